@@ -1,1 +1,5 @@
-export {}
+export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
+export { type ErrorCode } from './lib/errors/catalogue.ts'
+export { composeStages, createStage, type Stage, type Step } from './lib/pipeline/stage.ts'
+export { type Access, defineRoute, type Route } from './lib/routing/define-route.ts'
+export { type ApiRequest, type Roles, type User, type UserRequest } from './lib/routing/request.ts'

@@ -1,0 +1,76 @@
+import { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+
+/** What a step returns when it has answered the request: the steps behind it do not run. */
+export const ended: unique symbol = Symbol('ended')
+
+/** The outcome of a step: go on, or stop because the answer is on its way. */
+export type StepResult = void | typeof ended
+
+/**
+ * The work of a stage. It throws to refuse, returns {@link ended} when it has answered, and
+ * returns a promise only when it has to wait.
+ */
+export type Step = (req: Request, res: Response) => StepResult | Promise<StepResult>
+
+/** A stage of the pipeline: an Express middleware whose step can be composed without `next`. */
+export interface Stage extends RequestHandler {
+  readonly step: Step
+}
+
+/**
+ * Makes an Express middleware from a step.
+ * @param step - the work of the stage
+ * @returns the middleware, with the step on it
+ */
+export function createStage(step: Step): Stage {
+  const middleware = (req: Request, res: Response, next: NextFunction): void => {
+    let result: ReturnType<Step>
+    try {
+      result = step(req, res)
+    } catch (error) {
+      next(error)
+      return
+    }
+    if (result instanceof Promise) void forward(result, next)
+    else if (result !== ended) next()
+  }
+  return Object.assign(middleware, { step })
+}
+
+async function forward(pending: Promise<StepResult>, next: NextFunction): Promise<void> {
+  let result: StepResult
+  try {
+    result = await pending
+  } catch (error) {
+    next(error)
+    return
+  }
+  if (result !== ended) next()
+}
+
+/**
+ * Runs several stages as one: a loop without `next`, which waits only for promises.
+ * @param stages - in the order in which a request meets them
+ * @returns one stage
+ */
+export function composeStages(stages: readonly Stage[]): Stage {
+  const steps = stages.map((stage) => stage.step)
+  return createStage((req, res) => runSteps(steps, req, res))
+}
+
+function runSteps(steps: readonly Step[], req: Request, res: Response): ReturnType<Step> {
+  for (let index = 0; index < steps.length; index++) {
+    const result = steps[index]?.(req, res)
+    if (result === ended) return ended
+    if (result instanceof Promise) return resumeSteps(result, steps.slice(index + 1), [req, res])
+  }
+}
+
+async function resumeSteps(
+  pending: Promise<StepResult>,
+  rest: readonly Step[],
+  [req, res]: [Request, Response],
+): Promise<StepResult> {
+  if ((await pending) === ended) return ended
+  return runSteps(rest, req, res)
+}

@@ -1,0 +1,55 @@
+import { type Request } from 'express'
+
+/** Names of the roles; extend it by declaration merging: `interface Roles { editor: true }`. */
+export interface Roles {
+  admin: true
+}
+
+/** The caller of a guarded route; extend it by declaration merging. */
+export interface User {
+  /** Opaque id. */
+  id: string
+  /** Canonical e-mail address. */
+  email: string
+  /** What the caller may do. */
+  role: 'user' | keyof Roles
+}
+
+/** The parsed input of a request. */
+export interface ValidInput {
+  /** Path parameters, parsed by the route's `params`. */
+  params?: unknown
+  /** Query, parsed by the route's `query`. */
+  query?: unknown
+  /** Body, parsed by the route's `body`. */
+  body?: unknown
+}
+
+/** Loads the caller of a request: sets `req.user`, or throws a 401. */
+export interface Authenticator {
+  (req: Request): void | Promise<void>
+}
+
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace -- the only way to extend Express' Request
+  namespace Express {
+    interface Request {
+      /** Id of the request: in the log line, the `X-Request-Id` header and problem bodies. */
+      id: string
+      /** The caller, on routes whose access is not `public`. */
+      user?: User | undefined
+      /** The parsed input; Express 5 does not let `req.query` be assigned. */
+      valid: ValidInput
+      /** Id of the session whose token was presented. */
+      sessionId?: string | undefined
+    }
+  }
+}
+
+/**
+ * A request whose input has been parsed: `ApiRequest<{ body: CreatePost }>`.
+ */
+export type ApiRequest<Input extends ValidInput = ValidInput> = Request & { valid: Input }
+
+/** An {@link ApiRequest} on a route that needs a caller: `req.user` is there. */
+export type UserRequest<Input extends ValidInput = ValidInput> = ApiRequest<Input> & { user: User }
