@@ -37,6 +37,22 @@ export function createStage(step: Step): Stage {
   return Object.assign(middleware, { step })
 }
 
+/**
+ * Makes a stage from any Express middleware; one that is a stage already stays as it is.
+ * @param middleware - calls `next()` to go on, or answers
+ * @returns the stage
+ */
+export function toStage(middleware: RequestHandler | Stage): Stage {
+  if ('step' in middleware) return middleware
+  return createStage(
+    (req, res) =>
+      new Promise<void>((resolve, reject) => {
+        const next = (error?: unknown): void => (error ? reject(error) : resolve())
+        Promise.resolve(middleware(req, res, next)).catch(reject)
+      }),
+  )
+}
+
 async function forward(pending: Promise<StepResult>, next: NextFunction): Promise<void> {
   let result: StepResult
   try {

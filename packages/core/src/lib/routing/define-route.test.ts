@@ -2,7 +2,8 @@ import { type Response } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { defineRoute } from './define-route.ts'
-import { type ApiRequest, type User, type UserRequest } from './request.ts'
+import { type User } from './caller.ts'
+import { type ApiRequest, type UserRequest } from './request.ts'
 
 const body = z.strictObject({ title: z.string() })
 

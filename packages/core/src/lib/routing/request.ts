@@ -1,19 +1,6 @@
 import { type Request } from 'express'
-
-/** Names of the roles; extend it by declaration merging: `interface Roles { editor: true }`. */
-export interface Roles {
-  admin: true
-}
-
-/** The caller of a guarded route; extend it by declaration merging. */
-export interface User {
-  /** Opaque id. */
-  id: string
-  /** Canonical e-mail address. */
-  email: string
-  /** What the caller may do. */
-  role: 'user' | keyof Roles
-}
+import { type User } from './caller.ts'
+import { type Endpoint } from './route.ts'
 
 /** The parsed input of a request. */
 export interface ValidInput {
@@ -42,6 +29,10 @@ declare global {
       valid: ValidInput
       /** Id of the session whose token was presented. */
       sessionId?: string | undefined
+      /** How the caller of this request is loaded; set by the `authentication` stage. */
+      authenticator?: Authenticator | undefined
+      /** The route that serves this request, once it is found. */
+      endpoint?: Endpoint | undefined
     }
   }
 }

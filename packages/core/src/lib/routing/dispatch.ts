@@ -1,0 +1,74 @@
+import { type Request } from 'express'
+import { ApiError } from '../errors/api-error.ts'
+import { createStage, ended, type Stage } from '../pipeline/stage.ts'
+import { type CompiledEndpoint } from './endpoint.ts'
+import { createMatcher } from './matcher.ts'
+
+/**
+ * Finds the endpoint of a request and runs it. A known path with another method is a 405 with
+ * `Allow` (RFC 9110 section 15.5.6), OPTIONS a 204 with `Allow`; an unknown path goes on to
+ * whatever stands behind.
+ * @param endpoints - all that can be found
+ * @returns the stage
+ * @throws Error when two endpoints have the same method and path
+ */
+export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage {
+  const matcher = createMatcher(
+    endpoints.map((endpoint) => ({
+      method: endpoint.method,
+      path: endpoint.path,
+      value: endpoint,
+    })),
+  )
+  return createStage((req, res) => {
+    const match = matcher.find(req.method, toPath(req.url))
+    if (match === undefined) return
+    if (match.status === 'other-method') {
+      if (req.method !== 'OPTIONS') {
+        throw new ApiError('method_not_allowed', { headers: { Allow: match.allow } })
+      }
+      res.status(204).setHeader('Allow', match.allow)
+      res.end()
+      return ended
+    }
+    const endpoint = match.value
+    req.endpoint = endpoint
+    // What tracers and loggers read the pattern from.
+    req.route = endpoint
+    if (match.values.length > 0) setParams(req, endpoint.parameterNames, match.values)
+    requireAcceptable(req)
+    return endpoint.run(req, res)
+  })
+}
+
+function toPath(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+function setParams(req: Request, names: readonly string[], values: readonly string[]): void {
+  // A router mounted in an Express app keeps the parameters of the path it is mounted at.
+  const params: Record<string, string> = Object.assign(Object.create(null), req.params)
+  for (let index = 0; index < names.length; index++) {
+    params[names[index] ?? ''] = decode(values[index] ?? '')
+  }
+  req.params = params
+}
+
+function decode(value: string): string {
+  if (!value.includes('%')) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    throw new ApiError('invalid_encoding', { detail: 'The path is not valid UTF-8.' })
+  }
+}
+
+function requireAcceptable(req: Request): void {
+  const { accept } = req.headers
+  if (accept === undefined || accept.includes('*/*') || accept.startsWith('application/json'))
+    return
+  if (!req.accepts('application/json')) {
+    throw new ApiError('not_acceptable', { detail: 'Accept must allow application/json.' })
+  }
+}

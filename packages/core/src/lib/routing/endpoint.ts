@@ -1,0 +1,100 @@
+import { type Response } from 'express'
+import { bodyParser, type BodyParserOptions } from '../pipeline/body-parser.ts'
+import {
+  createStage,
+  composeStages,
+  ended,
+  type Stage,
+  type Step,
+  toStage,
+} from '../pipeline/stage.ts'
+import { createSerializer } from '../resource/serializer.ts'
+import { requireAccess } from './require-access.ts'
+import { type Endpoint, type Route } from './route.ts'
+import { validate } from './validate.ts'
+
+/** An endpoint that can be run. */
+export interface CompiledEndpoint extends Endpoint {
+  readonly parameterNames: readonly string[]
+  readonly run: Step
+}
+
+/** Options for {@link compileEndpoint}. */
+export interface EndpointOptions {
+  /** Path in front of the route's own. */
+  prefix: string
+  /**
+   * Limits of the body.
+   * @default the defaults of the body parser
+   */
+  body?: BodyParserOptions | undefined
+  /**
+   * Whether an answer that contradicts its schema is an error instead of being cut to it.
+   * @default true outside production
+   */
+  strict?: boolean | undefined
+  /**
+   * What goes around `data` and `meta`.
+   * @default `{ data, meta }`
+   */
+  envelope?: ((data: unknown, meta: unknown) => unknown) | undefined
+}
+
+/**
+ * Makes one thing to run from the description of a route: access → `before` → body →
+ * validation → controller.
+ * @param route - the description
+ * @param options - prefix, limits and envelope
+ * @returns the endpoint
+ */
+export function compileEndpoint(route: Route, options: EndpointOptions): CompiledEndpoint {
+  const path = options.prefix + (route.path === '/' && options.prefix ? '' : route.path)
+  const stages = [
+    requireAccess(route.access),
+    ...(route.before ?? []).map(toStage),
+    ...(route.body ? [bodyParser({ ...options.body, ...toConsumes(route) })] : []),
+    validate(route),
+    callController(route),
+  ]
+  return {
+    method: route.method.toUpperCase(),
+    path,
+    route,
+    parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
+    render: toRenderer(route, options),
+    run: composeStages(stages).step,
+  }
+}
+
+function toConsumes(route: Route): BodyParserOptions {
+  if (route.consumes) return { types: route.consumes }
+  return route.method === 'patch'
+    ? { types: ['application/json', 'application/merge-patch+json'] }
+    : {}
+}
+
+function callController(route: Route): Stage {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked the types of the handler against the schemas
+  const handler = route.handler as (req: unknown, res: Response) => void | Promise<void>
+  return createStage((req, res) => {
+    const pending = handler(req, res)
+    return pending instanceof Promise ? pending.then(() => ended) : ended
+  })
+}
+
+function toRenderer(route: Route, { strict, envelope }: EndpointOptions): Endpoint['render'] {
+  const toData = route.response ? createSerializer(route.response, { strict }) : asIs
+  const toMeta = route.meta ? createSerializer(route.meta, { strict }) : asIs
+  if (envelope) {
+    return (data, meta) =>
+      JSON.stringify(envelope(toData(data), meta === undefined ? undefined : toMeta(meta)))
+  }
+  return (data, meta) => {
+    const text = `{"data":${JSON.stringify(toData(data))}`
+    return meta === undefined ? `${text}}` : `${text},"meta":${JSON.stringify(toMeta(meta))}}`
+  }
+}
+
+function asIs(value: unknown): unknown {
+  return value
+}

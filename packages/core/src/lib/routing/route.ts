@@ -1,0 +1,94 @@
+import { type RequestHandler, type Response } from 'express'
+import { type ZodType } from 'zod'
+import { type ErrorCode } from '../errors/catalogue.ts'
+import { type Roles } from './caller.ts'
+
+/** Who may call a route: anyone, a user, the owner of the document, or a role. */
+export type Access = 'public' | 'user' | 'owner' | keyof Roles
+
+/** Methods a route can have; HEAD follows GET and OPTIONS is answered for every path. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** What one route is: method, path, access, schemas and controller. */
+export interface Route {
+  /** HTTP method, in lower case. */
+  readonly method: Method
+  /** Path below the mount: literal segments and `:name` parameters. */
+  readonly path: string
+  /** Who may call it. */
+  readonly access: Access
+  /**
+   * Path parameters. A value that fails is the same 404 as an absent resource.
+   * @default undefined
+   */
+  readonly params?: ZodType | undefined
+  /**
+   * Query. A value that fails is a 400; without a schema every parameter is refused.
+   * @default undefined
+   */
+  readonly query?: ZodType | undefined
+  /**
+   * JSON body. A value that fails is a 422; without a schema no body is read.
+   * @default undefined
+   */
+  readonly body?: ZodType | undefined
+  /**
+   * Media types of the body.
+   * @default ['application/json'], for PATCH also 'application/merge-patch+json'
+   */
+  readonly consumes?: readonly string[] | undefined
+  /**
+   * The `data` of the answer; without it the route answers 204.
+   * @default undefined
+   */
+  readonly response?: ZodType | undefined
+  /**
+   * The `meta` of the answer.
+   * @default undefined
+   */
+  readonly meta?: ZodType | undefined
+  /**
+   * Status of a success, for the OpenAPI document.
+   * @default 200, or 204 without a response
+   */
+  readonly status?: number | undefined
+  /**
+   * Codes it can answer beyond those that follow from its shape.
+   * @default []
+   */
+  readonly errors?: readonly ErrorCode[] | undefined
+  /**
+   * One line for the OpenAPI document.
+   * @default undefined
+   */
+  readonly summary?: string | undefined
+  /**
+   * Unique name for generated clients.
+   * @default made from method and path
+   */
+  readonly operationId?: string | undefined
+  /**
+   * Marks the operation as deprecated.
+   * @default false
+   */
+  readonly deprecated?: boolean | undefined
+  /**
+   * Ordinary Express middleware that runs after the access check and before the body is read.
+   * @default []
+   */
+  readonly before?: readonly RequestHandler[] | undefined
+  /** The controller; it ends in `success(res, data)`. */
+  readonly handler: (req: never, res: Response) => void | Promise<void>
+}
+
+/** The route that serves a request. */
+export interface Endpoint {
+  /** HTTP method, in upper case. */
+  readonly method: string
+  /** Whole pattern of the path: `/api/posts/:id`. */
+  readonly path: string
+  /** What the route was defined as. */
+  readonly route: Route
+  /** Makes the text of a success body. */
+  readonly render: (data: unknown, meta: unknown) => string
+}
