@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-// Tests run from source: the condition comes first, then Node's own.
-const conditions = ['@create-api/source', 'node', 'import', 'module', 'default']
+// Tests run from source. `import` and `require` are left to the resolver: named here they would
+// reach Node's own require, which then loads the wrong half of packages that have both.
+const conditions = ['@create-api/source', 'node']
 
 export default defineConfig({
   resolve: { conditions },
