@@ -1,0 +1,205 @@
+import { BSONRegExp } from 'bson'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type Collation } from '../keys/collation.ts'
+import { equals, inRange, isOneOf, isRegExp, matchesRegExp, refuseRegExp } from './comparison.ts'
+import { hasBits, hasRemainder, hasSize, hasType } from './element-tests.ts'
+import { matchElement, matchGroup } from './hits.ts'
+import { matchPath, type Predicate, type ValueTest } from './match-path.ts'
+
+/** What the conditions of a field depend on. */
+export interface FieldContext {
+  /** How text compares. */
+  collation: Collation | undefined
+  /** Compiles a filter inside this one, for `$elemMatch`. */
+  compileDocument(filter: Doc): Predicate
+}
+
+// A condition of one field, before it is bound to a path (or to the elements of an array).
+type Condition =
+  | { kind: 'test'; test: ValueTest; whole?: boolean }
+  | { kind: 'all' | 'not'; conditions: Condition[] }
+
+/**
+ * Compiles the conditions of one field.
+ * @param path - The field's dotted path.
+ * @param operand - A value to be equal to, or a document of operators.
+ * @param context - Collation, and how to compile inner filters.
+ * @returns The predicate of a document.
+ */
+export function compileField(path: string, operand: unknown, context: FieldContext): Predicate {
+  return bind(parseOperand(operand, context), path)
+}
+
+/**
+ * Tells a document of operators from a value.
+ * @param value - The operand of a field.
+ * @returns True when its first field begins with `$` and it is no DBRef.
+ */
+export function isOperatorDocument(value: unknown): value is Doc {
+  if (!isDocument(value)) return false
+  const [first = ''] = Object.keys(value)
+  return first.startsWith('$') && first !== '$ref' && first !== '$id' && first !== '$db'
+}
+
+function parseOperand(operand: unknown, context: FieldContext): Condition {
+  if (isRegExp(operand)) return { kind: 'test', test: matchesRegExp(operand) }
+  if (!isOperatorDocument(operand)) {
+    return { kind: 'test', test: equals(operand, context.collation) }
+  }
+  const conditions = Object.keys(operand).map((name) => parseOperator(name, operand, context))
+  const [first] = conditions
+  return conditions.length === 1 && first ? first : { kind: 'all', conditions }
+}
+
+type Parser = (operand: unknown, context: FieldContext, all: Doc) => Condition
+
+const test = (valueTest: ValueTest, whole = false): Condition => ({
+  kind: 'test',
+  test: valueTest,
+  whole,
+})
+
+const not = (condition: Condition): Condition => ({ kind: 'not', conditions: [condition] })
+
+const parsers: Readonly<Record<string, Parser>> = {
+  $eq: (operand, { collation }) => test(equals(operand, collation)),
+  $ne: (operand, { collation }) => {
+    refuseRegExp(operand, "Can't have regex as arg to $ne.")
+    return not(test(equals(operand, collation)))
+  },
+  $in: (operand, context) => parseIn('$in', operand, context),
+  $nin: (operand, context) => not(parseIn('$nin', operand, context)),
+  $exists: (operand) => {
+    const exists = test((value) => value !== undefined)
+    return isTruthy(operand) ? exists : not(exists)
+  },
+  $type: (operand) => test(hasType(operand)),
+  $size: (operand) => test(hasSize(operand), true),
+  $mod: (operand) => test(hasRemainder(operand)),
+  $regex: parseRegex,
+  $options: (_operand, _context, all) => {
+    if (all['$regex'] === undefined) throw new CommandError(2, '$options needs a $regex')
+    return test(() => true)
+  },
+  $not: parseNot,
+  $all: parseAll,
+  $elemMatch: parseElemMatch,
+  $comment: () => ({ kind: 'all', conditions: [] }),
+}
+
+for (const name of ['$gt', '$gte', '$lt', '$lte']) {
+  Object.assign(parsers, {
+    [name]: (operand: unknown, { collation }: FieldContext) => {
+      refuseRegExp(operand, "Can't have RegEx as arg to predicate over field.")
+      return test(inRange(name, operand, collation))
+    },
+  })
+}
+
+for (const name of ['$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear']) {
+  Object.assign(parsers, { [name]: (operand: unknown) => test(hasBits(name, operand)) })
+}
+
+const unsupported = new Set([
+  '$near',
+  '$nearSphere',
+  '$geoWithin',
+  '$geoIntersects',
+  '$within',
+  '$where',
+  '$text',
+])
+
+function parseOperator(name: string, all: Doc, context: FieldContext): Condition {
+  const parser = Object.hasOwn(parsers, name) ? parsers[name] : undefined
+  if (parser !== undefined) return parser(all[name], context, all)
+  if (unsupported.has(name)) throw notImplemented(name)
+  throw new CommandError(2, `unknown operator: ${name}`)
+}
+
+function isTruthy(value: unknown): boolean {
+  if (value === null || value === undefined || value === false) return false
+  return Number(value) !== 0
+}
+
+function parseIn(name: string, operand: unknown, { collation }: FieldContext): Condition {
+  if (!Array.isArray(operand)) throw new CommandError(2, `${name} needs an array`)
+  if (operand.some((item) => isOperatorDocument(item))) {
+    throw new CommandError(2, 'cannot nest $ under $in')
+  }
+  return test(isOneOf(operand, collation))
+}
+
+function parseRegex(operand: unknown, _context: FieldContext, all: Doc): Condition {
+  const options = all['$options'] ?? (isRegExp(operand) ? operand.options : '')
+  const pattern = isRegExp(operand) ? operand.pattern : operand
+  if (typeof pattern !== 'string') throw new CommandError(2, '$regex has to be a string')
+  if (typeof options !== 'string') throw new CommandError(2, '$options has to be a string')
+  if (isRegExp(operand) && operand.options !== '' && all['$options'] !== undefined) {
+    throw new CommandError(51075, 'options set in both $regex and $options')
+  }
+  return test(matchesRegExp(new BSONRegExp(pattern, options)))
+}
+
+function parseNot(operand: unknown, context: FieldContext): Condition {
+  if (isRegExp(operand)) return not(test(matchesRegExp(operand)))
+  if (!isDocument(operand)) throw new CommandError(2, '$not needs a regex or a document')
+  if (Object.keys(operand).length === 0) throw new CommandError(2, '$not cannot be empty')
+  const conditions = Object.keys(operand).map((name) => parseOperator(name, operand, context))
+  return { kind: 'not', conditions }
+}
+
+function parseAll(operand: unknown, context: FieldContext): Condition {
+  if (!Array.isArray(operand)) throw new CommandError(2, '$all needs an array')
+  if (operand.length === 0) return test(() => false)
+  const conditions = operand.map((item: unknown): Condition => {
+    if (isDocument(item) && '$elemMatch' in item) {
+      return parseElemMatch(item['$elemMatch'], context)
+    }
+    if (isOperatorDocument(item)) throw new CommandError(2, 'no $ expressions in $all')
+    return test(isRegExp(item) ? matchesRegExp(item) : equals(item, context.collation))
+  })
+  return { kind: 'all', conditions }
+}
+
+const logicalNames = new Set(['$and', '$or', '$nor', '$where', '$expr', '$jsonSchema'])
+
+function parseElemMatch(operand: unknown, context: FieldContext): Condition {
+  if (!isDocument(operand)) throw new CommandError(2, '$elemMatch needs an Object')
+  const [first = ''] = Object.keys(operand)
+  const matches =
+    isOperatorDocument(operand) && !logicalNames.has(first)
+      ? single(parseOperand(operand, context))
+      : matchesDocument(context.compileDocument(operand))
+  return test(
+    (value) =>
+      Array.isArray(value) &&
+      value.some((item: unknown, i) => matchElement(i, () => matches(item))),
+    true,
+  )
+}
+
+// An array inside the array counts as a document whose fields are its places.
+function matchesDocument(predicate: Predicate): ValueTest {
+  return (item) => {
+    if (isDocument(item)) return predicate(item)
+    return Array.isArray(item) && predicate(Object.fromEntries(item.entries()))
+  }
+}
+
+function bind(condition: Condition, path: string): Predicate {
+  if (condition.kind === 'test') return matchPath(path, condition.test, condition.whole === true)
+  const predicates = condition.conditions.map((inner) => bind(inner, path))
+  const every: Predicate = (doc) => predicates.every((predicate) => predicate(doc))
+  return condition.kind === 'all'
+    ? (doc) => matchGroup(false, () => every(doc))
+    : (doc) => !matchGroup(true, () => every(doc))
+}
+
+function single(condition: Condition): ValueTest {
+  if (condition.kind === 'test') return condition.test
+  const tests = condition.conditions.map((inner) => single(inner))
+  const isNot = condition.kind === 'not'
+  return (value) => tests.every((valueTest) => valueTest(value)) !== isNot
+}
