@@ -1,9 +1,13 @@
 import { type Request } from 'express'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { toErrorItems, toPointer } from '../errors/to-error-items.ts'
+import { describeIssue } from '../errors/describe-issue.ts'
+import { toPointer } from '../errors/to-pointer.ts'
+import { countFaults, toErrorItems } from '../errors/validation-errors.ts'
 import { createStage, type Stage } from '../pipeline/stage.ts'
 import { type Route } from './route.ts'
+
+const speakPlainly = { error: describeIssue }
 
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
@@ -33,21 +37,19 @@ function parseParams(schema: ZodType, params: Request['params']): unknown {
 
 function parseQuery(schema: ZodType | undefined, query: Readonly<Record<string, string>>): unknown {
   if (!schema) {
-    for (const name in query) throw queryError(name, 'unrecognized_key', 'is not known')
+    for (const name in query) throw queryError(name, 'unrecognized_key', 'is not allowed')
     return undefined
   }
-  const result = schema.safeParse(query)
+  const result = schema.safeParse(query, speakPlainly)
   if (result.success) return result.data
-  throw new ApiError('invalid_query', { errors: toErrorItems(result.error, 'query') })
+  throw new ApiError('invalid_query', { errors: toErrorItems(result.error.issues, 'query') })
 }
 
 function parseBody(schema: ZodType, req: Request): unknown {
-  const result = schema.safeParse(req.body)
+  const result = schema.safeParse(req.body, speakPlainly)
   if (result.success) return result.data
-  const errors = toErrorItems(result.error, 'body')
-  const detail =
-    errors.length === 1 ? '1 field is not valid.' : `${errors.length} fields are not valid.`
-  throw new ApiError('validation_failed', { detail, errors })
+  const errors = toErrorItems(result.error.issues, 'body')
+  throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
 }
 
 // Flat, by URLSearchParams: user text never becomes a nested key, whatever the app's query parser.

@@ -1,0 +1,115 @@
+import mongoose, { type Connection } from 'mongoose'
+import { type DatabaseLocation } from './location.ts'
+
+/** A connected database. */
+export interface Database {
+  readonly connection: Connection
+  /**
+   * Asks the database whether it answers.
+   * @param timeoutMs - how long to wait
+   */
+  ping(timeoutMs: number): Promise<void>
+  /** Closes the connection, then the embedded server if this process started it. */
+  stop(): Promise<void>
+}
+
+/** Options for {@link connectDatabase}. */
+export interface ConnectOptions {
+  /**
+   * Name of the database; for an embedded one it also separates tests.
+   * @default the one in the URI, else 'app'
+   */
+  name?: string | undefined
+  /**
+   * Size of the connection pool.
+   * @default 50
+   */
+  maxPoolSize?: number | undefined
+  /**
+   * Time in milliseconds after which one operation gives up.
+   * @default 5000
+   */
+  operationTimeout?: number | undefined
+}
+
+/**
+ * Connects Mongoose's default connection with bounded waits and safe settings, and builds every
+ * index before it returns, so that no request is served without its unique indexes.
+ * @param location - where the documents lie
+ * @param options - name, pool and time limit
+ * @returns the database
+ * @throws Error when the database cannot be reached or an index cannot be built
+ */
+export async function connectDatabase(
+  location: DatabaseLocation,
+  options: ConnectOptions = {},
+): Promise<Database> {
+  // Filters never take operators from input, and an unknown field never matches everything.
+  mongoose.set({
+    strictQuery: 'throw',
+    sanitizeFilter: true,
+    runValidators: true,
+    maxTimeMS: options.operationTimeout ?? 5000,
+  })
+  const server = await startServer(location)
+  const database: Database = {
+    connection: mongoose.connection,
+    async ping(timeoutMs) {
+      await mongoose.connection.db?.command(
+        { ping: 1, maxTimeMS: timeoutMs },
+        { timeoutMS: timeoutMs },
+      )
+    },
+    async stop() {
+      await mongoose.disconnect()
+      await server.stop()
+    },
+  }
+  try {
+    await mongoose.connect(server.uri, {
+      dbName: options.name,
+      maxPoolSize: options.maxPoolSize ?? 50,
+      serverSelectionTimeoutMS: 2000,
+      connectTimeoutMS: 5000,
+      socketTimeoutMS: 30_000,
+      waitQueueTimeoutMS: 2000,
+      bufferCommands: false,
+    })
+    await buildIndexes(mongoose.connection)
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+  return database
+}
+
+async function startServer(
+  location: DatabaseLocation,
+): Promise<{ uri: string; stop: () => Promise<void> }> {
+  if (location.kind === 'server') return { uri: location.uri, stop: async () => {} }
+  const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(requireInstalled)
+  return startEmbeddedMongo({
+    storage: location.kind === 'memory' ? { memory: true } : { directory: location.directory },
+  })
+}
+
+function requireInstalled(cause: unknown): never {
+  throw new Error(
+    'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo) or set MONGODB_URI to a MongoDB server.',
+    { cause },
+  )
+}
+
+async function buildIndexes(connection: Connection): Promise<void> {
+  for (const model of Object.values(connection.models)) {
+    try {
+      await model.init()
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(
+        `The indexes of ${model.modelName} (collection ${model.collection.name}) cannot be built: ${reason}`,
+        { cause },
+      )
+    }
+  }
+}
