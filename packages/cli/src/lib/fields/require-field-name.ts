@@ -1,0 +1,44 @@
+import { FieldProblem, type Token } from './field-problem.ts'
+
+const accepted = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
+
+/** Set by the database or the framework. */
+export const ownedFields: readonly string[] = ['_id', 'id', '__v', 'createdAt', 'updatedAt']
+
+const prototypeFields = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf']
+
+/** Names Mongoose uses on every document; it only warns about them. */
+export const mongooseFields: readonly string[] =
+  `validate toObject save remove populated isNew isModified init get set errors collection
+  removeListener listeners emit on once prototype toJSON schema $locals db model equals
+  deleteOne updateOne increment overwrite`.split(/\s+/)
+
+/**
+ * Refuses a field name that the database, Mongoose or the language uses itself.
+ *
+ * @param argument the whole argument, for messages
+ * @param token the name
+ * @throws FieldProblem with the reason
+ */
+export function requireFieldName(argument: string, token: Token): void {
+  const reason = problem(token.text)
+  if (reason === undefined) return
+  throw new FieldProblem(reason.message, { argument, token, hint: reason.hint })
+}
+
+function problem(name: string): { message: string; hint?: string } | undefined {
+  if (name === '') return { message: 'a field name is missing', hint: 'for example title:string' }
+  if (ownedFields.includes(name)) {
+    return { message: `field "${name}" is set by the framework`, hint: 'leave it out' }
+  }
+  if (prototypeFields.includes(name) || mongooseFields.includes(name)) {
+    return { message: `field name "${name}" is reserved`, hint: 'choose another name' }
+  }
+  if (!accepted.test(name)) {
+    return {
+      message: `${JSON.stringify(name)} is not a field name`,
+      hint: 'letters, digits and "_", beginning with a letter',
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { CliError } from '../errors.ts'
+import { type ResourceNames } from './resource-names.ts'
+
+// Everyday nouns that are keywords in some positions only (type, module, namespace) stay usable.
+const keywords = words(`
+  abstract any arguments as asserts async await bigint boolean break case catch class const
+  continue debugger declare default delete do else enum eval export extends false finally for from
+  function get global if implements import in infer instanceof interface is keyof let never new
+  null number object of package private protected public readonly require return satisfies set
+  static string super switch symbol this throw true try typeof undefined unique unknown using var
+  void while with yield`)
+
+const prototypes = words('__proto__ constructor prototype hasownproperty tostring valueof')
+
+const builtIns = words(`
+  Object Array Map Set Date Error Promise Symbol Function Document Model Schema Router Request Response
+  String Number Boolean Buffer Record Partial Required Readonly Pick Omit Types`)
+
+const paths = words('auth health docs openapi v1 index metrics')
+
+const windowsDevices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
+
+/** Identifiers the resource templates import or declare besides the resource's own. */
+const templateIdentifiers = words(`
+  z service controller model schema success router routes fields page meta response request express
+  mongoose api app test expect describe it`)
+
+/**
+ * Refuses names that would break the generated code, its paths or its files.
+ *
+ * @param names the names about to be emitted
+ * @throws CliError `INVALID_NAME` with the reason
+ */
+export function requireUsableNames(names: ResourceNames): void {
+  const reason = reservedReason(names)
+  if (reason === undefined) return
+  throw new CliError('INVALID_NAME', `"${names.typed}" cannot be a resource: ${reason}`, {
+    hint: `choose a more specific name, for example ${names.plural.replace(/^v1$/, 'version')}-items`,
+  })
+}
+
+function reservedReason(names: ResourceNames): string | undefined {
+  const spellings = [names.typed, names.one, names.many, names.singular, names.plural]
+  for (const spelling of spellings) {
+    const lower = spelling.toLowerCase()
+    if (keywords.has(lower)) return `"${lower}" is a word of the language`
+    if (prototypes.has(lower)) return `"${lower}" is a property every object has`
+    if (paths.has(lower)) return `the path "/${lower}" belongs to the framework`
+    if (windowsDevices.test(lower)) return `"${lower}" cannot be a file name on Windows`
+    if (templateIdentifiers.has(spelling)) return `the generated code uses "${spelling}" itself`
+  }
+  if (builtIns.has(names.model)) return `"${names.model}" is a built-in type`
+  return undefined
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/))
+}

@@ -1,0 +1,180 @@
+import {
+  type MarkerPair,
+  parseSource,
+  type Range,
+  readRegistry,
+  type Registry,
+  type RegistryImport,
+  RegistryProblem,
+} from './read-registry.ts'
+
+/** One resource as the registry mounts it. */
+export interface Mount {
+  /** Exported name of the router. */
+  readonly router: string
+  /** Module the router comes from, as the registry imports it. */
+  readonly specifier: string
+  /** Path prefix. */
+  readonly path: string
+}
+
+/** Outcome of an edit. */
+export interface RegistryEdit {
+  /** The text after the edit; the same text when nothing had to change. */
+  readonly source: string
+  /** Number of imports added or removed. */
+  readonly imports: number
+  /** Number of mounts added or removed. */
+  readonly mounts: number
+}
+
+/**
+ * Adds the import and the mount of a router, each only when it is not there already.
+ *
+ * @param source text of the registry file
+ * @param mount what to mount
+ * @returns the edited text
+ * @throws RegistryProblem when the file cannot be edited safely
+ */
+export async function addMount(source: string, mount: Mount): Promise<RegistryEdit> {
+  const before = await readRegistry(source)
+  const imported = findImport(before, mount)
+  const local = imported?.names.get(mount.router)?.local ?? mount.router
+  const mounted = before.mounts.some(({ router }) => router === local)
+  const edits: Edit[] = []
+  if (imported === undefined) {
+    if (before.bound.has(mount.router)) {
+      throw new RegistryProblem(`already uses the name "${mount.router}" for something else`)
+    }
+    edits.push(lineAbove(source, before.markers.imports, importLine(before, mount)))
+  }
+  if (!mounted) {
+    const line = mountLine(before, { ...mount, router: local })
+    edits.push(lineAbove(source, before.markers.mounts, line))
+  }
+  return {
+    source: await applyEdits(source, edits),
+    imports: imported === undefined ? 1 : 0,
+    mounts: mounted ? 0 : 1,
+  }
+}
+
+/**
+ * Removes the import and the mount of a router, wherever in the file they are.
+ *
+ * @param source text of the registry file
+ * @param mount what to unmount
+ * @returns the edited text
+ * @throws RegistryProblem when the file cannot be edited safely
+ */
+export async function removeMount(source: string, mount: Mount): Promise<RegistryEdit> {
+  const before = await readRegistry(source)
+  const imported = findImport(before, mount)
+  const local = imported?.names.get(mount.router)?.local ?? mount.router
+  const mounts = before.mounts.filter(({ router }) => router === local)
+  const edits: Edit[] = mounts.map((range) => ({ ...wholeLines(source, range), text: '' }))
+  if (imported !== undefined) {
+    edits.push({ ...importRange(source, imported, mount.router), text: '' })
+  }
+  return {
+    source: await applyEdits(source, edits),
+    imports: imported === undefined ? 0 : 1,
+    mounts: mounts.length,
+  }
+}
+
+/**
+ * Gives the two lines a user can paste when the registry cannot be edited.
+ *
+ * @param mount what to mount
+ * @returns import and mount, without indentation
+ */
+export function toRegistryLines(mount: Mount): readonly [string, string] {
+  return [
+    `import { ${mount.router} } from '${mount.specifier}'`,
+    `routes.use('${mount.path}', ${mount.router})`,
+  ]
+}
+
+function findImport(registry: Registry, mount: Mount): RegistryImport | undefined {
+  return registry.imports.find(
+    ({ specifier, names }) =>
+      names.has(mount.router) && withoutExtension(specifier) === withoutExtension(mount.specifier),
+  )
+}
+
+function withoutExtension(specifier: string): string {
+  return specifier.replace(/\.[cm]?[jt]s$/, '')
+}
+
+function importLine(registry: Registry, mount: Mount): string {
+  const { quote, semicolon } = registry
+  return `import { ${mount.router} } from ${quote}${mount.specifier}${quote}${semicolon}`
+}
+
+function mountLine(registry: Registry, mount: Mount): string {
+  const { quote, receiver, source, markers } = registry
+  const semicolon = registry.semicolon || hazard(source, markers.mounts.closing.end)
+  const path = `${quote}${mount.path}${quote}`
+  const line = `${receiver}.use(${path}, ${mount.router})${semicolon}`
+  // What a formatter would do at the width the project begins with.
+  if (line.length <= 100) return line
+  return [`${receiver}.use(`, `  ${path},`, `  ${mount.router},`, `)${semicolon}`].join('\n')
+}
+
+// Without a semicolon, `(` or `[` at the start of the next statement would continue ours.
+function hazard(source: string, from: number): '' | ';' {
+  const next = source
+    .slice(from)
+    .replace(/^[^\n]*\n?/, '')
+    .replace(/^(\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*/, '')
+  return /^[([`+\-/*.,]/.test(next) ? ';' : ''
+}
+
+interface Edit extends Range {
+  readonly text: string
+}
+
+function lineAbove(source: string, { closing }: MarkerPair, text: string): Edit {
+  const eol = source.includes('\r\n') ? '\r\n' : '\n'
+  const lineStart = startOfLine(source, closing.start)
+  const indent = source.slice(lineStart, closing.start)
+  // A marker behind code on its line gets the new text on lines of its own.
+  if (indent.trim() !== '') {
+    const lines = eol + text.replaceAll('\n', eol) + eol
+    return { start: closing.start, end: closing.start, text: lines }
+  }
+  const lines = text.split('\n').map((line) => indent + line + eol)
+  return { start: lineStart, end: lineStart, text: lines.join('') }
+}
+
+function importRange(source: string, found: RegistryImport, name: string): Range {
+  const clause = found.names.get(name)
+  if (clause === undefined || found.size === 1) return wholeLines(source, found)
+  const after = /^\s*,\s*/.exec(source.slice(clause.end))?.[0]
+  if (after !== undefined) return { start: clause.start, end: clause.end + after.length }
+  const before = /,\s*$/.exec(source.slice(0, clause.start))?.[0] ?? ''
+  return { start: clause.start - before.length, end: clause.end }
+}
+
+// A statement with its lines, when nothing else stands on them.
+function wholeLines(source: string, { start, end }: Range): Range {
+  const lineStart = startOfLine(source, start)
+  const rest = /^[^\S\n]*(\n|$)/.exec(source.slice(end))?.[0]
+  if (source.slice(lineStart, start).trim() !== '' || rest === undefined) return { start, end }
+  return { start: lineStart, end: end + rest.length }
+}
+
+function startOfLine(source: string, index: number): number {
+  const start = source.lastIndexOf('\n', index - 1) + 1
+  return start === 0 && source.startsWith('\uFEFF') ? 1 : start
+}
+
+async function applyEdits(source: string, edits: readonly Edit[]): Promise<string> {
+  let edited = source
+  for (const { start, end, text } of edits.toSorted((a, b) => b.start - a.start)) {
+    edited = edited.slice(0, start) + text + edited.slice(end)
+  }
+  if (edited !== source) await parseSource(edited)
+  return edited
+}

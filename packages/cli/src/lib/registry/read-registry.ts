@@ -1,0 +1,237 @@
+import { type ParserOptions } from '@babel/parser'
+import {
+  type CallExpression,
+  type File,
+  type ImportDeclaration,
+  type Statement,
+} from '@babel/types'
+
+/** A range of characters in a source text. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** One named import of a registry file. */
+export interface RegistryImport extends Range {
+  readonly specifier: string
+  /** Imported name to where it stands and what it is called here. */
+  readonly names: ReadonlyMap<string, Range & { readonly local: string }>
+  /** Number of things it imports, a default import included. */
+  readonly size: number
+}
+
+/** One `routes.use('/api/posts', postsRouter)` statement. */
+export interface RegistryMount extends Range {
+  readonly path: string | undefined
+  readonly router: string
+}
+
+/** The two lines that enclose generated lines. */
+export interface MarkerPair {
+  readonly opening: Range
+  readonly closing: Range
+}
+
+/** What a registry file says, with places in its text. */
+export interface Registry {
+  readonly source: string
+  readonly imports: readonly RegistryImport[]
+  readonly mounts: readonly RegistryMount[]
+  readonly markers: Readonly<Record<MarkerName, MarkerPair>>
+  /** Every name the file binds at its top level. */
+  readonly bound: ReadonlySet<string>
+  /** Name of the variable routers are mounted on. */
+  readonly receiver: string
+  readonly quote: "'" | '"'
+  readonly semicolon: '' | ';'
+}
+
+/** Names of the marker pairs. */
+export const markerNames = ['imports', 'mounts'] as const
+
+/** Name of one marker pair. */
+export type MarkerName = (typeof markerNames)[number]
+
+/** Why a registry file cannot be edited. */
+export class RegistryProblem extends Error {
+  override readonly name = 'RegistryProblem'
+}
+
+const parserOptions: ParserOptions = {
+  sourceType: 'module',
+  plugins: ['typescript', 'decorators'],
+  attachComment: false,
+}
+
+/**
+ * Parses TypeScript; the parser is loaded at the first call.
+ *
+ * @param source the text, with or without a byte order mark
+ * @returns the syntax tree; positions count from the start of `source`
+ * @throws RegistryProblem when the text does not parse
+ */
+export async function parseSource(source: string): Promise<File> {
+  const { parse } = await import('@babel/parser')
+  // A space keeps every position where it was.
+  const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source
+  try {
+    return parse(text, parserOptions)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new RegistryProblem(`does not parse: ${reason}`, { cause: error })
+  }
+}
+
+/**
+ * Reads a registry file.
+ *
+ * @param source its text
+ * @returns what it imports and mounts, and where its markers are
+ * @throws RegistryProblem when it does not parse or a marker is missing, doubled or out of order
+ */
+export async function readRegistry(source: string): Promise<Registry> {
+  const file = await parseSource(source)
+  const statements = readStatements(file)
+  const comments = (file.comments ?? []).map(({ value, start, end }) => ({
+    value,
+    start: start ?? 0,
+    end: end ?? 0,
+  }))
+  return {
+    source,
+    ...statements,
+    markers: {
+      imports: findMarkers('imports', comments),
+      mounts: findMarkers('mounts', comments),
+    },
+    ...readStyle(source, statements.imports),
+  }
+}
+
+/** Imports, mounts and the receiver of a parsed registry. */
+export interface RegistryStatements {
+  readonly imports: readonly RegistryImport[]
+  readonly mounts: readonly RegistryMount[]
+  readonly bound: ReadonlySet<string>
+  readonly receiver: string
+}
+
+/**
+ * Reads imports and mounts without looking at the markers.
+ *
+ * @param file a parsed registry
+ * @returns what it imports and mounts
+ */
+export function readStatements(file: File): RegistryStatements {
+  const imports: RegistryImport[] = []
+  const mounts: RegistryMount[] = []
+  const bound = new Set<string>()
+  let receiver = 'routes'
+  for (const statement of file.program.body) {
+    if (statement.type === 'ImportDeclaration') imports.push(toImport(statement))
+    const mount = toMount(statement)
+    if (mount !== undefined) mounts.push(mount)
+    receiver = findReceiver(statement) ?? receiver
+    for (const name of boundNames(statement)) bound.add(name)
+  }
+  return { imports, mounts, bound, receiver }
+}
+
+function toImport(statement: ImportDeclaration): RegistryImport {
+  const names = new Map<string, Range & { local: string }>()
+  for (const specifier of statement.specifiers) {
+    if (specifier.type !== 'ImportSpecifier') continue
+    const { imported, local } = specifier
+    const name = imported.type === 'Identifier' ? imported.name : imported.value
+    names.set(name, { local: local.name, ...rangeOf(specifier) })
+  }
+  const size = statement.specifiers.length
+  return { specifier: statement.source.value, names, size, ...rangeOf(statement) }
+}
+
+function toMount(statement: Statement): RegistryMount | undefined {
+  if (statement.type !== 'ExpressionStatement') return undefined
+  const call = statement.expression
+  if (call.type !== 'CallExpression' || !isUse(call)) return undefined
+  const router = call.arguments.find((argument) => argument.type === 'Identifier')
+  if (router === undefined) return undefined
+  const path = call.arguments[0]
+  return {
+    router: router.name,
+    path: path?.type === 'StringLiteral' ? path.value : undefined,
+    ...rangeOf(statement),
+  }
+}
+
+function isUse(call: CallExpression): boolean {
+  const { callee } = call
+  if (callee.type !== 'MemberExpression' || callee.computed) return false
+  return callee.property.type === 'Identifier' && callee.property.name === 'use'
+}
+
+function boundNames(statement: Statement): readonly string[] {
+  if (statement.type === 'ImportDeclaration') {
+    return statement.specifiers.map(({ local }) => local.name)
+  }
+  const declaration = declarationOf(statement)
+  if (declaration?.type === 'VariableDeclaration') {
+    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+  }
+  const named =
+    declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration'
+  return named && declaration.id ? [declaration.id.name] : []
+}
+
+function declarationOf(statement: Statement): Statement | null | undefined {
+  return statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+}
+
+function findReceiver(statement: Statement): string | undefined {
+  const declaration = declarationOf(statement)
+  if (declaration?.type !== 'VariableDeclaration') return undefined
+  for (const { id, init } of declaration.declarations) {
+    const created = init?.type === 'CallExpression' && init.callee.type === 'Identifier'
+    if (created && isNamed(init.callee, 'createRegistry') && id.type === 'Identifier') {
+      return id.name
+    }
+  }
+  return undefined
+}
+
+function isNamed(node: { readonly type: string }, name: string): boolean {
+  return 'name' in node && node.name === name
+}
+
+interface Comment extends Range {
+  readonly value: string
+}
+
+function findMarkers(name: MarkerName, comments: readonly Comment[]): MarkerPair {
+  const opening = findMarker(`<api:${name}>`, comments)
+  const closing = findMarker(`</api:${name}>`, comments)
+  if (opening.start > closing.start) {
+    throw new RegistryProblem(`has "// </api:${name}>" before "// <api:${name}>"`)
+  }
+  return { opening, closing }
+}
+
+function findMarker(tag: string, comments: readonly Comment[]): Range {
+  const found = comments.filter(({ value }) => value.trimStart().startsWith(tag))
+  const [marker] = found
+  if (marker === undefined) throw new RegistryProblem(`has no "// ${tag}" marker`)
+  if (found.length > 1) throw new RegistryProblem(`has more than one "// ${tag}" marker`)
+  return marker
+}
+
+function readStyle(
+  source: string,
+  imports: readonly RegistryImport[],
+): Pick<Registry, 'quote' | 'semicolon'> {
+  const first = imports[0] === undefined ? '' : source.slice(imports[0].start, imports[0].end)
+  return { quote: first.includes('"') ? '"' : "'", semicolon: first.endsWith(';') ? ';' : '' }
+}
+
+function rangeOf(node: { start?: number | null; end?: number | null }): Range {
+  return { start: node.start ?? 0, end: node.end ?? 0 }
+}
