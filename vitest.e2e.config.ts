@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+// Whole projects in temporary folders, from the built and packed packages: slow, so apart.
+export default defineConfig({
+  test: {
+    include: ['packages/*/test/e2e/**/*.e2e.ts', 'test/e2e/**/*.e2e.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    fileParallelism: false,
+  },
+})
