@@ -1,0 +1,129 @@
+import { type Doc, isDocument } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type Collation } from './collation.ts'
+import { compare } from './compare.ts'
+import { documentKeys, expand } from './document-keys.ts'
+
+/** The order a sort pattern gives to documents. */
+export interface SortOrder<Key = unknown> {
+  /** Reads the sort key of a document, once per document. */
+  key(doc: Doc): Key
+  /** Compares two sort keys. */
+  compare(a: Key, b: Key): number
+}
+
+/**
+ * Makes the order of a sort pattern. An array sorts by its smallest element ascending, by its
+ * largest descending.
+ * @param pattern - Such as `{ a: 1, "b.c": -1 }`.
+ * @param collation - How text compares.
+ * @returns The order.
+ * @throws {CommandError} 2 or 15975 for a bad pattern, 238 for `$meta`.
+ */
+export function createSortOrder(pattern: Doc, collation?: Collation): SortOrder {
+  requireSortPattern(pattern)
+  return collation === undefined ? binaryOrder(pattern) : collatedOrder(pattern, collation)
+}
+
+function requireSortPattern(pattern: Doc): void {
+  for (const field of Object.keys(pattern)) {
+    const direction = pattern[field]
+    if (isDocument(direction) && '$meta' in direction) throw notImplemented('$meta in a sort')
+    if (field === '' || field.split('.').includes('')) {
+      throw new CommandError(15998, 'FieldPath field names may not be empty strings.')
+    }
+    if (field.startsWith('$')) {
+      throw new CommandError(
+        16410,
+        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
+      )
+    }
+    if (!isNumeric(direction)) {
+      throw new CommandError(
+        15974,
+        `Illegal key in $sort specification: ${field}: ${JSON.stringify(direction)}`,
+      )
+    }
+    if (Math.abs(toNumber(direction)) !== 1) {
+      throw new CommandError(
+        15975,
+        '$sort key ordering must be 1 (for ascending) or -1 (for descending)',
+      )
+    }
+  }
+}
+
+// Encoded keys: one native comparison of two strings, however many fields.
+function binaryOrder(pattern: Doc): SortOrder {
+  const order: SortOrder<string> = {
+    key: (doc) => {
+      const { keys } = sortable(() => documentKeys(doc, pattern))
+      return keys.reduce((least, key) => (key < least ? key : least))
+    },
+    compare: (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+  }
+  return order
+}
+
+function collatedOrder(pattern: Doc, collation: Collation): SortOrder {
+  const fields = Object.keys(pattern)
+  const signs = fields.map((field) => Number(pattern[field]))
+  const order: SortOrder<unknown[]> = {
+    key: (doc) => {
+      const { rows } = sortable(() => expand(doc, fields))
+      return rows.reduce((least, row) => (order.compare(row, least) < 0 ? row : least))
+    },
+    compare: (a, b) => {
+      for (let i = 0; i < signs.length; i++) {
+        const result = compare(a[i], b[i], collation) * (signs[i] ?? 1)
+        if (result !== 0) return result
+      }
+      return 0
+    },
+  }
+  return order
+}
+
+function sortable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 171) throw error
+    throw new CommandError(2, 'cannot sort with keys that are parallel arrays', { cause: error })
+  }
+}
+
+/**
+ * Sorts, keeping equal documents in their order.
+ * @param items - What to sort.
+ * @param order - The order.
+ * @param options - How to read a document, and how many are wanted (all when left out).
+ * @returns The first of the sorted items.
+ */
+export function sortBy<T>(items: Iterable<T>, order: SortOrder, options: SortOptions<T>): T[] {
+  const limit = options.limit ?? Infinity
+  let held: { key: unknown; item: T }[] = []
+  const cut = () => {
+    held = held.toSorted((a, b) => order.compare(a.key, b.key))
+    if (held.length > limit) held.length = limit
+  }
+  for (const item of items) {
+    held.push({ key: order.key(options.doc(item)), item })
+    // A few more than wanted are held, so that each sort drops many.
+    if (held.length >= 2 * limit + 100) cut()
+  }
+  cut()
+  return held.map((entry) => entry.item)
+}
+
+/** How {@link sortBy} reads its items. */
+export interface SortOptions<T> {
+  /** Gives the document to sort by. */
+  doc(item: T): Doc
+  /**
+   * How many of the first items are wanted.
+   * @default all
+   */
+  limit?: number | undefined
+}

@@ -1,0 +1,172 @@
+import { type Doc, isDocument } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { typeName } from '../bson/type-name.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Collation } from '../keys/collation.ts'
+import { compare, isEqual } from '../keys/compare.ts'
+import { createSortOrder, sortBy } from '../keys/sort.ts'
+import { isOperatorDocument } from '../query/compile-field.ts'
+import { compileFilter } from '../query/compile-filter.ts'
+import { isRegExp } from '../query/comparison.ts'
+import { type ValueTest } from '../query/match-path.ts'
+import { type ModifierContext, type ModifierFactory } from './field-modifiers.ts'
+import { type Modifier } from './update-path.ts'
+
+/** The modifiers that work on arrays. */
+export const arrayModifiers: Readonly<Record<string, ModifierFactory>> = {
+  $push: push,
+  $addToSet: addToSet,
+  $pull: (operand, _path, context) => remove(toPullTest(operand, context)),
+  $pullAll: (operand, _path, { collation }) => {
+    if (!Array.isArray(operand)) {
+      throw new CommandError(
+        2,
+        `$pullAll requires an array argument but was given a ${typeName(operand)}`,
+      )
+    }
+    return remove((item) => operand.some((unwanted) => isEqual(item, unwanted, collation)))
+  },
+  $pop: pop,
+}
+
+type Transform = (array: unknown[]) => unknown[]
+
+function push(operand: unknown, _path: string, { collation }: ModifierContext): Modifier {
+  const clauses = isDocument(operand) && '$each' in operand ? operand : { $each: [operand] }
+  const transform = toPush(clauses, collation)
+  return {
+    creates: true,
+    modify: (value, { doc, path }) => {
+      if (value === undefined) return transform([])
+      if (Array.isArray(value)) return transform(value)
+      throw new CommandError(
+        2,
+        `The field '${path}' must be an array but is of type ${typeName(value)} in document {_id: ${String(doc['_id'])}}`,
+      )
+    },
+  }
+}
+
+function toPush(clauses: Doc, collation: Collation | undefined): Transform {
+  const unknown = Object.keys(clauses).find((name) => !pushClauses.has(name))
+  if (unknown !== undefined) throw new CommandError(2, `Unrecognized clause in $push: ${unknown}`)
+  const each = requireEach('$push', clauses['$each'])
+  const position = toClauseInteger('$position', clauses['$position'])
+  const slice = toClauseInteger('$slice', clauses['$slice'])
+  const sort = clauses['$sort'] === undefined ? undefined : toSort(clauses['$sort'], collation)
+  if (each.length === 0 && sort === undefined && slice === undefined) return (array) => array
+  return (array) => {
+    const joined = position === undefined ? [...array, ...each] : insertAt(array, each, position)
+    const sorted = sort === undefined ? joined : sort(joined)
+    return slice === undefined ? sorted : cut(sorted, slice)
+  }
+}
+
+const pushClauses = new Set(['$each', '$slice', '$sort', '$position'])
+
+function requireEach(name: string, each: unknown): unknown[] {
+  if (Array.isArray(each)) return each
+  throw new CommandError(
+    2,
+    `The argument to $each in ${name} must be an array but it was of type: ${typeName(each)}`,
+  )
+}
+
+function toClauseInteger(name: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  const number = isNumeric(value) ? toNumber(value) : NaN
+  if (Number.isInteger(number)) return number
+  throw new CommandError(
+    2,
+    `The value for ${name} must be an integer value but was given type: ${typeName(value)}`,
+  )
+}
+
+function insertAt(array: unknown[], each: unknown[], position: number): unknown[] {
+  const copy = array.slice()
+  copy.splice(position, 0, ...each)
+  return copy
+}
+
+function cut(array: unknown[], slice: number): unknown[] {
+  return slice < 0 ? array.slice(slice) : array.slice(0, slice)
+}
+
+function toSort(pattern: unknown, collation: Collation | undefined): Transform {
+  if (isDocument(pattern)) {
+    if (Object.keys(pattern).length === 0) {
+      throw new CommandError(2, 'The $sort pattern is empty when it should be a set of fields.')
+    }
+    const order = createSortOrder(pattern, collation)
+    return (array) => sortBy(array, order, { doc: (item) => (isDocument(item) ? item : {}) })
+  }
+  const sign = isNumeric(pattern) ? toNumber(pattern) : 0
+  if (Math.abs(sign) !== 1) {
+    throw new CommandError(2, 'The $sort element value must be either 1 or -1')
+  }
+  return (array) => array.toSorted((a, b) => compare(a, b, collation) * sign)
+}
+
+function addToSet(operand: unknown, _path: string, { collation }: ModifierContext): Modifier {
+  const hasEach = isDocument(operand) && Object.keys(operand)[0] === '$each'
+  const each = hasEach ? requireEach('$addToSet', operand['$each']) : [operand]
+  return {
+    creates: true,
+    modify: (value, { path }) => {
+      const array = value ?? []
+      if (value === null || !Array.isArray(array)) {
+        throw new CommandError(
+          2,
+          `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${typeName(value)}`,
+        )
+      }
+      const result: unknown[] = array.slice()
+      for (const item of each) {
+        if (!result.some((known) => isEqual(known, item, collation))) result.push(item)
+      }
+      return value !== undefined && result.length === array.length ? value : result
+    },
+  }
+}
+
+function toPullTest(operand: unknown, { collation }: ModifierContext): ValueTest {
+  if (isDocument(operand) && !isOperatorDocument(operand)) {
+    const filter = compileFilter(operand, { collation })
+    return (item) => isDocument(item) && filter(item)
+  }
+  if (!isDocument(operand) && !isRegExp(operand)) return (item) => isEqual(item, operand, collation)
+  const filter = compileFilter({ item: operand }, { collation })
+  return (item) => filter({ item })
+}
+
+function remove(isUnwanted: ValueTest): Modifier {
+  return {
+    creates: false,
+    modify: (value) => {
+      if (!Array.isArray(value))
+        throw new CommandError(2, 'Cannot apply $pull to a non-array value')
+      const rest = value.filter((item) => !isUnwanted(item))
+      return rest.length === value.length ? value : rest
+    },
+  }
+}
+
+function pop(operand: unknown): Modifier {
+  const end = isNumeric(operand) ? toNumber(operand) : NaN
+  if (Math.abs(end) !== 1) {
+    throw new CommandError(9, `$pop expects 1 or -1, found: ${JSON.stringify(operand)}`)
+  }
+  return {
+    creates: false,
+    modify: (value, { path }) => {
+      if (!Array.isArray(value)) {
+        throw new CommandError(
+          14,
+          `Path '${path}' contains an element of non-array type '${typeName(value)}'`,
+        )
+      }
+      if (value.length === 0) return value
+      return end === 1 ? value.slice(0, -1) : value.slice(1)
+    },
+  }
+}

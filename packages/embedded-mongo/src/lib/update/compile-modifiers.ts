@@ -1,0 +1,185 @@
+import { assume } from '../bson/assume.ts'
+import { type Doc, getField, isDocument } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { compileArrayFilters, requireFiltersUsed } from './array-filters.ts'
+import { arrayModifiers } from './array-modifiers.ts'
+import { type Change, type UpdateOptions } from './change.ts'
+import { fieldModifiers, type ModifierContext } from './field-modifiers.ts'
+import { type Modifier, updatePath, type Where } from './update-path.ts'
+
+const factories = { ...fieldModifiers, ...arrayModifiers }
+
+interface Operation {
+  name: string
+  path: string
+  parts: string[]
+  modifier: Modifier
+  /** Where `$rename` reads from. */
+  source?: string[]
+}
+
+/**
+ * Compiles modifiers such as `{ $set: { a: 1 }, $inc: { b: 2 } }`.
+ * @param update - The update document; its fields all begin with `$`.
+ * @param options - Array filters, collation and time.
+ * @returns The change of a document.
+ * @throws {CommandError} 9 for an unknown modifier, 40 for two on one path, 52 and 56 for bad paths.
+ */
+export function compileModifiers(update: Doc, options: UpdateOptions): Change {
+  const context = { collation: options.collation, now: options.now ?? new Date() }
+  const operations = Object.keys(update).flatMap((name) => parse(name, update[name], context))
+  requireNoConflict(operations)
+  const arrayFilters = compileArrayFilters(options.arrayFilters ?? [], {
+    collation: options.collation,
+    now: context.now,
+  })
+  requireFiltersUsed(
+    operations.map(({ path }) => path),
+    arrayFilters,
+  )
+  // MongoDB adds new fields in the order of their names, whatever the order of the modifiers.
+  const sorted = operations.toSorted((a, b) => comparePaths(a.parts, b.parts))
+  return (doc, { hit, isInsert }) => {
+    let result = doc
+    for (const operation of sorted) {
+      if (operation.name === '$setOnInsert' && !isInsert) continue
+      result = run(operation, result, { doc, path: operation.path, hit, arrayFilters })
+    }
+    return result
+  }
+}
+
+function run(operation: Operation, doc: Doc, where: Where): Doc {
+  const { modifier, parts, source } = operation
+  if (source === undefined) return assume(updatePath(doc, parts, { modifier, where }))
+  const value = readSource(doc, source)
+  if (value === undefined) return doc
+  const unset = { creates: false, modify: () => undefined }
+  const without = updatePath(doc, source, { modifier: unset, where })
+  const set = { creates: true, modify: () => value }
+  return assume(updatePath(without, parts, { modifier: set, where }))
+}
+
+function readSource(doc: Doc, parts: readonly string[]): unknown {
+  let node: unknown = doc
+  for (const part of parts) {
+    if (Array.isArray(node)) {
+      throw new CommandError(
+        2,
+        `The source field cannot be an array element, '${parts.join('.')}' in doc with _id: ${String(doc['_id'])} has an array field called '${part}'`,
+      )
+    }
+    node = isDocument(node) ? getField(node, part) : undefined
+  }
+  return node
+}
+
+function parse(name: string, operands: unknown, context: ModifierContext): Operation[] {
+  const factory = Object.hasOwn(factories, name) ? factories[name] : undefined
+  if (factory === undefined && name !== '$rename') {
+    throw new CommandError(
+      9,
+      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
+    )
+  }
+  if (!isDocument(operands)) {
+    throw new CommandError(
+      9,
+      `Modifiers operate on fields but we found type ${Array.isArray(operands) ? 'array' : typeof operands} instead. For example: {$mod: {<field>: ...}} not {${name}: ${JSON.stringify(operands)}}`,
+    )
+  }
+  return Object.keys(operands).map((path) => {
+    const operand = operands[path]
+    const parts = toParts(path)
+    if (factory === undefined) return toRename(path, operand)
+    return { name, path, parts, modifier: factory(operand, path, context) }
+  })
+}
+
+function toRename(path: string, operand: unknown): Operation {
+  if (typeof operand !== 'string') {
+    throw new CommandError(
+      2,
+      `The 'to' field for $rename must be a string: ${path}: ${JSON.stringify(operand)}`,
+    )
+  }
+  if (operand === path) {
+    throw new CommandError(
+      2,
+      `The source and target field for $rename must differ: ${path}: "${operand}"`,
+    )
+  }
+  const parts = toParts(operand)
+  const source = toParts(path)
+  if ([...parts, ...source].some((part) => part.startsWith('$'))) {
+    throw new CommandError(2, `The source and target field for $rename may not be dynamic: ${path}`)
+  }
+  return {
+    name: '$rename',
+    path: operand,
+    parts,
+    source,
+    modifier: { creates: true, modify: (value) => value },
+  }
+}
+
+function toParts(path: string): string[] {
+  if (path === '') throw new CommandError(56, 'An empty update path is not valid.')
+  const parts = path.split('.')
+  if (parts.includes('')) {
+    throw new CommandError(
+      56,
+      `The update path '${path}' contains an empty field name, which is not allowed.`,
+    )
+  }
+  const [first = ''] = parts
+  if (first === '$' || first.startsWith('$[')) {
+    throw new CommandError(
+      2,
+      `Cannot have ${first === '$' ? "positional (i.e. '$')" : "array filter identifier (i.e. '$[<id>]')"} element in the first position in path '${path}'`,
+    )
+  }
+  if (parts.filter((part) => part === '$').length > 1) {
+    throw new CommandError(2, `Too many positional (i.e. '$') elements found in path '${path}'`)
+  }
+  const bad = parts.find((part) => part.startsWith('$') && !/^\$(?:\[\w*\])?$/.test(part))
+  if (bad !== undefined) {
+    throw new CommandError(
+      52,
+      `The dollar ($) prefixed field '${bad}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+    )
+  }
+  return parts
+}
+
+function requireNoConflict(operations: readonly Operation[]): void {
+  const taken = new Set<string>()
+  const prefixes = new Set<string>()
+  for (const { parts, source } of operations) {
+    for (const path of source ? [source, parts] : [parts]) {
+      const above = path.map((_part, i) => path.slice(0, i + 1).join('.'))
+      const full = path.join('.')
+      const conflict =
+        above.find((prefix) => taken.has(prefix)) ?? (prefixes.has(full) ? full : undefined)
+      if (conflict !== undefined) {
+        throw new CommandError(
+          40,
+          `Updating the path '${full}' would create a conflict at '${conflict}'`,
+        )
+      }
+      taken.add(full)
+      for (const prefix of above.slice(0, -1)) prefixes.add(prefix)
+    }
+  }
+}
+
+function comparePaths(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const left = a[i] ?? ''
+    const right = b[i] ?? ''
+    if (left === right) continue
+    if (/^\d+$/.test(left) && /^\d+$/.test(right)) return Number(left) - Number(right)
+    return left < right ? -1 : 1
+  }
+  return a.length - b.length
+}

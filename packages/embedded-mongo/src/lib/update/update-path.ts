@@ -1,0 +1,137 @@
+import { type Doc, getField, isDocument, setField } from '../bson/document.ts'
+import { typeName } from '../bson/type-name.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type ValueTest } from '../query/match-path.ts'
+
+/** Changes the value at the end of a path. */
+export interface Modifier {
+  /** Whether a missing field is passed to `modify` too (and parents are created for it). */
+  creates: boolean
+  /**
+   * Gives the new value: the same reference for no change, undefined to remove the field.
+   * @param value - The value, undefined when missing.
+   * @param where - The document and the path, for messages.
+   */
+  modify(value: unknown, where: Where): unknown
+}
+
+/** Where a modifier works. */
+export interface Where {
+  doc: Doc
+  path: string
+  /** The array element the filter hit, −1 or undefined for none. */
+  hit: number | undefined
+  /** Tests of the array filters, by identifier. */
+  arrayFilters: ReadonlyMap<string, ValueTest>
+}
+
+/**
+ * Applies a modifier at a path without changing its input.
+ * @param node - The document or, inside, the value reached so far.
+ * @param parts - The rest of the path.
+ * @param step - The modifier and where it works.
+ * @returns The new value; the same reference when nothing changed.
+ */
+export function updatePath(node: unknown, parts: readonly string[], step: Step): unknown {
+  const [part, ...rest] = parts
+  if (part === undefined) {
+    return node === undefined && !step.modifier.creates
+      ? undefined
+      : step.modifier.modify(node, step.where)
+  }
+  if (part.startsWith('$[')) return updateElements(node, parts, step)
+  const name = part === '$' ? requireHit(step.where) : part
+  if (isDocument(node)) return updateField(node, name, (value) => updatePath(value, rest, step))
+  if (Array.isArray(node)) return updateItem(node, [name, ...rest], step)
+  if (!step.modifier.creates) return node
+  if (node !== undefined) throw notViable(name, node, step.where)
+  const value = updatePath(undefined, rest, step)
+  if (value === undefined) return undefined
+  const doc: Doc = {}
+  setField(doc, name, value)
+  return doc
+}
+
+/** A modifier with the place it works at. */
+export interface Step {
+  modifier: Modifier
+  where: Where
+}
+
+function requireHit({ hit }: Where): string {
+  if (hit === undefined || hit < 0) {
+    throw new CommandError(
+      2,
+      'The positional operator did not find the match needed from the query.',
+    )
+  }
+  return String(hit)
+}
+
+function updateField(doc: Doc, name: string, update: (value: unknown) => unknown): Doc {
+  const before = getField(doc, name)
+  const after = update(before)
+  if (after === before) return doc
+  const copy = { ...doc }
+  if (after === undefined) delete copy[name]
+  else setField(copy, name, after)
+  return copy
+}
+
+const maxPadding = 1_500_000
+
+function updateItem(array: unknown[], parts: readonly string[], step: Step): unknown[] {
+  const [name = '', ...rest] = parts
+  if (!/^(?:0|[1-9]\d*)$/.test(name)) {
+    if (step.modifier.creates) throw notViable(name, array, step.where)
+    return array
+  }
+  const index = Number(name)
+  const before = array[index]
+  const after = updatePath(before, rest, step)
+  if (after === before) return array
+  if (index > array.length + maxPadding) {
+    throw new CommandError(10, `can't backfill more than ${maxPadding} elements`)
+  }
+  const copy = array.slice()
+  while (copy.length < index) copy.push(null)
+  // Removing an element leaves null, so that the others keep their places.
+  copy[index] = after ?? null
+  return copy
+}
+
+function updateElements(node: unknown, parts: readonly string[], step: Step): unknown {
+  const [part = '', ...rest] = parts
+  if (!Array.isArray(node)) throw notArray(node, part, step.where)
+  const identifier = part.slice(2, -1)
+  const isWanted = identifier === '' ? () => true : step.where.arrayFilters.get(identifier)
+  let changed = false
+  const copy = node.map((item: unknown) => {
+    if (isWanted === undefined || !isWanted(item)) return item
+    const after = updatePath(item, rest, step) ?? null
+    if (after !== item) changed = true
+    return after
+  })
+  return changed ? copy : node
+}
+
+function notArray(node: unknown, part: string, { path }: Where): CommandError {
+  const parent = path.slice(0, path.indexOf(`.${part}`))
+  if (node === undefined) {
+    return new CommandError(
+      2,
+      `The path '${parent}' must exist in the document in order to apply array updates.`,
+    )
+  }
+  return new CommandError(
+    2,
+    `Cannot apply array updates to non-array element ${parent}: ${typeName(node)}`,
+  )
+}
+
+function notViable(name: string, node: unknown, { path }: Where): CommandError {
+  const parts = path.split('.')
+  const parent = parts[parts.lastIndexOf(name) - 1] ?? parts[parts.length - 2] ?? ''
+  const shown = Array.isArray(node) || isDocument(node) ? JSON.stringify(node) : String(node)
+  return new CommandError(28, `Cannot create field '${name}' in element {${parent}: ${shown}}`)
+}
