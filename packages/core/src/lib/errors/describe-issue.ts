@@ -1,0 +1,94 @@
+/** What Zod hands to an error map: the issue before it has a message. */
+export interface RawIssue {
+  /** The rule that failed. */
+  readonly code: string
+  /** The refused value; only its absence is looked at. */
+  readonly input?: unknown
+  /** The expected type. */
+  readonly expected?: unknown
+  /** The format that does not fit. */
+  readonly format?: unknown
+  /** What has a size: `string`, `array`, `number`. */
+  readonly origin?: unknown
+  /** The least allowed. */
+  readonly minimum?: unknown
+  /** The most allowed. */
+  readonly maximum?: unknown
+  /** Whether the bound itself is allowed. */
+  readonly inclusive?: unknown
+  /** The allowed values. */
+  readonly values?: unknown
+  /** What the number must be a multiple of. */
+  readonly divisor?: unknown
+}
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'must be an e-mail address',
+  url: 'must be a URL',
+  uuid: 'must be a UUID',
+  datetime: 'must be a date and time (RFC 3339)',
+  date: 'must be a date (RFC 3339)',
+  time: 'must be a time (RFC 3339)',
+  ipv4: 'must be an IPv4 address',
+  ipv6: 'must be an IPv6 address',
+}
+
+const units: Readonly<Record<string, string>> = {
+  string: 'characters',
+  array: 'items',
+  set: 'items',
+  map: 'entries',
+  file: 'bytes',
+}
+
+/**
+ * Error map for Zod: `schema.safeParse(value, { error: describeIssue })`. A message written in
+ * the schema wins over it. The text names the rule, never the value.
+ * @param issue - the issue, before it has a message
+ * @returns text that reads on after the name of the field
+ */
+export function describeIssue(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
+    case 'invalid_format':
+      return formats[String(issue.format)] ?? 'does not have the required form'
+    case 'too_small':
+      return describeBound(issue, 'least')
+    case 'too_big':
+      return describeBound(issue, 'most')
+    case 'invalid_value':
+      return `must be ${listValues(issue.values)}`
+    case 'not_multiple_of':
+      return `must be a multiple of ${String(issue.divisor)}`
+    case 'unrecognized_keys':
+      return 'has fields that are not allowed'
+    default:
+      return 'is not valid'
+  }
+}
+
+function describeBound(issue: RawIssue, side: 'least' | 'most'): string {
+  const bound = side === 'least' ? issue.minimum : issue.maximum
+  const text = bound instanceof Date ? bound.toISOString() : String(bound)
+  const unit = units[String(issue.origin)]
+  if (unit !== undefined) {
+    if (side === 'least' && text === '1') return 'must not be empty'
+    return `must have at ${side} ${text} ${text === '1' ? unit.replace(/s$/, '') : unit}`
+  }
+  if (issue.inclusive === false) {
+    return side === 'least' ? `must be more than ${text}` : `must be less than ${text}`
+  }
+  return `must be at ${side} ${text}`
+}
+
+function article(expected: unknown): string {
+  const name = expected === 'int' ? 'integer' : String(expected)
+  return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`
+}
+
+function listValues(values: unknown): string {
+  if (!Array.isArray(values)) return 'an allowed value'
+  const texts = values.map((value) => String(value))
+  return texts.length === 1 ? String(texts[0]) : `one of ${texts.join(', ')}`
+}

@@ -1,0 +1,140 @@
+import { ApiError, type ErrorItem } from './api-error.ts'
+import { type ErrorCode } from './catalogue.ts'
+import { toPointer } from './to-pointer.ts'
+import { countFaults } from './to-error-items.ts'
+
+const codesByName: Readonly<Record<string, ErrorCode>> = {
+  CastError: 'bad_request',
+  StrictModeError: 'bad_request',
+  DocumentNotFoundError: 'not_found',
+  VersionError: 'precondition_failed',
+  MongooseServerSelectionError: 'service_unavailable',
+  MongoServerSelectionError: 'service_unavailable',
+  MongoNetworkError: 'service_unavailable',
+  MongoNetworkTimeoutError: 'timeout',
+  MongoOperationTimeoutError: 'timeout',
+  MongoWaitQueueTimeoutError: 'service_unavailable',
+  MongoPoolClearedError: 'service_unavailable',
+  MongoPoolClearedOnNetworkError: 'service_unavailable',
+  MongoPoolClosedError: 'service_unavailable',
+  PoolClearedOnNetworkError: 'service_unavailable',
+  MongoNotConnectedError: 'service_unavailable',
+  MongoServerClosedError: 'service_unavailable',
+  MongoTopologyClosedError: 'service_unavailable',
+  MongoClientClosedError: 'service_unavailable',
+  MongoExpiredSessionError: 'service_unavailable',
+  MongoStalePrimaryError: 'service_unavailable',
+}
+
+// https://www.mongodb.com/docs/manual/reference/error-codes/
+const duplicateKeyCodes = new Set<unknown>([11_000, 11_001])
+const timeoutCodes = new Set<unknown>([50, 64, 262])
+const failoverCodes = new Set<unknown>([
+  6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
+])
+
+/** An error of Mongoose or of the driver, as far as it is looked at. */
+export interface DatabaseErrorLike extends Error {
+  readonly code?: unknown
+  readonly errors?: unknown
+  readonly keyPattern?: unknown
+  readonly writeErrors?: unknown
+  readonly hasErrorLabel?: ((label: string) => boolean) | undefined
+}
+
+/**
+ * Translates an error of Mongoose or of the MongoDB driver. They are known by name and shape,
+ * because an app can hold a second copy of either, whose classes are others than ours.
+ * @param error - what was thrown
+ * @returns the error to answer with, or undefined when it is none of theirs
+ */
+export function fromDatabaseError(error: DatabaseErrorLike): ApiError | undefined {
+  if (error.name === 'ValidationError') return fromValidationError(error)
+  if (error.name === 'MongooseError') return fromMongooseError(error)
+  if (!/^(?:Mongo|Cast|StrictMode|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
+  if (duplicateKeyCodes.has(error.code)) return fromDuplicateKey(error)
+  const code = codesByName[error.name] ?? codeOfServer(error)
+  return code === undefined ? undefined : new ApiError(code, { cause: error })
+}
+
+function codeOfServer(error: DatabaseErrorLike): ErrorCode | undefined {
+  if (timeoutCodes.has(error.code)) return 'timeout'
+  if (error.code === 121) return 'validation_failed'
+  if (failoverCodes.has(error.code) || isTransient(error)) return 'service_unavailable'
+  return undefined
+}
+
+function isTransient(error: DatabaseErrorLike): boolean {
+  return ['RetryableWriteError', 'TransientTransactionError'].some(
+    (label) => error.hasErrorLabel?.(label) === true,
+  )
+}
+
+// Mongoose has no class for these: the text is all there is.
+function fromMongooseError(error: Error): ApiError | undefined {
+  if (/buffering timed out after|before initial connection/.test(error.message)) {
+    return new ApiError('service_unavailable', { cause: error })
+  }
+  if (error.message.endsWith('is not allowed with sanitizeFilter')) {
+    return new ApiError('bad_request', { cause: error })
+  }
+  return undefined
+}
+
+function fromDuplicateKey(error: DatabaseErrorLike): ApiError {
+  const keys = Object.keys(asRecord(error.keyPattern ?? keyPatternOfBulk(error)))
+  const errors = keys.map((key): ErrorItem => {
+    const path = key === '_id' ? ['id'] : key.split('.')
+    return { in: 'body', pointer: toPointer(path), code: 'duplicate', detail: 'is already in use' }
+  })
+  return new ApiError('duplicate', {
+    cause: error,
+    ...(errors.length > 0 ? { errors } : {}),
+  })
+}
+
+function keyPatternOfBulk(error: DatabaseErrorLike): unknown {
+  const first: unknown = Array.isArray(error.writeErrors) ? error.writeErrors[0] : undefined
+  return asRecord(asRecord(first)['err'])['keyPattern']
+}
+
+const ruleOfKind: Readonly<Record<string, { code: string; detail: string }>> = {
+  required: { code: 'invalid_type', detail: 'is required' },
+  minlength: { code: 'too_small', detail: 'is too short' },
+  maxlength: { code: 'too_big', detail: 'is too long' },
+  min: { code: 'too_small', detail: 'is too small' },
+  max: { code: 'too_big', detail: 'is too big' },
+  enum: { code: 'invalid_value', detail: 'is not one of the allowed values' },
+  regexp: { code: 'invalid_format', detail: 'does not have the required form' },
+}
+
+// Joi and Yup have a ValidationError too; only Mongoose's maps paths to errors with a kind.
+function fromValidationError(error: DatabaseErrorLike): ApiError | undefined {
+  const faults = Object.entries(asRecord(error.errors))
+  if (faults.length === 0) return undefined
+  if (!faults.every(([, fault]) => typeof asRecord(fault)['kind'] === 'string')) return undefined
+  const errors = faults.map(([path, fault]) => toItem(path, asRecord(fault)))
+  return new ApiError('validation_failed', {
+    detail: countFaults(errors.length),
+    errors,
+    cause: error,
+  })
+}
+
+// Mongoose's messages quote the value, so the text is made from the rule alone.
+function toItem(path: string, fault: Readonly<Record<string, unknown>>): ErrorItem {
+  const pointer = toPointer(path.split('.'))
+  if (fault['name'] === 'CastError') {
+    return { in: 'body', pointer, code: 'invalid_type', detail: 'does not have the right type' }
+  }
+  const rule = ruleOfKind[String(fault['kind'])] ?? { code: 'custom', detail: 'is not valid' }
+  return { in: 'body', pointer, ...rule }
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {}
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

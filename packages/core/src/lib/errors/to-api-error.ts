@@ -1,0 +1,56 @@
+import { types } from 'node:util'
+import { ApiError } from './api-error.ts'
+import { type ErrorCode } from './catalogue.ts'
+import { fromDatabaseError } from './from-database-error.ts'
+import { fromHttpError } from './from-http-error.ts'
+import { countFaults, toErrorItems, type ZodIssueLike } from './to-error-items.ts'
+
+const codesByName: Readonly<Record<string, ErrorCode>> = {
+  TokenExpiredError: 'token_expired',
+  JsonWebTokenError: 'invalid_token',
+  NotBeforeError: 'invalid_token',
+  URIError: 'invalid_encoding',
+  TimeoutError: 'timeout',
+}
+
+/**
+ * Turns anything that was thrown into an error with an answer. What it does not know becomes
+ * `internal_error` with the thrown value as cause.
+ * @param thrown - whatever was thrown or rejected with
+ * @returns the error to answer with; it never throws
+ */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  try {
+    if (!isError(thrown)) return new ApiError('internal_error', { cause: thrown })
+    return fromKnown(thrown) ?? new ApiError('internal_error', { cause: thrown })
+  } catch {
+    // A getter or a proxy of the thrown value threw in turn.
+    return new ApiError('internal_error')
+  }
+}
+
+function fromKnown(error: Error): ApiError | undefined {
+  const code = codesByName[error.name]
+  if (code !== undefined) return new ApiError(code, { cause: error })
+  if (error.name === 'AbortError') return fromAbort(error)
+  return fromZodError(error) ?? fromDatabaseError(error) ?? fromHttpError(error)
+}
+
+// Known by name and shape: an app can hold a second copy of Zod.
+function fromZodError(error: Error & { readonly issues?: unknown }): ApiError | undefined {
+  if (error.name !== 'ZodError' && error.name !== '$ZodError') return undefined
+  if (!Array.isArray(error.issues)) return undefined
+  const errors = toErrorItems(error.issues as readonly ZodIssueLike[], 'body')
+  const detail = countFaults(errors.length)
+  return new ApiError('validation_failed', { detail, errors, cause: error })
+}
+
+function fromAbort(error: Error): ApiError {
+  const late = isError(error.cause) && error.cause.name === 'TimeoutError'
+  return new ApiError(late ? 'timeout' : 'service_unavailable', { cause: error })
+}
+
+function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value)
+}

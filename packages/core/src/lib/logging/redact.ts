@@ -1,0 +1,44 @@
+const secretName =
+  /token|secret|passw|pwd|passphrase|api[-_]?key|auth|credential|session|signature|jwt|otp|^(?:key|code|sig|sid|state)$/i
+const secretText = /(:\/\/)[^/@\s]*@|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\brt1\.[\w.-]+/g
+const hidden = '[redacted]'
+
+/**
+ * Hides what a URL carries in query parameters that are named like secrets, and tokens anywhere.
+ * @param url - path and query of a request
+ * @returns the URL for a log line
+ */
+export function redactUrl(url: string): string {
+  const start = url.indexOf('?')
+  if (start === -1) return redactText(url)
+  const pairs = url.slice(start + 1).split('&')
+  return redactText(`${url.slice(0, start)}?${pairs.map(redactPair).join('&')}`)
+}
+
+/**
+ * Hides user and password of addresses, and tokens, in a text such as the message of an error.
+ * @param text - any text
+ * @returns the text for a log line
+ */
+export function redactText(text: string): string {
+  return text.replace(secretText, (_match, scheme?: string) =>
+    scheme === undefined ? hidden : `${scheme}${hidden}@`,
+  )
+}
+
+function redactPair(pair: string): string {
+  const equals = pair.indexOf('=')
+  if (equals === -1) return pair
+  const name = pair.slice(0, equals)
+  return secretName.test(decode(name)) ? `${name}=${hidden}` : pair
+}
+
+// `%74oken` is `token`; what cannot be decoded is judged as it stands.
+function decode(name: string): string {
+  if (!name.includes('%')) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
