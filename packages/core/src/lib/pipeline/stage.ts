@@ -1,7 +1,7 @@
 import { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 
 /** What a step returns when it has answered the request: the steps behind it do not run. */
-export const ended: unique symbol = Symbol('ended')
+export const ended = { ended: true } as const
 
 /** The outcome of a step: go on, or stop because the answer is on its way. */
 export type StepResult = void | typeof ended

@@ -37,7 +37,14 @@ describe('defineRoute', () => {
         expectTypeOf(req.user).toEqualTypeOf<User>()
       },
     })
-    defineRoute({ method: 'post', path: '/', access: 'owner', body, handler: createOwn })
+    const own = defineRoute({
+      method: 'post',
+      path: '/',
+      access: 'owner',
+      body,
+      handler: createOwn,
+    })
+    expect(own.handler).toBe(createOwn)
   })
 
   it('refuses a route without access, and a handler that needs a caller on a public one', () => {

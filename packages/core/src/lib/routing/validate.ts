@@ -3,7 +3,7 @@ import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { describeIssue } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
-import { countFaults, toErrorItems } from '../errors/validation-errors.ts'
+import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { createStage, type Stage } from '../pipeline/stage.ts'
 import { type Route } from './route.ts'
 

@@ -1,0 +1,109 @@
+import http from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { createLifecycle, type Lifecycle, type LifecycleSettings } from './lifecycle.ts'
+
+function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle; log: string[] } {
+  const log: string[] = []
+  const lifecycle = createLifecycle({
+    host: '127.0.0.1',
+    port: 0,
+    drainDelay: 0,
+    shutdownTimeout: 300,
+    createServer: () => http.createServer((_req, res) => res.end('ok')),
+    connect: async () => undefined,
+    onStart: ({ url }) => log.push(`started ${url}`),
+    onSignal: (signal) => log.push(signal),
+    ...settings,
+  })
+  return { lifecycle, log }
+}
+
+describe('createLifecycle', () => {
+  it('serves between start and stop, each of which can be called twice', async () => {
+    const { lifecycle, log } = make()
+    const [first, second] = await Promise.all([lifecycle.start(), lifecycle.start()])
+    expect(first).toBe(second)
+    expect(log).toEqual([`started ${first.url}`])
+    expect(await (await fetch(first.url)).text()).toBe('ok')
+    expect(lifecycle.draining).toBe(false)
+    await Promise.all([lifecycle.stop(), lifecycle.stop()])
+    expect(lifecycle.draining).toBe(true)
+    await expect(fetch(first.url)).rejects.toThrow()
+    expect(() => lifecycle.start()).toThrow('make a new one')
+  })
+
+  it('names the port and the cure when it is in use, and leaves no database behind', async () => {
+    const { lifecycle } = make()
+    const { url } = await lifecycle.start()
+    const port = Number(new URL(url).port)
+    let stopped = false
+    const other = make({
+      port,
+      connect: async () => {
+        const stop = async (): Promise<void> => {
+          stopped = true
+        }
+        return { stop } as never
+      },
+    })
+    await expect(other.lifecycle.start()).rejects.toThrow(
+      `Port ${port} is in use. Stop the other process or choose another port: PORT=${port + 1}`,
+    )
+    expect(stopped).toBe(true)
+    await other.lifecycle.stop()
+    await lifecycle.stop()
+  })
+
+  it('names an address that the machine does not have', async () => {
+    await expect(make({ host: '192.0.2.1' }).lifecycle.start()).rejects.toThrow(
+      'This machine has no address 192.0.2.1.',
+    )
+  })
+
+  it('waits for an answer that is on its way', async () => {
+    let finish = (): void => {}
+    let arrive = (): void => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const { lifecycle } = make({
+      shutdownTimeout: 10_000,
+      createServer: () =>
+        http.createServer((_req, res) => {
+          finish = () => res.end('late')
+          arrive()
+        }),
+    })
+    const { url } = await lifecycle.start()
+    const answer = fetch(url).then((response) => response.text())
+    await arrived
+    const stopped = lifecycle.stop()
+    finish()
+    expect(await answer).toBe('late')
+    await stopped
+  })
+
+  it('AVL-04 cuts what hangs at the deadline', async () => {
+    const { lifecycle } = make({ createServer: () => http.createServer(() => {}) })
+    const { url, server } = await lifecycle.start()
+    const answer = fetch(url).then(
+      () => 'answered',
+      () => 'cut',
+    )
+    await new Promise((resolve) => server.once('request', resolve))
+    await lifecycle.stop()
+    expect(await answer).toBe('cut')
+  })
+
+  it('puts no signal handlers when told not to, and removes its own', async () => {
+    const before = process.listenerCount('SIGTERM')
+    const quiet = make().lifecycle
+    await quiet.start({ signals: false })
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+    const { lifecycle } = make()
+    await lifecycle.start()
+    expect(process.listenerCount('SIGTERM')).toBe(before + 1)
+    await Promise.all([quiet.stop(), lifecycle.stop()])
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+})
