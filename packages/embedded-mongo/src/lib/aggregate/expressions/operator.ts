@@ -1,0 +1,114 @@
+import { type Doc, isDocument } from '../../bson/document.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { type Expression, type Scope } from './scope.ts'
+
+/** What an operator is compiled with. */
+export interface OperatorContext {
+  /** The operator's name, with `$`. */
+  name: string
+  scope: Scope
+  /** Compiles an operand. */
+  compile(value: unknown, scope: Scope): Expression
+}
+
+/** Compiles an operator from its operand, as the client wrote it. */
+export type Operator = (operand: unknown, context: OperatorContext) => Expression
+
+/** Computes a result from evaluated operands. */
+export type Compute = (args: unknown[], context: OperatorContext) => unknown
+
+/**
+ * Makes an operator whose operands are a list of expressions.
+ * @param counts - How many operands it takes, at least and at most.
+ * @param compute - Computes the result.
+ * @returns The operator.
+ */
+export function listOperator(counts: readonly [number, number], compute: Compute): Operator {
+  return (operand, context) => {
+    const operands: unknown[] = Array.isArray(operand) ? operand : [operand]
+    requireCount(operands.length, counts, context.name)
+    const expressions = operands.map((item) => context.compile(item, context.scope))
+    const [first, second] = expressions
+    if (first !== undefined && second === undefined) {
+      return (root) => compute([first(root)], context)
+    }
+    return (root) =>
+      compute(
+        expressions.map((expression) => expression(root)),
+        context,
+      )
+  }
+}
+
+function requireCount(count: number, [least, most]: readonly [number, number], name: string): void {
+  if (count >= least && count <= most) return
+  if (least === most) {
+    throw new CommandError(
+      16020,
+      `Expression ${name} takes exactly ${least} arguments. ${count} were passed in.`,
+    )
+  }
+  throw new CommandError(
+    28667,
+    `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${count} were passed in.`,
+  )
+}
+
+/** Reads an evaluated operand by its name. */
+export type Named = Readonly<Record<string, unknown>>
+
+/**
+ * Makes an operator whose operand is an object of named expressions.
+ * @param names - The names: `name` is required, `name?` is not.
+ * @param compute - Computes the result.
+ * @returns The operator.
+ */
+export function namedOperator(
+  names: readonly string[],
+  compute: (args: Named, context: OperatorContext) => unknown,
+): Operator {
+  return (operand, context) => {
+    const object = requireNames(operand, names, context.name)
+    const expressions = Object.keys(object).map(
+      (name) => [name, context.compile(object[name], context.scope)] as const,
+    )
+    return (root) => {
+      const args: Doc = {}
+      for (const [name, expression] of expressions) args[name] = expression(root)
+      return compute(args, context)
+    }
+  }
+}
+
+/**
+ * Checks the object an operator takes.
+ * @param operand - The operand as written.
+ * @param names - The names: `name` is required, `name?` is not.
+ * @param operator - The operator, for messages.
+ * @returns The object.
+ * @throws {CommandError} 9 when it is no object, lacks a name or has one too many.
+ */
+export function requireNames(operand: unknown, names: readonly string[], operator: string): Doc {
+  if (!isDocument(operand)) {
+    throw new CommandError(9, `${operator} only supports an object as its argument`)
+  }
+  const known = new Set(names.map((name) => name.replace('?', '')))
+  const unknown = Object.keys(operand).find((name) => !known.has(name))
+  if (unknown !== undefined) {
+    throw new CommandError(9, `${operator} found an unknown argument: ${unknown}`)
+  }
+  const missing = names.find((name) => !name.endsWith('?') && !(name in operand))
+  if (missing !== undefined) {
+    throw new CommandError(9, `${operator} requires '${missing}' to be specified`)
+  }
+  return operand
+}
+
+/**
+ * Tells null and missing from other values.
+ * @param value - Any value.
+ * @returns True for null and missing.
+ */
+export function isNullish(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}
