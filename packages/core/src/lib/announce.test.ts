@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { announce, type Announcement } from './announce.ts'
+import { type Endpoint } from './routing/route.ts'
+import { type Route } from './routing/route.ts'
+
+function endpoint(method: string, path: string, access: Route['access'] = 'public'): Endpoint {
+  const route: Route = { method: 'get', path, access, handler: () => {} }
+  return { method, path, route, render: () => '' }
+}
+
+function record(change: Partial<Announcement>): string[] {
+  const said: string[] = []
+  announce({
+    name: 'my-service',
+    environment: 'development',
+    url: 'http://localhost:3000',
+    database: { kind: 'memory' },
+    endpoints: [],
+    print: (text) => said.push(text),
+    logger: {
+      info: (fields, message) => said.push(`info ${message} ${JSON.stringify(fields)}`),
+      warn: (fields, message) => said.push(`warn ${message} ${JSON.stringify(fields)}`),
+    },
+    ...change,
+  })
+  return said
+}
+
+describe('announce', () => {
+  it('tells a developer where, with which database, and what to try next', () => {
+    const [text = ''] = record({})
+    expect(text).toContain('my-service serves http://localhost:3000')
+    expect(text).toContain('embedded database in memory')
+    expect(text).toContain('npx api generate resource posts title:string body:text')
+    const endpoints = [endpoint('GET', '/api/v1/auth/me', 'user'), endpoint('GET', '/api/posts')]
+    expect(record({ endpoints })[0]).toContain('curl http://localhost:3000/api/posts')
+    expect(record({ database: undefined })[0]).toContain('none')
+  })
+
+  it('is silent in tests', () => {
+    expect(record({ environment: 'test' })).toEqual([])
+  })
+
+  it('AUZ-01 lists the routes that let anyone write when production starts', () => {
+    const endpoints = [
+      endpoint('GET', '/api/posts'),
+      endpoint('POST', '/api/posts'),
+      endpoint('DELETE', '/api/posts/:id'),
+      endpoint('PATCH', '/api/notes/:id', 'owner'),
+      endpoint('POST', '/api/v1/auth/login'),
+    ]
+    const database = { kind: 'server', uri: 'mongodb://u:p@h/shop' } as const
+    expect(record({ environment: 'production', endpoints, database })).toEqual([
+      'info listening {"url":"http://localhost:3000","database":"MongoDB at mongodb://h/shop"}',
+      'warn anyone may write through these routes {"routes":["POST /api/posts","DELETE /api/posts/:id"]}',
+    ])
+  })
+
+  it('warns production about the embedded database', () => {
+    const said = record({ environment: 'production' })
+    expect(said[1]).toContain('the embedded database is not made for production')
+  })
+})

@@ -1,0 +1,68 @@
+import { describeDatabase, type DatabaseLocation } from './database/location.ts'
+import { type Logger } from './logging/logger.ts'
+import { type Endpoint } from './routing/route.ts'
+
+/** What there is to say about an API that has started. */
+export interface Announcement {
+  readonly name: string
+  readonly environment: 'development' | 'test' | 'production'
+  readonly url: string
+  /** Where the documents lie; undefined without a database. */
+  readonly database: DatabaseLocation | undefined
+  readonly endpoints: readonly Endpoint[]
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Writes to the terminal of a developer. */
+  readonly print: (text: string) => void
+}
+
+/**
+ * Says that an API serves: a few lines for a developer, log lines elsewhere. Production is told
+ * which routes let anyone write, and when its data lie in the embedded database.
+ * @param announcement - what there is to say
+ */
+export function announce(announcement: Announcement): void {
+  const { environment, logger, url, database } = announcement
+  if (environment === 'test') return
+  if (environment === 'development') {
+    announcement.print(toGreeting(announcement))
+    return
+  }
+  logger.info({ url, database: database && describeDatabase(database) }, 'listening')
+  const writes = toPublicWrites(announcement.endpoints)
+  if (writes.length > 0) {
+    logger.warn({ routes: writes }, 'anyone may write through these routes')
+  }
+  if (database && database.kind !== 'server') {
+    logger.warn(
+      { database: describeDatabase(database) },
+      'the embedded database is not made for production: one process, no authentication, all data in memory; set MONGODB_URI to a MongoDB server',
+    )
+  }
+}
+
+function toGreeting({ name, url, database, endpoints }: Announcement): string {
+  const lines = [
+    ['database', database ? describeDatabase(database) : 'none'],
+    ['document', `${url}/openapi.json`],
+    ['try', toSuggestion(url, endpoints)],
+  ]
+  const rows = lines.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`)
+  return `\n  ${name} serves ${url}\n\n${rows.join('\n')}\n\n`
+}
+
+function toSuggestion(url: string, endpoints: readonly Endpoint[]): string {
+  const list = endpoints.find(
+    ({ method, path, route }) =>
+      method === 'GET' && route.access === 'public' && /^\/api\/[\w-]+$/.test(path),
+  )
+  return list ? `curl ${url}${list.path}` : 'npx api generate resource posts title:string body:text'
+}
+
+function toPublicWrites(endpoints: readonly Endpoint[]): string[] {
+  return endpoints
+    .filter(({ method, path, route }) => {
+      const reads = method === 'GET'
+      return route.access === 'public' && !reads && !path.startsWith('/api/v1/auth/')
+    })
+    .map(({ method, path }) => `${method} ${path}`)
+}
