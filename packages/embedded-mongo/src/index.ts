@@ -1,1 +1,6 @@
-export {}
+export {
+  startEmbeddedMongo,
+  type EmbeddedMongo,
+  type EmbeddedMongoOptions,
+  type EmbeddedMongoStorage,
+} from './lib/host/start-embedded-mongo.ts'

@@ -1,0 +1,64 @@
+import { BSONRegExp, Double, ObjectId } from 'bson'
+import { assume } from '../bson/assume.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { createCollation } from '../keys/collation.ts'
+import { expand } from '../keys/document-keys.ts'
+import { encodeKey } from '../keys/encode-key.ts'
+import { indexPrefix } from '../storage/keys.ts'
+import { type Collection, type Index } from './collection.ts'
+
+/**
+ * The error for a second document with one key in a unique index.
+ *
+ * @param collection The collection.
+ * @param index The unique index.
+ * @param hit The refused document and the key that is taken.
+ * @returns Error 11000 with `keyPattern` and `keyValue`.
+ */
+export function duplicateKey(
+  collection: Collection,
+  index: Index,
+  hit: { doc: Doc; key: string },
+): CommandError {
+  const values = keyValues(index, hit)
+  const keyValue = Object.fromEntries(index.fields.map(({ path }, i) => [path, values[i] ?? null]))
+  const shown = index.fields.map(({ path }, i) => `${path}: ${show(values[i])}`).join(', ')
+  return new CommandError(
+    11000,
+    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: { ${shown} }`,
+    { details: { keyPattern: index.pattern, keyValue } },
+  )
+}
+
+function keyValues(index: Index, { doc, key }: { doc: Doc; key: string }): unknown[] {
+  const collation = createCollation(assume<Doc | undefined>(index.options['collation']))
+  const { rows } = expand(
+    doc,
+    index.fields.map((field) => field.path),
+  )
+  const wanted = key.slice(indexPrefix(index.id).length)
+  const toKey = (row: unknown[]): string =>
+    row.map((value, i) => encodeKey(value, index.fields[i]?.descending, collation)).join('')
+  return rows.find((row) => toKey(row) === wanted) ?? []
+}
+
+// A value as the shell writes it.
+function show(value: unknown): string {
+  if (value === undefined || value === null) return 'null'
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (value instanceof Date) return `new Date(${value.getTime()})`
+  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`
+  if (Array.isArray(value)) return `[ ${value.map((item) => show(item)).join(', ')} ]`
+  if (isDocument(value)) {
+    const fields = Object.entries(value).map(([name, item]) => `${name}: ${show(item)}`)
+    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+  }
+  return showScalar(value)
+}
+
+function showScalar(value: unknown): string {
+  if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`
+  if (value instanceof Double) return value.value.toFixed(1)
+  return String(value)
+}

@@ -1,0 +1,189 @@
+import { assume } from '../bson/assume.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { typeName } from '../bson/type-name.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { createCollation } from '../keys/collation.ts'
+import { isEqual } from '../keys/compare.ts'
+import { type Collection, type Index } from './collection.ts'
+
+const FLAGS = ['unique', 'sparse', 'hidden']
+const VALUES = ['expireAfterSeconds', 'partialFilterExpression', 'collation']
+const IGNORED = ['v', 'key', 'name', 'background', 'ns']
+const MAX_EXPIRE_SECONDS = 2_147_483_647
+const PARTIAL_OPERATORS = new Set([
+  '$and',
+  '$or',
+  '$eq',
+  '$in',
+  '$exists',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$type',
+])
+
+/**
+ * Checks an index description and brings its options into one form.
+ *
+ * @param spec What `createIndexes` was given.
+ * @returns `key`, `name` and the options that matter.
+ * @throws {CommandError} 67 and 197 for a bad description, 238 for kinds the embedded database lacks.
+ */
+export function parseIndexSpec(spec: Doc): Doc {
+  const { key, name } = spec
+  if (!isDocument(key))
+    throw new CommandError(9, "The 'key' field is a required property of an index specification")
+  if (typeof name !== 'string' || name === '') {
+    throw new CommandError(9, "The 'name' field is a required property of an index specification")
+  }
+  checkKey(key)
+  const parsed: Doc = { key, name }
+  for (const [option, value] of Object.entries(spec)) {
+    if (IGNORED.includes(option)) continue
+    if (FLAGS.includes(option)) {
+      if (isTrue(value)) parsed[option] = true
+    } else if (VALUES.includes(option)) parsed[option] = value
+    else if (isForeign(option)) throw notImplemented(`index option ${option}`)
+    else throw invalidOption(option)
+  }
+  checkOptions(parsed, key)
+  const collation = createCollation(assume<Doc | undefined>(parsed['collation']))
+  if (collation) parsed['collation'] = collation.spec
+  else delete parsed['collation']
+  return parsed
+}
+
+/**
+ * Looks for the same index, or one that stands in its way.
+ *
+ * @param collection The collection.
+ * @param spec A parsed description.
+ * @returns The same index, `undefined` when the name and the key are free.
+ * @throws {CommandError} 85 for the same key with another name or options, 86 for the same name with another key.
+ */
+export function findSameIndex(collection: Collection, spec: Doc): Index | undefined {
+  const { key: given, name, ...options } = spec
+  const key = assume<Doc>(given)
+  if (isSamePattern(key, { _id: 1 })) return collection.indexes[0]
+  const named = collection.indexes.find((index) => index.name === name)
+  if (named && !isSamePattern(named.pattern, key)) {
+    throw new CommandError(
+      86,
+      `An existing index has the same name as the requested index. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify({ key: named.pattern, name, ...named.options })}`,
+    )
+  }
+  if (named) {
+    if (isEqual(sorted(named.options), sorted(options))) return named
+    throw new CommandError(
+      85,
+      `An equivalent index already exists with the same name but different options. Requested index: ${JSON.stringify(spec)}`,
+    )
+  }
+  const same = collection.indexes.find(
+    (index) => isSamePattern(index.pattern, key) && hasSameMeaning(index.options, options),
+  )
+  if (!same) return undefined
+  throw new CommandError(85, `Index already exists with a different name: ${same.name}`)
+}
+
+function isForeign(option: string): boolean {
+  return /^(?:weights|default_language|language_override|textIndexVersion|2dsphereIndexVersion|bits|min|max|bucketSize|wildcardProjection|storageEngine|clustered|prepareUnique)$/.test(
+    option,
+  )
+}
+
+function checkKey(key: Doc): void {
+  const fields = Object.entries(key)
+  if (fields.length === 0) throw new CommandError(67, 'Index keys cannot be an empty object')
+  for (const [path, direction] of fields) {
+    if (typeof direction === 'string') throw notImplemented(`index type '${direction}'`)
+    if (path.includes('$**')) throw notImplemented('index type wildcard ($**)')
+    const parts = path.split('.')
+    if (parts.includes(''))
+      throw new CommandError(67, `Index keys cannot contain an empty field: '${path}'`)
+    if (parts.some((part) => part.startsWith('$'))) {
+      throw new CommandError(
+        67,
+        `Index key contains an illegal field name: field name starts with '$'.`,
+      )
+    }
+    if (!['int', 'long', 'double'].includes(typeName(direction)) || !Number(direction)) {
+      throw new CommandError(
+        67,
+        `Values in v:2 index key pattern cannot be ${String(direction)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
+      )
+    }
+  }
+}
+
+function checkOptions(spec: Doc, key: Doc): void {
+  const { expireAfterSeconds, partialFilterExpression: partial, sparse } = spec
+  if (partial !== undefined) {
+    if (!isDocument(partial))
+      throw new CommandError(14, "'partialFilterExpression' must be an object")
+    if (sparse === true) {
+      throw new CommandError(67, 'cannot mix "partialFilterExpression" and "sparse" options')
+    }
+    checkPartial(partial)
+  }
+  if (expireAfterSeconds === undefined) return
+  const seconds = Number(expireAfterSeconds)
+  if (!(seconds >= 0 && seconds <= MAX_EXPIRE_SECONDS)) {
+    throw new CommandError(
+      67,
+      `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different number than ${seconds}`,
+    )
+  }
+  if (Object.keys(key).length > 1) {
+    throw new CommandError(
+      67,
+      'TTL indexes are single-field indexes, compound indexes do not support TTL',
+    )
+  }
+  if ('_id' in key)
+    throw new CommandError(
+      67,
+      "The field 'expireAfterSeconds' is not valid for an _id index specification.",
+    )
+}
+
+function checkPartial(expression: unknown): void {
+  if (Array.isArray(expression)) {
+    for (const part of expression) checkPartial(part)
+  }
+  if (!isDocument(expression)) return
+  for (const [name, value] of Object.entries(expression)) {
+    if (
+      name.startsWith('$') &&
+      (!PARTIAL_OPERATORS.has(name) || (name === '$exists' && !isTrue(value)))
+    ) {
+      throw new CommandError(67, `Expression not supported in partial index: ${name}`)
+    }
+    if (name !== '$eq' && name !== '$in') checkPartial(value)
+  }
+}
+
+function hasSameMeaning(a: Doc, b: Doc): boolean {
+  return isEqual(meaningOf(a), meaningOf(b))
+}
+
+function meaningOf({ partialFilterExpression, collation }: Doc): Doc {
+  return { partialFilterExpression, collation }
+}
+
+function isSamePattern(a: Doc, b: Doc): boolean {
+  return Object.keys(a).join('\0') === Object.keys(b).join('\0') && isEqual(a, b)
+}
+
+function sorted(doc: Doc): Doc {
+  return Object.fromEntries(Object.entries(doc).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || (typeof value === 'number' && value !== 0) || Number(value) > 0
+}
+
+function invalidOption(option: string): CommandError {
+  return new CommandError(197, `The field '${option}' is not valid for an index specification.`)
+}

@@ -1,0 +1,113 @@
+import { documentKey } from '../storage/keys.ts'
+import { type View } from '../storage/view.ts'
+import { findCollection, saveCollection } from './catalog.ts'
+import { type Collection, type Index } from './collection.ts'
+import { duplicateKey } from './duplicate-key.ts'
+import { indexEntries } from './index-entries.ts'
+import { type Row } from './row.ts'
+
+/** A document's way from one state to the next; a missing side means insert or delete. */
+export interface RecordChange {
+  before?: Row | undefined
+  after?: Row | undefined
+  /** The whole document was given, not modifiers. */
+  replaced?: boolean | undefined
+}
+
+/**
+ * Writes a document with all its index entries, or throws and writes nothing of it.
+ *
+ * @param view Where to write.
+ * @param namespace The collection, which must exist.
+ * @param change What happens to the document.
+ * @throws {CommandError} 11000 when a unique index already holds a key, 171 for parallel arrays.
+ */
+export function writeRecord(view: View, namespace: string, change: RecordChange): void {
+  const collection = findCollection(view, namespace)
+  if (!collection) throw new Error(`The collection ${namespace} is gone`)
+  const { after } = change
+  const plans = collection.indexes.map((index) => planIndex(index, change))
+  for (const { index, added } of plans) requireUnique(view, { collection, index, added, after })
+  for (const { index, added, removed } of plans)
+    writeEntries(view, index, { added, removed, change })
+  writeDocument(view, collection, change)
+  saveMultikey(view, collection, plans)
+}
+
+function writeDocument(
+  view: View,
+  { id, namespace }: Collection,
+  { before, after, replaced = false }: RecordChange,
+): void {
+  const key = documentKey(id, (after ?? before)?.recordId ?? '')
+  if (after) view.put(key, after.raw)
+  else view.delete(key)
+  view.count(id, {
+    documents: Number(after !== undefined) - Number(before !== undefined),
+    bytes: bytesOf(after) - bytesOf(before),
+  })
+  view.changes.push({
+    namespace,
+    collectionId: id,
+    before: before?.raw,
+    after: after?.raw,
+    replaced,
+  })
+}
+
+function bytesOf(row: Row | undefined): number {
+  return row?.raw.length ?? 0
+}
+
+interface IndexPlan {
+  index: Index
+  added: string[]
+  removed: string[]
+  multikey: boolean[]
+}
+
+function planIndex(index: Index, { before, after }: RecordChange): IndexPlan {
+  const old = before ? indexEntries(index, before.doc).keys : []
+  const { keys, multikey } = after ? indexEntries(index, after.doc) : { keys: [], multikey: [] }
+  if (old.length === 0 || keys.length === 0) return { index, added: keys, removed: old, multikey }
+  return {
+    index,
+    added: keys.filter((key) => !old.includes(key)),
+    removed: old.filter((key) => !keys.includes(key)),
+    multikey,
+  }
+}
+
+function requireUnique(
+  view: View,
+  write: { collection: Collection; index: Index; added: string[]; after: Row | undefined },
+): void {
+  const { collection, index, added, after } = write
+  if (!index.unique || !after) return
+  for (const key of added) {
+    if (view.get(key) !== undefined) throw duplicateKey(collection, index, { doc: after.doc, key })
+  }
+}
+
+function writeEntries(
+  view: View,
+  index: Index,
+  write: { added: string[]; removed: string[]; change: RecordChange },
+): void {
+  const recordId = (write.change.after ?? write.change.before)?.recordId ?? ''
+  // A unique index leaves the record id out of its keys: one `get` finds and enforces.
+  const suffix = index.unique ? '' : recordId
+  for (const key of write.removed) view.delete(key + suffix)
+  for (const key of write.added) view.put(key + suffix, recordId)
+}
+
+function saveMultikey(view: View, collection: Collection, plans: IndexPlan[]): void {
+  const isNews = ({ index, multikey }: IndexPlan): boolean =>
+    multikey.some((flag, position) => flag && !index.multikey[position])
+  if (!plans.some(isNews)) return
+  const indexes = plans.map(({ index, multikey }) => ({
+    ...index,
+    multikey: index.multikey.map((flag, position) => flag || multikey[position] === true),
+  }))
+  saveCollection(view, { ...collection, indexes })
+}

@@ -1,0 +1,112 @@
+import { type Doc } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Message } from '../wire/message.ts'
+import { aggregate } from './aggregate.ts'
+import { type Command } from './context.ts'
+import { count } from './count.ts'
+import { create } from './create.ts'
+import { createIndexes } from './create-indexes.ts'
+import { deleteCommand } from './delete.ts'
+import { distinct } from './distinct.ts'
+import { drop, dropDatabase } from './drop.ts'
+import { dropIndexes } from './drop-indexes.ts'
+import { abortTransaction, commitTransaction } from './end-transaction.ts'
+import { find } from './find.ts'
+import { findAndModify } from './find-and-modify.ts'
+import { getMore, killCursors } from './get-more.ts'
+import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
+import { insert } from './insert.ts'
+import { listCollectionsCommand, listDatabases } from './list-collections.ts'
+import { listIndexes } from './list-indexes.ts'
+import { toDocument } from './requirements.ts'
+import { update } from './update.ts'
+
+const commands = new Map<string, Command>(
+  Object.entries({
+    abortTransaction,
+    commitTransaction,
+    aggregate,
+    buildInfo,
+    buildinfo: buildInfo,
+    count,
+    create,
+    createIndexes,
+    delete: deleteCommand,
+    distinct,
+    drop,
+    dropDatabase,
+    dropIndexes,
+    endSessions,
+    find,
+    findAndModify,
+    findandmodify: findAndModify,
+    getMore,
+    hello,
+    insert,
+    isMaster,
+    ismaster: isMaster,
+    killCursors,
+    listCollections: listCollectionsCommand,
+    listDatabases,
+    listIndexes,
+    ping,
+    update,
+  }),
+)
+
+const GENERIC_OPTIONS = new Set([
+  '$clusterTime',
+  '$db',
+  '$readPreference',
+  'apiDeprecationErrors',
+  'apiStrict',
+  'apiVersion',
+  'autocommit',
+  'comment',
+  'lsid',
+  'maxTimeMS',
+  'readConcern',
+  'startTransaction',
+  'txnNumber',
+  'writeConcern',
+])
+
+/** A command with the name it was called by. */
+export interface NamedCommand extends Command {
+  name: string
+}
+
+/**
+ * Finds the command a request names: its first field.
+ *
+ * @param body The request.
+ * @returns The command.
+ * @throws {CommandError} 59 when there is no such command.
+ */
+export function requireCommand(body: Doc): NamedCommand {
+  const name = Object.keys(body)[0] ?? ''
+  const command = commands.get(name)
+  if (!command) throw new CommandError(59, `no such command: '${name}'`)
+  return { ...command, name }
+}
+
+/**
+ * Refuses what a command does not know: an ignored option would be a silent difference.
+ *
+ * @param command The command.
+ * @param message The request.
+ * @throws {CommandError} 40415 for an unknown option, 72 for a read concern that cannot be kept.
+ */
+export function checkOptions(command: NamedCommand, message: Message): void {
+  const { body, sequences } = message
+  for (const option of [...Object.keys(body), ...sequences.keys()]) {
+    if (option === command.name || GENERIC_OPTIONS.has(option)) continue
+    if (!command.options.includes(option)) {
+      throw new CommandError(40415, `BSON field '${command.name}.${option}' is an unknown field.`)
+    }
+  }
+  const level = toDocument(body['readConcern'], 'readConcern')['level']
+  if (level === 'snapshot' && body['autocommit'] !== false) {
+    throw new CommandError(72, 'readConcern level snapshot is only supported in a transaction here')
+  }
+}

@@ -1,0 +1,137 @@
+import { CommandError } from '../errors/command-error.ts'
+import { type CursorBatch } from '../wire/reply.ts'
+
+const FIRST_BATCH_SIZE = 101
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
+const IDLE_MS = 10 * 60 * 1000
+
+/** Where a cursor's documents come from. */
+export interface CursorSource {
+  namespace: string
+  documents: Iterator<Buffer>
+  /** The transaction it reads in; it ends with it. */
+  transaction?: object | undefined
+  /** Waits for more documents; only change streams have it. */
+  wait?: ((timeoutMs: number) => Promise<void>) | undefined
+  /** Further fields of each reply's `cursor` document. */
+  fields?: (() => Record<string, unknown>) | undefined
+  /** Called once when the cursor ends. */
+  close?: (() => void) | undefined
+}
+
+/** An open cursor. */
+export interface Cursor {
+  id: bigint
+  source: CursorSource
+  /** A document that did not fit in the batch before. */
+  held: Buffer | undefined
+  lastUsed: number
+}
+
+/** How a first batch is cut. */
+export interface FirstBatchOptions {
+  /** @default 101 */
+  batchSize?: number | undefined
+  /** @default false */
+  singleBatch?: boolean | undefined
+}
+
+/** The open cursors of a server. */
+export class Cursors {
+  readonly #open = new Map<bigint, Cursor>()
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  // Answers the first batch, and keeps the cursor when there may be more.
+  open(source: CursorSource, options: FirstBatchOptions): CursorBatch {
+    const { batchSize = FIRST_BATCH_SIZE, singleBatch = false } = options
+    const cursor = { id: newId(this.#open), source, held: undefined, lastUsed: Date.now() }
+    this.#open.set(cursor.id, cursor)
+    try {
+      const batch = this.#fill(cursor, 'firstBatch', batchSize)
+      if (!singleBatch) return batch
+      this.kill(cursor.id)
+      return { ...batch, id: 0n }
+    } catch (error) {
+      this.kill(cursor.id)
+      throw error
+    }
+  }
+
+  require(id: bigint, namespace: string): Cursor {
+    const cursor = this.#open.get(id)
+    if (!cursor || cursor.source.namespace !== namespace) {
+      throw new CommandError(43, `cursor id ${id} not found`)
+    }
+    cursor.lastUsed = Date.now()
+    return cursor
+  }
+
+  next(cursor: Cursor, batchSize: number): CursorBatch {
+    return this.#fill(cursor, 'nextBatch', batchSize)
+  }
+
+  kill(id: bigint): boolean {
+    const cursor = this.#open.get(id)
+    if (!cursor) return false
+    this.#open.delete(id)
+    cursor.source.documents.return?.()
+    cursor.source.close?.()
+    return true
+  }
+
+  killOf(transaction: object): void {
+    for (const { id, source } of this.#open.values()) {
+      if (source.transaction === transaction) this.kill(id)
+    }
+  }
+
+  killIdle(now: number): void {
+    for (const { id, lastUsed } of this.#open.values()) {
+      if (now - lastUsed > IDLE_MS) this.kill(id)
+    }
+  }
+
+  #fill(cursor: Cursor, name: CursorBatch['name'], batchSize: number): CursorBatch {
+    const { documents, exhausted } = takeBatch(cursor, batchSize)
+    if (exhausted && !cursor.source.wait) this.kill(cursor.id)
+    return {
+      name,
+      documents,
+      id: this.#open.has(cursor.id) ? cursor.id : 0n,
+      namespace: cursor.source.namespace,
+      fields: cursor.source.fields?.(),
+    }
+  }
+}
+
+function takeBatch(cursor: Cursor, batchSize: number): { documents: Buffer[]; exhausted: boolean } {
+  const documents: Buffer[] = []
+  let bytes = 0
+  while (documents.length < batchSize) {
+    const document = cursor.held ?? nextOf(cursor)
+    cursor.held = undefined
+    if (!document) return { documents, exhausted: true }
+    if (documents.length > 0 && bytes + document.length > MAX_BATCH_BYTES) {
+      cursor.held = document
+      break
+    }
+    documents.push(document)
+    bytes += document.length
+  }
+  return { documents, exhausted: false }
+}
+
+function nextOf(cursor: Cursor): Buffer | undefined {
+  const { value, done } = cursor.source.documents.next()
+  return done ? undefined : value
+}
+
+function newId(taken: Map<bigint, Cursor>): bigint {
+  for (;;) {
+    const id = BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1)
+    if (!taken.has(id)) return id
+  }
+}

@@ -1,0 +1,49 @@
+import { getField, isDocument } from '../bson/document.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { createCollation } from '../keys/collation.ts'
+import { encodeKey } from '../keys/encode-key.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Command, requireNamespace } from './context.ts'
+import { queryRows } from './query-rows.ts'
+import { toDocument } from './requirements.ts'
+
+/** The different values of a path. */
+export const distinct: Command = {
+  options: ['key', 'query', 'collation', 'hint'],
+  inTransaction: true,
+  run(context) {
+    const { body, view } = context
+    const collection = findCollection(view, requireNamespace(context))
+    const path = body['key']
+    if (typeof path !== 'string' || path === '') {
+      throw new CommandError(14, "BSON field 'distinct.key' must be a non-empty string")
+    }
+    if (!collection) return { values: [] }
+    const spec = toDocument(body['collation'], 'collation')
+    const filter = toDocument(body['query'], 'distinct.query')
+    const rows = queryRows(context, collection, { filter, collation: spec, hint: body['hint'] })
+    const collation = createCollation(spec)
+    const values = new Map<string, unknown>()
+    for (const { doc } of rows) {
+      for (const value of valuesAt(doc, path.split('.'))) {
+        const key = encodeKey(value, false, collation)
+        if (!values.has(key)) values.set(key, value)
+      }
+    }
+    const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return { values: sorted.map(([, value]) => value) }
+  },
+}
+
+// What a path leads to; arrays on the way and at its end are taken apart, once each.
+function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  const [field, ...rest] = path
+  if (field === undefined) return Array.isArray(value) ? value : [value]
+  if (Array.isArray(value)) {
+    const place = /^\d+$/.test(field) ? value[Number(field)] : undefined
+    const inside = value.filter((item) => isDocument(item)).flatMap((item) => valuesAt(item, path))
+    return place === undefined ? inside : [...valuesAt(place, rest), ...inside]
+  }
+  const next = isDocument(value) ? getField(value, field) : undefined
+  return next === undefined ? [] : valuesAt(next, rest)
+}

@@ -1,0 +1,34 @@
+import { commitView } from '../sessions/commit.ts'
+import { type Transaction } from '../sessions/transactions.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Command, type CommandContext } from './context.ts'
+
+/** Makes a transaction's writes visible, all at once; a second time is fine. */
+export const commitTransaction: Command = {
+  options: ['recoveryToken'],
+  inTransaction: true,
+  run(context) {
+    const { server } = context
+    const transaction = requireTransaction(context)
+    if (transaction.state === 'committed') return {}
+    server.transactions.checkCommit(transaction)
+    if (!transaction.view.isEmpty) commitView(server, transaction.view, [])
+    server.transactions.end(transaction, 'committed')
+    return {}
+  },
+}
+
+/** Forgets a transaction's writes. */
+export const abortTransaction: Command = {
+  options: ['recoveryToken'],
+  inTransaction: true,
+  run(context) {
+    context.server.transactions.end(requireTransaction(context), 'aborted')
+    return {}
+  },
+}
+
+function requireTransaction({ transaction, name }: CommandContext): Transaction {
+  if (transaction) return transaction
+  throw new CommandError(125, `${name} must be run within a transaction`)
+}

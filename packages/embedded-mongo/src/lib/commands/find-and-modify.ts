@@ -1,0 +1,94 @@
+import { type Doc } from '../bson/document.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { writeRecord } from '../catalog/records.ts'
+import { type Row } from '../catalog/row.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { compileProjection } from '../project/compile-projection.ts'
+import { type Command, type CommandContext, requireNamespace } from './context.ts'
+import { queryRows, toQuery } from './query-rows.ts'
+import { toDocument } from './requirements.ts'
+import { updateMatching } from './update-matching.ts'
+
+/** Changes or removes one document and returns it. */
+export const findAndModify: Command = {
+  options: [
+    'query',
+    'sort',
+    'remove',
+    'update',
+    'new',
+    'fields',
+    'upsert',
+    'arrayFilters',
+    'collation',
+    'hint',
+    'let',
+    'bypassDocumentValidation',
+    'stmtId',
+  ],
+  inTransaction: true,
+  run(context) {
+    const { body } = context
+    const isRemove = body['remove'] === true
+    if (isRemove && body['update'] !== undefined) {
+      throw new CommandError(9, 'Cannot specify both an update and remove=true')
+    }
+    if (isRemove && (body['upsert'] === true || body['new'] === true)) {
+      throw new CommandError(9, 'Cannot specify both new=true or upsert=true and remove=true')
+    }
+    if (!isRemove && body['update'] === undefined) {
+      throw new CommandError(9, 'Either an update or remove=true must be specified')
+    }
+    const namespace = requireNamespace(context)
+    return isRemove ? removeOne(context, namespace) : updateOne(context, namespace)
+  },
+}
+
+function removeOne(context: CommandContext, namespace: string): Doc {
+  const { body, view } = context
+  const collection = findCollection(view, namespace)
+  const rows = collection
+    ? queryRows(context, collection, {
+        filter: toDocument(body['query'], 'query'),
+        sort: toDocument(body['sort'], 'sort'),
+        limit: 1,
+        hint: body['hint'],
+        collation: body['collation'],
+      })
+    : []
+  const [before] = rows
+  if (before) writeRecord(view, namespace, { before })
+  return { lastErrorObject: { n: before ? 1 : 0 }, value: show(context, before) }
+}
+
+function updateOne(context: CommandContext, namespace: string): Doc {
+  const { body } = context
+  const { matched, first, upserted } = updateMatching(context, namespace, {
+    filter: body['query'],
+    update: body['update'],
+    multi: false,
+    upsert: body['upsert'] === true,
+    sort: body['sort'],
+    arrayFilters: body['arrayFilters'],
+    collation: body['collation'],
+    hint: body['hint'],
+  })
+  const value = body['new'] === true ? (upserted ?? first?.after) : first?.before
+  return {
+    lastErrorObject: {
+      n: upserted ? 1 : matched,
+      updatedExisting: matched > 0,
+      ...(upserted ? { upserted: upserted.doc['_id'] } : {}),
+    },
+    value: show(context, value),
+  }
+}
+
+function show(context: CommandContext, row: Row | undefined): Doc | null {
+  if (!row) return null
+  const { body } = context
+  const spec = toDocument(body['fields'], 'fields')
+  if (Object.keys(spec).length === 0) return row.doc
+  const { matches } = toQuery(context, undefined, { filter: toDocument(body['query'], 'query') })
+  return compileProjection(spec, { filter: matches })(row.doc)
+}

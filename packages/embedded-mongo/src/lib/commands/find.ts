@@ -1,0 +1,97 @@
+import { type Doc } from '../bson/document.ts'
+import { encode } from '../bson/encode.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { type Row } from '../catalog/row.ts'
+import { notImplemented } from '../errors/command-error.ts'
+import { compileProjection } from '../project/compile-projection.ts'
+import { type Query } from '../plan/query.ts'
+import { runQuery } from '../plan/run-query.ts'
+import { type Command, type CommandContext, requireNamespace } from './context.ts'
+import { type QueryRequest, toQuery } from './query-rows.ts'
+import { toCount, toDocument } from './requirements.ts'
+
+/** Reads documents through a cursor. */
+export const find: Command = {
+  options: [
+    'filter',
+    'sort',
+    'projection',
+    'hint',
+    'skip',
+    'limit',
+    'batchSize',
+    'singleBatch',
+    'collation',
+    'let',
+    'allowDiskUse',
+    'noCursorTimeout',
+    'allowPartialResults',
+    'oplogReplay',
+    'tailable',
+    'awaitData',
+    'min',
+    'max',
+    'returnKey',
+    'showRecordId',
+  ],
+  inTransaction: true,
+  run(context) {
+    const namespace = requireNamespace(context)
+    refuseOptions(context.body)
+    const collection = findCollection(context.view, namespace)
+    const query = toQuery(context, collection, toFindRequest(context.body))
+    const rows = collection ? runQuery(context.view, collection, query) : []
+    const cursor = context.server.cursors.open(
+      {
+        namespace,
+        documents: toBuffers(rows, toProjection(context, query)),
+        transaction: context.transaction,
+      },
+      {
+        batchSize: toCount(context.body['batchSize'], 'find.batchSize'),
+        singleBatch: context.body['singleBatch'] === true,
+      },
+    )
+    return { fields: {}, cursor }
+  },
+}
+
+/**
+ * The query a `find` command describes.
+ *
+ * @param body The command.
+ * @returns Its query.
+ */
+export function toFindRequest(body: Doc): QueryRequest {
+  return {
+    filter: toDocument(body['filter'], 'find.filter'),
+    sort: toDocument(body['sort'], 'find.sort'),
+    skip: toCount(body['skip'], 'find.skip'),
+    limit: toCount(body['limit'], 'find.limit'),
+    hint: body['hint'],
+    collation: body['collation'],
+  }
+}
+
+function refuseOptions(body: Doc): void {
+  for (const option of ['tailable', 'awaitData', 'returnKey', 'showRecordId']) {
+    if (body[option] === true) throw notImplemented(`find option ${option}`)
+  }
+  for (const option of ['min', 'max']) {
+    if (body[option] !== undefined) throw notImplemented(`find option ${option}`)
+  }
+}
+
+function toProjection({ body }: CommandContext, query: Query): ((doc: Doc) => Doc) | undefined {
+  const spec = toDocument(body['projection'], 'find.projection')
+  if (Object.keys(spec).length === 0) return undefined
+  return compileProjection(spec, { filter: query.matches })
+}
+
+function* toBuffers(
+  rows: Iterable<Row>,
+  project: ((doc: Doc) => Doc) | undefined,
+): Generator<Buffer> {
+  // Stored documents leave as they are stored.
+  for (const row of rows) yield project ? encode(project(row.doc)) : row.raw
+}

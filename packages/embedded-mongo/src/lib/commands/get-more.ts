@@ -1,0 +1,58 @@
+import { Long } from 'bson'
+import { CommandError } from '../errors/command-error.ts'
+import { type Reply } from '../wire/reply.ts'
+import { type Command, type CommandContext } from './context.ts'
+import { type Cursor } from './cursors.ts'
+import { toCount } from './requirements.ts'
+
+const DEFAULT_WAIT_MS = 1000
+
+/** The next batch of a cursor. */
+export const getMore: Command = {
+  options: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
+  inTransaction: true,
+  run(context) {
+    const namespace = `${context.database}.${String(context.body['collection'])}`
+    const cursor = context.server.cursors.require(toCursorId(context.body['getMore']), namespace)
+    if (cursor.source.transaction !== context.transaction) {
+      throw new CommandError(50738, 'Cannot run getMore on a cursor of another transaction')
+    }
+    return cursor.source.wait ? nextChanges(context, cursor) : nextBatch(context, cursor)
+  },
+}
+
+/** Ends cursors. */
+export const killCursors: Command = {
+  options: ['cursors'],
+  inTransaction: true,
+  run({ server, body }) {
+    const ids = Array.isArray(body['cursors']) ? body['cursors'] : []
+    const cursorsKilled: Long[] = []
+    const cursorsNotFound: Long[] = []
+    for (const id of ids.map((value) => toCursorId(value))) {
+      const list = server.cursors.kill(id) ? cursorsKilled : cursorsNotFound
+      list.push(Long.fromBigInt(id))
+    }
+    return { cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] }
+  },
+}
+
+function nextBatch({ server, body }: CommandContext, cursor: Cursor): Reply {
+  const batchSize = toCount(body['batchSize'], 'getMore.batchSize')
+  return { fields: {}, cursor: server.cursors.next(cursor, batchSize || Infinity) }
+}
+
+async function nextChanges(context: CommandContext, cursor: Cursor): Promise<Reply> {
+  const reply = nextBatch(context, cursor)
+  if (reply.cursor?.documents.length !== 0) return { ...reply, fields: { ok: 1 } }
+  await cursor.source.wait?.(Number(context.body['maxTimeMS'] ?? DEFAULT_WAIT_MS))
+  // Killed while it waited: the answer is the error a later getMore would get.
+  context.server.cursors.require(cursor.id, cursor.source.namespace)
+  return { ...nextBatch(context, cursor), fields: { ok: 1 } }
+}
+
+function toCursorId(value: unknown): bigint {
+  if (value instanceof Long) return value.toBigInt()
+  if (typeof value === 'number') return BigInt(value)
+  throw new CommandError(14, "BSON field 'getMore.getMore' is the wrong type, expected 'long'")
+}

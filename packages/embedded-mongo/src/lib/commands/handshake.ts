@@ -1,0 +1,95 @@
+import { Long, ObjectId } from 'bson'
+import { type Doc } from '../bson/document.ts'
+import { toSessionId } from '../sessions/session-id.ts'
+import { retryKey } from '../storage/keys.ts'
+import { type Command, type CommandContext } from './context.ts'
+import { MAX_DOCUMENT_BYTES } from './requirements.ts'
+
+/** MongoDB's version whose behaviour is answered. */
+const VERSION = '8.0.0'
+const ELECTION_ID = new ObjectId('7fffffff0000000000000001')
+
+/** Tells a client who serves. */
+export const hello: Command = {
+  options: [
+    'helloOk',
+    'client',
+    'compression',
+    'backpressure',
+    'hostInfo',
+    'saslSupportedMechs',
+    'speculativeAuthenticate',
+    'topologyVersion',
+    'maxAwaitTimeMS',
+    'loadBalanced',
+  ],
+  run: (context) => describe(context),
+}
+
+/** The handshake's old name, with its old field. */
+export const isMaster: Command = {
+  options: hello.options,
+  run: (context) => ({ ismaster: true, ...describe(context) }),
+}
+
+/** Answers that the server lives. */
+export const ping: Command = { options: [], run: () => ({}) }
+
+/** Which server this is; `modules` names the embedded one. */
+export const buildInfo: Command = {
+  options: [],
+  run: () => ({
+    version: VERSION,
+    gitVersion: 'embedded',
+    modules: ['embedded'],
+    sysInfo: 'Node.js',
+    versionArray: [8, 0, 0, 0],
+    bits: 64,
+    debug: false,
+    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+  }),
+}
+
+/** Forgets sessions, with their open transactions and remembered replies. */
+export const endSessions: Command = {
+  options: [],
+  run({ server, body, view }) {
+    for (const lsid of Array.isArray(body['endSessions']) ? body['endSessions'] : []) {
+      const session = toSessionId(lsid)
+      if (session === undefined) continue
+      server.transactions.forget(session)
+      if (server.store.get(retryKey(session)) !== undefined) view.delete(retryKey(session))
+    }
+    return {}
+  },
+}
+
+function describe({ server, now }: CommandContext): Doc {
+  const { address, clock } = server
+  return {
+    helloOk: true,
+    isWritablePrimary: true,
+    setName: 'rs0',
+    setVersion: 1,
+    secondary: false,
+    hosts: [address],
+    primary: address,
+    me: address,
+    electionId: ELECTION_ID,
+    lastWrite: {
+      opTime: { ts: clock.now(), t: Long.ONE },
+      lastWriteDate: now,
+      majorityOpTime: { ts: clock.now(), t: Long.ONE },
+      majorityWriteDate: now,
+    },
+    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+    localTime: now,
+    logicalSessionTimeoutMinutes: 30,
+    connectionId: 1,
+    minWireVersion: 0,
+    maxWireVersion: 25,
+    readOnly: false,
+  }
+}

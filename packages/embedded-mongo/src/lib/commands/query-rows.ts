@@ -1,0 +1,59 @@
+import { type Doc } from '../bson/document.ts'
+import { type Collection } from '../catalog/collection.ts'
+import { type Row } from '../catalog/row.ts'
+import { createCollation } from '../keys/collation.ts'
+import { type Query } from '../plan/query.ts'
+import { runQuery } from '../plan/run-query.ts'
+import { compileFilter } from '../query/compile-filter.ts'
+import { type CommandContext } from './context.ts'
+import { toDocument } from './requirements.ts'
+
+/** A query as commands carry it. */
+export interface QueryRequest {
+  filter: Doc
+  sort?: Doc | undefined
+  /** @default 0 */
+  skip?: number | undefined
+  /** @default 0, all */
+  limit?: number | undefined
+  hint?: unknown
+  /** @default the collection's */
+  collation?: unknown
+}
+
+/**
+ * Finds rows for a command.
+ *
+ * @param context The command.
+ * @param collection Where to look.
+ * @param request What is wanted.
+ * @returns The rows, found as they are asked for.
+ */
+export function queryRows(
+  context: CommandContext,
+  collection: Collection,
+  request: QueryRequest,
+): Iterable<Row> {
+  return runQuery(context.view, collection, toQuery(context, collection, request))
+}
+
+/**
+ * Compiles a command's query.
+ *
+ * @param context The command.
+ * @param collection Where it looks; its collation is the default.
+ * @param request What is wanted.
+ * @returns The query, ready to run.
+ */
+export function toQuery(
+  context: CommandContext,
+  collection: Collection | undefined,
+  request: QueryRequest,
+): Query {
+  const spec = request.collation ?? collection?.options['collation']
+  const collation = createCollation(toDocument(spec, 'collation'))
+  const { filter, sort, hint, skip = 0, limit = 0 } = request
+  const variables = toDocument(context.body['let'], 'let')
+  const matches = compileFilter(filter, { collation, variables, now: context.now })
+  return { filter, matches, sort, skip, limit, hint, collation, checkTime: context.checkTime }
+}

@@ -1,0 +1,143 @@
+import { type Doc } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { commitView } from '../sessions/commit.ts'
+import { findRetriedReply, retryPut, type RetryableWrite } from '../sessions/retries.ts'
+import { toSessionId, toTransactionNumber } from '../sessions/session-id.ts'
+import { type Transaction } from '../sessions/transactions.ts'
+import { View } from '../storage/view.ts'
+import { type Message } from '../wire/message.ts'
+import { type Reply } from '../wire/reply.ts'
+import { checkOptions, type NamedCommand, requireCommand } from './command-table.ts'
+import { type CommandContext } from './context.ts'
+import { toDocument } from './requirements.ts'
+import { type ServerState } from './server-state.ts'
+
+/**
+ * Runs one command whole: nothing else runs between its first read and its commit.
+ *
+ * @param server The server's state.
+ * @param message The request.
+ * @returns What to answer; a promise only when it waits for the disk or for a change.
+ */
+export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
+  try {
+    const reply = execute(server, message)
+    return reply instanceof Promise ? reply.catch(toErrorReply) : reply
+  } catch (error) {
+    return toErrorReply(error)
+  }
+}
+
+function execute(server: ServerState, message: Message): Reply | Promise<Reply> {
+  const command = requireCommand(message.body)
+  checkOptions(command, message)
+  const session = toSessionId(message.body['lsid'])
+  const transaction = enterTransaction(server, { command, body: message.body, session })
+  const retry = transaction ? undefined : toRetryableWrite(message.body, session)
+  const known = retry && findRetriedReply(server.store, retry)
+  if (known) return { fields: known }
+  const context = createContext(server, message, { name: command.name, session, transaction })
+  try {
+    const result = command.run(context)
+    if (result instanceof Promise) return result
+    const reply = toReply(result)
+    if (!transaction) commit(server, context, retry && retryPut(retry, reply.fields, context.now))
+    return afterSync(context, reply)
+  } catch (error) {
+    if (transaction?.state === 'open') server.transactions.end(transaction, 'aborted')
+    throw error
+  }
+}
+
+function enterTransaction(
+  server: ServerState,
+  request: { command: NamedCommand; body: Doc; session: string | undefined },
+): Transaction | undefined {
+  const { command, body, session } = request
+  if (body['autocommit'] !== false || session === undefined) return undefined
+  const number = toTransactionNumber(body['txnNumber'])
+  if (!command.inTransaction) {
+    throw new CommandError(263, `Cannot run '${command.name}' in a multi-document transaction.`)
+  }
+  if (body['startTransaction'] === true) return server.transactions.start(session, number)
+  const transaction = server.transactions.require(session, number)
+  if (transaction.state === 'committed' && command.name !== 'commitTransaction') {
+    throw new CommandError(256, `Transaction ${number} has been committed.`)
+  }
+  return transaction
+}
+
+function toRetryableWrite(body: Doc, session: string | undefined): RetryableWrite | undefined {
+  if (session === undefined || body['txnNumber'] === undefined) return undefined
+  return { session, number: toTransactionNumber(body['txnNumber']) }
+}
+
+function createContext(
+  server: ServerState,
+  { body, sequences }: Message,
+  known: Pick<CommandContext, 'name' | 'session' | 'transaction'>,
+): CommandContext {
+  const now = new Date()
+  return {
+    ...known,
+    server,
+    body,
+    sequences,
+    database: typeof body['$db'] === 'string' ? body['$db'] : 'test',
+    view: known.transaction?.view ?? new View(server.store),
+    now,
+    checkTime: createTimeCheck(Number(body['maxTimeMS'] ?? 0), now),
+  }
+}
+
+function createTimeCheck(maxTimeMs: number, start: Date): () => void {
+  if (!(maxTimeMs > 0)) return () => {}
+  const end = start.getTime() + maxTimeMs
+  return () => {
+    if (Date.now() > end) throw new CommandError(50, 'operation exceeded time limit')
+  }
+}
+
+function commit(
+  server: ServerState,
+  { view }: CommandContext,
+  retry: [string, Buffer | string | undefined] | undefined,
+): void {
+  if (view.isEmpty) return
+  commitView(server, view, retry ? [retry] : [])
+}
+
+function toReply(result: Doc | Reply): Reply {
+  if (!isReply(result)) return { fields: { ...result, ok: 1 } }
+  return { ...result, fields: { ...result.fields, ok: 1 } }
+}
+
+function isReply(result: Doc | Reply): result is Reply {
+  return 'fields' in result
+}
+
+function afterSync({ server, body }: CommandContext, reply: Reply): Reply | Promise<Reply> {
+  const concern = toDocument(body['writeConcern'], 'writeConcern')
+  return concern['j'] === true ? server.store.sync().then(() => reply) : reply
+}
+
+function toErrorReply(error: unknown): Reply {
+  const known =
+    error instanceof CommandError
+      ? error
+      : new CommandError(
+          1,
+          `internal error: ${error instanceof Error ? error.stack : String(error)}`,
+        )
+  const { message, code, codeName, labels, details } = known
+  return {
+    fields: {
+      ok: 0,
+      errmsg: message,
+      code,
+      codeName,
+      ...details,
+      ...(labels ? { errorLabels: labels } : {}),
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { listCollections } from '../catalog/catalog.ts'
+import { type ClusterClock } from '../sessions/cluster-clock.ts'
+import { fromBytes, RECORD_ID_LENGTH, documentRange, toBytes } from '../storage/keys.ts'
+import { type Store } from '../storage/store.ts'
+import { type Transactions } from '../sessions/transactions.ts'
+import { type Cursors } from './cursors.ts'
+
+/** What all commands of one server share. */
+export interface ServerState {
+  store: Store
+  clock: ClusterClock
+  cursors: Cursors
+  transactions: Transactions
+  ids: Ids
+  /** The address clients use, as `hello` tells it. */
+  address: string
+  startedAt: Date
+}
+
+/** Hands out ids that were never used while this process runs. */
+export interface Ids {
+  /** For a collection or an index. */
+  next(): number
+  /** For a document of the collection. */
+  nextRecord(collectionId: string): string
+}
+
+/**
+ * Continues after the ids a store already uses.
+ *
+ * @param store The opened store.
+ * @returns The source of ids.
+ */
+export function createIds(store: Store): Ids {
+  let last = 0
+  for (const { id, indexes } of listCollections(store)) {
+    last = Math.max(last, fromBytes(id), ...indexes.map((index) => fromBytes(index.id)))
+  }
+  const records = new Map<string, number>()
+  return {
+    next: () => (last += 1),
+    nextRecord(collectionId) {
+      const next = (records.get(collectionId) ?? lastRecord(store, collectionId)) + 1
+      records.set(collectionId, next)
+      return toBytes(next, RECORD_ID_LENGTH)
+    },
+  }
+}
+
+function lastRecord(store: Store, collectionId: string): number {
+  const range = { ...documentRange(collectionId), reverse: true }
+  const key = store.slice(range, 1).entries[0]?.[0]
+  return key === undefined ? 0 : fromBytes(key.slice(-RECORD_ID_LENGTH))
+}

@@ -1,0 +1,104 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { Cursors } from '../commands/cursors.ts'
+import { runCommand } from '../commands/run-command.ts'
+import { createIds, type ServerState } from '../commands/server-state.ts'
+import { createClusterClock } from '../sessions/cluster-clock.ts'
+import { createTransactions } from '../sessions/transactions.ts'
+import { type Store } from '../storage/store.ts'
+import { serveConnection } from '../wire/connection.ts'
+import { type Message } from '../wire/message.ts'
+import { encodeReply, type Reply } from '../wire/reply.ts'
+
+/** Where a server listens: a socket's path, or a port of the loopback address. */
+export type Listen = { path: string } | { port: number; host: string }
+
+/** A listening server. */
+export interface RunningServer {
+  /** The port, when it listens on one. */
+  port: number | undefined
+  /** Closes all connections and stops to listen; the store stays open. */
+  close(): Promise<void>
+}
+
+/** How a server runs. */
+export interface ServerOptions {
+  store: Store
+  listen: Listen
+  /** Milliseconds each reply is held back. */
+  latencyMs: number
+}
+
+/**
+ * Serves a store over the wire protocol.
+ *
+ * @param options What to serve, and where.
+ * @returns The listening server.
+ * @throws {Error} The address is taken or not allowed.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const sockets = new Set<Socket>()
+  const state = createState(options.store)
+  const server = createServer((socket) => {
+    // The client's own socket keeps its process alive, as with any server.
+    socket.unref()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    serveConnection(socket, (message) => answer(state, message, options.latencyMs))
+  })
+  await listen(server, options.listen)
+  server.unref()
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : undefined
+  state.address =
+    port === undefined ? ('path' in options.listen ? options.listen.path : '') : `127.0.0.1:${port}`
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+function createState(store: Store): ServerState {
+  const cursors = new Cursors()
+  return {
+    store,
+    clock: createClusterClock(),
+    cursors,
+    transactions: createTransactions(store, (transaction) => cursors.killOf(transaction)),
+    ids: createIds(store),
+    address: '',
+    startedAt: new Date(),
+  }
+}
+
+function listen(server: Server, where: Listen): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(where, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+}
+
+function answer(
+  state: ServerState,
+  message: Message,
+  latencyMs: number,
+): Promise<Buffer | undefined> | Buffer | undefined {
+  const encode = (reply: Reply): Buffer | undefined =>
+    message.moreToCome ? undefined : encodeReply(message, reply, state.clock.replyElements())
+  const reply = runCommand(state, message)
+  if (latencyMs > 0) return delay(latencyMs, reply).then(encode)
+  return reply instanceof Promise ? reply.then(encode) : encode(reply)
+}
+
+async function delay(ms: number, reply: Reply | Promise<Reply>): Promise<Reply> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+  return reply
+}

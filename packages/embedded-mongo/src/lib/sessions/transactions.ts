@@ -1,0 +1,164 @@
+import { CommandError } from '../errors/command-error.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { catalogKey } from '../storage/keys.ts'
+import { type Reader, type Store } from '../storage/store.ts'
+import { View } from '../storage/view.ts'
+
+const LIFETIME_MS = 60_000
+const TRANSIENT = { labels: ['TransientTransactionError'] }
+
+/** A multi-document transaction: a snapshot with its own writes on top. */
+export interface Transaction {
+  session: string
+  number: bigint
+  view: View
+  state: 'open' | 'committed' | 'aborted'
+  startedAt: number
+}
+
+/** The transactions of a server; each session has at most one, its last. */
+export interface Transactions {
+  /** Starts a transaction; an open one of the session with a lower number is aborted. */
+  start(session: string, number: bigint): Transaction
+  /** The session's transaction of this number, open or committed. */
+  require(session: string, number: bigint): Transaction
+  /** Refuses a commit that would overwrite what others wrote since the snapshot. */
+  checkCommit(transaction: Transaction): void
+  /** Marks the end; pending keys are free again. */
+  end(transaction: Transaction, state: 'committed' | 'aborted'): void
+  /** Forgets a session, with its open transaction. */
+  forget(session: string): void
+  /** The open transactions older than 60 seconds. */
+  overdue(now: number): Transaction[]
+}
+
+/**
+ * Keeps transactions over a store.
+ *
+ * @param store Where they commit to.
+ * @param onEnd Called when a transaction is over, either way.
+ * @returns An empty table of transactions.
+ */
+export function createTransactions(
+  store: Store,
+  onEnd: (transaction: Transaction) => void,
+): Transactions {
+  const last = new Map<string, Transaction>()
+  const claims = createClaims(store)
+
+  function end(transaction: Transaction, state: 'committed' | 'aborted'): void {
+    claims.release(transaction)
+    // The snapshot and the overlay are memory: let them go, the number is enough for a repeated commit.
+    transaction.view = new View(store)
+    transaction.state = state
+    onEnd(transaction)
+  }
+
+  return {
+    start(session, number) {
+      const known = last.get(session)
+      if (known && known.number > number) throw tooOld(number, known.number)
+      if (known?.state === 'open') end(known, 'aborted')
+      const transaction = open(store, { session, number }, claims)
+      last.set(session, transaction)
+      return transaction
+    },
+    require(session, number) {
+      const known = last.get(session)
+      if (known?.number === number && known.state !== 'aborted') return known
+      throw noSuchTransaction(number)
+    },
+    checkCommit: ({ view }) => checkCommit(store, view),
+    end,
+    forget(session) {
+      const known = last.get(session)
+      if (known?.state === 'open') end(known, 'aborted')
+      last.delete(session)
+    },
+    overdue: (now) =>
+      [...last.values()].filter(
+        ({ state, startedAt }) => state === 'open' && now - startedAt > LIFETIME_MS,
+      ),
+  }
+}
+
+function open(
+  store: Store,
+  id: Pick<Transaction, 'session' | 'number'>,
+  claims: Claims,
+): Transaction {
+  const transaction: Transaction = {
+    ...id,
+    view: new View(store.snapshot(), (key) => claims.take(transaction, key)),
+    state: 'open',
+    startedAt: Date.now(),
+  }
+  return transaction
+}
+
+interface Claims {
+  /** Reserves a key for a transaction; error 112 when another holds or has changed it. */
+  take(transaction: Transaction, key: string): void
+  /** Gives back all keys of a transaction. */
+  release(transaction: Transaction): void
+}
+
+function createClaims(store: Store): Claims {
+  const holders = new Map<string, Transaction>()
+  return {
+    take(transaction, key) {
+      const holder = holders.get(key)
+      if (holder && holder !== transaction) throw writeConflict()
+      requireUnchanged(store, transaction.view.base, key)
+      holders.set(key, transaction)
+    },
+    release(transaction) {
+      for (const key of transaction.view.keys()) {
+        if (holders.get(key) === transaction) holders.delete(key)
+      }
+    },
+  }
+}
+
+function checkCommit(store: Store, view: View): void {
+  for (const key of view.keys()) requireUnchanged(store, view.base, key)
+  const namespaces = new Set(view.changes.map((change) => change.namespace))
+  for (const namespace of namespaces) requireSameIndexes(store, view, namespace)
+}
+
+function noSuchTransaction(number: bigint): CommandError {
+  return new CommandError(
+    251,
+    `Given transaction number ${number} does not match any in-progress transactions.`,
+    TRANSIENT,
+  )
+}
+
+function requireUnchanged(store: Store, snapshot: Reader, key: string): void {
+  if (store.get(key) !== snapshot.get(key)) throw writeConflict()
+}
+
+// An index built since the snapshot knows nothing of the transaction's documents.
+function requireSameIndexes(store: Store, view: View, namespace: string): void {
+  const seen = findCollection(view.base, namespace)
+  if (store.get(catalogKey(namespace)) === view.base.get(catalogKey(namespace))) return
+  const now = findCollection(store, namespace)
+  const ids = (collection = seen): string =>
+    [collection?.id, ...(collection?.indexes.map((index) => index.id) ?? [])].join('\n')
+  if (!now || ids() !== ids(now)) throw writeConflict()
+}
+
+function tooOld(number: bigint, known: bigint): CommandError {
+  return new CommandError(
+    225,
+    `Cannot start transaction with number ${number}: ${known} was started on this session.`,
+  )
+}
+
+function writeConflict(): CommandError {
+  return new CommandError(
+    112,
+    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
+    TRANSIENT,
+  )
+}

@@ -1,0 +1,125 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
+import { CommandError } from '../errors/command-error.ts'
+import { encodeBatch, fileHeader } from './record-format.ts'
+import { type Batch } from './store.ts'
+
+const SYNC_INTERVAL_MS = 100
+
+/** The file that batches are appended to. */
+export class LogWriter {
+  readonly file: string
+  readonly #descriptor: number
+  #length: number
+  #synced = 0
+  #failure: Error | undefined
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  constructor(file: string) {
+    this.file = file
+    const flags = constants.O_RDWR | constants.O_CREAT
+    this.#descriptor = openSync(file, flags, 0o600)
+    this.#length = fstatSync(this.#descriptor).size
+    if (this.#length === 0) this.#write(fileHeader('log'))
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  // Appends a whole batch, or leaves the file as it was.
+  append(batch: Batch): void {
+    if (this.#failure) throw toCommandError(this.#failure)
+    this.#write(encodeBatch(batch, this.#synced))
+    this.#timer ??= setTimeout(() => this.#onTimer(), SYNC_INTERVAL_MS).unref()
+  }
+
+  // One sync runs at a time; the next covers all who came meanwhile.
+  sync(): Promise<void> {
+    if (this.#failure) return Promise.reject(toCommandError(this.#failure))
+    if (!this.#running) return this.#startSync()
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined
+      return this.#startSync()
+    })
+    return this.#next
+  }
+
+  syncNow(): void {
+    fdatasyncSync(this.#descriptor)
+    this.#synced = this.#length
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#next?.catch(() => {})
+    await this.#running?.catch(() => {})
+    if (!this.#failure) this.syncNow()
+    closeSync(this.#descriptor)
+  }
+
+  #startSync(): Promise<void> {
+    const length = this.#length
+    this.#running = new Promise<void>((resolve, reject) => {
+      fdatasync(this.#descriptor, (error) => {
+        this.#running = undefined
+        if (error) {
+          // What a failed sync left unwritten is not known: accept nothing more until a restart.
+          this.#failure = error
+          reject(toCommandError(error))
+        } else {
+          this.#synced = Math.max(this.#synced, length)
+          resolve()
+        }
+      })
+    })
+    return this.#running
+  }
+
+  #onTimer(): void {
+    this.#timer = undefined
+    this.sync().catch(() => {})
+  }
+
+  #write(bytes: Buffer): void {
+    let written = 0
+    try {
+      while (written < bytes.length) {
+        written += writeSync(
+          this.#descriptor,
+          bytes,
+          written,
+          bytes.length - written,
+          this.#length + written,
+        )
+      }
+    } catch (error) {
+      this.#cutBack()
+      throw toCommandError(error)
+    }
+    this.#length += bytes.length
+  }
+
+  #cutBack(): void {
+    try {
+      ftruncateSync(this.#descriptor, this.#length)
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error))
+    }
+  }
+}
+
+function toCommandError(cause: unknown): CommandError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new CommandError(14031, `The data folder cannot be written: ${reason}`, { cause })
+}

@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module'
+import type * as SortedBtree from 'sorted-btree'
+import { assume } from '../bson/assume.ts'
+import {
+  type Batch,
+  type Entry,
+  type KeyRange,
+  type Reader,
+  type Slice,
+  type Value,
+} from './store.ts'
+
+// The package is CommonJS with a `default`: loaders and bundlers disagree on what importing it gives.
+const { default: BTree } = assume<typeof SortedBtree>(
+  createRequire(import.meta.url)('sorted-btree'),
+)
+type BTree = InstanceType<typeof BTree<string, Value>>
+
+/** The ordered map of all keys; `clone` is copy-on-write. */
+export class Tree implements Reader {
+  readonly #map: BTree
+
+  constructor(map: BTree = new BTree<string, Value>(undefined, compareKeys)) {
+    this.#map = map
+  }
+
+  get size(): number {
+    return this.#map.size
+  }
+
+  get(key: string): Value | undefined {
+    return this.#map.get(key)
+  }
+
+  slice(range: KeyRange, limit: number): Slice {
+    const entries = range.reverse
+      ? this.#sliceDown(range, limit)
+      : this.#map.getRange(range.start, range.end, false, limit)
+    return { entries, through: entries.length < limit ? undefined : entries.at(-1)?.[0] }
+  }
+
+  set(key: string, value: Value): void {
+    this.#map.set(key, value)
+  }
+
+  delete(key: string): void {
+    this.#map.delete(key)
+  }
+
+  clear(): void {
+    this.#map.clear()
+  }
+
+  apply(batch: Batch): void {
+    for (const [start, end] of batch.drops) this.#map.deleteRange(start, end, false)
+    for (const [key, value] of batch.puts) {
+      if (value === undefined) this.#map.delete(key)
+      else this.#map.set(key, value)
+    }
+  }
+
+  clone(): Tree {
+    return new Tree(this.#map.clone())
+  }
+
+  #sliceDown(range: KeyRange, limit: number): Entry[] {
+    const entries: Entry[] = []
+    for (const [key, value] of this.#map.entriesReversed(range.end, undefined, true)) {
+      if (key < range.start || entries.length === limit) break
+      entries.push([key, value])
+    }
+    return entries
+  }
+}
+
+function compareKeys(a: string, b: string): number {
+  if (a < b) return -1
+  return a > b ? 1 : 0
+}

@@ -1,0 +1,95 @@
+import { decode } from '../bson/decode.ts'
+import { type Doc } from '../bson/document.ts'
+
+/** The one opcode of today's protocol. */
+export const OP_MSG = 2013
+/** The opcode of the very first handshake; answered by {@link OP_REPLY}. */
+export const OP_QUERY = 2004
+export const OP_REPLY = 1
+
+/** Bytes before the body of every message: length, request id, response to, opcode. */
+export const HEADER_LENGTH = 16
+
+const CHECKSUM_PRESENT = 1
+const MORE_TO_COME = 2
+// Bits 0 to 15 must be understood by the receiver; the others may be ignored.
+const REQUIRED_BITS = 0xffff
+
+/** A request as it came over the socket. */
+export interface Message {
+  requestId: number
+  opCode: number
+  body: Doc
+  /** Document sequences by name, as raw BSON. */
+  sequences: Map<string, Buffer[]>
+  /** The client waits for no reply. */
+  moreToCome: boolean
+}
+
+/**
+ * Reads one whole message.
+ *
+ * @param bytes The message with its header.
+ * @returns The request.
+ * @throws {RangeError} The bytes are not a message this server understands; close the socket.
+ */
+export function parseMessage(bytes: Buffer): Message {
+  const requestId = bytes.readInt32LE(4)
+  const opCode = bytes.readInt32LE(12)
+  if (opCode === OP_QUERY) return parseQuery(bytes, requestId)
+  if (opCode !== OP_MSG) throw new RangeError(`Opcode ${opCode} is not spoken here`)
+  const flags = bytes.readUInt32LE(HEADER_LENGTH)
+  if (flags & REQUIRED_BITS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) {
+    throw new RangeError(`OP_MSG flags ${flags} are not known`)
+  }
+  const end = bytes.length - (flags & CHECKSUM_PRESENT ? 4 : 0)
+  const { body, sequences } = parseSections(bytes, end)
+  return { requestId, opCode, body, sequences, moreToCome: (flags & MORE_TO_COME) !== 0 }
+}
+
+function parseSections(bytes: Buffer, end: number): Pick<Message, 'body' | 'sequences'> {
+  const sequences: Message['sequences'] = new Map()
+  let body: Doc | undefined
+  let offset = HEADER_LENGTH + 4
+  while (offset < end) {
+    const kind = bytes[offset]
+    const size = bytes.readInt32LE(offset + 1)
+    const section = bytes.subarray(offset + 1, offset + 1 + size)
+    if (section.length !== size || size < 5) throw new RangeError('A section ends too early')
+    if (kind === 0 && !body) body = decode(section)
+    else if (kind === 1) sequences.set(...parseSequence(section))
+    else throw new RangeError(`Section kind ${kind} is not expected here`)
+    offset += 1 + size
+  }
+  if (!body) throw new RangeError('The message has no body')
+  return { body, sequences }
+}
+
+function parseSequence(section: Buffer): [name: string, documents: Buffer[]] {
+  const nameEnd = section.indexOf(0, 4)
+  const documents: Buffer[] = []
+  let offset = nameEnd + 1
+  while (offset < section.length) {
+    const size = section.readInt32LE(offset)
+    if (size < 5 || offset + size > section.length) {
+      throw new RangeError('A document of a sequence ends too early')
+    }
+    documents.push(section.subarray(offset, offset + size))
+    offset += size
+  }
+  return [section.toString('utf8', 4, nameEnd), documents]
+}
+
+function parseQuery(bytes: Buffer, requestId: number): Message {
+  const nameStart = HEADER_LENGTH + 4
+  const nameEnd = bytes.indexOf(0, nameStart)
+  const [database = 'admin'] = bytes.toString('utf8', nameStart, nameEnd).split('.', 1)
+  const body = decode(bytes.subarray(nameEnd + 1 + 8))
+  return {
+    requestId,
+    opCode: OP_QUERY,
+    body: { ...body, $db: database },
+    sequences: new Map(),
+    moreToCome: false,
+  }
+}
