@@ -1,0 +1,89 @@
+import { type Request, type Response } from 'express'
+import { createLineSink, type LineStream, standardOutput } from '../logging/line-sink.ts'
+import { redactText, redactUrl } from '../logging/redact.ts'
+import { compileFormat } from './morgan-format.ts'
+import { createStage, type Stage } from './stage.ts'
+
+/** Options for {@link accessLog}. */
+export interface AccessLogOptions {
+  /**
+   * `json` for one object per line; a name or a format string of morgan such as `dev`, `combined`
+   * or `:method :url :status`; false for no log.
+   * @default 'json'
+   */
+  format?: string | false | undefined
+  /**
+   * Where the lines go.
+   * @default standard output
+   */
+  stream?: LineStream | undefined
+  /**
+   * Requests that leave no line.
+   * @default none
+   */
+  skip?: ((req: Request, res: Response) => boolean) | undefined
+}
+
+/** When a request came in, by `process.hrtime`. */
+const startedField = Symbol('started')
+
+type Timed = Request & { [startedField]?: [number, number] }
+
+/**
+ * Writes one line for each request when its answer is done or its client gone. Lines are buffered
+ * and carry no tokens: query parameters named like secrets and the headers with credentials are
+ * hidden.
+ * @param options - format and destination
+ * @returns the stage
+ * @throws TypeError for a token that morgan does not know
+ */
+export function accessLog(options: AccessLogOptions = {}): Stage {
+  const { format = 'json', stream, skip } = options
+  if (format === false) return createStage(() => {})
+  const sink = stream === undefined ? standardOutput() : createLineSink(stream)
+  const toLine = format === 'json' ? toJson : compileFormat(format)
+
+  // One function for all requests: the response is `this`, and it knows its request.
+  function log(this: Response): void {
+    const req: Timed = this.req
+    const started = req[startedField]
+    if (started === undefined || skip?.(req, this) === true) return
+    sink.write(toLine(req, this, started))
+  }
+
+  return createStage((req: Timed, res) => {
+    req[startedField] = process.hrtime()
+    res.on('close', log)
+  })
+}
+
+function toJson(req: Request, res: Response, started: [number, number]): string {
+  const [seconds, nanoseconds] = process.hrtime(started)
+  const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
+  return JSON.stringify({
+    level: 'info',
+    time: new Date().toISOString(),
+    msg: 'request',
+    requestId: req.id,
+    method: req.method,
+    path: redactUrl(req.originalUrl),
+    route: routeOf(req),
+    status: res.headersSent ? res.statusCode : undefined,
+    ms: Math.round(seconds * 1e6 + nanoseconds / 1e3) / 1e3,
+    bytes: Number.isNaN(bytes) ? undefined : bytes,
+    aborted: res.writableFinished ? undefined : true,
+    userId: req.user?.id,
+    ip: req.ip ?? req.socket.remoteAddress,
+    userAgent: redacted(req.headers['user-agent']),
+  })
+}
+
+function routeOf(req: Request): string | undefined {
+  const route: unknown = req.route
+  if (typeof route !== 'object' || route === null || !('path' in route)) return undefined
+  return typeof route.path === 'string' ? route.path : undefined
+}
+
+function redacted(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : redactText(value)
+}

@@ -1,0 +1,156 @@
+import { type Request, type Response } from 'express'
+import { ApiError } from '../errors/api-error.ts'
+import { createStage, ended, type Stage, type StepResult } from './stage.ts'
+
+/** What a check says. */
+export type HealthStatus = 'pass' | 'warn' | 'fail'
+
+/** One thing that the service needs, such as its database. */
+export interface HealthCheck {
+  /**
+   * What it is: `datastore`, `component` or `system`.
+   * @default 'component'
+   */
+  componentType?: string | undefined
+  /**
+   * Looks; a throw or no answer in time is `fail`. What is thrown is told to nobody.
+   * @returns the status, at once or later
+   */
+  check(): HealthStatus | Promise<HealthStatus>
+}
+
+/** Options for {@link health}. */
+export interface HealthOptions {
+  /**
+   * Checks by name: `'mongodb:connection'`. One that fails makes the service not ready.
+   * @default {}
+   */
+  checks?: Readonly<Record<string, HealthCheck>> | undefined
+  /**
+   * Whether the service is stopping; then it is not ready.
+   * @default () => false
+   */
+  isDraining?: (() => boolean) | undefined
+  /**
+   * Milliseconds a check may take.
+   * @default 500
+   */
+  timeoutMs?: number | undefined
+  /**
+   * Milliseconds for which the result of a check is used again.
+   * @default 250
+   */
+  cacheMs?: number | undefined
+}
+
+interface CheckResult {
+  readonly status: HealthStatus
+  readonly componentType: string
+  readonly time: string
+}
+
+type Report = Readonly<Record<string, readonly [CheckResult]>>
+
+const mediaType = 'application/health+json'
+const allow = 'GET, HEAD, OPTIONS'
+
+/**
+ * Answers `GET /health/live` (the process runs), `GET /health/ready` (it can serve) and `GET /`
+ * (ready, in short) as `application/health+json`: 200, or 503 when not ready. They need no token
+ * and no body, and stand before the rate limit.
+ * @param options - checks and times
+ * @returns the stage
+ */
+export function health(options: HealthOptions = {}): Stage {
+  const { checks = {}, isDraining = () => false, timeoutMs = 500, cacheMs = 250 } = options
+  const inspect = createInspector(checks, { timeoutMs, cacheMs })
+
+  return createStage((req, res): StepResult | Promise<StepResult> => {
+    const { path } = req
+    if (path !== '/' && path !== '/health/live' && path !== '/health/ready') return
+    if (req.method === 'OPTIONS') {
+      res.status(204).setHeader('Allow', allow)
+      res.end()
+      return ended
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new ApiError('method_not_allowed', { headers: { Allow: allow } })
+    }
+    if (path === '/health/live') return send(res, { status: 'pass' })
+    if (isDraining()) return send(res, { status: 'fail' })
+    return inspectAndSend(inspect, req, res)
+  })
+}
+
+async function inspectAndSend(
+  inspect: () => Promise<Report>,
+  req: Request,
+  res: Response,
+): Promise<StepResult> {
+  const report = await inspect()
+  const states = Object.values(report).map(([result]) => result.status)
+  const status = states.includes('fail') ? 'fail' : states.includes('warn') ? 'warn' : 'pass'
+  return send(res, req.path === '/' ? { status } : { status, checks: report })
+}
+
+function send(
+  res: Response,
+  body: { status: HealthStatus; [member: string]: unknown },
+): StepResult {
+  const text = JSON.stringify(body)
+  res.statusCode = body.status === 'fail' ? 503 : 200
+  res.setHeader('Cache-Control', 'no-store')
+  res.setHeader('Content-Type', mediaType)
+  res.setHeader('Content-Length', String(Buffer.byteLength(text)))
+  if (body.status === 'fail') res.setHeader('Retry-After', '5')
+  res.end(text)
+  return ended
+}
+
+// Anyone may ask as often as they like: they share one look at the database.
+function createInspector(
+  checks: Readonly<Record<string, HealthCheck>>,
+  { timeoutMs, cacheMs }: { timeoutMs: number; cacheMs: number },
+): () => Promise<Report> {
+  const entries = Object.entries(checks)
+  let running: Promise<Report> | undefined
+  let validUntil = 0
+
+  async function inspect(): Promise<Report> {
+    const results = await Promise.all(
+      entries.map(async ([name, check]) => [name, [await look(check, timeoutMs)]] as const),
+    )
+    validUntil = performance.now() + cacheMs
+    return Object.fromEntries(results)
+  }
+
+  return () => {
+    if (running === undefined || performance.now() >= validUntil) {
+      validUntil = Number.POSITIVE_INFINITY
+      running = inspect()
+    }
+    return running
+  }
+}
+
+async function look(check: HealthCheck, timeoutMs: number): Promise<CheckResult> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<HealthStatus>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, 'fail')
+  })
+  const status = await Promise.race([ask(check), late])
+  clearTimeout(timer)
+  return {
+    status,
+    componentType: check.componentType ?? 'component',
+    time: new Date().toISOString(),
+  }
+}
+
+async function ask(check: HealthCheck): Promise<HealthStatus> {
+  try {
+    return await check.check()
+  } catch {
+    return 'fail'
+  }
+}

@@ -1,0 +1,71 @@
+import { type Request, type Response } from 'express'
+import morgan from 'morgan'
+import { redactText, redactUrl } from '../logging/redact.ts'
+
+/** Writes the line of one request. */
+export interface LineFormat {
+  (req: Request, res: Response, started: [number, number]): string
+}
+
+type Token = (req: Request, res: Response, argument?: string) => string | undefined
+
+// morgan's tokens that can show a secret. The originals get the hidden value, so that their
+// escaping still applies.
+const safeTokens: Readonly<Record<string, Token>> = {
+  url: (req) => call('url', { originalUrl: redactUrl(req.originalUrl) }),
+  referrer: (req) => call('referrer', { headers: { referer: redact(req.headers.referer) } }),
+  'user-agent': (req, res) => redact(call('user-agent', req, res)),
+  req: (req, res, name = '') =>
+    isSecretHeader(name) ? '[redacted]' : redact(call('req', req, res, name)),
+  res: (req, res, name = '') =>
+    isSecretHeader(name) ? '[redacted]' : redact(call('res', req, res, name)),
+}
+
+/**
+ * Compiles a format of morgan; what its tokens say of tokens, cookies and passwords is hidden.
+ * @param format - a name such as `dev` or `combined`, or a format string
+ * @returns the writer of lines
+ * @throws TypeError for a token or a name that morgan does not know
+ */
+export function compileFormat(format: string): LineFormat {
+  const known: unknown = format === 'default' ? undefined : Reflect.get(morgan, format)
+  // Formats and tokens share one namespace in morgan; of the functions only `dev` is a format.
+  const source = typeof known === 'string' || format === 'dev' ? known : format
+  const tokens = { ...ownTokens(), ...safeTokens }
+  if (typeof source === 'string') requireTokens(source, tokens)
+  const write: unknown = typeof source === 'string' ? morgan.compile(source) : source
+  if (typeof write !== 'function') throw new TypeError(`log format ${format} is unknown.`)
+  return (req, res, started) => {
+    // Where morgan's tokens look for times and address.
+    Object.assign(req, { _startAt: started, _remoteAddress: req.ip })
+    Object.assign(res, { _startAt: process.hrtime() })
+    return String(Reflect.apply(write, undefined, [tokens, req, res]))
+  }
+}
+
+function ownTokens(): Record<string, unknown> {
+  // Reading `default` prints a deprecation.
+  const names = Object.keys(morgan).filter((name) => name !== 'default')
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(morgan, name)]))
+}
+
+function call(name: string, ...args: unknown[]): string | undefined {
+  const token: unknown = Reflect.get(morgan, name)
+  return typeof token === 'function' ? Reflect.apply(token, morgan, args) : undefined
+}
+
+function redact(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : redactText(redactUrl(value))
+}
+
+function isSecretHeader(name: string): boolean {
+  return /authorization|cookie|token|secret|api[-_]?key/i.test(name)
+}
+
+function requireTokens(format: string, tokens: Readonly<Record<string, unknown>>): void {
+  const used = [...format.matchAll(/:([-\w]{2,})(?:\[[^\]]+\])?/g)].map(([, name = '']) => name)
+  // Without any token it is a misspelt name: each line would be that word.
+  if (used.length === 0) throw new TypeError(`log format ${format} is unknown.`)
+  const unknown = used.find((name) => typeof tokens[name] !== 'function')
+  if (unknown !== undefined) throw new TypeError(`log format: morgan has no token :${unknown}.`)
+}
