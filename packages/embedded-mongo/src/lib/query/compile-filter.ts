@@ -1,3 +1,6 @@
+import { compileExpression } from '../aggregate/expressions/compile-expression.ts'
+import { isTrue } from '../aggregate/expressions/operator.ts'
+import { createScope, type Scope } from '../aggregate/expressions/scope.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
@@ -22,6 +25,17 @@ export interface FilterOptions {
    * @default the time of compilation
    */
   now?: Date | undefined
+  /**
+   * A scope for `$expr`, in place of variables and time.
+   * @default made from the other options
+   */
+  scope?: Scope | undefined
+}
+
+/** Options inside the engine: an expression's scope in place of variables and time. */
+interface InnerOptions {
+  collation: Collation | undefined
+  scope: Scope
 }
 
 /** A filter ready to run. */
@@ -42,13 +56,14 @@ export interface Filter extends Predicate {
  * @throws {CommandError} 2 and others of MongoDB's for a bad filter, 238 for what is not supported.
  */
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
-  const predicate = compile(filter, options)
+  const scope = options.scope ?? createScope(options)
+  const predicate = compile(filter, { scope, collation: options.collation ?? scope.collation })
   return Object.assign((doc: Doc) => predicate(doc), {
     hit: (doc: Doc) => findHit(() => predicate(doc)),
   })
 }
 
-function compile(filter: Doc, options: FilterOptions): Predicate {
+function compile(filter: Doc, options: InnerOptions): Predicate {
   const predicates: Predicate[] = []
   for (const name of Object.keys(filter)) {
     const operand = filter[name]
@@ -58,7 +73,7 @@ function compile(filter: Doc, options: FilterOptions): Predicate {
   return all(predicates)
 }
 
-function toContext(options: FilterOptions): Parameters<typeof compileField>[2] {
+function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
   return {
     collation: options.collation,
     compileDocument: (filter) => compile(filter, options),
@@ -83,10 +98,14 @@ const logical: Readonly<Record<string, Logical>> = {
 
 const unsupported = new Set(['$where', '$text', '$sampleRate'])
 
-function compileTopLevel(name: string, operand: unknown, options: FilterOptions): Predicate {
+function compileTopLevel(name: string, operand: unknown, options: InnerOptions): Predicate {
   const combine = logical[name]
   if (combine !== undefined) return combine(compileList(name, operand, options))
   if (name === '$comment') return () => true
+  if (name === '$expr') {
+    const expression = compileExpression(operand, options.scope)
+    return (doc) => isTrue(expression(doc))
+  }
   if (unsupported.has(name)) throw notImplemented(name)
   throw new CommandError(
     2,
@@ -95,7 +114,7 @@ function compileTopLevel(name: string, operand: unknown, options: FilterOptions)
   )
 }
 
-function compileList(name: string, operand: unknown, options: FilterOptions): Predicate[] {
+function compileList(name: string, operand: unknown, options: InnerOptions): Predicate[] {
   if (!Array.isArray(operand)) throw new CommandError(2, `${name} must be an array`)
   if (operand.length === 0) throw new CommandError(2, '$and/$or/$nor must be a nonempty array')
   return operand.map((item: unknown) => {

@@ -1,4 +1,5 @@
 import { type Doc, isDocument } from '../../bson/document.ts'
+import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { type Expression, type Scope } from './scope.ts'
 
@@ -111,4 +112,15 @@ export function requireNames(operand: unknown, names: readonly string[], operato
  */
 export function isNullish(value: unknown): value is null | undefined {
   return value === null || value === undefined
+}
+
+/**
+ * Tells what a condition takes for true: all but false, zero, null and missing.
+ * @param value - Any value.
+ * @returns Whether it counts as true.
+ */
+export function isTrue(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  if (isNullish(value)) return false
+  return !isNumeric(value) || toNumber(value) !== 0
 }

@@ -1,0 +1,153 @@
+import { type Doc, isDocument } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { createScope, type Scope } from './expressions/scope.ts'
+import { type InnerPipeline, type LeadingQuery, type PipelineContext, type Run } from './stage.ts'
+import { stages as stageCompilers } from './stages/stages.ts'
+
+/** A pipeline ready to run. */
+export interface Pipeline {
+  /** The first stages, as far as a planner can serve them; `run` does not repeat them. */
+  leading: LeadingQuery
+  /** Whether the last stage writes its documents and gives none. */
+  writes: boolean
+  /**
+   * Runs the stages after the leading ones.
+   * @param input - The documents the leading part gives.
+   * @returns The results, made as they are read.
+   */
+  run(input: Iterable<Doc>): Iterable<Doc>
+}
+
+/**
+ * Compiles an aggregation pipeline.
+ * @param stages - The stages.
+ * @param context - Collections, variables, time and collation.
+ * @returns The pipeline.
+ * @throws {CommandError} 40324 for an unknown stage, 238 for one that is not supported, and others.
+ */
+export function compilePipeline(stages: readonly Doc[], context: PipelineContext): Pipeline {
+  const scope = createScope(context)
+  const writes = stages.some((stage) => '$out' in stage || '$merge' in stage)
+  const { leading, run } = compileStages(stages, scope, context)
+  return { leading, run, writes }
+}
+
+function compileStages(
+  stages: readonly Doc[],
+  scope: Scope,
+  surroundings: PipelineContext,
+): InnerPipeline {
+  const parsed = stages.map((stage, i) => parseStage(stage, i === stages.length - 1, i))
+  const { leading, count } = takeLeading(parsed)
+  const compile = (inner: unknown, innerScope: Scope): InnerPipeline =>
+    compileStages(requireStages(inner), innerScope, surroundings)
+  // The leading part is compiled too, for its errors.
+  const runs = fuse(parsed).map(({ name, operand, compiler }) =>
+    compiler(operand, { name, scope, surroundings, compile }),
+  )
+  return { leading, run: chain(runs.slice(count)), runAll: chain(runs) }
+}
+
+function chain(runs: readonly Run[]): Run {
+  return (input) => runs.reduce((docs, run) => run(docs), input)
+}
+
+interface ParsedStage {
+  name: string
+  operand: unknown
+  compiler: NonNullable<ReturnType<typeof stageCompilers.get>>
+}
+
+const unsupported = new Set([
+  '$geoNear',
+  '$search',
+  '$searchMeta',
+  '$vectorSearch',
+  '$listSearchIndexes',
+  '$currentOp',
+  '$listSessions',
+  '$listLocalSessions',
+  '$planCacheStats',
+  '$shardedDataDistribution',
+  '$changeStreamSplitLargeEvent',
+])
+
+function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
+  const [name = '', second] = Object.keys(stage)
+  if (name === '' || second !== undefined) {
+    throw new CommandError(
+      40323,
+      'A pipeline stage specification object must contain exactly one field.',
+    )
+  }
+  const compiler = stageCompilers.get(name)
+  if (compiler === undefined && unsupported.has(name)) throw notImplemented(name)
+  if (compiler === undefined) {
+    throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`)
+  }
+  if ((name === '$out' || name === '$merge') && !isLast) {
+    throw new CommandError(40601, `${name} can only be the final stage in the pipeline`)
+  }
+  if (name === '$documents' && index > 0) {
+    throw new CommandError(40602, '$documents is only valid as the first stage in a pipeline')
+  }
+  return { name, operand: stage[name], compiler }
+}
+
+function requireStages(stages: unknown): Doc[] {
+  if (!Array.isArray(stages))
+    throw new CommandError(14, "'pipeline' option must be specified as an array")
+  return stages.map((stage: unknown) => {
+    if (isDocument(stage)) return stage
+    throw new CommandError(14, "Each element of the 'pipeline' array must be an object")
+  })
+}
+
+function takeLeading(stages: readonly ParsedStage[]): { leading: LeadingQuery; count: number } {
+  let leading: LeadingQuery = {}
+  let count = 0
+  for (const stage of stages) {
+    const longer = extend(leading, stage)
+    if (longer === undefined) break
+    leading = longer
+    count++
+  }
+  return { leading, count }
+}
+
+// Filters join; after them each part may come once and in this order.
+const parts = ['filter', 'sort', 'skip', 'limit'] as const
+
+function extend(query: LeadingQuery, { name, operand }: ParsedStage): LeadingQuery | undefined {
+  const part = parts.find(
+    (candidate) => name === (candidate === 'filter' ? '$match' : `$${candidate}`),
+  )
+  if (part === undefined) return undefined
+  const isLater = parts.slice(parts.indexOf(part) + (part === 'filter' ? 1 : 0))
+  if (isLater.some((later) => query[later] !== undefined)) return undefined
+  if (part === 'skip' || part === 'limit') {
+    return isNumeric(operand) ? { ...query, [part]: toNumber(operand) } : undefined
+  }
+  if (!isDocument(operand)) return undefined
+  if (part === 'sort' || query.filter === undefined) return { ...query, [part]: operand }
+  return { ...query, filter: { $and: [query.filter, operand] } }
+}
+
+// A sort that a limit follows needs to hold only that many.
+function fuse(stages: readonly ParsedStage[]): ParsedStage[] {
+  return stages.map((stage, i) => {
+    if (stage.name !== '$sort') return stage
+    let held = 0
+    for (const { name, operand } of stages.slice(i + 1)) {
+      if (!isNumeric(operand) || (name !== '$skip' && name !== '$limit')) break
+      held += toNumber(operand)
+      if (name === '$limit')
+        return {
+          ...stage,
+          compiler: (spec, context) => stage.compiler(spec, { ...context, limit: held }),
+        }
+    }
+    return stage
+  })
+}

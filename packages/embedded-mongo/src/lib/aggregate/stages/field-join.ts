@@ -1,0 +1,72 @@
+import { type Doc } from '../../bson/document.ts'
+import { expand } from '../../keys/document-keys.ts'
+import { encodeKey } from '../../keys/encode-key.ts'
+import { compileFilter } from '../../query/compile-filter.ts'
+import { isRegExp } from '../../query/comparison.ts'
+import { type PipelineContext } from '../stage.ts'
+
+/** What a join by field reads. */
+export interface FieldJoin {
+  from: string
+  foreign: string
+  surroundings: PipelineContext
+}
+
+/**
+ * Makes a join: through an index when there is one, else by reading the other collection once.
+ * @param join - The collection and its field.
+ * @returns Finds the documents whose field equals a local value or an element of it.
+ */
+export function createFieldJoin(join: FieldJoin): (local: unknown) => Iterable<Doc> {
+  const { from, foreign, surroundings } = join
+  if (surroundings.isIndexed?.(from, foreign)) {
+    return (local) => surroundings.collection(from, { filter: toFilter(foreign, toValues(local)) })
+  }
+  let table: Table | undefined
+  return (local) => {
+    table ??= readTable(join)
+    return table.find(toValues(local))
+  }
+}
+
+function toValues(local: unknown): unknown[] {
+  return Array.isArray(local) ? local : [local ?? null]
+}
+
+function toFilter(field: string, values: readonly unknown[]): Doc {
+  // In $in a regular expression would match text.
+  if (!values.some(isRegExp)) return { [field]: { $in: values } }
+  return { $or: values.map((value) => ({ [field]: { $eq: value } })) }
+}
+
+interface Table {
+  find(values: readonly unknown[]): Iterable<Doc>
+}
+
+function readTable({ from, foreign, surroundings }: FieldJoin): Table {
+  const { collation } = surroundings
+  const docs = [...surroundings.collection(from)]
+  const places = new Map<string, number[]>()
+  for (const [place, doc] of docs.entries()) {
+    const keys = expand(doc, [foreign]).rows.map(([value]) => encodeKey(value, false, collation))
+    for (const key of new Set(keys)) {
+      const found = places.get(key)
+      if (found) found.push(place)
+      else places.set(key, [place])
+    }
+  }
+  return {
+    find(values) {
+      if (values.length === 0) return []
+      const filter = compileFilter(toFilter(foreign, values), { collation })
+      // The table holds the elements of arrays, so it cannot find whole arrays.
+      if (values.some((value) => Array.isArray(value))) return docs.filter((doc) => filter(doc))
+      const found = new Set<number>()
+      for (const value of values) {
+        for (const place of places.get(encodeKey(value, false, collation)) ?? []) found.add(place)
+      }
+      const ordered = [...found].toSorted((a, b) => a - b).flatMap((place) => docs[place] ?? [])
+      return ordered.filter((doc) => filter(doc))
+    },
+  }
+}

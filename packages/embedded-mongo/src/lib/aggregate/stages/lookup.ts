@@ -1,0 +1,139 @@
+import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
+import { typeName } from '../../bson/type-name.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { compileExpression } from '../expressions/compile-expression.ts'
+import { requireNames } from '../expressions/operator.ts'
+import { type Cell, type Expression, extendScope, type Scope } from '../expressions/scope.ts'
+import { type Run, type StageContext } from '../stage.ts'
+import { createFieldJoin } from './field-join.ts'
+import { readInner } from './read-inner.ts'
+
+/**
+ * Compiles `$lookup`: by fields, by pipeline, or both.
+ * @param operand - `from`, `localField`, `foreignField`, `let`, `pipeline`, `as`.
+ * @param context - The stage's context.
+ * @returns The stage.
+ * @throws {CommandError} 9 or 4572000 for a bad specification.
+ */
+export function lookup(operand: unknown, context: StageContext): Run {
+  const spec = parse(operand)
+  const variables = compileLet(spec.variables, context.scope)
+  const join = createJoin(spec, variables, context)
+  return function* lookUpAll(input) {
+    const find = join()
+    for (const doc of input) {
+      for (const { cell, expression } of variables) cell.value = expression(doc)
+      yield withValue(doc, spec.as, find(doc))
+    }
+  }
+}
+
+type Find = (doc: Doc) => Doc[]
+
+// Called once for each run, so that what is read of the other collection is read once and not kept.
+function createJoin(
+  spec: Lookup,
+  variables: readonly Variable[],
+  context: StageContext,
+): () => Find {
+  const { surroundings, scope } = context
+  const cells = variables.map(({ name, cell }): [string, Cell] => [name, cell])
+  const inner = context.compile(spec.pipeline, extendScope(scope, cells))
+  const { from, fields } = spec
+  if (from === undefined) return () => () => [...inner.runAll([])]
+  if (fields !== undefined) {
+    return () => {
+      const join = createFieldJoin({ from, foreign: fields.foreign, surroundings })
+      const local = compileExpression(`$${fields.local}`, scope)
+      return (doc) => [...inner.runAll(join(local(doc)))]
+    }
+  }
+  // Without variables every document gets the same.
+  if (variables.length === 0) {
+    return () => {
+      let found: Doc[] | undefined
+      return () => (found ??= [...readInner(from, inner, surroundings)])
+    }
+  }
+  return () => {
+    let all: Doc[] | undefined
+    return () => [...inner.runAll((all ??= [...surroundings.collection(from)]))]
+  }
+}
+
+interface Lookup {
+  from: string | undefined
+  fields: { local: string; foreign: string } | undefined
+  variables: Doc
+  pipeline: unknown
+  as: string[]
+}
+
+function parse(operand: unknown): Lookup {
+  const spec = requireNames(
+    operand,
+    ['from?', 'localField?', 'foreignField?', 'let?', 'pipeline?', 'as'],
+    '$lookup',
+  )
+  const { from, let: variables = {}, pipeline, as } = spec
+  if (from !== undefined && typeof from !== 'string') {
+    throw new CommandError(9, `$lookup argument 'from' must be a string, is type ${typeName(from)}`)
+  }
+  if (from === undefined && !startsWithDocuments(pipeline))
+    throw new CommandError(9, "missing 'from' option to $lookup stage specification")
+  if (typeof as !== 'string')
+    throw new CommandError(
+      9,
+      `$lookup argument 'as: ${JSON.stringify(as)}' must be a string, is type ${typeName(as)}`,
+    )
+  if (
+    (localField === undefined) !== (foreignField === undefined) ||
+    (localField === undefined && pipeline === undefined)
+  ) {
+    throw new CommandError(
+      4572000,
+      "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
+    )
+  }
+  if (!isDocument(variables))
+    throw new CommandError(
+      9,
+      `$lookup argument 'let' must be an object, is type ${typeName(variables)}`,
+    )
+  const fields =
+    localField === undefined
+      ? undefined
+      : { local: assume<string>(localField), foreign: assume<string>(foreignField) }
+  return { from, fields, variables, pipeline: pipeline ?? [], as: as.split('.') }
+}
+
+function startsWithDocuments(pipeline: unknown): boolean {
+  const first: unknown = Array.isArray(pipeline) ? pipeline[0] : undefined
+  return isDocument(first) && '$documents' in first
+}
+
+interface Variable {
+  name: string
+  cell: Cell
+  expression: Expression
+}
+
+function compileLet(variables: Doc, scope: Scope): Variable[] {
+  return Object.keys(variables).map((name) => ({
+    name,
+    cell: { value: undefined },
+    expression: compileExpression(variables[name], scope),
+  }))
+}
+
+function withValue(doc: Doc, path: readonly string[], value: unknown): Doc {
+  const [name = '', ...rest] = path
+  const copy = { ...doc }
+  const inner = getField(doc, name)
+  setField(
+    copy,
+    name,
+    rest.length === 0 ? value : withValue(isDocument(inner) ? inner : {}, rest, value),
+  )
+  return copy
+}
