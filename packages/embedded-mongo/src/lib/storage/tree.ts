@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type * as SortedBtree from 'sorted-btree'
+import type sortedBtree from 'sorted-btree'
 import { assume } from '../bson/assume.ts'
 import {
   type Batch,
@@ -11,7 +11,7 @@ import {
 } from './store.ts'
 
 // The package is CommonJS with a `default`: loaders and bundlers disagree on what importing it gives.
-const { default: BTree } = assume<typeof SortedBtree>(
+const { default: BTree } = assume<typeof sortedBtree>(
   createRequire(import.meta.url)('sorted-btree'),
 )
 type BTree = InstanceType<typeof BTree<string, Value>>
