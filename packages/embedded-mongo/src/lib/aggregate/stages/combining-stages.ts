@@ -48,7 +48,7 @@ export function facet(operand: unknown, context: StageContext): Run {
  * @returns The stage.
  */
 export function unionWith(operand: unknown, context: StageContext): Run {
-  const spec =
+  const spec: Doc =
     typeof operand === 'string'
       ? { coll: operand }
       : requireNames(operand, ['coll?', 'pipeline?'], '$unionWith')

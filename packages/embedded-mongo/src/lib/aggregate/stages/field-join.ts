@@ -65,8 +65,12 @@ function readTable({ from, foreign, surroundings }: FieldJoin): Table {
       for (const value of values) {
         for (const place of places.get(encodeKey(value, false, collation)) ?? []) found.add(place)
       }
-      const ordered = [...found].toSorted((a, b) => a - b).flatMap((place) => docs[place] ?? [])
-      return ordered.filter((doc) => filter(doc))
+      const matching: Doc[] = []
+      for (const place of [...found].toSorted((a, b) => a - b)) {
+        const doc = docs[place]
+        if (doc !== undefined && filter(doc)) matching.push(doc)
+      }
+      return matching
     },
   }
 }

@@ -211,11 +211,7 @@ export function bucketAuto(operand: unknown, context: StageContext): Run {
   if (!Number.isInteger(buckets) || buckets <= 0) {
     throw new CommandError(40243, "The $bucketAuto 'buckets' field must be greater than 0.")
   }
-  if (!isNullish(operand['granularity']))
-    throw new CommandError(
-      238,
-      '$bucketAuto with granularity is not supported by the embedded database. Point MONGODB_URI at a MongoDB server that has it.',
-    )
+  if (!isNullish(operand['granularity'])) throw notImplemented('$bucketAuto with granularity')
   const output = isDocument(operand['output']) ? operand['output'] : { count: { $sum: 1 } }
   const fields = compileFields(output, scope)
   const read = compileExpression(operand['groupBy'], scope)

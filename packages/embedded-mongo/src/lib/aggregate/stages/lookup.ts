@@ -86,25 +86,26 @@ function parse(operand: unknown): Lookup {
       9,
       `$lookup argument 'as: ${JSON.stringify(as)}' must be a string, is type ${typeName(as)}`,
     )
-  if (
-    (localField === undefined) !== (foreignField === undefined) ||
-    (localField === undefined && pipeline === undefined)
-  ) {
-    throw new CommandError(
-      4572000,
-      "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
-    )
-  }
   if (!isDocument(variables))
     throw new CommandError(
       9,
       `$lookup argument 'let' must be an object, is type ${typeName(variables)}`,
     )
-  const fields =
-    localField === undefined
-      ? undefined
-      : { local: assume<string>(localField), foreign: assume<string>(foreignField) }
+  const fields = parseFields(spec)
   return { from, fields, variables, pipeline: pipeline ?? [], as: as.split('.') }
+}
+
+function parseFields({
+  localField: local,
+  foreignField: foreign,
+  pipeline,
+}: Doc): Lookup['fields'] {
+  if (local === undefined && foreign === undefined && pipeline !== undefined) return undefined
+  if (typeof local === 'string' && typeof foreign === 'string') return { local, foreign }
+  throw new CommandError(
+    4572000,
+    "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
+  )
 }
 
 function startsWithDocuments(pipeline: unknown): boolean {
