@@ -88,23 +88,23 @@ describe('the embedded database of a service', () => {
     const acknowledged = new Set<string>()
     for (let round = 0; round < 2; round++) {
       const { child, url } = await startBlog(folder)
-      let killed = false
+      const kill = new AbortController()
       const writers = Array.from({ length: 8 }, async (_, writer) => {
-        for (let number = 0; !killed; number++) {
+        for (let number = 0; !kill.signal.aborted; number++) {
           try {
             const answer = await create(url, `r${round}-w${writer}-n${number}`)
             if (answer.status !== 201) throw new Error(`status ${answer.status}`)
             const { data } = (await answer.json()) as { data: { id: string } }
             acknowledged.add(data.id)
           } catch (error) {
-            if (!killed) throw error
+            if (!kill.signal.aborted) throw error
           }
         }
       })
       // At a moment that falls between any two steps of a write.
       while (acknowledged.size < (round + 1) * 60)
         await new Promise((resolve) => setTimeout(resolve, 7))
-      killed = true
+      kill.abort()
       await stop(child, 'SIGKILL')
       await Promise.all(writers)
     }
