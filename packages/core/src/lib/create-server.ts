@@ -1,5 +1,6 @@
 import http from 'node:http'
 import { type Express } from 'express'
+import { answerClientErrors } from './answer-client-errors.ts'
 
 /** Options for {@link createServer}: all times in milliseconds. */
 export interface ServerOptions {
@@ -23,6 +24,11 @@ export interface ServerOptions {
    * @default 16_384
    */
   maxHeaderSize?: number | undefined
+  /**
+   * Prefix of the `type` of the problems that the server answers by itself.
+   * @default that of the error handler
+   */
+  problemBase?: string | undefined
 }
 
 /**
@@ -41,10 +47,12 @@ export function createServer(app: Express, options: ServerOptions = {}): http.Se
     maxHeaderSize = 16_384,
   } = options
   const times = { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize }
-  return http.createServer(
+  const server = http.createServer(
     { ...times, connectionsCheckingInterval: 1000, ...expressConstructors(app) },
     app,
   )
+  answerClientErrors(server, options.problemBase)
+  return server
 }
 
 type Constructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>

@@ -1,0 +1,6 @@
+export {
+  createTestClient,
+  type SignUpOptions,
+  type TestClient,
+  type TestUser,
+} from './lib/testing/create-test-client.ts'
