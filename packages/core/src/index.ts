@@ -1,8 +1,50 @@
+export { type Auth, createAuth } from './lib/auth/create-auth.ts'
+export { type AuthOptions, type PasswordOptions } from './lib/auth/auth-options.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { type ErrorCode } from './lib/errors/catalogue.ts'
+export { accessLog, type AccessLogOptions } from './lib/pipeline/access-log.ts'
 export { authentication } from './lib/pipeline/authentication.ts'
+export { bodyParser, type BodyParserOptions } from './lib/pipeline/body-parser.ts'
+export { cors, type CorsOptions } from './lib/pipeline/cors.ts'
+export { errorHandler } from './lib/pipeline/error-handler.ts'
+export { health, type HealthCheck, type HealthOptions } from './lib/pipeline/health.ts'
+export { rateLimit, type RateLimitOptions } from './lib/pipeline/rate-limit.ts'
+export { requestId, type RequestIdOptions } from './lib/pipeline/request-id.ts'
+export { securityHeaders, type SecurityHeadersOptions } from './lib/pipeline/security-headers.ts'
+export { type ErrorHandlerOptions } from './lib/pipeline/send-error.ts'
 export { composeStages, createStage, type Stage, type Step, toStage } from './lib/pipeline/stage.ts'
+export {
+  defineListQuery,
+  type ListQuery,
+  type ListQueryOptions,
+  type Sort,
+} from './lib/resource/list-query.ts'
+export { findPage, type Page } from './lib/resource/find-page.ts'
+export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
+export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
+export {
+  type IdParams,
+  idParams,
+  type ListMeta,
+  listMeta,
+  objectId,
+} from './lib/resource/schemas.ts'
+export {
+  createSerializer,
+  type Serializer,
+  type SerializerOptions,
+} from './lib/resource/serializer.ts'
+export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
+export {
+  type IfMatch,
+  parseIfMatch,
+  rejectMiss,
+  requireFound,
+  setCreated,
+  setEtag,
+} from './lib/resource/version.ts'
+export { type Stored, type StoredFields, versioned } from './lib/resource/versioned.ts'
 export { type Roles, type User } from './lib/routing/caller.ts'
 export { createRouter, type Router, type RouterOptions } from './lib/routing/create-router.ts'
 export { defineRoute } from './lib/routing/define-route.ts'
