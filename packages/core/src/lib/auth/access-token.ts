@@ -117,7 +117,7 @@ interface Verification {
 }
 
 function verify(token: string, { settings, cache, check }: Verification): AccessClaims {
-  if (token.length > longestToken) throw invalidToken()
+  if (token.length > longestToken) throw new ApiError('invalid_token')
   const now = settings.now()
   const known = cache.get(token, now)
   if (known) return known
@@ -128,7 +128,7 @@ function verify(token: string, { settings, cache, check }: Verification): Access
 
 function verifySignature(token: string, settings: AccessTokenSettings): unknown {
   const key = settings.keys.verifying.get(readKeyId(token))
-  if (!key) throw invalidToken()
+  if (!key) throw new ApiError('invalid_token')
   try {
     return jsonwebtoken.verify(token, key, {
       algorithms: [settings.keys.algorithm],
@@ -139,8 +139,8 @@ function verifySignature(token: string, settings: AccessTokenSettings): unknown 
       complete: true,
     })
   } catch (error) {
-    if (error instanceof jsonwebtoken.TokenExpiredError) throw tokenExpired()
-    throw invalidToken()
+    if (error instanceof jsonwebtoken.TokenExpiredError) throw new ApiError('token_expired')
+    throw new ApiError('invalid_token')
   }
 }
 
@@ -148,12 +148,12 @@ const unverifiedHeader = z.object({ kid: z.string().max(64) })
 
 function readKeyId(token: string): string {
   const end = token.indexOf('.')
-  if (end < 1) throw invalidToken()
+  if (end < 1) throw new ApiError('invalid_token')
   try {
     const text = Buffer.from(token.slice(0, end), 'base64url').toString()
     return unverifiedHeader.parse(JSON.parse(text)).kid
   } catch {
-    throw invalidToken()
+    throw new ApiError('invalid_token')
   }
 }
 
@@ -164,11 +164,12 @@ function createCheck(settings: AccessTokenSettings): Check {
   const schema = createTokenSchema(settings)
   return (verified, now) => {
     const result = schema.safeParse(verified)
-    if (!result.success) throw invalidToken()
+    if (!result.success) throw new ApiError('invalid_token')
     const claims = result.data.payload
     const latest = Math.floor(now / 1000) + settings.clockTolerance
     const lifetime = claims.exp - claims.iat
-    if (claims.iat > latest || lifetime <= 0 || lifetime > settings.lifetime) throw invalidToken()
+    if (claims.iat > latest || lifetime <= 0 || lifetime > settings.lifetime)
+      throw new ApiError('invalid_token')
     // The cache hands the same object to every request.
     return deepFreeze(claims)
   }
@@ -208,38 +209,4 @@ function deepFreeze<T>(value: T): T {
     for (const inner of Object.values(value)) deepFreeze(inner)
   }
   return value
-}
-
-/**
- * The refusal of a token, access or refresh.
- * @returns a 401 that says so as RFC 6750 section 3.1 wants
- */
-export function invalidToken(): ApiError {
-  return refuseToken('invalid_token', 'The token is not valid')
-}
-
-function tokenExpired(): ApiError {
-  return refuseToken('token_expired', 'The access token expired')
-}
-
-/**
- * A 401 for a token that was presented and refused.
- * @param code - why
- * @param description - `error_description` of RFC 6750 section 3
- * @returns the error
- */
-export function refuseToken(
-  code:
-    | 'invalid_token'
-    | 'token_expired'
-    | 'session_revoked'
-    | 'refresh_token_expired'
-    | 'refresh_token_reused',
-  description: string,
-): ApiError {
-  return new ApiError(code, {
-    headers: {
-      'WWW-Authenticate': `Bearer realm="api", error="invalid_token", error_description="${description}"`,
-    },
-  })
 }

@@ -54,10 +54,10 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
     verify: (stored, password, guard) =>
       gate.run(async () => {
         await guard?.()
-        const usable = stored !== undefined && isArgon2id(stored)
-        // Without a hash the work is done all the same, so that the time tells nothing.
-        const matches = await verify(usable ? stored : dummy, password)
-        return usable && matches
+        if (stored !== undefined && isArgon2id(stored)) return verify(stored, password)
+        // Without a usable hash the work is done all the same, so that the time tells nothing.
+        await verify(dummy, password)
+        return false
       }),
     needsRehash(stored) {
       const used = parseOptions(stored)
@@ -69,7 +69,8 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
 function isArgon2id(stored: string): boolean {
   if (!stored.startsWith('$argon2id$')) return false
   try {
-    return parseOptions(stored).outputLen > 0
+    const { outputLen, saltLen } = parseOptions(stored)
+    return outputLen >= 16 && saltLen >= 8
   } catch {
     return false
   }

@@ -1,0 +1,147 @@
+import { ApiError } from '../errors/api-error.ts'
+import { type AuthContext } from './auth-context.ts'
+import { type AuthGrant, createGrant } from './grant.ts'
+import { type RequestFacts } from './request-facts.ts'
+import { toEmailHash } from './security-events.ts'
+import { type Credentials, type StoredUser } from './user-store.ts'
+
+/** What registration takes, parsed. */
+export interface RegisterInput {
+  /** Canonical e-mail address. */
+  email: string
+  /** Normalised password. */
+  password: string
+  /**
+   * The application's own fields.
+   * @default {}
+   */
+  fields?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What a login takes, parsed. */
+export interface LoginInput {
+  /** Canonical e-mail address. */
+  email: string
+  /** Normalised password. */
+  password: string
+}
+
+/**
+ * Registers a user and opens the first session.
+ * @param context - the parts of authentication
+ * @param input - address, password and own fields
+ * @param facts - of the request
+ * @returns user and tokens
+ * @throws ApiError `password_too_common`, `email_taken` or `overloaded`
+ */
+export async function register(
+  context: AuthContext,
+  input: RegisterInput,
+  facts: RequestFacts,
+): Promise<AuthGrant> {
+  const { users, hasher, policy, events } = context
+  const { email, password, fields } = input
+  await policy.requireUncommon(password, { email, pointer: '#/password' })
+  const passwordHash = await hasher.hash(password)
+  const user = await users.create({ email, passwordHash, fields })
+  events.emit('auth.registered', facts, { userId: user.id })
+  return openSession(context, user, facts)
+}
+
+/**
+ * Signs a user in. An unknown address, a wrong password and a disabled account are told apart
+ * neither by the answer nor by its time.
+ * @param context - the parts of authentication
+ * @param input - address and password
+ * @param facts - of the request
+ * @returns user and tokens
+ * @throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`
+ */
+export async function login(
+  context: AuthContext,
+  input: LoginInput,
+  facts: RequestFacts,
+): Promise<AuthGrant> {
+  const { users, events } = context
+  const credentials = await users.findCredentials(input.email)
+  const user = await requirePassword(context, { credentials, ...input }, facts)
+  if (!user) {
+    events.emit('auth.login_failed', facts, { emailHash: toEmailHash(input.email) })
+    throw new ApiError('invalid_credentials')
+  }
+  const grant = await openSession(context, user, facts)
+  events.emit('auth.login_succeeded', facts, { userId: user.id })
+  return grant
+}
+
+interface Attempt extends LoginInput {
+  credentials: Credentials | undefined
+}
+
+async function requirePassword(
+  context: AuthContext,
+  { credentials, email, password }: Attempt,
+  facts: RequestFacts,
+): Promise<StoredUser | undefined> {
+  const { throttle, hasher } = context
+  const lane = await chooseLane(context, { credentials, email, password }, facts)
+  // Asked again when the turn has come: many guesses may have waited in the same queue.
+  const guard = (): Promise<void> => throttle.requireOpen(lane)
+  const matches = await hasher.verify(credentials?.passwordHash, password, guard)
+  if (!matches || !credentials || credentials.user.disabled) {
+    await throttle.fail(lane)
+    return undefined
+  }
+  await throttle.clear(lane)
+  await upgradeHash(context, credentials, password)
+  return credentials.user
+}
+
+// An account under attack is throttled for everyone but those who use it already: whoever comes
+// from the address of one of its live sessions has failures of his own. So nobody can shut a user
+// out by guessing.
+async function chooseLane(
+  { throttle, sessions, events }: AuthContext,
+  { credentials, email }: Attempt,
+  facts: RequestFacts,
+): Promise<string> {
+  try {
+    await throttle.requireOpen(email)
+    return email
+  } catch (error) {
+    if (credentials && facts.address !== undefined) {
+      const live = await sessions.list(credentials.user.id)
+      if (live.some((session) => session.address === facts.address)) {
+        return `${email} ${facts.address}`
+      }
+    }
+    events.emit('auth.login_throttled', facts, { emailHash: toEmailHash(email) })
+    throw error
+  }
+}
+
+async function upgradeHash(
+  { hasher, users }: AuthContext,
+  { user, passwordHash }: Credentials,
+  password: string,
+): Promise<void> {
+  if (passwordHash === undefined || !hasher.needsRehash(passwordHash)) return
+  // Only if it is still the same: the password may have been changed meanwhile.
+  await users.update(user.id, { passwordHash: await hasher.hash(password) }, { passwordHash })
+}
+
+async function openSession(
+  context: AuthContext,
+  user: StoredUser,
+  facts: RequestFacts,
+): Promise<AuthGrant> {
+  const { sessions, users } = context
+  const session = await sessions.create(user.id, facts)
+  // Looked at again behind the session: a user removed meanwhile must leave none.
+  const current = await users.findById(user.id)
+  if (!current || current.disabled) {
+    await sessions.removeAll(user.id)
+    throw new ApiError('invalid_credentials')
+  }
+  return createGrant(context, current, session)
+}

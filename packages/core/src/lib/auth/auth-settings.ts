@@ -1,0 +1,165 @@
+import mongoose, { type Connection } from 'mongoose'
+import { availableParallelism } from 'node:os'
+import { createLogger, type Logger } from '../logging/logger.ts'
+import { type AuthLimits } from './auth-limits.ts'
+import { type AuthOptions, type PasswordOptions } from './auth-options.ts'
+import { createKeyRing, type KeyRing } from './keys.ts'
+import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
+import { type SecurityEvent } from './security-events.ts'
+import { type StoredUser, type UserStore } from './user-store.ts'
+
+/** {@link AuthOptions} with every default resolved and every number checked. */
+export interface AuthSettings {
+  readonly keys: KeyRing
+  readonly serviceName: string
+  readonly issuer: string
+  readonly audience: string
+  readonly accessLifetime: number
+  readonly refreshIdleLifetime: number
+  readonly refreshAbsoluteLifetime: number
+  readonly refreshLeeway: number
+  readonly overlapSkew: number
+  readonly clockTolerance: number
+  readonly stateless: boolean
+  readonly tokenCacheSize: number
+  readonly sessionsPerUser: number
+  readonly password: PasswordSettings
+  readonly limits: AuthLimits | false
+  readonly connection: Connection
+  readonly users: UserStore | undefined
+  readonly logger: Logger
+  readonly onEvent: ((event: SecurityEvent) => void) | undefined
+  readonly now: () => number
+  /** Names of the claims that {@link AuthSettings.toExtraClaims} makes. */
+  readonly extraClaims: readonly string[]
+  /** Claims of a token beyond the standard ones. */
+  readonly toExtraClaims: (user: StoredUser) => Readonly<Record<string, unknown>> | undefined
+}
+
+/** Passwords, resolved. */
+export interface PasswordSettings {
+  readonly minLength: number
+  readonly blocklist: boolean
+  readonly blocked: readonly string[]
+  readonly isBreached: ((password: string) => Promise<boolean>) | undefined
+  readonly hasher: PasswordHasher
+}
+
+/**
+ * Resolves the options of authentication, once.
+ * @param options - as given
+ * @returns the settings
+ * @throws TypeError that names the option when one is out of its range
+ */
+export function resolveAuth(options: AuthOptions): AuthSettings {
+  const serviceName = requireText('serviceName', options.serviceName ?? 'api')
+  return {
+    keys: createKeyRing(options.secrets, options.signingKeys),
+    serviceName,
+    issuer: requireText('issuer', options.issuer ?? serviceName),
+    audience: requireText('audience', options.audience ?? serviceName),
+    ...resolveTimes(options),
+    ...resolveClaims(options),
+    ...resolveSizes(options),
+    password: resolvePassword(options.password ?? {}),
+    limits: options.limits ?? {},
+    connection: options.connection ?? mongoose.connection,
+    users: options.users,
+    logger: options.logger ?? createLogger(),
+    onEvent: options.onEvent,
+    now: options.now ?? Date.now,
+  }
+}
+
+function resolveSizes(
+  options: AuthOptions,
+): Pick<AuthSettings, 'tokenCacheSize' | 'sessionsPerUser'> {
+  return {
+    tokenCacheSize: requireInteger('tokenCacheSize', options.tokenCacheSize ?? 5000, [0, 1e6]),
+    sessionsPerUser: requireInteger('sessionsPerUser', options.sessionsPerUser ?? 20, [1, 1000]),
+  }
+}
+
+function resolveClaims({
+  stateless = false,
+}: AuthOptions): Pick<AuthSettings, 'stateless' | 'extraClaims' | 'toExtraClaims'> {
+  return {
+    stateless,
+    extraClaims: stateless ? ['email', 'role'] : [],
+    toExtraClaims: (user) => (stateless ? { email: user.email, role: user.role } : undefined),
+  }
+}
+
+type Times = Pick<
+  AuthSettings,
+  | 'accessLifetime'
+  | 'refreshIdleLifetime'
+  | 'refreshAbsoluteLifetime'
+  | 'refreshLeeway'
+  | 'overlapSkew'
+  | 'clockTolerance'
+>
+
+const day = 86_400
+
+function resolveTimes(options: AuthOptions): Times {
+  const idle = options.refreshIdleLifetime ?? 7 * day
+  const absolute = options.refreshAbsoluteLifetime ?? Math.max(30 * day, idle)
+  const times = {
+    accessLifetime: requireInteger('accessLifetime', options.accessLifetime ?? 900, [60, 3600]),
+    refreshIdleLifetime: requireInteger('refreshIdleLifetime', idle, [1, 3650 * day]),
+    refreshAbsoluteLifetime: requireInteger('refreshAbsoluteLifetime', absolute, [1, 3650 * day]),
+    refreshLeeway: requireInteger('refreshLeeway', options.refreshLeeway ?? 0, [0, 60]),
+    overlapSkew: requireInteger('overlapSkew', options.overlapSkew ?? 0, [0, 60]),
+    clockTolerance: requireInteger('clockTolerance', options.clockTolerance ?? 5, [0, 60]),
+  }
+  if (absolute < idle) {
+    throw new TypeError(
+      'auth.refreshAbsoluteLifetime must not be shorter than auth.refreshIdleLifetime.',
+    )
+  }
+  return times
+}
+
+function resolvePassword(options: PasswordOptions): PasswordSettings {
+  const hashing = {
+    memoryCost: requirePassword('memoryCost', options.memoryCost ?? 19_456, [19_456, 2 ** 21]),
+    timeCost: requirePassword('timeCost', options.timeCost ?? 2, [2, 100]),
+    concurrency: requirePassword(
+      'concurrency',
+      options.concurrency ?? Math.max(1, availableParallelism() - 1),
+      [1, 1024],
+    ),
+    queue: requirePassword('queue', options.queue ?? 64, [0, 100_000]),
+    wait: requirePassword('wait', options.wait ?? 2000, [1, 60_000]),
+  }
+  return {
+    minLength: requirePassword('minLength', options.minLength ?? 8, [8, 128]),
+    blocklist: options.blocklist ?? true,
+    blocked: options.blocked ?? [],
+    isBreached: options.isBreached,
+    hasher: options.hasher ?? createArgon2Hasher(hashing),
+  }
+}
+
+function requirePassword(
+  name: keyof PasswordOptions,
+  value: number,
+  range: [number, number],
+): number {
+  return requireInteger(`password.${name}`, value, range)
+}
+
+function requireText(name: string, value: string): string {
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw new TypeError(`auth.${name} must not be empty.`)
+  }
+  return value
+}
+
+function requireInteger(name: string, value: number, [min, max]: [number, number]): number {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new TypeError(`auth.${name} must be a whole number from ${min} to ${max}.`)
+  }
+  return value
+}

@@ -1,0 +1,66 @@
+import { type Request } from 'express'
+import { ApiError } from '../errors/api-error.ts'
+import { type Authenticator } from '../routing/request.ts'
+import { type AccessClaims } from './access-token.ts'
+import { type AuthContext } from './auth-context.ts'
+import { toRequestFacts } from './request-facts.ts'
+import { toRole, toUserView } from './user-view.ts'
+
+/**
+ * Makes what loads the caller of a guarded request: the bearer token of the `Authorization`
+ * header (RFC 6750 section 2.1) and nothing else; then, unless it is stateless, session and user
+ * as they are now.
+ * @param context - the parts of authentication
+ * @returns the authenticator; it throws `unauthenticated`, `invalid_token`, `token_expired` or
+ * `session_revoked`
+ */
+export function createAuthenticator(context: AuthContext): Authenticator {
+  const load = context.settings.stateless ? loadFromClaims : loadFromStores
+  return (req) => {
+    try {
+      const claims = context.tokens.verify(requireBearer(req.headers.authorization))
+      return load(context, req, claims)
+    } catch (error) {
+      throw report(context, req, error)
+    }
+  }
+}
+
+const bearer = /^bearer +([^ ]+) *$/i
+
+function requireBearer(header: string | undefined): string {
+  const token = header === undefined ? undefined : bearer.exec(header)?.[1]
+  if (token === undefined) throw new ApiError('unauthenticated')
+  return token
+}
+
+async function loadFromStores(
+  context: AuthContext,
+  req: Request,
+  claims: AccessClaims,
+): Promise<void> {
+  const [user, isLive] = await Promise.all([
+    context.users.findById(claims.sub),
+    context.sessions.isLive(claims.sid, claims.sub),
+  ])
+  if (!user || user.disabled || !isLive) {
+    throw report(context, req, new ApiError('session_revoked'))
+  }
+  req.user = toUserView(user)
+  req.sessionId = claims.sid
+}
+
+function loadFromClaims(_context: AuthContext, req: Request, claims: AccessClaims): void {
+  const { sub, sid, email, role } = claims
+  if (typeof email !== 'string' || typeof role !== 'string') throw new ApiError('invalid_token')
+  req.user = { id: sub, email, role: toRole(role) }
+  req.sessionId = sid
+}
+
+function report({ events, settings }: AuthContext, req: Request, error: unknown): unknown {
+  if (error instanceof ApiError && error.status === 401) {
+    const facts = toRequestFacts(req, settings.now())
+    events.emit('auth.unauthenticated', facts, { reason: error.code })
+  }
+  return error
+}

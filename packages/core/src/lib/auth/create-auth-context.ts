@@ -1,0 +1,67 @@
+import { createAccessTokens } from './access-token.ts'
+import { type AccountThrottle, createAccountThrottle } from './account-throttle.ts'
+import { type AuthContext } from './auth-context.ts'
+import { createSessionLimit } from './auth-limits.ts'
+import { type AuthSettings } from './auth-settings.ts'
+import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts'
+import { createSecurityEvents } from './security-events.ts'
+import { createSessionModel } from './session-model.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
+import { createThrottleModel } from './throttle-model.ts'
+import { createUserModel } from './user-model.ts'
+import { createMongooseUsers } from './user-store.ts'
+
+/**
+ * Makes the parts of authentication, and their models on the connection.
+ * @param settings - resolved
+ * @returns the parts
+ */
+export function createAuthContext(settings: AuthSettings): AuthContext {
+  return {
+    settings,
+    users: settings.users ?? createMongooseUsers(createUserModel(settings.connection)),
+    sessions: createSessions(settings),
+    tokens: createAccessTokens({
+      ...settings,
+      lifetime: settings.accessLifetime,
+      cacheSize: settings.tokenCacheSize,
+    }),
+    hasher: settings.password.hasher,
+    policy: createPolicy(settings),
+    throttle: createThrottle(settings),
+    sessionLimit: createSessionLimit(settings.limits, settings),
+    events: createSecurityEvents(settings),
+  }
+}
+
+function createSessions(settings: AuthSettings): SessionStore {
+  return createSessionStore(createSessionModel(settings.connection), {
+    keys: settings.keys,
+    idleLifetime: settings.refreshIdleLifetime * 1000,
+    absoluteLifetime: settings.refreshAbsoluteLifetime * 1000,
+    refreshLeeway: settings.refreshLeeway * 1000,
+    overlapSkew: settings.overlapSkew * 1000,
+    perUser: settings.sessionsPerUser,
+    now: settings.now,
+  })
+}
+
+function createPolicy({ password, serviceName, logger }: AuthSettings): PasswordPolicy {
+  return createPasswordPolicy({
+    ...password,
+    serviceName,
+    onBreachCheckFailed: (error) => logger.warn({ err: error }, 'password.isBreached failed'),
+  })
+}
+
+function createThrottle({ limits, connection, now }: AuthSettings): AccountThrottle {
+  if (limits === false) return unlimited
+  const free = limits.perAccount ?? { limit: 10, window: 900 }
+  return createAccountThrottle(createThrottleModel(connection), { free, now })
+}
+
+const unlimited: AccountThrottle = {
+  async requireOpen() {},
+  async fail() {},
+  async clear() {},
+}

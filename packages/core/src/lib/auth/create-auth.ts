@@ -1,0 +1,87 @@
+import { type RequestHandler } from 'express'
+import { authentication } from '../pipeline/authentication.ts'
+import { type Stage } from '../pipeline/stage.ts'
+import { createRouter, type Router } from '../routing/create-router.ts'
+import { type Authenticator } from '../routing/request.ts'
+import { register, type RegisterInput } from './account-service.ts'
+import { createAuthContext } from './create-auth-context.ts'
+import { createAuthController } from './auth-controller.ts'
+import { createAuthLimits } from './auth-limits.ts'
+import { type AuthOptions } from './auth-options.ts'
+import { createAuthRoutes } from './auth-routes.ts'
+import { createAuthSchemas } from './auth-schemas.ts'
+import { type AuthSettings, resolveAuth } from './auth-settings.ts'
+import { createAuthenticator } from './authenticator.ts'
+import { type AuthGrant } from './grant.ts'
+import { type JsonWebKeySet } from './keys.ts'
+import { type RequestFacts } from './request-facts.ts'
+import { type SessionStore } from './session-store.ts'
+import { type UserStore } from './user-store.ts'
+
+/** Authentication, ready to be mounted. */
+export interface Auth {
+  /** The routes; mount them at `/api/v1/auth`, in `createApi` or in any Express app. */
+  readonly router: Router
+  /** Loads the caller of a request: sets `req.user`, or throws a 401. */
+  readonly authenticate: Authenticator
+  /** The stage that lets guarded routes behind it load their caller. */
+  readonly authentication: () => Stage
+  /** The users. */
+  readonly users: UserStore
+  /** The sessions. */
+  readonly sessions: SessionStore
+  /** The public keys that verify access tokens, for `/.well-known/jwks.json`. */
+  readonly jwks: JsonWebKeySet
+  /** Registers a user as the route does, without a request. */
+  readonly register: (input: RegisterInput) => Promise<AuthGrant>
+  /** Builds the indexes; no request is to be served before. */
+  readonly init: () => Promise<void>
+}
+
+/**
+ * Makes the authentication of an API: users, sessions, tokens and the routes for them.
+ * @param options - secrets, and whatever is to differ from the defaults
+ * @returns the authentication
+ * @throws TypeError that names the option when one cannot be used
+ */
+export function createAuth(options: AuthOptions): Auth {
+  const settings = resolveAuth(options)
+  const context = createAuthContext(settings)
+  const controller = createAuthController(context)
+  const routes = createAuthRoutes({
+    controller,
+    schemas: createAuthSchemas({
+      minLength: settings.password.minLength,
+      fields: { input: {}, output: {} },
+    }),
+    limits: createAuthLimits(settings.limits, settings),
+  })
+  const authenticate = createAuthenticator(context)
+  return {
+    router: guard(createRouter(routes, { tag: 'auth' }), authenticate),
+    authenticate,
+    authentication: () => authentication(authenticate),
+    users: context.users,
+    sessions: context.sessions,
+    jwks: settings.keys.jwks,
+    register: (input) => register(context, input, toOwnFacts(settings)),
+    async init() {
+      const names = ['User', 'Session', 'LoginThrottle']
+      for (const name of names) await settings.connection.models[name]?.init()
+    },
+  }
+}
+
+// A guarded route needs to know how callers are loaded, also where the router stands alone.
+function guard(router: Router, authenticate: Authenticator): Router {
+  const middleware: RequestHandler = (req, res, next) => {
+    req.authenticator = authenticate
+    res.setHeader('Cache-Control', 'no-store')
+    router(req, res, next)
+  }
+  return Object.assign(middleware, { routes: router.routes, tag: router.tag })
+}
+
+function toOwnFacts({ now }: AuthSettings): RequestFacts {
+  return { requestId: undefined, address: undefined, device: undefined, arrivedAt: now() }
+}

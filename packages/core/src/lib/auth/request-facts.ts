@@ -1,0 +1,28 @@
+import { type Request } from 'express'
+
+/** What authentication wants to know about a request, besides its body. */
+export interface RequestFacts {
+  /** Id of the request. */
+  readonly requestId: string | undefined
+  /** Address of the client, as Express' `trust proxy` lets it be known. */
+  readonly address: string | undefined
+  /** `User-Agent` of the client. */
+  readonly device: string | undefined
+  /** Milliseconds since the epoch at which the request reached this process. */
+  readonly arrivedAt: number
+}
+
+/**
+ * Reads the facts of a request.
+ * @param req - the request
+ * @param arrivedAt - milliseconds since the epoch at which it reached this process
+ * @returns the facts
+ */
+export function toRequestFacts(req: Request, arrivedAt: number): RequestFacts {
+  return {
+    requestId: req.id,
+    address: req.ip,
+    device: req.headers['user-agent'],
+    arrivedAt,
+  }
+}

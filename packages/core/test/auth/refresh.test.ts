@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import {
+  createClient,
+  createTestService,
+  startTestDatabase,
+  type TestClient,
+  type TestDatabase,
+  type TestService,
+} from './auth-fixture.ts'
+
+let database: TestDatabase
+let time = Date.UTC(2026, 0, 1)
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+beforeEach(() => database.clear())
+afterAll(() => database.stop())
+
+// Time stands still but for these steps, so that nothing depends on how fast the machine is.
+function wait(milliseconds: number): void {
+  time += milliseconds
+}
+
+async function create(
+  options: Partial<AuthOptions> = {},
+): Promise<{ client: TestClient; service: TestService }> {
+  const service = await createTestService(database.connection, { now: () => time, ...options })
+  return { client: createClient(service.app), service }
+}
+
+async function refresh(client: TestClient, token: string): Promise<string> {
+  wait(1000)
+  return (await client.refresh(token).expect(200)).body.data.refreshToken
+}
+
+async function codeOf(call: ReturnType<TestClient['refresh']>): Promise<string> {
+  wait(1000)
+  const { status, body } = await call
+  return status === 200 ? 'ok' : body.code
+}
+
+describe('refresh-token', () => {
+  it('REF-01 returns new tokens and ends the old one', async () => {
+    const { client } = await create()
+    const first = await client.register('ada@x.io')
+    const second = await refresh(client, first.refreshToken)
+    expect(second).not.toBe(first.refreshToken)
+    await refresh(client, second)
+    expect(await codeOf(client.refresh(first.refreshToken))).toBe('refresh_token_reused')
+  })
+
+  it.each([
+    ['an old token', 0],
+    ['the direct predecessor', 1],
+  ])('REF-02 ends the whole family when %s is replayed', async (_, index) => {
+    const { client, service } = await create()
+    const first = await client.register('ada@x.io')
+    const second = await refresh(client, first.refreshToken)
+    const third = await refresh(client, second)
+    const replayed = [first.refreshToken, second][index] ?? ''
+    expect(await codeOf(client.refresh(replayed))).toBe('refresh_token_reused')
+    expect(await codeOf(client.refresh(third))).toBe('session_revoked')
+    expect(await codeOf(client.refresh(replayed))).toBe('session_revoked')
+    expect((await client.me(first.accessToken).expect(401)).body.code).toBe('session_revoked')
+    const events = service.events.filter(({ event }) => event === 'auth.refresh_reused')
+    expect(events).toEqual([expect.objectContaining({ userId: first.user.id })])
+  })
+
+  it('REF-03 ends no other family', async () => {
+    const { client } = await create()
+    const first = await client.register('ada@x.io')
+    const other = await client.login('ada@x.io')
+    await refresh(client, first.refreshToken)
+    expect(await codeOf(client.refresh(first.refreshToken))).toBe('refresh_token_reused')
+    await refresh(client, other.refreshToken)
+    await client.me(other.accessToken).expect(200)
+  })
+
+  it('REF-04 answers an overlapping refresh with 409 and leaves the family alive', async () => {
+    const { client } = await create()
+    const { refreshToken } = await client.register('ada@x.io')
+    // The clock stands still: both requests arrive before either is done.
+    const answers = await Promise.all([client.refresh(refreshToken), client.refresh(refreshToken)])
+    const tokens = new Set(
+      answers.filter(({ status }) => status === 200).map(({ body }) => body.data.refreshToken),
+    )
+    expect(tokens.size).toBe(1)
+    for (const { status, body, headers } of answers) {
+      if (status === 200) continue
+      expect(body.code).toBe('refresh_conflict')
+      expect(headers['retry-after']).toBe('1')
+    }
+    await refresh(client, [...tokens].join(''))
+  })
+
+  it('REF-05 answers the direct predecessor with the current token within the leeway', async () => {
+    const { client } = await create({ refreshLeeway: 10 })
+    const { refreshToken: first } = await client.register('ada@x.io')
+    const second = await refresh(client, first)
+    expect(await refresh(client, first)).toBe(second)
+    const third = await refresh(client, second)
+    expect(await codeOf(client.refresh(first))).toBe('refresh_token_reused')
+    expect(await codeOf(client.refresh(third))).toBe('session_revoked')
+  })
+
+  it('REF-05 ends the family when the leeway is over', async () => {
+    const { client } = await create({ refreshLeeway: 10 })
+    const { refreshToken: first } = await client.register('ada@x.io')
+    const second = await refresh(client, first)
+    wait(10_000)
+    expect(await codeOf(client.refresh(first))).toBe('refresh_token_reused')
+    expect(await codeOf(client.refresh(second))).toBe('session_revoked')
+  })
+
+  it('REF-06 keeps nothing in the database that could be presented', async () => {
+    const { client } = await create()
+    const first = await client.register('ada@x.io')
+    const tokens = [first.refreshToken, await refresh(client, first.refreshToken)]
+    const dump = JSON.stringify(
+      await Promise.all(
+        Object.values(database.connection.models).map((model) =>
+          model.collection.find({}).toArray(),
+        ),
+      ),
+    )
+    expect(dump).toContain(first.refreshToken.split('.')[1])
+    for (const token of tokens) expect(dump).not.toContain(token.split('.')[3])
+    expect(dump).not.toContain(first.accessToken)
+  })
+
+  it('REF-07 refuses a forged token without ending the session', async () => {
+    const { client } = await create()
+    const { refreshToken } = await client.register('ada@x.io')
+    const mac = refreshToken.split('.')[3] ?? ''
+    const forgeries = Array.from({ length: 43 }, (_, position) => {
+      const letter = mac[position] === 'A' ? 'B' : 'A'
+      const forged = mac.slice(0, position) + letter + mac.slice(position + 1)
+      return refreshToken.replace(mac, forged)
+    })
+    for (const forgery of [...forgeries, refreshToken.replace('.0.', '.1.'), 'rt1.x.0.y', '']) {
+      expect(await codeOf(client.refresh(forgery))).toBe('invalid_token')
+    }
+    await refresh(client, refreshToken)
+  })
+
+  it('REF-08 ends idle sessions by the query, not by the TTL index', async () => {
+    const { client } = await create({ refreshIdleLifetime: 2, refreshAbsoluteLifetime: 5 })
+    let { refreshToken } = await client.register('ada@x.io')
+    wait(2001)
+    expect(await codeOf(client.refresh(refreshToken))).toBe('refresh_token_expired')
+    refreshToken = (await client.login('ada@x.io')).refreshToken
+    for (let second = 1; second <= 4; second++) refreshToken = await refresh(client, refreshToken)
+    wait(1000)
+    expect(await codeOf(client.refresh(refreshToken))).toBe('refresh_token_expired')
+    await database.connection.collection('sessions').deleteMany({})
+    expect(await codeOf(client.refresh(refreshToken))).toBe('invalid_token')
+  })
+
+  it('REF-10 refuses disabled users and removes their sessions', async () => {
+    const { client, service } = await create()
+    const { refreshToken, user } = await client.register('ada@x.io')
+    await service.auth.users.update(user.id, { disabled: true })
+    expect(await codeOf(client.refresh(refreshToken))).toBe('session_revoked')
+    await service.auth.users.update(user.id, { disabled: false })
+    expect(await codeOf(client.refresh(refreshToken))).toBe('invalid_token')
+    expect(await database.connection.collection('sessions').countDocuments()).toBe(0)
+  })
+
+  it('REF-11 caps the sessions of a user and has a TTL index', async () => {
+    const { client } = await create()
+    const { refreshToken: first } = await client.register('ada@x.io')
+    const tokens = [first]
+    for (let login = 0; login < 24; login++) {
+      wait(1000)
+      tokens.push((await client.login('ada@x.io')).refreshToken)
+    }
+    const sessions = database.connection.collection('sessions')
+    expect(await sessions.countDocuments({ revokedAt: null })).toBe(20)
+    const codes = []
+    for (const token of tokens) codes.push(await codeOf(client.refresh(token)))
+    expect(codes).toEqual([
+      ...Array<string>(5).fill('session_revoked'),
+      ...Array<string>(20).fill('ok'),
+    ])
+    expect(await sessions.indexes()).toContainEqual(
+      expect.objectContaining({ key: { absoluteExpiresAt: 1 }, expireAfterSeconds: 0 }),
+    )
+  })
+
+  it('does not take a token for stolen when the database lost a write', async () => {
+    const { client } = await create()
+    const { refreshToken: first } = await client.register('ada@x.io')
+    const second = await refresh(client, first)
+    await database.connection.collection('sessions').updateOne({}, { $set: { gen: 0 } })
+    expect(await codeOf(client.refresh(second))).toBe('invalid_token')
+    await refresh(client, first)
+  })
+
+  it('TOK-09 survives the rotation of the secret', async () => {
+    const { client } = await create()
+    const { refreshToken, accessToken } = await client.register('ada@x.io')
+    const { testSecret } = await import('./auth-fixture.ts')
+    const fresh = Buffer.alloc(32, 'another secret').toString('base64')
+    const rotated = await create({ secrets: [fresh, testSecret] })
+    await rotated.client.me(accessToken).expect(200)
+    const second = await refresh(rotated.client, refreshToken)
+    const later = await create({ secrets: [fresh] })
+    await refresh(later.client, second)
+    expect(await codeOf(later.client.refresh(refreshToken))).toBe('invalid_token')
+    await later.client.me(accessToken).expect(401)
+  })
+})
