@@ -58,6 +58,17 @@ export interface Route {
    */
   readonly errors?: readonly ErrorCode[] | undefined
   /**
+   * Whether the answer carries the version of the document as `ETag`; a GET then answers 304 to
+   * `If-None-Match`, PUT, PATCH and DELETE answer 412 to an `If-Match` that is out of date.
+   * @default false
+   */
+  readonly etag?: boolean | undefined
+  /**
+   * Whether `If-Match` must be there; without it the answer is 428.
+   * @default false
+   */
+  readonly requireIfMatch?: boolean | undefined
+  /**
    * One line for the OpenAPI document.
    * @default undefined
    */

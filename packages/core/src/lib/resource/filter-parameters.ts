@@ -1,0 +1,190 @@
+import { trusted } from 'mongoose'
+import { type core, z, type ZodType } from 'zod'
+
+/** What a filter can ask of a field. */
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
+
+/** One part of a filter of MongoDB, made by the server: no key of it comes from a request. */
+export type Condition = Readonly<Record<string, unknown>>
+
+/** The parameters of a query that filter, and what they mean. */
+export interface FilterParameters {
+  /** Zod key by Zod key, as they stand in the query. */
+  readonly shape: Record<string, ZodType>
+  /** The conditions a parsed query asks for. */
+  readonly toConditions: (query: Readonly<Record<string, unknown>>) => Condition[]
+  /** The filters of a parsed query as one value, to compare two queries. */
+  readonly toFingerprint: (query: Readonly<Record<string, unknown>>) => unknown
+}
+
+/** Which fields {@link toFilterParameters} allows. */
+export interface FilterOptions {
+  readonly filters?:
+    | readonly string[]
+    | Readonly<Record<string, readonly Operator[] | undefined>>
+    | undefined
+  readonly search?: readonly string[] | undefined
+}
+
+interface Kind {
+  readonly operators: readonly Operator[]
+  readonly value: ZodType
+}
+
+const text = z.string().max(500)
+const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
+const named: readonly Operator[] = ['eq', 'ne', 'in']
+
+/**
+ * Makes one parameter for each allowed pair of field and operator.
+ * @param shape - the fields of the output
+ * @param options - which fields, with which operators
+ * @returns the parameters
+ * @throws TypeError when a field is unknown, or an operator does not suit it
+ */
+export function toFilterParameters(
+  shape: core.$ZodShape,
+  options: FilterOptions,
+): FilterParameters {
+  const entries = toPairs(shape, options).map(({ field, operator, kind }) => ({
+    name: operator === 'eq' ? field : `${field}[${operator}]`,
+    schema: toParameter(operator, kind.value),
+    toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
+  }))
+  const search = options.search ?? []
+  for (const field of search) requireKind(shape, field, 'contains')
+  if (search.length > 0) {
+    entries.push({
+      name: 'q',
+      schema: text.min(1).max(100),
+      toCondition: (value) => ({
+        $or: search.map((field) => ({ [field]: toTest('contains', value) })),
+      }),
+    })
+  }
+  return {
+    shape: Object.fromEntries(entries.map(({ name, schema }) => [name, schema.optional()])),
+    toConditions: (query) =>
+      entries
+        .filter(({ name }) => query[name] !== undefined)
+        .map(({ name, toCondition }) => toCondition(query[name])),
+    toFingerprint: (query) => entries.map(({ name }) => query[name] ?? null),
+  }
+}
+
+interface Pair {
+  readonly field: string
+  readonly operator: Operator
+  readonly kind: Kind
+}
+
+function toPairs(shape: core.$ZodShape, { filters = [] }: FilterOptions): Pair[] {
+  const wanted = Array.isArray(filters)
+    ? filters.map((field: string) => [field, undefined] as const)
+    : Object.entries(filters)
+  return wanted.flatMap(([field, operators]) => {
+    const all = requireKind(shape, field, 'eq').operators
+    return (operators ?? all).map((operator: Operator) => ({
+      field,
+      operator,
+      kind: requireKind(shape, field, operator),
+    }))
+  })
+}
+
+function requireKind(shape: core.$ZodShape, field: string, operator: Operator): Kind {
+  const schema = shape[field]
+  const kind = schema && toKind(schema)
+  if (!kind) {
+    throw new TypeError(
+      `The list cannot filter by '${field}': ${schema ? 'its type has no operators' : 'the output has no such field'}.`,
+    )
+  }
+  if (!kind.operators.includes(operator)) {
+    throw new TypeError(
+      `The list cannot filter by '${field}[${operator}]': use ${kind.operators.join(', ')}.`,
+    )
+  }
+  return kind
+}
+
+function toKind(schema: core.$ZodType): Kind | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return toKind(schema.unwrap())
+  if (schema instanceof z.ZodArray) {
+    const kind = toKind(schema.element)
+    return (
+      kind && {
+        operators: kind.operators.filter((name) => named.includes(name)),
+        value: kind.value,
+      }
+    )
+  }
+  if (schema instanceof z.ZodBoolean) return { operators: ['eq', 'ne'], value: booleanText }
+  if (schema instanceof z.ZodNumberFormat) return { operators: compared, value: integerText }
+  if (schema instanceof z.ZodNumber) return { operators: compared, value: numberText }
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
+    return { operators: named, value: schema }
+  }
+  return toTextKind(schema)
+}
+
+function toTextKind(schema: core.$ZodType): Kind | undefined {
+  if (schema instanceof z.ZodISODateTime) {
+    return {
+      operators: compared.filter((name) => name !== 'in'),
+      value: z.iso.datetime({ offset: true }),
+    }
+  }
+  if (schema instanceof z.ZodString && schema.format === 'regex') {
+    return { operators: named, value: schema }
+  }
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) {
+    return { operators: ['eq', 'ne', 'in', 'contains', 'startsWith'], value: text }
+  }
+  return undefined
+}
+
+// z.coerce takes an empty text as 0, `0x10` and `1e3` as numbers, and 'false' as true.
+const integerText = z
+  .string()
+  .regex(/^-?\d{1,16}$/, 'must be a whole number')
+  .transform(Number)
+  .pipe(z.int())
+const numberText = z
+  .string()
+  .regex(/^-?\d{1,16}(\.\d{1,16})?$/, 'must be a number')
+  .transform(Number)
+  .pipe(z.number())
+const booleanText = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .pipe(z.boolean())
+
+function toParameter(operator: Operator, value: ZodType): ZodType {
+  if (operator === 'contains' || operator === 'startsWith') return text.min(1).max(100)
+  if (operator !== 'in') return value
+  return z
+    .string()
+    .max(2000)
+    .transform((list): unknown[] => list.split(','))
+    .pipe(z.array(value).min(1).max(100))
+}
+
+function toTest(operator: Operator, value: unknown): unknown {
+  // Mongoose's sanitizeFilter lets only operators through that are marked as the server's own.
+  if (operator === 'contains') return trusted({ $regex: escapeRegex(value), $options: 'i' })
+  if (operator === 'startsWith') return trusted({ $regex: `^${escapeRegex(value)}` })
+  return trusted({ [`$${operator}`]: value })
+}
+
+function escapeRegex(value: unknown): string {
+  // MongoDB refuses a pattern with a NUL in it.
+  return String(value)
+    .replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+    .replaceAll('\0', String.raw`\x00`)
+}
+
+function toPath(field: string): string {
+  return field === 'id' ? '_id' : field
+}

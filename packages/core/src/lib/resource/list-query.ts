@@ -1,0 +1,139 @@
+import { type core, z, type ZodType } from 'zod'
+import { type Condition, type Operator, toFilterParameters } from './filter-parameters.ts'
+
+/** The order of a list: fields of the model with 1 (up) or -1 (down). */
+export type Sort = readonly (readonly [field: string, direction: 1 | -1])[]
+
+/** A list a client asked for, parsed; `findPage` runs it. */
+export interface ListQuery {
+  /** Conditions on fields of the model; all of them hold. */
+  readonly conditions: readonly Condition[]
+  /** The order; `findPage` appends `_id`. */
+  readonly sort: Sort
+  /** Most documents to answer with: 1 to 100. */
+  readonly limit: number
+  /** Which page, from 1; not used with a cursor. */
+  readonly page: number
+  /** Where to go on, as `nextCursor` said; empty to begin. */
+  readonly cursor: string | undefined
+  /** What a cursor of this list is bound to: its filters and its order, as one text. */
+  readonly fingerprint: string
+}
+
+/** Options for {@link defineListQuery}. */
+export interface ListQueryOptions<S> {
+  /**
+   * Fields that can be filtered by: their names for every operator that suits their type, or an
+   * object that names the operators. `tags=a` on an array asks whether it has the value.
+   * @default []
+   */
+  filters?: readonly FieldOf<S>[] | { readonly [K in FieldOf<S>]?: readonly Operator[] } | undefined
+  /**
+   * Fields that can be sorted by.
+   * @default []
+   */
+  sort?: readonly FieldOf<S>[] | undefined
+  /**
+   * The order when the client asks for none: `['-createdAt']`.
+   * @default [], which is by id, the oldest first
+   */
+  defaultSort?: readonly (FieldOf<S> | `-${FieldOf<S>}`)[] | undefined
+  /**
+   * Text fields that `q` searches, ignoring case. Each search reads the whole collection.
+   * @default []
+   */
+  search?: readonly FieldOf<S>[] | undefined
+  /**
+   * Documents on a page when the client does not say.
+   * @default 20
+   */
+  limit?: number | undefined
+}
+
+type FieldOf<S> = keyof S & string
+
+const wholeNumber = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,15})$/, 'must be a whole number')
+  .transform(Number)
+
+/**
+ * Defines what the query of a list may hold: `page` and `limit` or `cursor` and `limit`, `sort`,
+ * `q`, and one parameter for each allowed field and operator (`title`, `title[contains]`). Every
+ * other parameter is refused. Only fields that the output shows can be named, so a hidden field
+ * cannot be found out by filtering.
+ * @param output - the schema of one document of the list, made with `toOutputSchema`
+ * @param options - the allowed fields
+ * @returns the schema of the query
+ * @throws TypeError when a field is not in the output, or cannot be filtered or sorted by
+ */
+export function defineListQuery<S extends core.$ZodLooseShape>(
+  output: z.ZodObject<S>,
+  options: ListQueryOptions<S> = {},
+): ZodType<ListQuery> {
+  const shape: core.$ZodShape = output.shape
+  const filters = toFilterParameters(shape, options)
+  const sortable = (options.sort ?? []).map((field) => requireSortable(shape, field))
+  const limit = z.int().min(1).max(100)
+  const parameters = z.strictObject({
+    page: wholeNumber.pipe(z.int().min(1).max(1_000_000)).optional(),
+    limit: wholeNumber.pipe(limit).default(limit.parse(options.limit ?? 20)),
+    cursor: z.string().max(2000).optional(),
+    ...(sortable.length > 0 && { sort: toSortParameter(sortable).optional() }),
+    ...filters.shape,
+  })
+  const defaultSort = toSort(options.defaultSort ?? [])
+  return parameters.transform((query, context): ListQuery => {
+    const { page, cursor } = query
+    if (page !== undefined && cursor !== undefined) {
+      context.addIssue({ code: 'custom', path: ['cursor'], message: 'cannot be given with page' })
+    }
+    const sort = Array.isArray(query['sort']) ? toSort(query['sort']) : defaultSort
+    return {
+      conditions: filters.toConditions(query),
+      sort,
+      limit: query.limit,
+      page: page ?? 1,
+      cursor,
+      fingerprint: JSON.stringify([sort, filters.toFingerprint(query)]),
+    }
+  })
+}
+
+function toSortParameter(fields: readonly string[]): ZodType<string[]> {
+  const names = fields.flatMap((field) => [field, `-${field}`])
+  return z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z
+        .array(z.enum(names))
+        .min(1)
+        .max(fields.length)
+        .refine((sort) => new Set(sort.map(toField)).size === sort.length, 'names a field twice'),
+    )
+}
+
+function toSort(names: readonly string[]): Sort {
+  return names.map((name) => {
+    const field = toField(name)
+    return [field === 'id' ? '_id' : field, name.startsWith('-') ? -1 : 1] as const
+  })
+}
+
+function toField(name: string): string {
+  return name.replace(/^-/, '')
+}
+
+function requireSortable(shape: core.$ZodShape, field: string): string {
+  let schema = shape[field]
+  while (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    schema = schema.unwrap()
+  }
+  if (!schema)
+    throw new TypeError(`The list cannot sort by '${field}': the output has no such field.`)
+  if (schema instanceof z.ZodArray || schema instanceof z.ZodObject) {
+    throw new TypeError(`The list cannot sort by '${field}': it is no single value.`)
+  }
+  return field
+}

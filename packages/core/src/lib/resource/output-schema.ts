@@ -1,0 +1,44 @@
+import { type core, z } from 'zod'
+import { objectId } from './schemas.ts'
+
+type OutputField<F> =
+  F extends z.ZodDefault<infer I>
+    ? OutputField<I>
+    : F extends z.ZodPrefault<infer I>
+      ? OutputField<I>
+      : F
+
+/** The shape of what a client reads. */
+export type OutputShape<S extends core.$ZodLooseShape> = {
+  id: z.ZodString
+} & { [K in keyof S]: OutputField<S[K]> } & {
+  createdAt: z.ZodISODateTime
+  updatedAt: z.ZodISODateTime
+}
+
+/**
+ * Makes the schema of what a client reads from the schema of what it sends: the same fields, a
+ * field with a default always there, and `id`, `createdAt` and `updatedAt` as the server set them.
+ * @param schema - what a client sends
+ * @returns what it reads
+ */
+export function toOutputSchema<S extends core.$ZodLooseShape>(
+  schema: z.ZodObject<S, core.$strict>,
+): z.ZodObject<OutputShape<S>> {
+  const fields = Object.entries(schema.shape).map(([key, field]) => [key, toOutputField(field)])
+  const output: unknown = z.object({
+    id: objectId,
+    ...Object.fromEntries(fields),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key, as OutputShape says
+  return output as z.ZodObject<OutputShape<S>>
+}
+
+function toOutputField(field: core.$ZodType): core.$ZodType {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
+    return toOutputField(field.unwrap())
+  }
+  return field
+}

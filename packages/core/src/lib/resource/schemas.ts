@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** An id as the API writes it: an opaque string, the hex of an ObjectId. */
+export const objectId: z.ZodString = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/, 'must be an id')
+  .meta({ examples: ['65f0c0ffee0123456789abcd'] })
+
+/** The path parameter `:id`. A value that is no id is the same 404 as an absent document. */
+export const idParams: z.ZodObject<{ id: z.ZodString }, z.core.$strict> = z.strictObject({
+  id: objectId,
+})
+
+/** What {@link idParams} gives. */
+export type IdParams = z.output<typeof idParams>
+
+const limit = z.int().min(1).max(100)
+
+/** The `meta` of a list: of a page, or of a stretch that a cursor began. */
+export const listMeta = z.union([
+  z.object({
+    page: z.int().min(1),
+    limit,
+    total: z.int().min(0),
+    pages: z.int().min(0),
+  }),
+  z.object({ limit, nextCursor: z.string().optional() }),
+])
+
+/** What {@link listMeta} describes. */
+export type ListMeta = z.output<typeof listMeta>

@@ -1,0 +1,58 @@
+import { type InferSchemaType, type Query, type Schema, type Types } from 'mongoose'
+
+/** What is stored for a schema: its fields, the id and the version. */
+export type Stored<S> = InferSchemaType<S> & StoredFields
+
+/** What MongoDB and Mongoose keep beside the fields. */
+export interface StoredFields {
+  _id: Types.ObjectId
+  __v: number
+}
+
+/**
+ * Mongoose plugin that counts the versions of a document in `__v`: every update through the model
+ * increments it, one that changes nothing leaves it and `updatedAt` alone, and `save()` fails when
+ * the document was changed since it was read. Mongoose itself counts on `save()` only, and there
+ * only some changes of arrays.
+ * @param schema - the schema
+ */
+export function versioned(schema: Schema): void {
+  schema.set('optimisticConcurrency', true)
+  // Registered after Mongoose's own hook for timestamps, so what stands in the update is all of it.
+  schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], function countVersion() {
+    const { timestamps } = schema.options
+    const update = this.getUpdate()
+    if (Array.isArray(update)) {
+      this.setUpdate([...update, { $set: { __v: { $add: ['$__v', 1] } } }])
+    } else if (update && !changesAnything(update, toTimestampNames(timestamps))) {
+      this.setUpdate({})
+    } else {
+      increment(this)
+    }
+  })
+}
+
+function increment(query: Query<unknown, unknown>): void {
+  const update = query.getUpdate()
+  if (!update || Array.isArray(update)) return
+  const touched = Object.values(update).some((change) => isObject(change) && '__v' in change)
+  if (!touched) query.setUpdate({ ...update, $inc: { ...update.$inc, __v: 1 } })
+}
+
+function changesAnything(update: object, ignored: readonly string[]): boolean {
+  return Object.entries(update).some(([key, change]) => {
+    if (!key.startsWith('$')) return !ignored.includes(key)
+    return isObject(change) && Object.keys(change).some((field) => !ignored.includes(field))
+  })
+}
+
+function toTimestampNames(timestamps: Schema['options']['timestamps']): string[] {
+  const names = typeof timestamps === 'object' ? timestamps : {}
+  return [names.createdAt, names.updatedAt].map((name, index) =>
+    typeof name === 'string' ? name : (['createdAt', 'updatedAt'][index] ?? ''),
+  )
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
