@@ -1,5 +1,7 @@
 export { type Auth, createAuth } from './lib/auth/create-auth.ts'
 export { type AuthOptions, type PasswordOptions } from './lib/auth/auth-options.ts'
+export { type ApiConfig } from './lib/config/api-config.ts'
+export { type Api, createApi } from './lib/create-api.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { type ErrorCode } from './lib/errors/catalogue.ts'
@@ -23,6 +25,7 @@ export {
 export { findPage, type Page } from './lib/resource/find-page.ts'
 export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
 export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
+export { requireReferences } from './lib/resource/require-references.ts'
 export {
   type IdParams,
   idParams,

@@ -1,24 +1,22 @@
-import express, { type Express, type Request, type Response } from 'express'
 import { type Server } from 'node:http'
+import express, { type Express, type Request, type Response } from 'express'
+import { announce } from './announce.ts'
 import { type Auth, createAuth } from './auth/create-auth.ts'
 import { type ApiConfig } from './config/api-config.ts'
 import { resolveConfig, type Settings } from './config/resolve-config.ts'
 import { createServer } from './create-server.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
-import { parseDatabaseUri } from './database/location.ts'
+import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
 import { ApiError } from './errors/api-error.ts'
 import { createLifecycle, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
-import { createLogger, type Logger } from './logging/logger.ts'
-import { createOpenApiRouter } from './openapi/router.ts'
-import { type OpenApiDocument } from './openapi/document.ts'
 import { installDeferredHeaders } from './pipeline/deferred-headers.ts'
+import { type HealthOptions } from './pipeline/health.ts'
 import { createPipeline } from './pipeline/pipeline.ts'
 import { createErrorSender, type SendError } from './pipeline/send-error.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type CompiledEndpoint, compileEndpoint } from './routing/endpoint.ts'
 import { type Mount } from './routing/registry.ts'
 import { type Endpoint } from './routing/route.ts'
-import { announce } from './announce.ts'
 
 /** An API: an Express app, and what is needed to run it. */
 export interface Api {
@@ -28,8 +26,6 @@ export interface Api {
   readonly config: Settings
   /** Every route, in the order of mounting. */
   readonly routes: readonly Endpoint[]
-  /** The OpenAPI 3.1 document, as `/openapi.json` serves it. */
-  readonly openapi: OpenApiDocument
   /** Authentication, unless it is switched off. */
   readonly auth: Auth | undefined
   /** The HTTP server, once started. */
@@ -58,22 +54,22 @@ export interface Api {
  */
 export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
-  const logger = createLogger(settings.log)
-  const auth = settings.auth === false ? undefined : createAuth({ ...settings.auth, logger })
-  const endpoints = compileMounts(settings, toMounts(config, auth))
-  const openapi = createDocument(endpoints, settings)
+  const { logger } = settings
+  const auth = settings.auth ? createAuth({ ...settings.auth, logger }) : undefined
+  const endpoints = compileMounts(settings, [...toAuthMounts(auth), ...config.routes.mounts])
+  const location = settings.database ? parseDatabaseUri(settings.database.uri) : undefined
   const app = createApp(settings)
-  const lifecycle: Lifecycle = createLifecycle({
+  const lifecycle = createLifecycle({
     ...settings.server,
-    createServer: () => createServer(app, settings.server),
-    connect: (options) => connect(settings, options),
-    onStart: (started) => announce(settings, { logger, started, endpoints }),
+    createServer: () => createServer(app, { ...settings.server, ...settings.errors }),
+    connect: (options) => connect(location, settings, options),
+    onStart: ({ url }) => sayStarted(settings, { url, location, endpoints }),
     onSignal: (signal) => logger.info({ signal }, 'stopping'),
   })
   app.use(
     createPipeline({
       ...settings,
-      health: settings.health && { ...toHealthChecks(lifecycle), ...settings.health },
+      health: toHealth(settings, lifecycle),
       authenticator: auth?.authenticate,
       isDraining: () => lifecycle.draining,
       dispatcher: createDispatcher(endpoints),
@@ -85,7 +81,6 @@ export function createApi(config: ApiConfig): Api {
     app,
     config: settings,
     routes: endpoints,
-    openapi,
     auth,
     get server() {
       return lifecycle.started?.server
@@ -93,6 +88,62 @@ export function createApi(config: ApiConfig): Api {
     start: (options) => lifecycle.start(options),
     stop: () => lifecycle.stop(),
   }
+}
+
+function toAuthMounts(auth: Auth | undefined): Mount[] {
+  return auth ? [{ prefix: '/api/v1/auth', router: auth.router }] : []
+}
+
+function compileMounts(settings: Settings, mounts: readonly Mount[]): CompiledEndpoint[] {
+  const { body, envelope } = settings
+  const strict = settings.environment !== 'production'
+  return mounts.flatMap(({ prefix, router }) =>
+    router.routes.map((route) => compileEndpoint(route, { prefix, body, strict, envelope })),
+  )
+}
+
+async function connect(
+  location: DatabaseLocation | undefined,
+  settings: Settings,
+  { databaseName }: StartOptions,
+): Promise<Database | undefined> {
+  if (!location || !settings.database) return undefined
+  const { name } = settings.database
+  return connectDatabase(location, { ...settings.database, name: databaseName ?? name })
+}
+
+function toHealth(settings: Settings, lifecycle: Lifecycle): HealthOptions | false {
+  if (!settings.health) return false
+  const { timeoutMs = 500, checks } = settings.health
+  const mongodb = {
+    componentType: 'datastore',
+    async check(): Promise<'pass'> {
+      await lifecycle.started?.database?.ping(timeoutMs)
+      return 'pass'
+    },
+  }
+  return {
+    isDraining: () => lifecycle.draining,
+    ...settings.health,
+    checks: { ...(settings.database ? { 'mongodb:connection': mongodb } : {}), ...checks },
+  }
+}
+
+function sayStarted(
+  settings: Settings,
+  facts: { url: string; location: DatabaseLocation | undefined; endpoints: readonly Endpoint[] },
+): void {
+  const { name, environment, logger, warnings } = settings
+  for (const warning of warnings) logger.warn({}, warning)
+  announce({
+    name,
+    environment,
+    logger,
+    url: facts.url,
+    database: facts.location,
+    endpoints: facts.endpoints,
+    print: (text) => process.stdout.write(text),
+  })
 }
 
 function createApp(settings: Settings): Express {
@@ -106,10 +157,8 @@ function createApp(settings: Settings): Express {
   return app
 }
 
-/**
- * Puts not found and errors behind everything, whatever is mounted later: they are what the app
- * calls when its stack is at the end. Mounted in another app, an unknown path is that app's.
- */
+// Not found and errors are what the app calls when its stack is at the end, so they come behind
+// everything, whatever is mounted later. Mounted in another app, an unknown path is that app's.
 function answerLast(app: Express, sendError: SendError): void {
   const handle: unknown = Reflect.get(app, 'handle')
   if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')

@@ -1,0 +1,186 @@
+import compression from 'compression'
+import express, { type ErrorRequestHandler } from 'express'
+import request from 'supertest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type ApiConfig } from './config/api-config.ts'
+import { type Api, createApi } from './create-api.ts'
+import { createRouter } from './routing/create-router.ts'
+import { defineRoute } from './routing/define-route.ts'
+import { createRegistry } from './routing/registry.ts'
+import { success } from './routing/success.ts'
+
+const greet = defineRoute({
+  method: 'get',
+  path: '/:name',
+  access: 'public',
+  params: z.object({ name: z.string().max(20) }),
+  response: z.object({ greeting: z.string() }),
+  handler: (req, res) => {
+    success(res, { greeting: `Hello, ${req.valid.params.name}!` })
+  },
+})
+const create = defineRoute({
+  method: 'post',
+  path: '/',
+  access: 'public',
+  body: z.strictObject({ name: z.string() }),
+  response: z.object({ name: z.string() }),
+  status: 201,
+  handler: (req, res) => {
+    success(res.status(201), req.valid.body)
+  },
+})
+const fail = defineRoute({
+  method: 'get',
+  path: '/fail/now',
+  access: 'public',
+  handler: async () => {
+    throw new Error('mongodb://u:p@h')
+  },
+})
+const apis: Api[] = []
+
+function make(config: Partial<ApiConfig> = {}): Api {
+  const routes = createRegistry().use('/api/hello', createRouter([greet, create, fail]))
+  const log = { level: 'silent' } as const
+  const api = createApi({ routes, log, auth: false, database: false, ...config })
+  apis.push(api)
+  return api
+}
+
+afterEach(async () => {
+  await Promise.all(apis.splice(0).map((api) => api.stop()))
+})
+
+describe('createApi', () => {
+  it('is a real Express app', async () => {
+    const { app } = make()
+    app.set('answer', 42)
+    app.get('/own', (req, res) => void res.json({ answer: req.app.get('answer'), id: req.id }))
+    const answer = await request(app).get('/own').set('X-Request-Id', 'mine').expect(200)
+    expect(answer.body).toEqual({ answer: 42, id: 'mine' })
+  })
+
+  it('serves the routes of the registry, with the headers of every stage', async () => {
+    const answer = await request(make().app).get('/api/hello/world').expect(200)
+    expect(answer.body).toEqual({ data: { greeting: 'Hello, world!' } })
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'ratelimit-policy': expect.stringContaining('"global"'),
+      'x-request-id': expect.any(String),
+    })
+    expect(answer.headers).not.toHaveProperty('x-powered-by')
+    expect(answer.headers).not.toHaveProperty('etag')
+  })
+
+  it('serves health before the limit, and 405 there too', async () => {
+    const agent = request(make({ rateLimit: { limit: 1 } }).app)
+    await agent.get('/api/hello/a').expect(200)
+    await agent.get('/api/hello/a').expect(429)
+    for (const path of ['/', '/health/live', '/health/ready']) await agent.get(path).expect(200)
+    const refused = await agent.delete('/').expect(405)
+    expect(refused.headers.allow).toContain('GET')
+  })
+
+  it('answers not found and errors last, whatever is mounted later', async () => {
+    const { app } = make()
+    const agent = request(app)
+    const missing = await agent.get('/later').expect(404)
+    expect(missing.body).toMatchObject({
+      code: 'not_found',
+      requestId: missing.headers['x-request-id'],
+    })
+    app.get('/later', (_req, res) => void res.send('now'))
+    await agent.get('/later').expect(200, 'now')
+    const failed = await agent.get('/api/hello/fail/now').expect(500)
+    expect(failed.body).toMatchObject({ code: 'internal_error' })
+    expect(failed.text).not.toContain('mongodb')
+  })
+
+  it('lets an error handler of the app answer first', async () => {
+    const { app } = make()
+    const own: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(599).send('own')
+    app.use(own)
+    await request(app).get('/api/hello/fail/now').expect(599, 'own')
+  })
+
+  it('leaves unknown paths to the app it is mounted in, and answers its own errors', async () => {
+    const host = express()
+    host.use('/v2', make({ health: false }).app)
+    host.use((_req, res) => void res.status(299).send('host'))
+    const agent = request(host)
+    await agent.get('/v2/api/hello/you').expect(200, { data: { greeting: 'Hello, you!' } })
+    await agent.get('/v2/nope').expect(299, 'host')
+    await agent.get('/v2').expect(299, 'host')
+    const failed = await agent.get('/v2/api/hello/fail/now').expect(500)
+    expect(failed.body.code).toBe('internal_error')
+  })
+
+  it('works behind and in front of other middleware', async () => {
+    const host = express().use(compression({ threshold: 0 }), make().app)
+    const answer = await request(host).get('/api/hello/you').expect(200)
+    expect(answer.headers['content-encoding']).toBe('gzip')
+    expect(answer.body).toEqual({ data: { greeting: 'Hello, you!' } })
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('speaks another format when told to', async () => {
+    const api = make({
+      envelope: (data) => ({ ok: true, result: data }),
+      errors: {
+        format: (error) => ({
+          contentType: 'application/json',
+          body: { ok: false, why: error.code },
+        }),
+      },
+    })
+    const agent = request(api.app)
+    await agent.get('/api/hello/a').expect(200, { ok: true, result: { greeting: 'Hello, a!' } })
+    await agent.get('/nope').expect(404, { ok: false, why: 'not_found' })
+  })
+
+  it('lists its routes', () => {
+    expect(make().routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/hello/:name',
+      'POST /api/hello',
+      'GET /api/hello/fail/now',
+    ])
+  })
+
+  it('refuses a path and method that are mounted twice', () => {
+    const router = createRouter([create])
+    const routes = createRegistry().use('/api/a', router).use('/api/a', router)
+    expect(() => make({ routes })).toThrow('The route POST /api/a is defined twice.')
+  })
+
+  it('starts on a free port and stops', async () => {
+    const api = make()
+    expect(api.server).toBeUndefined()
+    const { url } = await api.start({ port: 0, signals: false })
+    expect(api.server?.listening).toBe(true)
+    expect((await fetch(`${url}/api/hello/x`)).status).toBe(200)
+    await api.stop()
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('AVL-07 is ready while its database answers, and persists users in it', async () => {
+    const api = make({ auth: {}, database: { uri: 'embedded:memory' } })
+    const { url } = await api.start({ port: 0, signals: false })
+    const ready = await (await fetch(`${url}/health/ready`)).json()
+    expect(ready).toMatchObject({
+      status: 'pass',
+      checks: { 'mongodb:connection': [{ status: 'pass', componentType: 'datastore' }] },
+    })
+    const register = await request(url)
+      .post('/api/v1/auth/register')
+      .send({ email: 'a@example.org', password: 'correct horse battery staple' })
+      .expect(201)
+    const me = await request(url)
+      .get('/api/v1/auth/me')
+      .set('Authorization', `Bearer ${register.body.data.accessToken}`)
+      .expect(200)
+    expect(me.body.data.email).toBe('a@example.org')
+  })
+})
