@@ -1,0 +1,281 @@
+import { type AuthOptions } from '../auth/auth-options.ts'
+import { type Logger, type LogLevel } from '../logging/logger.ts'
+import { type LineStream } from '../logging/line-sink.ts'
+import { type AccessLogOptions } from '../pipeline/access-log.ts'
+import { type BodyParserOptions } from '../pipeline/body-parser.ts'
+import { type CorsOptions } from '../pipeline/cors.ts'
+import { type HealthOptions } from '../pipeline/health.ts'
+import { type RateLimitOptions } from '../pipeline/rate-limit.ts'
+import { type RequestIdOptions } from '../pipeline/request-id.ts'
+import { type SecurityHeadersOptions } from '../pipeline/security-headers.ts'
+import { type ErrorHandlerOptions } from '../pipeline/send-error.ts'
+import { type Registry } from '../routing/registry.ts'
+import { type Environment } from './variables.ts'
+
+/** A duration: seconds as a number, or text such as `15m`, `1h`, `250ms`. */
+export type Duration = number | string
+
+/** Options of the HTTP server. */
+export interface ServerConfig {
+  /**
+   * Address to listen on (`HOST`).
+   * @default '0.0.0.0'
+   */
+  host?: string | undefined
+  /**
+   * TCP port (`PORT`); 0 takes a free one.
+   * @default 3000
+   */
+  port?: number | undefined
+  /**
+   * Time for the header fields of a request to arrive (`HEADERS_TIMEOUT`).
+   * @default '10s'
+   */
+  headersTimeout?: Duration | undefined
+  /**
+   * Time for a whole request to arrive (`REQUEST_TIMEOUT`).
+   * @default '30s'
+   */
+  requestTimeout?: Duration | undefined
+  /**
+   * Time an idle connection stays open (`KEEP_ALIVE_TIMEOUT`).
+   * @default '65s'
+   */
+  keepAliveTimeout?: Duration | undefined
+  /**
+   * Time between failing readiness and closing the door (`DRAIN_DELAY`).
+   * @default '5s' in production, else 0
+   */
+  drainDelay?: Duration | undefined
+  /**
+   * Time after which open connections are cut when the service stops (`SHUTDOWN_TIMEOUT`).
+   * @default '10s'
+   */
+  shutdownTimeout?: Duration | undefined
+}
+
+/** Options of the database. */
+export interface DatabaseConfig {
+  /**
+   * Where the documents are kept (`MONGODB_URI`): a MongoDB server, `embedded:<folder>` or
+   * `embedded:memory`.
+   * @default 'embedded:.data' in development, 'embedded:memory' in tests; required in production
+   */
+  uri?: string | undefined
+  /**
+   * Name of the database.
+   * @default the one in the URI, else 'app'
+   */
+  name?: string | undefined
+  /**
+   * Most connections to the database (`MONGODB_POOL_SIZE`).
+   * @default 50
+   */
+  maxPoolSize?: number | undefined
+  /**
+   * Time after which one operation gives up (`MONGODB_TIMEOUT`).
+   * @default '5s'
+   */
+  operationTimeout?: Duration | undefined
+}
+
+/** Options of authentication; those of `createAuth`, with durations also as text. */
+export interface AuthConfig extends Omit<
+  AuthOptions,
+  | 'secrets'
+  | 'serviceName'
+  | 'logger'
+  | 'accessLifetime'
+  | 'refreshIdleLifetime'
+  | 'refreshAbsoluteLifetime'
+  | 'refreshLeeway'
+> {
+  /**
+   * Secrets (`JWT_SECRET`): the first signs, all are accepted.
+   * @default random outside production; required in production
+   */
+  secrets?: readonly string[] | undefined
+  /**
+   * Lifetime of access tokens (`ACCESS_TTL`), from 1m to 1h.
+   * @default '15m'
+   */
+  accessLifetime?: Duration | undefined
+  /**
+   * Time after which a session ends unless it is refreshed (`REFRESH_TTL`).
+   * @default '7d'
+   */
+  refreshIdleLifetime?: Duration | undefined
+  /**
+   * Time after which a session ends in any case (`REFRESH_MAX_TTL`).
+   * @default '30d'
+   */
+  refreshAbsoluteLifetime?: Duration | undefined
+  /**
+   * Time for which the direct predecessor of a refresh token is still answered
+   * (`REFRESH_LEEWAY`), at most 60s.
+   * @default 0
+   */
+  refreshLeeway?: Duration | undefined
+}
+
+/** Options of the global rate limit; those of `rateLimit`, with the window also as text. */
+export interface RateLimitConfig extends Omit<
+  RateLimitOptions,
+  'name' | 'limit' | 'windowMs' | 'logger'
+> {
+  /**
+   * Requests for each client and window (`RATE_LIMIT`).
+   * @default 300
+   */
+  limit?: number | undefined
+  /**
+   * Length of the window (`RATE_LIMIT_WINDOW`).
+   * @default '60s'
+   */
+  window?: Duration | undefined
+}
+
+/** Options of the application's log. */
+export interface LogConfig {
+  /**
+   * The least level that is written (`LOG_LEVEL`).
+   * @default 'info', in tests 'error'
+   */
+  level?: LogLevel | undefined
+  /**
+   * One JSON object per line, or text for people (`LOG_FORMAT`).
+   * @default 'json' in production, else 'text'
+   */
+  format?: 'json' | 'text' | undefined
+  /**
+   * Where the lines go, those of the access log too.
+   * @default standard output
+   */
+  stream?: LineStream | undefined
+  /**
+   * Replaces the logger, for example by one of pino; level, format and stream are then its own.
+   * @default undefined
+   */
+  logger?: Logger | undefined
+}
+
+/** What the OpenAPI document says about the API as a whole. */
+export interface OpenApiConfig {
+  /**
+   * Title of the document.
+   * @default the name of the API
+   */
+  title?: string | undefined
+  /**
+   * Version of the API, as semver.
+   * @default '1.0.0'
+   */
+  version?: string | undefined
+  /**
+   * What the API is for; Markdown.
+   * @default undefined
+   */
+  description?: string | undefined
+  /**
+   * Addresses the API is served at.
+   * @default []
+   */
+  servers?: readonly string[] | undefined
+}
+
+/** Options of `createApi`. What an option leaves open, the environment decides. */
+export interface ApiConfig {
+  /** The routes: `createRegistry().use('/api/posts', postsRouter)`. */
+  routes: Registry
+  /**
+   * Name of the service; issuer and audience of its tokens, and title of its document.
+   * @default 'api'
+   */
+  name?: string | undefined
+  /**
+   * Where the service runs (`NODE_ENV`).
+   * @default 'development'
+   */
+  environment?: Environment | undefined
+  /**
+   * HTTP server.
+   * @default {}
+   */
+  server?: ServerConfig | undefined
+  /**
+   * Which proxies are believed about the client's address (`TRUST_PROXY`): how many stand in
+   * front, or their networks.
+   * @default false
+   */
+  trustProxy?: false | number | string | readonly string[] | undefined
+  /**
+   * Database; false for an API without one.
+   * @default {}
+   */
+  database?: DatabaseConfig | false | undefined
+  /**
+   * Authentication at `/api/v1/auth`; false for none.
+   * @default {}
+   */
+  auth?: AuthConfig | false | undefined
+  /**
+   * Request ids.
+   * @default {}
+   */
+  requestId?: RequestIdOptions | undefined
+  /**
+   * Application log.
+   * @default {}
+   */
+  log?: LogConfig | undefined
+  /**
+   * Line for each request (`ACCESS_LOG`).
+   * @default 'json' in production, 'dev' in development, none in tests
+   */
+  accessLog?: AccessLogOptions | undefined
+  /**
+   * Security headers.
+   * @default {}
+   */
+  securityHeaders?: SecurityHeadersOptions | undefined
+  /**
+   * CORS (`CORS_ORIGINS`).
+   * @default {}: off
+   */
+  cors?: CorsOptions | undefined
+  /**
+   * Health checks; false leaves `/`, `/health/live` and `/health/ready` to you.
+   * @default {}
+   */
+  health?: HealthOptions | false | undefined
+  /**
+   * Global rate limit; false for none.
+   * @default {}
+   */
+  rateLimit?: RateLimitConfig | false | undefined
+  /**
+   * How many processes serve together (`INSTANCES`); more than one needs a shared store.
+   * @default 1
+   */
+  instances?: number | undefined
+  /**
+   * JSON bodies (`BODY_LIMIT`).
+   * @default {}
+   */
+  body?: Omit<BodyParserOptions, 'types'> | undefined
+  /**
+   * Error answers.
+   * @default {}
+   */
+  errors?: Omit<ErrorHandlerOptions, 'logger'> | undefined
+  /**
+   * Replaces `{ data, meta }` around every success.
+   * @default undefined
+   */
+  envelope?: ((data: unknown, meta: unknown) => unknown) | undefined
+  /**
+   * The document at `/openapi.json`; false for none.
+   * @default {}
+   */
+  openapi?: OpenApiConfig | false | undefined
+}

@@ -1,0 +1,80 @@
+import cluster from 'node:cluster'
+import { type ApiConfig } from './api-config.ts'
+import { type ConfigProblem } from './config-error.ts'
+import { parseSecrets } from './parse-secrets.ts'
+import { type Values } from './read-variables.ts'
+
+/** What only shows when the settings are seen together. */
+export interface Findings {
+  readonly problems: readonly ConfigProblem[]
+  /** What is allowed and should still be known. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Checks settings against each other and against where the service runs.
+ * @param config - the options of `createApi`
+ * @param values - what was read; parts are missing where they could not be
+ * @returns problems and warnings
+ */
+export function checkTogether(config: ApiConfig, values: Partial<Values>): Findings {
+  const findings = [
+    checkDatabase(config, values),
+    checkSecrets(config, values),
+    checkLifetimes(config, values),
+  ]
+  const warnings = [warnOfSecret(config, values), warnOfInstances(config, values)]
+  return {
+    problems: findings.filter((finding) => finding !== undefined),
+    warnings: warnings.filter((warning) => warning !== undefined),
+  }
+}
+
+function checkDatabase(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  if (config.database === false) {
+    if (config.auth === false || config.auth?.connection !== undefined) return undefined
+    return {
+      name: 'database',
+      problem: 'is off, and authentication needs one: set auth: false too',
+    }
+  }
+  if (values.NODE_ENV !== 'production' || values.MONGODB_URI !== undefined) return undefined
+  return {
+    name: 'MONGODB_URI',
+    problem: 'is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
+  }
+}
+
+function checkSecrets(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  if (config.auth === false || values.NODE_ENV === 'test') return undefined
+  const name = config.auth?.secrets === undefined ? 'JWT_SECRET' : 'auth.secrets'
+  if (values.JWT_SECRET === undefined) {
+    if (values.NODE_ENV !== 'production') return undefined
+    return { name, problem: 'is missing. Make one: openssl rand -base64 32' }
+  }
+  try {
+    parseSecrets(values.JWT_SECRET)
+    return undefined
+  } catch (error) {
+    return { name, problem: error instanceof Error ? error.message : 'is not valid' }
+  }
+}
+
+function checkLifetimes(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  const { REFRESH_TTL: idle, REFRESH_MAX_TTL: absolute } = values
+  if (config.auth === false || idle === undefined || absolute === undefined) return undefined
+  if (absolute >= idle) return undefined
+  return { name: 'REFRESH_MAX_TTL', problem: 'must not be shorter than REFRESH_TTL' }
+}
+
+function warnOfSecret(config: ApiConfig, values: Partial<Values>): string | undefined {
+  if (config.auth === false || values.JWT_SECRET !== undefined) return undefined
+  if (values.NODE_ENV !== 'development') return undefined
+  return 'JWT_SECRET is not set: a random one is used, and everyone is logged out when the process ends. Make one: openssl rand -base64 32'
+}
+
+function warnOfInstances(config: ApiConfig, values: Partial<Values>): string | undefined {
+  if (config.rateLimit === false || config.rateLimit?.store !== undefined) return undefined
+  if (!cluster.isWorker && (values.INSTANCES ?? 1) <= 1) return undefined
+  return 'Rate limits are counted in the memory of each process: with several, a client gets the limit several times. Give rateLimit.store a shared one.'
+}

@@ -1,0 +1,242 @@
+import { type ZodType } from 'zod'
+import { type CorsOptions } from '../pipeline/cors.ts'
+import { parseSecrets } from './parse-secrets.ts'
+import { parseTrustProxy } from './parse-trust-proxy.ts'
+import { duration, integer, limit, oneOf, parsedBy, size, text } from './variable-types.ts'
+
+/** Where a service runs. */
+export type Environment = 'development' | 'test' | 'production'
+
+/** One variable of the environment. */
+export interface Variable<T = unknown> {
+  /** The option that says the same in code; it wins over the variable. */
+  readonly option: string
+  /** What it means. */
+  readonly meaning: string
+  /** Reads and checks it. */
+  readonly schema: ZodType<T>
+  /**
+   * What holds when neither is given, as it would be written in the environment.
+   * @default undefined (nothing)
+   */
+  readonly fallback?: string | Readonly<Record<Environment, string | undefined>> | undefined
+  /**
+   * Whether it must not be shown.
+   * @default false
+   */
+  readonly secret?: boolean | undefined
+  /**
+   * For `.env.example`, when the default says too little.
+   * @default the default
+   */
+  readonly example?: string | undefined
+}
+
+/** Every variable that the framework reads: the source of the checks and of the documentation. */
+export const variables = {
+  NODE_ENV: {
+    option: 'environment',
+    meaning: 'Where the service runs. Anything that serves real users is `production`.',
+    schema: oneOf(['development', 'test', 'production']),
+    fallback: 'development',
+  },
+  HOST: {
+    option: 'server.host',
+    meaning: 'Address to listen on; `127.0.0.1` is this machine only.',
+    schema: text(),
+    fallback: '0.0.0.0',
+  },
+  PORT: {
+    option: 'server.port',
+    meaning: 'TCP port to listen on; `0` takes a free one.',
+    schema: integer([0, 65_535]),
+    fallback: '3000',
+  },
+  TRUST_PROXY: {
+    option: 'trustProxy',
+    meaning:
+      'Which proxies are believed about the address of the client: how many stand in front, or their networks.',
+    schema: parsedBy(parseTrustProxy),
+    fallback: 'off',
+    example: '1',
+  },
+  HEADERS_TIMEOUT: {
+    option: 'server.headersTimeout',
+    meaning: 'Time for the header fields of a request to arrive.',
+    schema: duration(['1s', '10m']),
+    fallback: '10s',
+  },
+  REQUEST_TIMEOUT: {
+    option: 'server.requestTimeout',
+    meaning: 'Time for a whole request to arrive.',
+    schema: duration(['1s', '1h']),
+    fallback: '30s',
+  },
+  KEEP_ALIVE_TIMEOUT: {
+    option: 'server.keepAliveTimeout',
+    meaning:
+      'Time an idle connection stays open; longer than the idle time of a balancer in front.',
+    schema: duration(['1s', '1h']),
+    fallback: '65s',
+  },
+  DRAIN_DELAY: {
+    option: 'server.drainDelay',
+    meaning: 'Time between failing readiness and closing the door, for balancers to notice.',
+    schema: duration(['0s', '5m']),
+    fallback: { production: '5s', development: '0s', test: '0s' },
+  },
+  SHUTDOWN_TIMEOUT: {
+    option: 'server.shutdownTimeout',
+    meaning: 'Time after which open connections are cut when the service stops.',
+    schema: duration(['100ms', '10m']),
+    fallback: '10s',
+  },
+  BODY_LIMIT: {
+    option: 'body.limit',
+    meaning: 'Largest JSON body, also after inflating.',
+    schema: size(),
+    fallback: '100kb',
+  },
+  MONGODB_URI: {
+    option: 'database.uri',
+    meaning:
+      'Where the documents are kept: a MongoDB server, `embedded:<folder>` or `embedded:memory`. Required in production.',
+    schema: parsedBy(parseDatabaseAddress),
+    fallback: { production: undefined, development: 'embedded:.data', test: 'embedded:memory' },
+    secret: true,
+    example: 'mongodb://localhost:27017/app?replicaSet=rs0',
+  },
+  MONGODB_POOL_SIZE: {
+    option: 'database.maxPoolSize',
+    meaning: 'Most connections to the database.',
+    schema: integer([1, 1000]),
+    fallback: '50',
+  },
+  MONGODB_TIMEOUT: {
+    option: 'database.operationTimeout',
+    meaning: 'Time after which one operation of the database gives up.',
+    schema: duration(['100ms', '10m']),
+    fallback: '5s',
+  },
+  JWT_SECRET: {
+    option: 'auth.secrets',
+    meaning:
+      'Secrets of 32 random bytes or more in base64 or hex, separated by commas: the first signs, all are accepted. Required in production; elsewhere a random one is used while the process runs.',
+    // How good they are depends on where the service runs: check-together.ts.
+    schema: parsedBy((value) => parseSecrets(value, true)),
+    secret: true,
+    example: '',
+  },
+  JWT_ISSUER: {
+    option: 'auth.issuer',
+    meaning: '`iss` of access tokens; the name of the service by default.',
+    schema: text(),
+  },
+  JWT_AUDIENCE: {
+    option: 'auth.audience',
+    meaning: '`aud` of access tokens; the name of the service by default.',
+    schema: text(),
+  },
+  ACCESS_TTL: {
+    option: 'auth.accessLifetime',
+    meaning: 'Lifetime of access tokens.',
+    schema: duration(['1m', '1h']),
+    fallback: '15m',
+  },
+  REFRESH_TTL: {
+    option: 'auth.refreshIdleLifetime',
+    meaning: 'Time after which a session ends unless it is refreshed.',
+    schema: duration(['1s', '400d']),
+    fallback: '7d',
+  },
+  REFRESH_MAX_TTL: {
+    option: 'auth.refreshAbsoluteLifetime',
+    meaning: 'Time after which a session ends in any case.',
+    schema: duration(['1s', '400d']),
+    fallback: '30d',
+  },
+  REFRESH_LEEWAY: {
+    option: 'auth.refreshLeeway',
+    meaning:
+      'Time for which the refresh token before the current one is answered with the current one. Above 0 a thief has that long.',
+    schema: duration(['0s', '60s']),
+    fallback: '0s',
+  },
+  AUTH_RATE_LIMIT: {
+    option: 'auth.limits.perAddress.login.limit',
+    meaning:
+      'Failed logins for each address and window; `off` switches every limit of authentication off.',
+    schema: limit(1_000_000),
+    fallback: '10',
+  },
+  AUTH_RATE_LIMIT_WINDOW: {
+    option: 'auth.limits.perAddress.login.window',
+    meaning: 'Window of AUTH_RATE_LIMIT.',
+    schema: duration(['1s', '1d']),
+    fallback: '15m',
+  },
+  CORS_ORIGINS: {
+    option: 'cors.origins',
+    meaning:
+      'Origins whose scripts may read answers, separated by commas; none by default, `*` is everyone.',
+    schema: parsedBy(parseOrigins),
+    fallback: '',
+    example: 'https://app.example.com',
+  },
+  RATE_LIMIT: {
+    option: 'rateLimit.limit',
+    meaning: 'Requests for each client and window; `off` for no limit.',
+    schema: limit(1_000_000_000),
+    fallback: '300',
+  },
+  RATE_LIMIT_WINDOW: {
+    option: 'rateLimit.window',
+    meaning: 'Window of RATE_LIMIT.',
+    schema: duration(['1s', '1d']),
+    fallback: '60s',
+  },
+  INSTANCES: {
+    option: 'instances',
+    meaning: 'How many processes serve together; more than one needs a shared store for limits.',
+    schema: integer([1, 100_000]),
+    fallback: '1',
+  },
+  LOG_LEVEL: {
+    option: 'log.level',
+    meaning: 'The least level that is logged.',
+    schema: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    fallback: { production: 'info', development: 'info', test: 'error' },
+  },
+  LOG_FORMAT: {
+    option: 'log.format',
+    meaning: 'One JSON object per line, or text for people.',
+    schema: oneOf(['json', 'text']),
+    fallback: { production: 'json', development: 'text', test: 'text' },
+  },
+  ACCESS_LOG: {
+    option: 'accessLog.format',
+    meaning:
+      'The line for each request: `json`, a format of morgan such as `dev` or `combined`, or `off`.',
+    schema: parsedBy((value) => (value === false || value === 'off' ? false : String(value))),
+    fallback: { production: 'json', development: 'dev', test: 'off' },
+  },
+} as const satisfies Record<string, Variable>
+
+/** Name of a variable. */
+export type VariableName = keyof typeof variables
+
+function parseDatabaseAddress(value: unknown): string {
+  if (typeof value === 'string' && /^(?:mongodb(?:\+srv)?:\/\/|embedded:)\S+$/.test(value)) {
+    return value
+  }
+  throw new TypeError('must be mongodb://…, mongodb+srv://…, embedded:<folder> or embedded:memory')
+}
+
+// Options can also be a list or a function; the cors stage checks them.
+function parseOrigins(value: unknown): NonNullable<CorsOptions['origins']> {
+  if (typeof value === 'string' && value.trim() !== '*') {
+    return value.trim() === '' ? [] : value.split(',').map((origin) => origin.trim())
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the cors stage refuses the rest
+  return (typeof value === 'string' ? '*' : value) as NonNullable<CorsOptions['origins']>
+}
