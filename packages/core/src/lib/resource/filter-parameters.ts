@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
+import { objectId } from './schemas.ts'
 
 /** What a filter can ask of a field. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
@@ -136,9 +137,7 @@ function toTextKind(schema: core.$ZodType): Kind | undefined {
       value: z.iso.datetime({ offset: true }),
     }
   }
-  if (schema instanceof z.ZodString && schema.format === 'regex') {
-    return { operators: named, value: schema }
-  }
+  if (schema === objectId) return { operators: named, value: objectId }
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) {
     return { operators: ['eq', 'ne', 'in', 'contains', 'startsWith'], value: text }
   }

@@ -1,4 +1,5 @@
-import { type Model, type QueryFilter, trusted } from 'mongoose'
+import { type QueryFilter, trusted } from 'mongoose'
+import { type AnyModel } from './any-model.ts'
 import { type Condition } from './filter-parameters.ts'
 import { parseCursor, type Position, toCursor } from './cursor.ts'
 import { type ListQuery, type Sort } from './list-query.ts'
@@ -20,7 +21,7 @@ export interface Page<T> {
  * @throws ApiError `invalid_query` when the cursor belongs to another list
  */
 export async function findPage<T>(
-  model: Model<T>,
+  model: AnyModel<T>,
   scope: QueryFilter<T>,
   query: ListQuery,
 ): Promise<Page<T & StoredFields>> {
@@ -35,7 +36,7 @@ export async function findPage<T>(
 }
 
 interface List<T> {
-  readonly model: Model<T>
+  readonly model: AnyModel<T>
   readonly conditions: readonly Condition[]
   readonly sort: Sort
 }

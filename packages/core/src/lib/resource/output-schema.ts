@@ -40,5 +40,8 @@ function toOutputField(field: core.$ZodType): core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
     return toOutputField(field.unwrap())
   }
+  if (field instanceof z.ZodOptional) return z.optional(toOutputField(field.unwrap()))
+  // Input may carry an offset, output is in UTC.
+  if (field instanceof z.ZodISODateTime) return z.iso.datetime()
   return field
 }

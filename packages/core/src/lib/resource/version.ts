@@ -1,6 +1,7 @@
 import { type Request, type Response } from 'express'
-import { type Model, type QueryFilter, trusted } from 'mongoose'
+import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { type AnyModel } from './any-model.ts'
 
 /** A part of a filter: which versions of the document a request may write. */
 export interface IfMatch {
@@ -72,7 +73,7 @@ function parseVersion(tag: string): number {
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required`
  */
 export async function rejectMiss<T>(
-  model: Model<T>,
+  model: AnyModel<T>,
   filter: QueryFilter<T>,
   match: IfMatch,
 ): Promise<never> {

@@ -1,0 +1,54 @@
+import {
+  type IdParams,
+  parseIfMatch,
+  setCreated,
+  setEtag,
+  success,
+  type UserRequest,
+} from '@create-api/core'
+import { type Response } from 'express'
+import * as service from './posts.service.js'
+import {
+  type CreatePost,
+  type ListPosts,
+  type PatchPost,
+  type ReplacePost,
+} from './posts.validation.js'
+
+export async function list(req: UserRequest<{ query: ListPosts }>, res: Response): Promise<void> {
+  const page = await service.list(req.user.id, req.valid.query)
+  success(res, page.data, page.meta)
+}
+
+export async function get(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
+  const post = await service.get(toOwn(req))
+  success(setEtag(res, post), post)
+}
+
+export async function create(req: UserRequest<{ body: CreatePost }>, res: Response): Promise<void> {
+  const post = await service.create(req.user.id, req.valid.body)
+  success(setCreated(res, post), post)
+}
+
+type ReplaceRequest = UserRequest<{ params: IdParams; body: ReplacePost }>
+
+export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
+  const post = await service.replace(toOwn(req), req.valid.body, parseIfMatch(req))
+  success(setEtag(res, post), post)
+}
+
+type PatchRequest = UserRequest<{ params: IdParams; body: PatchPost }>
+
+export async function patch(req: PatchRequest, res: Response): Promise<void> {
+  const post = await service.patch(toOwn(req), req.valid.body, parseIfMatch(req))
+  success(setEtag(res, post), post)
+}
+
+export async function remove(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
+  await service.remove(toOwn(req), parseIfMatch(req))
+  success(res)
+}
+
+function toOwn(req: UserRequest<{ params: IdParams }>): service.OwnFilter {
+  return { _id: req.valid.params.id, owner: req.user.id }
+}

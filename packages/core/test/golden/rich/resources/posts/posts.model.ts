@@ -1,0 +1,28 @@
+import { type Stored, versioned } from '@create-api/core'
+import { model, Schema } from 'mongoose'
+
+const postSchema = new Schema(
+  {
+    title: { type: String, required: true, trim: true, maxlength: 200 },
+    slug: { type: String, required: true, trim: true, maxlength: 200, unique: true },
+    status: { type: String, enum: ['draft', 'live'], required: true },
+    tags: [{ type: String, trim: true, maxlength: 200 }],
+    author: { type: Schema.Types.ObjectId, ref: 'User', required: true },
+    summary: { type: String, maxlength: 10_000 },
+    publishedAt: { type: Date },
+    views: { type: Number, min: 0, max: 1_000_000, default: 0 },
+  },
+  { collection: 'posts', timestamps: true },
+).plugin(versioned)
+
+postSchema.index({ title: 1, _id: 1 })
+postSchema.index({ status: 1, _id: 1 })
+postSchema.index({ tags: 1, _id: 1 })
+postSchema.index({ author: 1, _id: 1 })
+postSchema.index({ publishedAt: 1, _id: 1 })
+postSchema.index({ views: 1, _id: 1 })
+postSchema.index({ createdAt: 1, _id: 1 })
+
+export type Post = Stored<typeof postSchema>
+
+export const PostModel = model('Post', postSchema)

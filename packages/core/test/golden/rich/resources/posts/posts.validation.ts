@@ -1,0 +1,34 @@
+import { defineListQuery, objectId, toOutputSchema, toPatchSchema } from '@create-api/core'
+import { z } from 'zod'
+
+/** What a client sends to create a post. */
+export const createPost = z.strictObject({
+  title: z.string().trim().min(1).max(200),
+  slug: z.string().trim().min(1).max(200),
+  status: z.enum(['draft', 'live']),
+  tags: z.array(z.string().trim().min(1).max(200)).max(100).default([]),
+  author: objectId,
+  summary: z.string().max(10_000).optional(),
+  publishedAt: z.iso.datetime({ offset: true }).optional(),
+  views: z.int().min(0).max(1_000_000).default(0),
+})
+
+/** What a client sends to replace a post: PUT is complete, so an absent optional field goes. */
+export const replacePost = createPost
+
+/** What a client sends to change a post: JSON Merge Patch, so null removes an optional field. */
+export const patchPost = toPatchSchema(createPost)
+
+/** What a client reads: the fields above with id, createdAt and updatedAt. */
+export const post = toOutputSchema(createPost)
+
+/** What a list can be filtered and sorted by; every field here has an index in the model. */
+export const listPosts = defineListQuery(post, {
+  filters: ['title', 'slug', 'status', 'tags', 'author', 'publishedAt', 'views', 'createdAt'],
+  sort: ['createdAt', 'title', 'publishedAt', 'views'],
+})
+
+export type CreatePost = z.output<typeof createPost>
+export type ReplacePost = z.output<typeof replacePost>
+export type PatchPost = z.output<typeof patchPost>
+export type ListPosts = z.output<typeof listPosts>
