@@ -94,6 +94,8 @@ async function startServer(
 }
 
 function requireInstalled(cause: unknown): never {
+  const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+  if (!isMissing) throw cause
   throw new Error(
     'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo) or set MONGODB_URI to a MongoDB server.',
     { cause },

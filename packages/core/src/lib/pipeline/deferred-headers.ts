@@ -67,7 +67,8 @@ function readers(base: () => ServerResponse): Partial<Target> & ThisType<Target>
     getHeader(name: string): OutgoingHttpHeader | undefined {
       const list = this[deferredField]
       if (list === undefined || list === null) return base().getHeader.call(this, name)
-      return list[indexOf(list, name) + 1]
+      const index = indexOf(list, name)
+      return index < 0 ? undefined : list[index + 1]
     },
     hasHeader(name: string): boolean {
       const list = this[deferredField]
@@ -158,7 +159,7 @@ function setAll(res: ServerResponse, pairs: readonly string[]): void {
   }
 }
 
-// Position of the name in the list, or -1. The value stands behind it; list[0] is never a value.
+// Position of the name in the list, or -1. The value stands behind it.
 function indexOf(list: readonly string[], name: string): number {
   const lower = name.toLowerCase()
   for (let index = 0; index < list.length; index += 2) {
