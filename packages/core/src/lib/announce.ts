@@ -51,11 +51,13 @@ function toGreeting({ name, url, database, endpoints }: Announcement): string {
 }
 
 function toSuggestion(url: string, endpoints: readonly Endpoint[]): string {
-  const list = endpoints.find(
+  const own = endpoints.filter(({ path }) => !path.startsWith('/api/v1/auth/'))
+  if (own.length === 0) return 'npx api generate resource posts title:string body:text'
+  const open = own.find(
     ({ method, path, route }) =>
-      method === 'GET' && route.access === 'public' && /^\/api\/[\w-]+$/.test(path),
+      method === 'GET' && route.access === 'public' && !path.includes(':'),
   )
-  return list ? `curl ${url}${list.path}` : 'npx api generate resource posts title:string body:text'
+  return `curl ${url}${open?.path ?? '/'}`
 }
 
 function toPublicWrites(endpoints: readonly Endpoint[]): string[] {

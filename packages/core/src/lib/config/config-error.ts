@@ -10,14 +10,16 @@ export interface ConfigProblem {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   /** One by one. */
-  readonly problems: readonly ConfigProblem[]
+  declare readonly problems: readonly ConfigProblem[]
 
   /**
    * @param problems - at least one
    */
   constructor(problems: readonly ConfigProblem[]) {
     super(toText(problems))
-    this.problems = problems
+    // Whoever starts the service reads this in a terminal, and has no use for our call stack.
+    this.stack = `${this.name}: ${this.message}`
+    Object.defineProperty(this, 'problems', { value: problems })
   }
 }
 
