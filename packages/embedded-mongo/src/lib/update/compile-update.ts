@@ -1,8 +1,9 @@
 import { ObjectId } from 'bson'
+import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { isIdentical } from '../bson/is-identical.ts'
 import { typeName } from '../bson/type-name.ts'
-import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { type Change, type UpdateOptions } from './change.ts'
 import { compileModifiers } from './compile-modifiers.ts'
 import { insertFromFilter } from './insert-from-filter.ts'
@@ -34,15 +35,45 @@ export interface Update {
  * @throws {CommandError} 9, 28, 40, 52, 56 and others of MongoDB's.
  */
 export function compileUpdate(update: Doc | readonly Doc[], options: UpdateOptions = {}): Update {
-  if (!isDocument(update)) return fromPipeline(update)
+  if (!isDocument(update)) return fromPipeline(update, options)
   const [first] = Object.keys(update)
   return first?.startsWith('$')
     ? toUpdate(compileModifiers(update, options), false)
     : fromReplacement(update, options)
 }
 
-function fromPipeline(_stages: readonly Doc[]): Update {
-  throw notImplemented('A pipeline as an update')
+const updateStages = new Set([
+  '$addFields',
+  '$set',
+  '$project',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+])
+
+function fromPipeline(stages: readonly Doc[], options: UpdateOptions): Update {
+  if (options.arrayFilters && options.arrayFilters.length > 0) {
+    throw new CommandError(9, 'arrayFilters may not be specified for pipeline-style updates')
+  }
+  const bad = stages.flatMap((stage) => Object.keys(stage)).find((name) => !updateStages.has(name))
+  if (bad !== undefined) {
+    throw new CommandError(72, `${bad} is not allowed to be used within an update`)
+  }
+  const pipeline = compilePipeline(stages, { ...options, ...noCollections })
+  const change: Change = (doc) => {
+    const [result = doc] = pipeline.run([doc])
+    const changed = '_id' in result || !('_id' in doc) ? result : { _id: doc['_id'], ...result }
+    return isIdentical(changed, doc) ? doc : changed
+  }
+  return toUpdate(change, false)
+}
+
+// The stages of an update neither read nor write collections.
+const noCollections = {
+  collection: () => [],
+  write: (): never => {
+    throw new CommandError(72, 'an update does not write to other collections')
+  },
 }
 
 function fromReplacement(replacement: Doc, options: UpdateOptions): Update {

@@ -9,7 +9,7 @@ export interface OperatorContext {
   name: string
   scope: Scope
   /** Compiles an operand. */
-  compile(value: unknown, scope: Scope): Expression
+  compile: (value: unknown, scope: Scope) => Expression
 }
 
 /** Compiles an operator from its operand, as the client wrote it. */

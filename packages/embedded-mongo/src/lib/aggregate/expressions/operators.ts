@@ -1,4 +1,32 @@
+import { arithmetic } from './arithmetic.ts'
+import { arrays } from './arrays.ts'
+import { dates } from './dates.ts'
+import { iteration } from './iteration.ts'
+import { logic } from './logic.ts'
+import { objects } from './objects.ts'
 import { type Operator } from './operator.ts'
+import { sets } from './sets.ts'
+import { foldOperator, simpleAccumulators } from './simple-accumulators.ts'
+import { strings } from './strings.ts'
+import { types } from './types.ts'
+
+const folds = ['$sum', '$avg', '$min', '$max', '$stdDevPop', '$stdDevSamp'].flatMap((name) => {
+  const create = simpleAccumulators[name]
+  return create === undefined ? [] : [[name, foldOperator(create)] as const]
+})
 
 /** The operators of aggregation expressions, by name. */
-export const operators: ReadonlyMap<string, Operator> = new Map()
+export const operators: ReadonlyMap<string, Operator> = new Map([
+  ...Object.entries({
+    ...logic,
+    ...arithmetic,
+    ...arrays,
+    ...iteration,
+    ...sets,
+    ...objects,
+    ...strings,
+    ...types,
+    ...dates,
+  }),
+  ...folds,
+])

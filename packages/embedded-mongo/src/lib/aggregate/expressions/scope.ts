@@ -10,6 +10,14 @@ export interface Cell {
   value: unknown
 }
 
+/**
+ * Makes a variable's place.
+ * @returns The place, without a value.
+ */
+export function createCell(): Cell {
+  return { value: undefined }
+}
+
 /** What an expression can see beside the document. */
 export interface Scope {
   /** User variables by name, without `$$`. */

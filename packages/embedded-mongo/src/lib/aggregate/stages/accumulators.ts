@@ -1,21 +1,13 @@
-import { asDouble } from '../../bson/arithmetic.ts'
-import { type Doc, isDocument, setField } from '../../bson/document.ts'
-import { NumericSum } from '../../bson/numeric-sum.ts'
+import { type Doc, isDocument } from '../../bson/document.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError, notImplemented } from '../../errors/command-error.ts'
 import { compare } from '../../keys/compare.ts'
-import { encodeKey } from '../../keys/encode-key.ts'
 import { createSortOrder, sortBy } from '../../keys/sort.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
 import { isNullish, requireNames } from '../expressions/operator.ts'
 import { type Expression, type Scope } from '../expressions/scope.ts'
-
-/** Gathers the values of one group. */
-export interface Accumulator {
-  add(value: unknown): void
-  result(): unknown
-}
+import { type Accumulator, simpleAccumulators } from '../expressions/simple-accumulators.ts'
 
 /** An accumulator of a stage: what to read of each document, and how to gather it. */
 export interface CompiledAccumulator {
@@ -50,100 +42,6 @@ export function compileAccumulator(
   if (create === undefined) throw new CommandError(15952, `unknown group operator '${name}'`)
   const operand = name === '$count' ? 1 : spec[name]
   return { expression: compileExpression(operand, scope), create: () => create(scope) }
-}
-
-const simpleAccumulators: Readonly<Record<string, (scope: Scope) => Accumulator>> = {
-  $sum: createSum,
-  $count: createSum,
-  $avg: () => {
-    const sum = new NumericSum()
-    return { add: (value) => addNumber(sum, value), result: () => sum.mean() }
-  },
-  $min: ({ collation }) => createFold((best, value) => compare(value, best, collation) < 0),
-  $max: ({ collation }) => createFold((best, value) => compare(value, best, collation) > 0),
-  $first: () => {
-    let first: { value: unknown } | undefined
-    return { add: (value) => void (first ??= { value }), result: () => first?.value ?? null }
-  },
-  $last: () => {
-    let last: unknown
-    return { add: (value) => void (last = value), result: () => last ?? null }
-  },
-  $push: () => {
-    const values: unknown[] = []
-    return {
-      add: (value) => {
-        if (value !== undefined) values.push(value)
-      },
-      result: () => values,
-    }
-  },
-  $addToSet: ({ collation }) => {
-    const values = new Map<string, unknown>()
-    return {
-      add: (value) => {
-        if (value === undefined) return
-        const key = encodeKey(value, false, collation)
-        if (!values.has(key)) values.set(key, value)
-      },
-      result: () => [...values.values()],
-    }
-  },
-  $mergeObjects: () => {
-    const merged: Doc = {}
-    return { add: (value) => merge(merged, value), result: () => merged }
-  },
-  $stdDevPop: () => createDeviation(0),
-  $stdDevSamp: () => createDeviation(1),
-}
-
-function createSum(): Accumulator {
-  const sum = new NumericSum()
-  return { add: (value) => addNumber(sum, value), result: () => sum.total() }
-}
-
-function addNumber(sum: NumericSum, value: unknown): void {
-  if (isNumeric(value)) sum.add(value)
-}
-
-// Null and missing count for nothing.
-function createFold(isBetter: (best: unknown, value: unknown) => boolean): Accumulator {
-  let best: unknown = null
-  return {
-    add: (value) => {
-      if (!isNullish(value) && (best === null || isBetter(best, value))) best = value
-    },
-    result: () => best,
-  }
-}
-
-function merge(target: Doc, value: unknown): void {
-  if (isNullish(value)) return
-  if (!isDocument(value)) {
-    throw new CommandError(
-      40400,
-      `$mergeObjects requires object inputs, but input ${JSON.stringify(value)} is of type ${typeName(value)}`,
-    )
-  }
-  for (const name of Object.keys(value)) setField(target, name, value[name])
-}
-
-// Welford's method.
-function createDeviation(fewer: number): Accumulator {
-  let count = 0
-  let mean = 0
-  let squares = 0
-  return {
-    add: (value) => {
-      if (!isNumeric(value)) return
-      const number = toNumber(value)
-      count++
-      const distance = number - mean
-      mean += distance / count
-      squares += distance * (number - mean)
-    },
-    result: () => (count <= fewer ? null : asDouble(Math.sqrt(squares / (count - fewer)))),
-  }
 }
 
 interface OrderedContext {

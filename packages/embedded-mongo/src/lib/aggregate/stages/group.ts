@@ -6,8 +6,9 @@ import { encodeKey } from '../../keys/encode-key.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
 import { isNullish } from '../expressions/operator.ts'
 import { type Expression, type Scope } from '../expressions/scope.ts'
+import { type Accumulator } from '../expressions/simple-accumulators.ts'
 import { type Run, type StageContext } from '../stage.ts'
-import { type Accumulator, type CompiledAccumulator, compileAccumulator } from './accumulators.ts'
+import { type CompiledAccumulator, compileAccumulator } from './accumulators.ts'
 
 /**
  * Compiles `$group`.

@@ -1,0 +1,210 @@
+import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
+import { isNumeric, toNumber } from '../../bson/numeric.ts'
+import { typeName } from '../../bson/type-name.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { compare, isEqual } from '../../keys/compare.ts'
+import { isNullish, listOperator, namedOperator, type Operator } from './operator.ts'
+
+/**
+ * Refuses what is no array.
+ * @param value - The value.
+ * @param code - MongoDB's error code.
+ * @param message - The message; the type found is added.
+ * @returns The array.
+ */
+export function requireArray(value: unknown, code: number, message: string): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new CommandError(code, message + typeName(value))
+}
+
+function requireIndex(name: string, value: unknown): number {
+  const index = isNumeric(value) ? toNumber(value) : NaN
+  if (Number.isInteger(index) && index >= 0) return index
+  throw new CommandError(
+    40097,
+    `${name} requires a nonnegative starting index, found: ${String(value)}`,
+  )
+}
+
+function edge(name: string, place: number): Operator {
+  return listOperator([1, 1], ([value]) =>
+    isNullish(value)
+      ? null
+      : requireArray(value, 28689, `${name}'s argument must be an array, but is `).at(place),
+  )
+}
+
+function slice(array: unknown, numbers: readonly unknown[]): unknown {
+  if (isNullish(array) || numbers.some(isNullish)) return null
+  const items = requireArray(
+    array,
+    28724,
+    'First argument to $slice must be an array, but is of type: ',
+  )
+  const [first = 0, count] = numbers.map((value) => {
+    if (isNumeric(value)) return Math.trunc(toNumber(value))
+    throw new CommandError(
+      28725,
+      `Second argument to $slice must be a numeric value, but is of type: ${typeName(value)}`,
+    )
+  })
+  if (count === undefined) return first < 0 ? items.slice(first) : items.slice(0, first)
+  if (count <= 0)
+    throw new CommandError(28729, `Third argument to $slice must be positive: ${count}`)
+  const from = first < 0 ? Math.max(0, items.length + first) : first
+  return items.slice(from, from + count)
+}
+
+function range(values: readonly unknown[]): number[] {
+  const [start = 0, end = 0, step = 1] = values.map((value) => {
+    const number = isNumeric(value) ? toNumber(value) : NaN
+    if (Number.isInteger(number)) return number
+    throw new CommandError(
+      34443,
+      `$range requires numeric values representable as 32-bit integers, found value of type: ${typeName(value)}`,
+    )
+  })
+  if (step === 0) throw new CommandError(34449, '$range requires a non-zero step value')
+  const result: number[] = []
+  for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(i)
+  return result
+}
+
+function takeN(name: string): Operator {
+  return namedOperator(['input', 'n'], ({ input, n }, { scope }) => {
+    const count = isNumeric(n) ? toNumber(n) : NaN
+    if (!Number.isInteger(count) || count < 1)
+      throw new CommandError(5787908, `'n' must be greater than 0, found ${String(n)}`)
+    const items = requireArray(input, 5788200, `${name} requires an array as input, found `)
+    if (name === '$firstN') return items.slice(0, count)
+    if (name === '$lastN') return items.slice(-count)
+    const sign = name === '$minN' ? 1 : -1
+    const known = items.filter((item) => !isNullish(item))
+    return known.toSorted((a, b) => compare(a, b, scope.collation) * sign).slice(0, count)
+  })
+}
+
+function toObject(value: unknown): unknown {
+  if (isNullish(value)) return null
+  const result: Doc = {}
+  for (const item of requireArray(
+    value,
+    40386,
+    '$arrayToObject requires an array input, found: ',
+  )) {
+    const [k, v, extra]: unknown[] = Array.isArray(item)
+      ? item
+      : isDocument(item)
+        ? [getField(item, 'k'), getField(item, 'v')]
+        : []
+    if (typeof k !== 'string' || extra !== undefined) {
+      throw new CommandError(
+        40394,
+        '$arrayToObject requires an array of key-value pairs, where the key must be of type string.',
+      )
+    }
+    setField(result, k, v ?? null)
+  }
+  return result
+}
+
+const zip: Operator = namedOperator(
+  ['inputs', 'useLongestLength?', 'defaults?'],
+  ({ inputs, useLongestLength, defaults }) => {
+    const lists = requireArray(inputs, 34461, 'inputs must be an array of expressions, found ')
+    if (lists.some(isNullish)) return null
+    const columns = lists.map((list) =>
+      requireArray(list, 34468, '$zip found a non-array expression in input: '),
+    )
+    const lengths = columns.map((column) => column.length)
+    const length = useLongestLength === true ? Math.max(...lengths) : Math.min(...lengths)
+    const fallback: unknown[] = Array.isArray(defaults) ? defaults : []
+    return Array.from({ length }, (_, row) =>
+      columns.map((column, i) => (row < column.length ? column[row] : (fallback[i] ?? null))),
+    )
+  },
+)
+
+/** Arrays. */
+export const arrays: Readonly<Record<string, Operator>> = {
+  $size: listOperator([1, 1], ([value]) => {
+    if (Array.isArray(value)) return value.length
+    throw new CommandError(
+      17124,
+      `The argument to $size must be an array, but was of type: ${typeName(value)}`,
+    )
+  }),
+  $isArray: listOperator([1, 1], ([value]) => Array.isArray(value)),
+  $arrayElemAt: listOperator([2, 2], ([array, index]) => {
+    if (isNullish(array) || isNullish(index)) return null
+    if (!Array.isArray(array))
+      throw new CommandError(
+        28689,
+        `$arrayElemAt's first argument must be an array, but is ${typeName(array)}`,
+      )
+    if (!isNumeric(index))
+      throw new CommandError(
+        28690,
+        `$arrayElemAt's second argument must be a numeric value, but is ${typeName(index)}`,
+      )
+    const place = toNumber(index)
+    if (!Number.isInteger(place))
+      throw new CommandError(
+        28691,
+        `$arrayElemAt's second argument must be representable as a 32-bit integer: ${place}`,
+      )
+    return array.at(place) as unknown
+  }),
+  $first: edge('$first', 0),
+  $last: edge('$last', -1),
+  $concatArrays: listOperator([0, Infinity], (values) => {
+    if (values.some(isNullish)) return null
+    return values.flatMap((value) =>
+      requireArray(value, 28664, '$concatArrays only supports arrays, not '),
+    )
+  }),
+  $slice: listOperator([2, 3], ([array, ...numbers]) => slice(array, numbers)),
+  $in: listOperator([2, 2], ([value, array], { scope }) =>
+    requireArray(array, 40081, '$in requires an array as a second argument, found: ').some((item) =>
+      isEqual(item, value, scope.collation),
+    ),
+  ),
+  $indexOfArray: listOperator([2, 4], ([array, value, from, to], { scope }) => {
+    if (isNullish(array)) return null
+    const items = requireArray(
+      array,
+      40090,
+      '$indexOfArray requires an array as a first argument, found: ',
+    )
+    const start = from === undefined ? 0 : requireIndex('$indexOfArray', from)
+    const end =
+      to === undefined ? items.length : Math.min(items.length, requireIndex('$indexOfArray', to))
+    for (let i = start; i < end; i++) if (isEqual(items[i], value, scope.collation)) return i
+    return -1
+  }),
+  $range: listOperator([2, 3], (values) => range(values)),
+  $reverseArray: listOperator([1, 1], ([value]) =>
+    isNullish(value)
+      ? null
+      : requireArray(
+          value,
+          34435,
+          'The argument to $reverseArray must be an array, but was of type: ',
+        ).toReversed(),
+  ),
+  $zip: zip,
+  $firstN: takeN('$firstN'),
+  $lastN: takeN('$lastN'),
+  $minN: takeN('$minN'),
+  $maxN: takeN('$maxN'),
+  $arrayToObject: listOperator([1, 1], ([value]) => toObject(value)),
+  $objectToArray: listOperator([1, 1], ([value]) => {
+    if (isNullish(value)) return null
+    if (!isDocument(value))
+      throw new CommandError(
+        40390,
+        `$objectToArray requires a document input, found: ${typeName(value)}`,
+      )
+    return Object.keys(value).map((k) => ({ k, v: value[k] }))
+  }),
+}

@@ -1,0 +1,24 @@
+import { isDocument } from './document.ts'
+import { isLong, isNumeric } from './numeric.ts'
+import { typeName } from './type-name.ts'
+
+/**
+ * Writes a value for an error message, in the manner of MongoDB's shell.
+ * @param value - Any value.
+ * @returns The text.
+ */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[ ${value.map((item) => showValue(item)).join(', ')} ]`
+  if (isDocument(value)) {
+    const fields = Object.keys(value).map((name) => `${name}: ${showValue(value[name])}`)
+    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+  }
+  if (value === undefined) return 'MISSING'
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return `new Date(${value.getTime()})`
+  if (isLong(value)) return value.toString()
+  if (isNumeric(value)) return value.toString()
+  const text = JSON.stringify(value)
+  return typeName(value) === 'objectId' ? `ObjectId('${text.slice(1, -1)}')` : text
+}
