@@ -7,15 +7,17 @@ const required = { title: 'A title', body: 'Some text' }
 const absent = '000000000000000000000000'
 
 let client: TestClient
+let request: TestClient['request']
 
 beforeAll(async () => {
   client = await createTestClient(api)
+  request = client.request
 })
 
 afterAll(() => client.stop())
 
 async function createPost(fields: object = complete) {
-  const answer = await client.request.post('/api/posts').send(fields).expect(201)
+  const answer = await request.post('/api/posts').send(fields).expect(201)
   return { id: String(answer.body.data.id), data: answer.body.data }
 }
 
@@ -23,7 +25,7 @@ describe('GET /api/posts', () => {
   it('answers a page, with limit and total', async () => {
     await createPost()
     await createPost()
-    const { body } = await client.request.get('/api/posts?page=2&limit=1').expect(200)
+    const { body } = await request.get('/api/posts?page=2&limit=1').expect(200)
     expect(body.data).toHaveLength(1)
     expect(body.meta).toMatchObject({ page: 2, limit: 1 })
     expect(body.meta.total).toBeGreaterThanOrEqual(2)
@@ -34,11 +36,11 @@ describe('GET /api/posts', () => {
     await createPost()
     const ids: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const { body } = await client.request.get('/api/posts').query({ cursor, limit: 2 })
+      const { body } = await request.get('/api/posts').query({ cursor, limit: 2 })
       for (const { id } of body.data) ids.push(id)
       cursor = body.meta.nextCursor
     }
-    const { body } = await client.request.get('/api/posts?limit=1').expect(200)
+    const { body } = await request.get('/api/posts?limit=1').expect(200)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toHaveLength(body.meta.total)
   })
@@ -46,7 +48,7 @@ describe('GET /api/posts', () => {
   it('filters and sorts', async () => {
     const { id, data } = await createPost()
     const query = { title: data.title, 'createdAt[gte]': data.createdAt, sort: '-createdAt,title' }
-    const { body } = await client.request.get('/api/posts').query(query).expect(200)
+    const { body } = await request.get('/api/posts').query(query).expect(200)
     expect(body.data).toContainEqual(expect.objectContaining({ id }))
   })
 
@@ -59,17 +61,17 @@ describe('GET /api/posts', () => {
     'sort=nope',
     'page=1&page=2',
   ])('refuses ?%s', async (query) => {
-    const { body } = await client.request.get(`/api/posts?${query}`).expect(400)
+    const { body } = await request.get(`/api/posts?${query}`).expect(400)
     expect(body.code).toBe('invalid_query')
   })
 })
 
 describe('POST /api/posts', () => {
   it('creates a post that can be read at its Location', async () => {
-    const answer = await client.request.post('/api/posts').send(complete).expect(201)
+    const answer = await request.post('/api/posts').send(complete).expect(201)
     expect(answer.body.data).toMatchObject(complete)
     expect(answer.headers['etag']).toBe('"0"')
-    const { body } = await client.request.get(String(answer.headers['location'])).expect(200)
+    const { body } = await request.get(String(answer.headers['location'])).expect(200)
     expect(body).toEqual(answer.body)
   })
 
@@ -79,7 +81,7 @@ describe('POST /api/posts', () => {
   })
 
   it.each(Object.keys(required))('refuses a post without %s', async (field) => {
-    const { body } = await client.request
+    const { body } = await request
       .post('/api/posts')
       .send({ ...complete, [field]: undefined })
       .expect(422)
@@ -88,24 +90,24 @@ describe('POST /api/posts', () => {
 
   it('refuses unknown fields, other media types and what is not JSON', async () => {
     const extra = { ...complete, id: absent }
-    const { body } = await client.request.post('/api/posts').send(extra).expect(422)
+    const { body } = await request.post('/api/posts').send(extra).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
-    await client.request.post('/api/posts').type('text').send('title').expect(415)
-    await client.request.post('/api/posts').type('json').send('{"title":').expect(400)
+    await request.post('/api/posts').type('text').send('title').expect(415)
+    await request.post('/api/posts').type('json').send('{"title":').expect(400)
   })
 })
 
 describe('GET /api/posts/:id', () => {
   it('answers 304 to the ETag it gave', async () => {
     const { id } = await createPost()
-    const answer = await client.request.get(`/api/posts/${id}`).expect(200)
+    const answer = await request.get(`/api/posts/${id}`).expect(200)
     const etag = String(answer.headers['etag'])
-    await client.request.get(`/api/posts/${id}`).set('If-None-Match', etag).expect(304)
+    await request.get(`/api/posts/${id}`).set('If-None-Match', etag).expect(304)
   })
 
   it('answers the same 404 to an absent and to a malformed id', async () => {
     for (const id of [absent, 'nope']) {
-      const { body } = await client.request.get(`/api/posts/${id}`).expect(404)
+      const { body } = await request.get(`/api/posts/${id}`).expect(404)
       expect(body).toMatchObject({ code: 'not_found', status: 404 })
     }
   })
@@ -114,22 +116,22 @@ describe('GET /api/posts/:id', () => {
 describe('PUT /api/posts/:id', () => {
   it('replaces the post, and resets what is left out', async () => {
     const { id, data } = await createPost()
-    const { body } = await client.request.put(`/api/posts/${id}`).send(required).expect(200)
+    const { body } = await request.put(`/api/posts/${id}`).send(required).expect(200)
     const { published: _, ...kept } = data
     expect(body.data).toEqual({ ...kept, published: false, updatedAt: body.data.updatedAt })
   })
 
   it('refuses an incomplete post, and an absent one', async () => {
     const { id } = await createPost()
-    await client.request.put(`/api/posts/${id}`).send({}).expect(422)
-    await client.request.put(`/api/posts/${absent}`).send(complete).expect(404)
+    await request.put(`/api/posts/${id}`).send({}).expect(422)
+    await request.put(`/api/posts/${absent}`).send(complete).expect(404)
   })
 })
 
 describe('PATCH /api/posts/:id', () => {
   it('changes one field and keeps the others', async () => {
     const { id, data } = await createPost()
-    const { body } = await client.request
+    const { body } = await request
       .patch(`/api/posts/${id}`)
       .type('application/merge-patch+json')
       .send({ title: 'Another title' })
@@ -139,21 +141,20 @@ describe('PATCH /api/posts/:id', () => {
 
   it('changes nothing without fields', async () => {
     const { id, data } = await createPost()
-    const { body } = await client.request.patch(`/api/posts/${id}`).send({}).expect(200)
+    const { body } = await request.patch(`/api/posts/${id}`).send({}).expect(200)
     expect(body.data).toEqual(data)
   })
 
   it('refuses null for a required field, unknown fields, and an absent post', async () => {
     const { id } = await createPost()
-    await client.request.patch(`/api/posts/${id}`).send({ title: null }).expect(422)
-    await client.request.patch(`/api/posts/${id}`).send({ nope: 1 }).expect(422)
-    await client.request.patch(`/api/posts/${absent}`).send({}).expect(404)
+    await request.patch(`/api/posts/${id}`).send({ title: null }).expect(422)
+    await request.patch(`/api/posts/${id}`).send({ nope: 1 }).expect(422)
+    await request.patch(`/api/posts/${absent}`).send({}).expect(404)
   })
 
   it('lets only one of two writers with the same ETag through', async () => {
     const { id } = await createPost()
-    const write = () =>
-      client.request.patch(`/api/posts/${id}`).set('If-Match', '"0"').send(required)
+    const write = () => request.patch(`/api/posts/${id}`).set('If-Match', '"0"').send(required)
     const answers = await Promise.all([write(), write()])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
   })
@@ -162,17 +163,17 @@ describe('PATCH /api/posts/:id', () => {
 describe('DELETE /api/posts/:id', () => {
   it('deletes once', async () => {
     const { id } = await createPost()
-    await client.request.delete(`/api/posts/${id}`).set('If-Match', '"7"').expect(412)
-    await client.request.delete(`/api/posts/${id}`).expect(204)
-    await client.request.delete(`/api/posts/${id}`).expect(404)
-    await client.request.get(`/api/posts/${id}`).expect(404)
+    await request.delete(`/api/posts/${id}`).set('If-Match', '"7"').expect(412)
+    await request.delete(`/api/posts/${id}`).expect(204)
+    await request.delete(`/api/posts/${id}`).expect(404)
+    await request.get(`/api/posts/${id}`).expect(404)
   })
 })
 
 describe('/api/posts', () => {
   it('answers 405 with Allow to other methods, 406 when JSON is not wanted', async () => {
-    const answer = await client.request.delete('/api/posts').expect(405)
+    const answer = await request.delete('/api/posts').expect(405)
     expect(answer.headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
-    await client.request.get('/api/posts').set('Accept', 'text/html').expect(406)
+    await request.get('/api/posts').set('Accept', 'text/html').expect(406)
   })
 })
