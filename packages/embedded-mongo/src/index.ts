@@ -1,6 +1,2 @@
-export {
-  startEmbeddedMongo,
-  type EmbeddedMongo,
-  type EmbeddedMongoOptions,
-  type EmbeddedMongoStorage,
-} from './lib/host/start-embedded-mongo.ts'
+export { type EmbeddedMongoOptions, type EmbeddedMongoStorage } from './lib/host/options.ts'
+export { type EmbeddedMongo, startEmbeddedMongo } from './lib/host/start-embedded-mongo.ts'

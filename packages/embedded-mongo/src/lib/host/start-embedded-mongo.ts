@@ -1,47 +1,109 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
-import { createMemoryStore } from '../storage/memory-store.ts'
-import { startServer } from './create-server.ts'
+import { type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type EmbeddedMongoOptions, resolveOptions, type Settings } from './options.ts'
+import { type Owned, serveMemory } from './own-folder.ts'
+import { ownFolder } from './own-in-thread.ts'
+import { probe } from './probe.ts'
+import { readServerFile } from './server-file.ts'
 
-/** Where the documents live. */
-export type EmbeddedMongoStorage = { memory: true } | { directory: string }
-
-/** Options of {@link startEmbeddedMongo}. */
-export interface EmbeddedMongoOptions {
-  /** Memory, or a folder that keeps the data. */
-  storage: EmbeddedMongoStorage
-}
+const JOIN_TIMEOUT_MS = 15_000
+const RETRY_MS = 25
 
 /** A running database. */
 export interface EmbeddedMongo {
   /** `mongodb://…`, for `mongoose.connect` and any other client. */
-  uri: string
-  /** `attached`: another process owns the folder. */
-  role: 'owner' | 'attached'
+  readonly uri: string
+  /** `attached`: another process owns the folder; becomes `owner` when that one ends first. */
+  readonly role: 'owner' | 'attached'
   /** Owner: last sync and release; attached: detach only. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a database that speaks MongoDB's wire protocol.
+ * Starts a database that speaks MongoDB's wire protocol, or attaches to the process that already
+ * serves the folder.
  *
  * @param options Where the data lives, and more.
  * @returns The address to connect to, and how to stop.
+ * @throws {TypeError} An option is unknown or impossible.
+ * @throws {Error} The folder is damaged, in use from another host, or its owner does not answer.
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  void options
-  const folder = join(tmpdir(), `embedded-mongo-${userInfo().uid}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `${randomBytes(8).toString('hex')}.sock`)
-  const store = createMemoryStore()
-  const server = await startServer({ store, listen: { path }, latencyMs: 0 })
+  const settings = resolveOptions(options)
+  const { directory } = settings
+  if (directory === undefined) {
+    const owned = await serveMemory(settings)
+    return { uri: owned.uri, role: 'owner', stop: once(() => owned.stop()) }
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return joinFolder(directory, settings)
+}
+
+type Membership = { owned: Owned } | { uri: string; connection: Socket }
+
+async function joinFolder(directory: string, settings: Settings): Promise<EmbeddedMongo> {
+  let membership = await join(directory, settings)
+  let isStopping = false
+  const follow = (): void => {
+    if (!('connection' in membership)) return
+    membership.connection.once('close', () => {
+      if (!isStopping) takeOver().catch((error: unknown) => settings.onMessage(String(error)))
+    })
+    membership.connection.resume().unref()
+  }
+  // The owner ended first: one of those who attached opens the folder, at the same address.
+  const takeOver = async (): Promise<void> => {
+    membership = await join(directory, settings)
+    if (isStopping) await leave(membership)
+    else follow()
+  }
+  follow()
   return {
-    uri: `mongodb://${encodeURIComponent(path)}/app?directConnection=true`,
-    role: 'owner',
-    async stop() {
-      await server.close()
+    get uri() {
+      return 'owned' in membership ? membership.owned.uri : membership.uri
     },
+    get role() {
+      return 'owned' in membership ? 'owner' : 'attached'
+    },
+    stop: once(() => {
+      isStopping = true
+      return leave(membership)
+    }),
+  }
+}
+
+async function join(directory: string, settings: Settings): Promise<Membership> {
+  const end = Date.now() + JOIN_TIMEOUT_MS
+  for (;;) {
+    const owned = await ownFolder(directory, settings)
+    if (owned) {
+      settings.onMessage(`Embedded database (not MongoDB) serves ${directory}`)
+      return { owned }
+    }
+    // The owner may be opening the folder, or just ending: then there is nobody to ask yet.
+    const uri = readServerFile(directory)?.uri
+    const connection = uri === undefined ? undefined : await probe(uri)
+    if (uri !== undefined && connection) {
+      settings.onMessage(`Embedded database (not MongoDB): attached to the owner of ${directory}`)
+      return { uri, connection }
+    }
+    if (Date.now() > end) {
+      throw new Error(`${directory} is in use, but its owner does not answer.`)
+    }
+    await wait(RETRY_MS + Math.random() * RETRY_MS)
+  }
+}
+
+async function leave(membership: Membership): Promise<void> {
+  if ('owned' in membership) await membership.owned.stop()
+  else membership.connection.destroy()
+}
+
+function once(stop: () => Promise<void>): () => Promise<void> {
+  let stopped: Promise<void> | undefined
+  return () => {
+    stopped ??= stop()
+    return stopped
   }
 }

@@ -7,13 +7,13 @@ export interface Query {
   filter: Doc
   /** The compiled filter; it is always checked, whatever index was used. */
   matches: Filter
-  sort?: Doc | undefined
+  sort: Doc | undefined
   skip: number
   /** 0 for all. */
   limit: number
   /** Name or key pattern of the index to use. */
   hint?: unknown
-  collation?: Collation | undefined
+  collation: Collation | undefined
   /** Throws once the query's time is over. */
   checkTime: () => void
 }

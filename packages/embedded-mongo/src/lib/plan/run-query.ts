@@ -1,10 +1,22 @@
 import { type Collection } from '../catalog/collection.ts'
-import { Row } from '../catalog/row.ts'
-import { documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
-import { scan } from '../storage/scan.ts'
-import { type Reader, requireBytes } from '../storage/store.ts'
+import { type Row } from '../catalog/row.ts'
+import { type Reader } from '../storage/store.ts'
+import { type AccessPath } from './access-path.ts'
+import { choosePaths } from './choose-paths.ts'
 import { type Query } from './query.ts'
-import { sortRows } from './sort-rows.ts'
+import { race } from './race.ts'
+import { walkPath, type WalkStats } from './walk-path.ts'
+
+/** A query on its way. */
+export interface RunningQuery {
+  /** The way that is taken. */
+  path: AccessPath
+  /** The ways that lost the race. */
+  rejected: AccessPath[]
+  rows: Iterable<Row>
+  /** Counts while rows are read. */
+  stats: WalkStats
+}
 
 /**
  * Finds the rows a query wants, in its order.
@@ -15,37 +27,23 @@ import { sortRows } from './sort-rows.ts'
  * @returns The rows, found as they are asked for.
  */
 export function runQuery(reader: Reader, collection: Collection, query: Query): Iterable<Row> {
-  const matching = filterRows(scanRows(reader, collection, false), query)
-  const top = query.limit === 0 ? 0 : query.skip + query.limit
-  const ordered =
-    query.sort && Object.keys(query.sort).length > 0
-      ? sortRows(matching, { pattern: query.sort, top, collation: query.collation })
-      : matching
-  return slice(ordered, query)
+  return startQuery(reader, collection, query).rows
 }
 
-function* scanRows(reader: Reader, collection: Collection, reverse: boolean): Generator<Row> {
-  const range = { ...documentRange(collection.id), reverse }
-  for (const [key, value] of scan(reader, range)) {
-    yield new Row(key.slice(-RECORD_ID_LENGTH), requireBytes(value))
-  }
-}
-
-function* filterRows(rows: Iterable<Row>, { matches, checkTime }: Query): Generator<Row> {
-  let seen = 0
-  for (const row of rows) {
-    seen += 1
-    if (seen % 256 === 0) checkTime()
-    if (matches(row.doc)) yield row
-  }
-}
-
-function* slice(rows: Iterable<Row>, { skip, limit }: Query): Generator<Row> {
-  let position = 0
-  for (const row of rows) {
-    position += 1
-    if (position <= skip) continue
-    yield row
-    if (limit > 0 && position === skip + limit) return
-  }
+/**
+ * Chooses the way to a query's rows.
+ *
+ * @param reader What is seen.
+ * @param collection The collection.
+ * @param query What is wanted.
+ * @returns The way, and the rows.
+ */
+export function startQuery(reader: Reader, collection: Collection, query: Query): RunningQuery {
+  const contenders = choosePaths(collection, query).map((path) => {
+    const stats: WalkStats = { keysExamined: 0, docsExamined: 0 }
+    return { path: { path, stats }, steps: walkPath({ reader, collection, query, stats }, path) }
+  })
+  const { winner, rows } = race(contenders)
+  const rejected = contenders.map(({ path }) => path.path).filter((path) => path !== winner.path)
+  return { path: winner.path, rejected, rows, stats: winner.stats }
 }

@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module'
+// Under another name: the banner of the built files has taken createRequire.
+import { createRequire as requireFrom } from 'node:module'
 import type sortedBtree from 'sorted-btree'
 import { assume } from '../bson/assume.ts'
 import {
@@ -11,9 +12,7 @@ import {
 } from './store.ts'
 
 // The package is CommonJS with a `default`: loaders and bundlers disagree on what importing it gives.
-const { default: BTree } = assume<typeof sortedBtree>(
-  createRequire(import.meta.url)('sorted-btree'),
-)
+const { default: BTree } = assume<typeof sortedBtree>(requireFrom(import.meta.url)('sorted-btree'))
 type BTree = InstanceType<typeof BTree<string, Value>>
 
 /** The ordered map of all keys; `clone` is copy-on-write. */

@@ -13,28 +13,30 @@ export interface SortOptions {
   collation?: Collation | undefined
 }
 
-interface Keyed<K> {
-  key: K
-  row: Row
+/** Rows to be sorted. */
+export interface TopRows {
+  /** Takes a row; equals keep the order in which they come. */
+  add(row: Row): void
+  /** The rows in order, as many as are wanted. */
+  sorted(): Row[]
 }
 
 /**
- * Sorts rows; with a limit only the best are kept.
+ * Sorts rows; with a limit only the best are held.
  *
- * @param rows Rows in insertion order, which decides between equals.
  * @param options The order.
- * @returns The sorted rows.
+ * @returns Takes rows, then gives them sorted.
  */
-export function sortRows(rows: Iterable<Row>, options: SortOptions): Row[] {
-  const { pattern, collation } = options
-  if (collation) {
-    const order = createOrder(pattern, collation)
-    return sortBy(rows, options, {
-      toKey: (row) => smallest(expand(row.doc, Object.keys(pattern)).rows, order),
-      order,
-    })
-  }
-  return sortBy(rows, options, { toKey: (row) => toSortKey(row.doc, pattern), order: compareText })
+export function createTopRows(options: SortOptions): TopRows {
+  const { pattern, collation, top } = options
+  if (!collation) return collect((row) => toSortKey(row.doc, pattern), compareText, top)
+  const order = createOrder(pattern, collation)
+  const paths = Object.keys(pattern)
+  return collect(
+    (row) => smallest(withSortError(() => expand(row.doc, paths)).rows, order),
+    order,
+    top,
+  )
 }
 
 /**
@@ -50,19 +52,22 @@ export function toSortKey(doc: Doc, pattern: Doc): string {
   return keys.length === 1 ? (keys[0] ?? '') : smallest(keys, compareText)
 }
 
-function sortBy<K>(
-  rows: Iterable<Row>,
-  { top }: SortOptions,
-  by: { toKey: (row: Row) => K; order: (a: K, b: K) => number },
-): Row[] {
-  const sorted = (list: Keyed<K>[]): Keyed<K>[] => list.toSorted((a, b) => by.order(a.key, b.key))
-  let kept: Keyed<K>[] = []
-  for (const row of rows) {
-    kept.push({ key: by.toKey(row), row })
-    if (top > 0 && kept.length > 2 * top + 100) kept = sorted(kept).slice(0, top)
+function collect<K>(toKey: (row: Row) => K, order: (a: K, b: K) => number, top: number): TopRows {
+  let held: { key: K; row: Row }[] = []
+  const sort = (): void => {
+    held = held.toSorted((a, b) => order(a.key, b.key))
+    if (top > 0) held = held.slice(0, top)
   }
-  const all = sorted(kept).map(({ row }) => row)
-  return top > 0 ? all.slice(0, top) : all
+  return {
+    add(row) {
+      held.push({ key: toKey(row), row })
+      if (top > 0 && held.length > 2 * top + 100) sort()
+    },
+    sorted() {
+      sort()
+      return held.map(({ row }) => row)
+    },
+  }
 }
 
 function createOrder(pattern: Doc, collation: Collation): (a: unknown[], b: unknown[]) => number {

@@ -1,0 +1,110 @@
+import { type Doc, isDocument } from '../bson/document.ts'
+import { type Collection, type Index } from '../catalog/collection.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { isEqual } from '../keys/compare.ts'
+import { type AccessPath, type IndexPath, type UnionPath } from './access-path.ts'
+import { type Conditions, toConditions } from './conditions.ts'
+import { toIndexPath } from './index-path.ts'
+import { hasAllMatches } from './membership.ts'
+import { type Query } from './query.ts'
+
+const MAX_CONTENDERS = 3
+
+/**
+ * The ways worth trying to find what a query wants; with more than one, a race decides.
+ *
+ * @param collection The collection.
+ * @param query What is wanted.
+ * @returns At least one path.
+ * @throws {CommandError} 2 when the hint names no index.
+ */
+export function choosePaths(collection: Collection, query: Query): AccessPath[] {
+  const conditions = toConditions(query.filter)
+  const { hint } = query
+  const natural = toNatural(hint) ?? toNatural(query.sort)
+  if (natural) return [{ kind: 'scan', reverse: natural < 0 }]
+  if (hint !== undefined && !(isDocument(hint) && Object.keys(hint).length === 0)) {
+    return [toIndexPath(requireIndex(collection, hint), { conditions, ...query })]
+  }
+  const paths = pathsOf(collection, query, conditions)
+  const sorted = hasSort(query) ? paths.filter((path) => path.isSorted) : []
+  const bounded = paths.filter((path) => scoreOf(path) > 0)
+  if (bounded.length > 0) return pickBounded(bounded, sorted, query)
+  const union = toUnion(collection, query, conditions)
+  if (union) return [union, ...sorted.slice(0, 1)]
+  return sorted[0] ? [sorted[0]] : [{ kind: 'scan', reverse: false }]
+}
+
+/**
+ * Tells whether a query asks for an order that a path must give.
+ *
+ * @param query The query.
+ * @returns False without a sort, and for the natural order.
+ */
+export function hasSort(query: Query): boolean {
+  const { sort } = query
+  return sort !== undefined && Object.keys(sort).length > 0 && toNatural(sort) === undefined
+}
+
+function pathsOf(collection: Collection, query: Query, conditions: Conditions): IndexPath[] {
+  return collection.indexes
+    .filter((index) => !index.hidden && hasAllMatches(index, conditions))
+    .map((index) => toIndexPath(index, { conditions, ...query }))
+}
+
+function pickBounded(bounded: IndexPath[], sorted: IndexPath[], query: Query): AccessPath[] {
+  const ranked = bounded.toSorted((a, b) => scoreOf(b) - scoreOf(a))
+  const key = ranked.find((path) => path.index.unique && path.points === path.index.fields.length)
+  if (key) return [key]
+  const [best, next] = ranked
+  const isGood = best && (!hasSort(query) || best.isSorted)
+  if (best && isGood && (!next || scoreOf(best) > scoreOf(next))) return [best]
+  const contenders = ranked.slice(0, MAX_CONTENDERS)
+  // An index that gives the order may find the first page long before all matches are sorted.
+  const orderly = sorted.find((path) => !contenders.includes(path))
+  const needsOrderly = !contenders.some((path) => path.isSorted)
+  return orderly && needsOrderly ? [...contenders, orderly] : contenders
+}
+
+function scoreOf({ points, hasRange }: IndexPath): number {
+  return 2 * points + Number(hasRange)
+}
+
+// Every alternative needs an index of its own, or all documents must be looked at anyway.
+function toUnion(
+  collection: Collection,
+  query: Query,
+  { alternatives }: Conditions,
+): UnionPath | undefined {
+  for (const filters of alternatives) {
+    const branches = filters.map((filter) => toBranch(collection, query, filter))
+    const found = branches.filter((branch) => branch !== undefined)
+    if (found.length === branches.length && found.length > 0) {
+      return { kind: 'union', branches: found }
+    }
+  }
+  return undefined
+}
+
+function toBranch(collection: Collection, query: Query, filter: Doc): IndexPath | undefined {
+  const conditions = toConditions({ $and: [query.filter, filter] })
+  return pathsOf(collection, query, conditions)
+    .filter((path) => scoreOf(path) > 0)
+    .toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]
+}
+
+function toNatural(order: unknown): number | undefined {
+  if (!isDocument(order) || !('$natural' in order)) return undefined
+  return Number(order['$natural'])
+}
+
+function requireIndex(collection: Collection, hint: unknown): Index {
+  const found = collection.indexes.find(({ name, pattern }) =>
+    isDocument(hint) ? isEqual(pattern, hint) : name === hint,
+  )
+  if (found) return found
+  throw new CommandError(
+    2,
+    'error processing query: planner returned error: bad hint: hint provided does not correspond to an existing index',
+  )
+}

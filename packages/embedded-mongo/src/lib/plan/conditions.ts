@@ -1,0 +1,131 @@
+import { BSONRegExp } from 'bson'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { typeOrder } from '../bson/type-name.ts'
+
+/** One demand of a filter on one path that bounds can be made from, or that tells what exists. */
+export type Condition =
+  | { kind: 'in'; values: unknown[] }
+  | { kind: 'range'; side: 'lower' | 'upper'; inclusive: boolean; value: unknown }
+  | { kind: 'prefix'; text: string; regex: BSONRegExp }
+  | { kind: 'exists' }
+
+/** A condition that bounds can be made from. */
+export type Bounding = Exclude<Condition, { kind: 'exists' }>
+
+/** What a filter demands, as far as a planner understands it. */
+export interface Conditions {
+  /** All of them must hold, so each alone may serve as bounds. */
+  paths: ReadonlyMap<string, Condition[]>
+  /** Lists of filters of which one each must hold. */
+  alternatives: Doc[][]
+  /** Nothing else is demanded: a document within all conditions matches. */
+  complete: boolean
+}
+
+const RANGES: Readonly<Record<string, { side: 'lower' | 'upper'; inclusive: boolean }>> = {
+  $gt: { side: 'lower', inclusive: false },
+  $gte: { side: 'lower', inclusive: true },
+  $lt: { side: 'upper', inclusive: false },
+  $lte: { side: 'upper', inclusive: true },
+}
+
+// Numbers, strings, binary, ObjectId, bool, date, timestamp: types whose ranges stay in one bracket.
+const RANGE_TYPES = new Set([10, 15, 30, 35, 40, 45, 47])
+const ARRAY_ORDER = 25
+const REGEX_ORDER = 50
+
+/**
+ * Reads what a filter demands of single paths.
+ *
+ * @param filter The filter.
+ * @returns Its conditions; what is not understood is left to the filter itself.
+ */
+export function toConditions(filter: Doc): Conditions {
+  const found: Found = { paths: new Map(), alternatives: [], complete: true }
+  collect(filter, found)
+  return found
+}
+
+interface Found extends Conditions {
+  paths: Map<string, Condition[]>
+}
+
+function collect(filter: Doc, found: Found): void {
+  for (const [name, value] of Object.entries(filter)) {
+    if (name === '$and' && Array.isArray(value)) {
+      for (const part of value) if (isDocument(part)) collect(part, found)
+    } else if (name === '$or' && Array.isArray(value)) {
+      found.alternatives.push(value.filter((part) => isDocument(part)))
+      found.complete = false
+    } else if (name.startsWith('$')) {
+      found.complete = false
+    } else {
+      collectField(name, value, found)
+    }
+  }
+}
+
+function collectField(path: string, value: unknown, found: Found): void {
+  const add = (condition: Condition | undefined): void => {
+    if (!condition) found.complete = false
+    else found.paths.set(path, [...(found.paths.get(path) ?? []), condition])
+  }
+  if (!isOperators(value)) add(toEquality(value))
+  else {
+    for (const [operator, operand] of Object.entries(value)) {
+      if (operator !== '$options') add(toCondition(operator, operand, value))
+    }
+  }
+}
+
+function isOperators(value: unknown): value is Doc {
+  return isDocument(value) && (Object.keys(value)[0] ?? '').startsWith('$')
+}
+
+function toCondition(operator: string, operand: unknown, all: Doc): Condition | undefined {
+  const range = RANGES[operator]
+  if (range) return isRangeValue(operand) ? { kind: 'range', ...range, value: operand } : undefined
+  if (operator === '$eq') return isPoint(operand) ? { kind: 'in', values: [operand] } : undefined
+  if (operator === '$in') return toMembership(operand)
+  if (operator === '$regex') return toPrefix(operand, all['$options'])
+  if (operator === '$exists' && operand === true) return { kind: 'exists' }
+  return undefined
+}
+
+function toEquality(value: unknown): Condition | undefined {
+  if (value instanceof BSONRegExp) return toPrefix(value, undefined)
+  return isPoint(value) ? { kind: 'in', values: [value] } : undefined
+}
+
+function toMembership(operand: unknown): Condition | undefined {
+  if (!Array.isArray(operand)) return undefined
+  return operand.every((value) => isPoint(value)) ? { kind: 'in', values: operand } : undefined
+}
+
+// An array equals a whole array or an element of one; a regular expression is a pattern.
+function isPoint(value: unknown): boolean {
+  const order = typeOrder(value)
+  return value !== undefined && order !== ARRAY_ORDER && order !== REGEX_ORDER
+}
+
+function isRangeValue(value: unknown): boolean {
+  return RANGE_TYPES.has(typeOrder(value)) && !Number.isNaN(value)
+}
+
+function toPrefix(operand: unknown, options: unknown): Condition | undefined {
+  const { pattern, flags } = toPattern(operand, options)
+  if (flags !== '' || pattern.includes('|')) return undefined
+  const literal = /^\^([\w\s@#%&=:;,<>~`'"!/-]+)([*?{]?)/.exec(pattern)
+  // A quantifier that allows none takes its character back.
+  const text = literal?.[2] === '' ? literal[1] : literal?.[1]?.slice(0, -1)
+  if (text === undefined || text === '') return undefined
+  return { kind: 'prefix', text, regex: new BSONRegExp(pattern) }
+}
+
+function toPattern(operand: unknown, options: unknown): { pattern: string; flags: string } {
+  const given = typeof options === 'string' ? options : ''
+  if (operand instanceof BSONRegExp) {
+    return { pattern: operand.pattern, flags: given || operand.options }
+  }
+  return { pattern: typeof operand === 'string' ? operand : '', flags: given }
+}

@@ -1,0 +1,115 @@
+import { type Collection } from '../catalog/collection.ts'
+import { Row } from '../catalog/row.ts'
+import { documentKey, documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { scan } from '../storage/scan.ts'
+import { type Reader, requireBytes } from '../storage/store.ts'
+import { type AccessPath, type IndexPath } from './access-path.ts'
+import { hasSort } from './choose-paths.ts'
+import { type Query } from './query.ts'
+import { createTopRows } from './top-rows.ts'
+
+const WORKS_PER_TIME_CHECK = 256
+
+/** What a walk has looked at. */
+export interface WalkStats {
+  keysExamined: number
+  docsExamined: number
+}
+
+/** What one walk needs. */
+export interface Walk {
+  reader: Reader
+  collection: Collection
+  query: Query
+  stats: WalkStats
+}
+
+/** A row that matches, or `undefined` for a step without one. */
+export type Step = Row | undefined
+
+/**
+ * Walks a path step by step, so that several can be raced.
+ *
+ * @param walk What is wanted, and from where.
+ * @param path The way.
+ * @returns The steps; the rows among them are the query's answer, in its order.
+ */
+export function walkPath(walk: Walk, path: AccessPath): Generator<Step, void> {
+  const matching = filterSteps(walk, path)
+  const isSorted = path.kind === 'index' && path.isSorted
+  const ordered = hasSort(walk.query) && !isSorted ? sortSteps(walk.query, matching) : matching
+  return sliceSteps(walk.query, ordered)
+}
+
+function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
+  const { query, stats } = walk
+  const needsFilter = !(path.kind === 'index' && path.isExact)
+  let works = 0
+  for (const row of rowsOf(walk, path)) {
+    works += 1
+    if (works % WORKS_PER_TIME_CHECK === 0) query.checkTime()
+    if (row) stats.docsExamined += 1
+    yield row && (!needsFilter || query.matches(row.doc)) ? row : undefined
+  }
+}
+
+function* rowsOf(walk: Walk, path: AccessPath): Generator<Step, void> {
+  if (path.kind === 'scan') yield* scanRows(walk, path.reverse)
+  else yield* indexRows(walk, path.kind === 'union' ? path.branches : [path])
+}
+
+function* indexRows(walk: Walk, branches: IndexPath[]): Generator<Step, void> {
+  const mayRepeat =
+    branches.length > 1 || branches.some(({ index }) => index.multikey.includes(true))
+  const seen = mayRepeat ? new Set<string>() : undefined
+  for (const branch of branches) {
+    for (const recordId of recordsOf(walk, branch)) {
+      if (seen?.has(recordId)) yield undefined
+      else {
+        seen?.add(recordId)
+        yield fetchRow(walk, recordId)
+      }
+    }
+  }
+}
+
+function* scanRows({ reader, collection }: Walk, reverse: boolean): Generator<Row, void> {
+  for (const [key, value] of scan(reader, { ...documentRange(collection.id), reverse })) {
+    yield new Row(key.slice(-RECORD_ID_LENGTH), requireBytes(value))
+  }
+}
+
+function* recordsOf({ reader, stats }: Walk, path: IndexPath): Generator<string, void> {
+  const ranges = path.reverse ? path.ranges.toReversed() : path.ranges
+  for (const range of ranges) {
+    for (const [, value] of scan(reader, { ...range, reverse: path.reverse })) {
+      stats.keysExamined += 1
+      yield value.toString()
+    }
+  }
+}
+
+// An index entry and its document may be read in different batches of a cursor: it may be gone.
+function fetchRow({ reader, collection }: Walk, recordId: string): Row | undefined {
+  const value = reader.get(documentKey(collection.id, recordId))
+  return value === undefined ? undefined : new Row(recordId, requireBytes(value))
+}
+
+function* sortSteps(query: Query, steps: Iterable<Step>): Generator<Step, void> {
+  const { sort: pattern = {}, skip, limit, collation } = query
+  const rows = createTopRows({ pattern, collation, top: limit === 0 ? 0 : skip + limit })
+  for (const row of steps) {
+    if (row) rows.add(row)
+    yield undefined
+  }
+  yield* rows.sorted()
+}
+
+function* sliceSteps({ skip, limit }: Query, steps: Iterable<Step>): Generator<Step, void> {
+  let position = 0
+  for (const row of steps) {
+    if (row) position += 1
+    yield position > skip ? row : undefined
+    if (limit > 0 && position === skip + limit) return
+  }
+}
