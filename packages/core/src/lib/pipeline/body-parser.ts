@@ -95,7 +95,6 @@ function requireEncoding(req: Request): void {
 function isPlain(req: Request): boolean {
   return (
     (req.headers['content-encoding'] ?? 'identity') === 'identity' &&
-    req.readableFlowing === null &&
     req.readableEncoding === null &&
     !req.readableDidRead &&
     !req.destroyed
@@ -137,6 +136,8 @@ function readPlain(req: Request, { limit, maxDepth }: Limits): Promise<void> {
     }
 
     req.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
+    // Listening alone does not wake a stream that a middleware has paused.
+    if (req.isPaused()) req.resume()
   })
 }
 

@@ -30,13 +30,15 @@ export function parseJson(bytes: Buffer, maxDepth: number): unknown {
  * @throws ApiError `too_deep`
  */
 export function requireDepth(value: unknown, maxDepth: number): void {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth + 1) throw tooDeep(maxDepth)
-    level = level.flatMap((item) =>
-      typeof item === 'object' && item !== null ? Object.values(item) : [],
-    )
+  let level = [value].filter(isContainer)
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxDepth) throw tooDeep(maxDepth)
+    level = level.flatMap((container) => Object.values(container).filter(isContainer))
   }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 const byteOrderMark = 0xfeff

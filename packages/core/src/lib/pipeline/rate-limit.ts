@@ -173,7 +173,8 @@ function createMiddleware(limit: Limit, store: Store): ReturnType<typeof express
     standardHeaders: false,
     store,
     skipSuccessfulRequests: limit.failuresOnly,
-    keyGenerator: limit.keyOf,
+    // Wrapped, because the package reads the source of what it is given for `req.ip`.
+    keyGenerator: (req) => limit.keyOf(req),
     handler: (req, _res, next) => {
       const seconds = Math.max(1, secondsUntil(infoOf(req).resetTime, limit))
       next(

@@ -28,7 +28,7 @@ export function createStage(step: Step): Stage {
     try {
       result = step(req, res)
     } catch (error) {
-      next(error)
+      next(toReason(error))
       return
     }
     if (result instanceof Promise) void forward(result, next)
@@ -58,10 +58,15 @@ async function forward(pending: Promise<StepResult>, next: NextFunction): Promis
   try {
     result = await pending
   } catch (error) {
-    next(error)
+    next(toReason(error))
     return
   }
   if (result !== ended) next()
+}
+
+// Express takes a falsy reason for none, and would go on as if nothing had been thrown.
+function toReason(thrown: unknown): unknown {
+  return thrown || new Error('A falsy value was thrown.', { cause: thrown })
 }
 
 /**
