@@ -96,12 +96,13 @@ function writers(base: () => ServerResponse): Partial<Target> & ThisType<Target>
   return {
     setHeader(name: string, value: number | string | readonly string[]): Target {
       const list = this[deferredField]
-      if (isWaiting(this, list) && !Array.isArray(value)) {
+      if (isWaiting(this, list) && (typeof value === 'string' || typeof value === 'number')) {
+        const text = String(value)
         validateHeaderName(name)
-        validateHeaderValue(name, String(value))
+        validateHeaderValue(name, text)
         const index = indexOf(list, name)
-        if (index >= 0) list[index + 1] = String(value)
-        else list.push(name, String(value))
+        if (index >= 0) list[index + 1] = text
+        else list.push(name, text)
         return this
       }
       settle(this)

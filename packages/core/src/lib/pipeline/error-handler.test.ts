@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import express, { type Express, type RequestHandler } from 'express'
-import createError from 'http-errors'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -192,7 +191,7 @@ describe('errorHandler', () => {
   })
 
   it('lets format replace body and media type, and nothing else', async () => {
-    const { app } = createApp(throwing(createError(401, 'who?')), {
+    const { app } = createApp(throwing(Object.assign(new Error('who?'), { status: 401 })), {
       format: (error, req) => ({
         contentType: 'application/vnd.api+json',
         body: { errors: [{ status: String(error.status), code: error.code, id: req.id }] },
