@@ -1,0 +1,51 @@
+import { type EnvelopeShape } from './envelope.ts'
+import { type Endpoint } from '../routing/route.ts'
+import { type JsonObject } from './schema-components.ts'
+
+/** An operation with its name. */
+export interface NamedEndpoint extends Endpoint {
+  readonly operationId: string
+}
+
+/**
+ * Finds the operations that can follow one: get, replace, patch and delete after create, get after
+ * delete. A tool that walks the document can so follow a document through its life.
+ * @param endpoint - the operation that went before
+ * @param all - every operation
+ * @param envelope - where the data lie in a body
+ * @returns the links, or undefined when there are none
+ */
+export function toLinks(
+  endpoint: NamedEndpoint,
+  all: readonly NamedEndpoint[],
+  envelope: EnvelopeShape,
+): JsonObject | undefined {
+  const followers =
+    endpoint.method === 'POST' && endpoint.route.status === 201
+      ? all.filter((other) => isItemOf(other.path, endpoint.path) && other.method !== 'POST')
+      : endpoint.method === 'DELETE'
+        ? all.filter((other) => other.path === endpoint.path && other.method === 'GET')
+        : []
+  if (followers.length === 0) return undefined
+  return Object.fromEntries(
+    followers.map(({ operationId, path }) => [
+      operationId,
+      { operationId, parameters: toValues(endpoint, path, envelope) },
+    ]),
+  )
+}
+
+function isItemOf(path: string, collection: string): boolean {
+  return path.startsWith(`${collection}/:`) && !path.slice(collection.length + 2).includes('/')
+}
+
+function toValues(endpoint: Endpoint, path: string, envelope: EnvelopeShape): JsonObject {
+  const own = new Set([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name))
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      own.has(name) ? `$request.path.${name}` : `$response.body#${envelope.dataPointer}/${name}`,
+    ]),
+  )
+}

@@ -1,0 +1,61 @@
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { type Endpoint } from '../routing/route.ts'
+
+/** What holds for every operation of an API. */
+export interface ErrorScope {
+  /** Whether requests are counted. */
+  readonly rateLimited: boolean
+}
+
+/**
+ * Finds what an operation can fail with: what follows from its shape, and what its route adds.
+ * @param endpoint - the operation
+ * @param scope - what holds for every operation
+ * @returns codes by status, in ascending order
+ */
+export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>([
+    ...fromRequest(endpoint),
+    ...fromAccess(endpoint),
+    ...fromVersion(endpoint),
+    ...(endpoint.route.errors ?? []),
+    ...(scope.rateLimited ? (['rate_limited'] as const) : []),
+    'internal_error',
+    'service_unavailable',
+    'timeout',
+  ])
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = catalogue[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b))
+}
+
+function fromRequest({ path, route }: Endpoint): ErrorCode[] {
+  const codes: ErrorCode[] = ['invalid_query', 'not_acceptable']
+  if (path.includes(':')) codes.push('invalid_encoding', 'not_found')
+  if (route.body) {
+    codes.push('bad_request', 'malformed_json', 'invalid_encoding', 'too_deep')
+    codes.push('payload_too_large', 'unsupported_media_type', 'validation_failed')
+  }
+  return codes
+}
+
+function fromAccess({ route }: Endpoint): ErrorCode[] {
+  if (route.access === 'public') return []
+  const codes: ErrorCode[] = [
+    'unauthenticated',
+    'invalid_token',
+    'token_expired',
+    'session_revoked',
+  ]
+  return route.access === 'user' || route.access === 'owner' ? codes : [...codes, 'forbidden']
+}
+
+function fromVersion({ method, route }: Endpoint): ErrorCode[] {
+  if (!route.etag || !['PUT', 'PATCH', 'DELETE'].includes(method)) return []
+  return route.requireIfMatch
+    ? ['precondition_failed', 'precondition_required']
+    : ['precondition_failed']
+}

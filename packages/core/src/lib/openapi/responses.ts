@@ -1,0 +1,150 @@
+import { STATUS_CODES } from 'node:http'
+import { z, type ZodType } from 'zod'
+import { type ErrorCode } from '../errors/catalogue.ts'
+import { type Endpoint } from '../routing/route.ts'
+import { type EnvelopeShape } from './envelope.ts'
+import { toExample } from './example.ts'
+import { toResourceName } from './names.ts'
+import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
+import { type JsonObject, type SchemaComponents } from './schema-components.ts'
+
+/** What the answers of every operation are made with. */
+export interface ResponseParts extends ErrorScope {
+  readonly components: SchemaComponents
+  readonly envelope: EnvelopeShape
+  /** What stands under `components.responses`; filled here. */
+  readonly responses: Record<string, JsonObject>
+}
+
+const problemType = 'application/problem+json'
+
+/**
+ * Describes every answer an operation can give.
+ * @param endpoint - the operation
+ * @param parts - envelope, components and what holds for all
+ * @returns the answers by status
+ */
+export function toResponses(endpoint: Endpoint, parts: ResponseParts): JsonObject {
+  const responses: JsonObject = { [toStatus(endpoint)]: toSuccess(endpoint, parts) }
+  if (endpoint.route.etag && endpoint.method === 'GET') {
+    const headers = { ...common(parts), ETag: headerOf('ETag') }
+    responses['304'] = { description: 'The client has this version.', headers }
+  }
+  for (const [status, codes] of toErrorCodes(endpoint, parts)) {
+    responses[String(status)] = { $ref: addError(status, codes, parts) }
+  }
+  return responses
+}
+
+/**
+ * The status of a success.
+ * @param endpoint - the operation
+ * @returns what the route states, else 200 with an answer and 204 without
+ */
+export function toStatus(endpoint: Endpoint): number {
+  const { route } = endpoint
+  return route.status ?? (route.response ? 200 : 204)
+}
+
+/** The header fields of answers, as they stand under `components.headers`. */
+export const responseHeaders: Readonly<Record<string, JsonObject>> = {
+  'X-Request-Id': toHeader('Id of the request, as in the log and in problem bodies.'),
+  RateLimit: toHeader('What is left of the limit, and seconds until it begins anew.'),
+  'RateLimit-Policy': toHeader('The limit and the length of its window in seconds.'),
+  ETag: toHeader('Version of the document, for If-Match and If-None-Match.'),
+  Location: {
+    ...toHeader('Path of the new document.'),
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Retry-After': {
+    ...toHeader('Seconds after which to try again.'),
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': toHeader('How to authenticate (RFC 6750).'),
+  'Accept-Post': toHeader('Media types a POST takes.'),
+  'Accept-Patch': toHeader('Media types a PATCH takes (RFC 5789).'),
+}
+
+function toHeader(description: string): JsonObject {
+  return { description, schema: { type: 'string' } }
+}
+
+function headerOf(name: string): JsonObject {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+function common({ rateLimited }: ResponseParts): JsonObject {
+  const names = ['X-Request-Id', ...(rateLimited ? ['RateLimit', 'RateLimit-Policy'] : [])]
+  return Object.fromEntries(names.map((name) => [name, headerOf(name)]))
+}
+
+function toSuccess(endpoint: Endpoint, parts: ResponseParts): JsonObject {
+  const { route, method } = endpoint
+  const status = toStatus(endpoint)
+  const headers = {
+    ...common(parts),
+    ...(route.etag && method !== 'DELETE' && { ETag: headerOf('ETag') }),
+    ...(status === 201 && route.etag && { Location: headerOf('Location') }),
+  }
+  const description = `${STATUS_CODES[status] ?? 'Success'}.`
+  if (!route.response) return { description, headers }
+  const schema = parts.envelope.toSchema(
+    toData(route.response, endpoint, parts),
+    route.meta && parts.components.toOutput(route.meta),
+  )
+  const example = toExample(schema, parts.components.schemas)
+  return { description, headers, content: { 'application/json': { schema, example } } }
+}
+
+function toData(schema: ZodType, endpoint: Endpoint, { components }: ResponseParts): JsonObject {
+  const name = schema.meta()?.title ?? toResourceName(endpoint.path)
+  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
+    const { items: _, ...list } = components.toOutput(schema)
+    return { ...list, items: components.toNamedOutput(schema.element, name) }
+  }
+  return schema instanceof z.ZodObject
+    ? components.toNamedOutput(schema, name)
+    : components.toOutput(schema)
+}
+
+const errorHeaders: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  415: ['Accept-Post', 'Accept-Patch'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+// Answers of the same status with the same codes are described once.
+function addError(status: number, codes: readonly ErrorCode[], parts: ResponseParts): string {
+  const reason = STATUS_CODES[status] ?? 'Error'
+  const names = errorHeaders[status] ?? []
+  const response: JsonObject = {
+    description: `${reason}.`,
+    headers: {
+      ...common(parts),
+      ...Object.fromEntries(names.map((name) => [name, headerOf(name)])),
+    },
+    content: {
+      [problemType]: {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            {
+              type: 'object',
+              properties: { status: { const: status }, code: { enum: codes.toSorted() } },
+            },
+          ],
+        },
+      },
+    },
+  }
+  const base = reason.replaceAll(/\W/g, '')
+  const text = JSON.stringify(response)
+  let name = base
+  for (let count = 2; name in parts.responses; count++) {
+    if (JSON.stringify(parts.responses[name]) === text) break
+    name = `${base}${count}`
+  }
+  parts.responses[name] = response
+  return `#/components/responses/${name}`
+}

@@ -1,0 +1,119 @@
+import { z, type ZodType } from 'zod'
+
+/** A JSON Schema, or any other plain object of the document. */
+export type JsonObject = Record<string, unknown>
+
+/** Translates Zod schemas for one document, and collects the ones that have a name. */
+export interface SchemaComponents {
+  /** What stands under `components.schemas`. */
+  readonly schemas: Record<string, JsonObject>
+  /** Translates what a client sends: closed objects, defaults not required. */
+  toInput(schema: ZodType): JsonObject
+  /** Translates what a client gets: open objects. */
+  toOutput(schema: ZodType): JsonObject
+  /** Translates what a client gets to a reference to a component, the same for the same schema. */
+  toNamedOutput(schema: ZodType, name: string): JsonObject
+}
+
+const prefix = '#/components/schemas/'
+
+/**
+ * Makes an empty collection.
+ * @returns the collection
+ */
+export function createSchemaComponents(): SchemaComponents {
+  const schemas: Record<string, JsonObject> = {}
+  const references = new Map<ZodType, JsonObject>()
+
+  function translate(schema: ZodType, io: 'input' | 'output'): JsonObject {
+    const options = {
+      io,
+      unrepresentable: 'any',
+      override: io === 'output' ? open : close,
+    } as const
+    const { $schema: _, $id: __, $defs = {}, ...json } = toJson(schema, options)
+    return hoist(json, $defs)
+  }
+
+  // Definitions of their own (`.meta({ id })`) become components, and references follow them.
+  function hoist(json: JsonObject, definitions: JsonObject): JsonObject {
+    const names = new Map<string, string>()
+    for (const [name, definition] of Object.entries(definitions)) {
+      names.set(
+        name,
+        claim(schemas, name.startsWith('__') ? `Schema${name.slice(2)}` : name, definition),
+      )
+    }
+    for (const [name, definition] of Object.entries(definitions)) {
+      schemas[names.get(name) ?? name] = rename(definition, names)
+    }
+    return rename(json, names)
+  }
+
+  return {
+    schemas,
+    toInput: (schema) => translate(schema, 'input'),
+    toOutput: (schema) => translate(schema, 'output'),
+    toNamedOutput(schema, name) {
+      const known = references.get(schema)
+      if (known) return known
+      const json = translate(schema, 'output')
+      const reference = '$ref' in json ? json : addComponent(schemas, name, json)
+      references.set(schema, reference)
+      return reference
+    },
+  }
+}
+
+type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>
+
+function toJson(schema: ZodType, options: Options): JsonObject & { $defs?: JsonObject } {
+  return { ...z.toJSONSchema(schema, options) }
+}
+
+// Clients ignore members they do not know, so an answer may gain members.
+const open: Options['override'] = ({ jsonSchema }) => {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}
+
+const close: Options['override'] = ({ jsonSchema }) => {
+  // Every member of an object is named by a text.
+  delete jsonSchema.propertyNames
+}
+
+function addComponent(
+  schemas: Record<string, JsonObject>,
+  name: string,
+  json: JsonObject,
+): JsonObject {
+  const free = claim(schemas, name, json)
+  schemas[free] = rename(json, new Map([['', free]]))
+  return { $ref: prefix + free }
+}
+
+function claim(schemas: Record<string, JsonObject>, name: string, json: unknown): string {
+  const wanted = name.replaceAll(/[^\w.-]/g, '')
+  const same = (other: string): boolean => JSON.stringify(schemas[other]) === JSON.stringify(json)
+  let free = wanted
+  for (let count = 2; free in schemas && !same(free); count++) free = `${wanted}${count}`
+  schemas[free] ??= {}
+  return free
+}
+
+function rename(json: unknown, names: ReadonlyMap<string, string>): JsonObject {
+  const renamed: unknown = JSON.parse(JSON.stringify(json), (key, value: unknown) => {
+    if (key !== '$ref' || typeof value !== 'string') return value
+    const name = names.get(value.replace(/^#(\/\$defs\/)?/, ''))
+    return name === undefined ? value : prefix + name
+  })
+  return isJsonObject(renamed) ? renamed : {}
+}
+
+/**
+ * Whether a value is a plain object of a document.
+ * @param value - anything
+ * @returns true for objects that are no lists
+ */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
