@@ -1,0 +1,92 @@
+// @ts-check
+// How long a person waits: the commands as ratios to a bare `node -e 0`, and the way from an
+// installed project to its first answer. Usage: node scripts/measure-start.js [rounds]
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const rounds = Number(process.argv[2] ?? 5)
+const bin = (/** @type {string} */ name) =>
+  fileURLToPath(new URL(`../packages/cli/dist/${name}.js`, import.meta.url))
+const folder = mkdtempSync(path.join(tmpdir(), 'measure-'))
+const project = path.join(folder, 'service')
+
+/** @type {Record<string, (round: number) => string[]>} */
+const commands = {
+  'node -e 0': () => ['-e', '0'],
+  'api --help': () => [bin('api'), '--help'],
+  'create-api --no-install': (round) => [
+    bin('create-api'),
+    path.join(folder, `other-${round}`),
+    '--yes',
+    '--no-install',
+    '--no-git',
+  ],
+  'api generate resource': (round) => [
+    bin('api'),
+    '--cwd',
+    project,
+    'generate',
+    'resource',
+    `things${'abcdefghijklmnop'[round]}`,
+    'title:string',
+    '--no-format',
+  ],
+}
+
+try {
+  run([bin('create-api'), project, '--yes', '--no-git'])
+  /** @type {Record<string, number[]>} */
+  const times = {}
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, toArguments] of Object.entries(commands)) {
+      ;(times[name] ??= []).push(run(toArguments(round)))
+    }
+  }
+  const floor = median(times['node -e 0'] ?? [])
+  for (const [name, values] of Object.entries(times)) {
+    const time = median(values)
+    console.log(
+      `${name.padEnd(26)}${time.toFixed(0).padStart(6)} ms${(time / floor).toFixed(2).padStart(8)} x`,
+    )
+  }
+  console.log(`first answer after dev    ${(await timeFirstAnswer()).toFixed(0).padStart(6)} ms`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {string[]} args */
+function run(args) {
+  const start = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`node ${args.join(' ')}: exit ${status}\n${stderr}`)
+  return performance.now() - start
+}
+
+async function timeFirstAnswer() {
+  const start = performance.now()
+  const env = { ...process.env, PORT: '0' }
+  const child = spawn('npm', ['run', 'dev'], { cwd: project, env, detached: true })
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const url = /http:\/\/localhost:\d+/.exec(line)?.[0]
+      if (!url) continue
+      const answer = await fetch(url)
+      if (answer.status !== 200) throw new Error(`status ${answer.status}`)
+      return performance.now() - start
+    }
+    throw new Error('The service ended before it listened.')
+  } finally {
+    process.kill(-(child.pid ?? 0), 'SIGTERM')
+    await once(child, 'exit')
+  }
+}
+
+/** @param {number[]} values */
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
