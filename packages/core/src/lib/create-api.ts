@@ -10,7 +10,13 @@ import { connectDatabase, type Database } from './database/connect.ts'
 import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
 import { ApiError } from './errors/api-error.ts'
 import { createLifecycle, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
-import { installDeferredHeaders } from './pipeline/deferred-headers.ts'
+import {
+  createOpenApiDocument,
+  type OpenApiDocument,
+  type OpenApiEndpoint,
+} from './openapi/document.ts'
+import { createOpenApiRouter } from './openapi/router.ts'
+import { installDeferredHeaders, settleHeaders } from './pipeline/deferred-headers.ts'
 import { type HealthOptions } from './pipeline/health.ts'
 import { createPipeline } from './pipeline/pipeline.ts'
 import { createErrorSender, type SendError } from './pipeline/send-error.ts'
@@ -27,6 +33,8 @@ export interface Api {
   readonly config: Settings
   /** Every route, in the order of mounting. */
   readonly routes: readonly Endpoint[]
+  /** The OpenAPI 3.1 document, as `/openapi.json` serves it, unless it is switched off. */
+  readonly openapi: OpenApiDocument | undefined
   /** Authentication, unless it is switched off. */
   readonly auth: Auth | undefined
   /** The HTTP server, once started. */
@@ -57,7 +65,10 @@ export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
   const { logger } = settings
   const auth = settings.auth ? createAuth({ ...settings.auth, logger }) : undefined
-  const endpoints = compileMounts(settings, [...toAuthMounts(auth), ...config.routes.mounts])
+  const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
+  const described = compileMounts(settings, mounts)
+  const openapi = describeApi(settings, described)
+  const endpoints = [...described, ...compileMounts(settings, toDocumentMounts(openapi))]
   const location = settings.database ? parseDatabaseUri(settings.database.uri) : undefined
   const app = createApp(settings)
   const lifecycle = createLifecycle({
@@ -82,6 +93,7 @@ export function createApi(config: ApiConfig): Api {
     app,
     config: settings,
     routes: endpoints,
+    openapi,
     auth,
     get server() {
       return lifecycle.started?.server
@@ -93,6 +105,24 @@ export function createApi(config: ApiConfig): Api {
 
 function toAuthMounts(auth: Auth | undefined): Mount[] {
   return auth ? [{ prefix: '/api/v1/auth', router: auth.router }] : []
+}
+
+function describeApi(
+  settings: Settings,
+  endpoints: readonly OpenApiEndpoint[],
+): OpenApiDocument | undefined {
+  if (!settings.openapi) return undefined
+  const { name: title, envelope, rateLimit } = settings
+  return createOpenApiDocument(endpoints, {
+    title,
+    envelope,
+    rateLimited: rateLimit !== false,
+    ...settings.openapi,
+  })
+}
+
+function toDocumentMounts(openapi: OpenApiDocument | undefined): Mount[] {
+  return openapi ? [{ prefix: '/openapi.json', router: createOpenApiRouter(openapi) }] : []
 }
 
 function compileMounts(settings: Settings, mounts: readonly Mount[]): CompiledEndpoint[] {
@@ -169,7 +199,11 @@ function answerLast(app: Express, sendError: SendError): void {
       res,
       (error?: unknown) => {
         if (error) sendError(error, req, res)
-        else if (callback) callback()
+        else if (callback) {
+          // The other app's responses do not know of deferred headers.
+          settleHeaders(res)
+          callback()
+        }
         else sendError(new ApiError('not_found'), req, res)
       },
     ])
