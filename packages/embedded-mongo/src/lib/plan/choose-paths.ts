@@ -1,7 +1,7 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
+import { findIndex } from '../catalog/find-index.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { isEqual } from '../keys/compare.ts'
 import { type AccessPath, type IndexPath, type UnionPath } from './access-path.ts'
 import { type Conditions, toConditions } from './conditions.ts'
 import { toIndexPath } from './index-path.ts'
@@ -99,9 +99,7 @@ function toNatural(order: unknown): number | undefined {
 }
 
 function requireIndex(collection: Collection, hint: unknown): Index {
-  const found = collection.indexes.find(({ name, pattern }) =>
-    isDocument(hint) ? isEqual(pattern, hint) : name === hint,
-  )
+  const found = findIndex(collection, hint)
   if (found) return found
   throw new CommandError(
     2,

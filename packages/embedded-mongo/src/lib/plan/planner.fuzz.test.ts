@@ -1,4 +1,4 @@
-import { BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId } from 'bson'
+import { BSONRegExp, Decimal128, Double, EJSON, Long, MaxKey, MinKey, ObjectId } from 'bson'
 import { describe, expect, it } from 'vitest'
 import { type Doc } from '../bson/document.ts'
 import { encode } from '../bson/encode.ts'
@@ -8,7 +8,7 @@ import { parseIndexSpec } from '../catalog/index-spec.ts'
 import { writeRecord } from '../catalog/records.ts'
 import { Row } from '../catalog/row.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { createCollation } from '../keys/collation.ts'
+import { type Collation, createCollation } from '../keys/collation.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
 import { commitView } from '../sessions/commit.ts'
@@ -21,7 +21,7 @@ import { startQuery } from './run-query.ts'
 import { createTopRows, toSortKey } from './top-rows.ts'
 
 // 50,000 queries: PLANNER_FUZZ_QUERIES=50000 npx vitest run planner.fuzz
-const QUERIES = Number(process.env['PLANNER_FUZZ_QUERIES'] ?? 8000)
+const QUERIES = Number(process.env['PLANNER_FUZZ_QUERIES'] ?? 20000)
 const SEED = Number(process.env['PLANNER_FUZZ_SEED'] ?? 1)
 const QUERIES_PER_WORLD = 100
 const DOCUMENTS = 90
@@ -57,41 +57,43 @@ function check(
   const collection = findCollection(store, NAMESPACE)
   if (!collection) throw new Error('The world has no collection')
   const expected = attempt(() => fullScan(rows, query))
-  const running = attempt(() => {
+  const answer = attempt(() => {
     const started = startQuery(store, collection, query)
     return { kind: started.path.kind, found: [...started.rows] }
   })
-  const shown = `${label}: ${JSON.stringify({ filter: query.filter, sort: query.sort, skip: query.skip, limit: query.limit, collation: query.collation?.spec, indexes: collection.indexes.map(({ pattern, options }) => ({ pattern, options })) })}`
-  if (typeof expected === 'string' || typeof running === 'string') {
-    // Only a blocking sort looks at every document's sort key, so an index may be kinder.
-    if (typeof running === 'string') expect(expected, shown).toBe(running)
-    return 'error'
+  const difference = findDifference(query, expected, answer)
+  if (difference) {
+    const { filter, sort, skip, limit } = query
+    const indexes = collection.indexes.map(({ pattern, options }) => ({ pattern, options }))
+    const shown = { filter, sort, skip, limit, collation: query.collation?.spec, indexes }
+    throw new Error(`${label}: ${difference}: ${EJSON.stringify(shown)}`)
   }
-  compareRows(running.found, expected, { query, shown })
-  return running.kind
+  return typeof answer === 'string' ? answer : answer.kind
 }
 
-function compareRows(
-  found: Row[],
-  expected: { all: Row[]; page: Row[] },
-  { query, shown }: { query: Query; shown: string },
-): void {
-  const ids = (list: Row[]): string[] => list.map((row) => row.recordId)
+function findDifference(
+  query: Query,
+  expected: { all: Row[]; page: Row[] } | string,
+  answer: { found: Row[] } | string,
+): string | undefined {
+  // Only a blocking sort looks at every document's sort key, so an index may be kinder.
+  if (typeof expected === 'string') return undefined
+  if (typeof answer === 'string') return `threw ${answer}`
   const { sort } = query
-  if (sort && '_id' in sort) {
-    expect(ids(found), shown).toEqual(ids(expected.page))
-    return
-  }
-  const allowed = new Set(ids(expected.all))
-  expect(new Set(ids(found)).size, shown).toBe(expected.page.length)
-  expect(
-    found.every((row) => allowed.has(row.recordId)),
-    shown,
-  ).toBe(true)
-  if (sort && !query.collation) {
-    const keys = (list: Row[]): string[] => list.map((row) => toSortKey(row.doc, sort))
-    expect(keys(found), shown).toEqual(keys(expected.page))
-  }
+  const ids = answer.found.map((row) => row.recordId)
+  const wanted = expected.page.map((row) => row.recordId)
+  if (sort && '_id' in sort) return isSame(ids, wanted) ? undefined : 'other rows or order'
+  const allowed = new Set(expected.all.map((row) => row.recordId))
+  if (ids.length !== wanted.length) return `${ids.length} rows instead of ${wanted.length}`
+  if (new Set(ids).size !== ids.length) return 'a row comes twice'
+  if (!ids.every((id) => allowed.has(id))) return 'a row does not match'
+  if (!sort || query.collation) return undefined
+  const keys = (list: Row[]): string[] => list.map((row) => toSortKey(row.doc, sort))
+  return isSame(keys(answer.found), keys(expected.page)) ? undefined : 'another order'
+}
+
+function isSame(a: string[], b: string[]): boolean {
+  return a.length === b.length && a.every((item, position) => item === b[position])
 }
 
 function fullScan(rows: Row[], query: Query): { all: Row[]; page: Row[] } {
@@ -113,6 +115,8 @@ function attempt<T>(run: () => T): T | string {
 }
 
 function createWorld(random: Random): { store: Store; rows: Row[] } {
+  // Without arrays bounds are tighter and orders are used: both kinds of worlds are needed.
+  const hasArrays = random() < 0.5
   const store = createMemoryStore()
   const clock = createClusterClock()
   let nextId = 3
@@ -136,8 +140,8 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
     }
     nextId += 1
   }
-  const before = Math.floor(random() * 3)
-  for (let i = 0; i < before; i += 1) addIndex()
+  const early = Math.floor(random() * 3)
+  for (let i = 0; i < early; i += 1) addIndex()
   const rows = new Map<string, Row>()
   const write = (before: Row | undefined, after: Row | undefined): void => {
     try {
@@ -149,11 +153,11 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
     }
   }
   const newRow = (recordId: string): Row => {
-    const doc = randomDocument(random)
+    const doc = randomDocument(random, hasArrays)
     return new Row(recordId, encode(doc))
   }
   for (let i = 1; i <= DOCUMENTS; i += 1) write(undefined, newRow(toBytes(i, RECORD_ID_LENGTH)))
-  for (const row of [...rows.values()]) {
+  for (const row of Array.from(rows.values())) {
     const dice = random()
     if (dice < 0.1) write(row, undefined)
     else if (dice < 0.3) write(row, newRow(row.recordId))
@@ -166,17 +170,17 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
 const PATHS = ['a', 'b', 'c', 'd.x', 'd.y', 'e']
 const TEXTS = ['', 'a', 'ab', 'abc', 'abd', 'b', 'B', 'é', 'e', 'Z', 'a\u0000b', '\uffff', '😀']
 
-function randomDocument(random: Random): Doc {
+function randomDocument(random: Random, hasArrays: boolean): Doc {
   const doc: Doc = { _id: new ObjectId() }
   for (const field of ['a', 'b', 'c', 'e']) {
-    if (random() < 0.85) doc[field] = randomStored(random, random() < 0.6 ? 0 : 1)
+    if (random() < 0.85) doc[field] = randomStored(random, hasArrays && random() < 0.4 ? 1 : 0)
   }
   const dice = random()
   const inner = (): Doc => ({
     ...(random() < 0.8 ? { x: randomStored(random, 0) } : {}),
     ...(random() < 0.8 ? { y: randomStored(random, 0) } : {}),
   })
-  if (dice < 0.4) doc['d'] = inner()
+  if (dice < 0.4 || !hasArrays) doc['d'] = inner()
   else if (dice < 0.65) doc['d'] = Array.from({ length: pickLength(random) }, inner)
   else if (dice < 0.75) doc['d'] = randomStored(random, 1)
   return doc
@@ -229,6 +233,8 @@ function randomIndex(random: Random): Doc {
     0,
     length,
   )
+  // Two fields below one array, in one index: a shape that once failed.
+  if (random() < 0.25) paths.splice(0, 2, ...shuffle(random, ['d.x', 'd.y']))
   const key = Object.fromEntries(paths.map((path) => [path, random() < 0.6 ? 1 : -1]))
   const dice = random()
   if (dice < 0.15) return { key, sparse: true }
@@ -250,19 +256,28 @@ function randomPartial(random: Random, paths: string[]): Doc {
 }
 
 function randomQuery(random: Random): Query {
-  const filter = randomFilter(random, 2)
   const collation =
     random() < 0.1
       ? createCollation({ locale: 'en', strength: pick(random, [1, 2, 3]) })
       : undefined
   return {
-    filter,
-    matches: compileFilter(filter, { collation }),
+    ...randomMatch(random, collation),
     sort: random() < 0.6 ? randomSort(random) : undefined,
     skip: random() < 0.3 ? Math.floor(random() * 10) : 0,
     limit: random() < 0.5 ? 1 + Math.floor(random() * 20) : 0,
     collation,
     checkTime: () => {},
+  }
+}
+
+function randomMatch(
+  random: Random,
+  collation: Collation | undefined,
+): Pick<Query, 'filter' | 'matches'> {
+  for (;;) {
+    const filter = randomFilter(random, 2)
+    const matches = attempt(() => compileFilter(filter, { collation }))
+    if (typeof matches !== 'string') return { filter, matches }
   }
 }
 
@@ -274,19 +289,20 @@ function randomSort(random: Random): Doc {
 
 function randomFilter(random: Random, depth: number): Doc {
   const dice = random()
-  if (depth > 0 && dice < 0.15) {
+  if (depth > 0 && dice < 0.2) {
     return { $or: [randomFilter(random, depth - 1), randomFilter(random, depth - 1)] }
   }
-  if (depth > 0 && dice < 0.3) {
+  if (depth > 0 && dice < 0.35) {
     // Several demands on one field, which arrays may meet with different elements.
     const path = pick(random, PATHS)
     return { $and: [randomField(random, path), randomField(random, path)] }
   }
-  if (depth > 0 && dice < 0.36) {
+  if (depth > 0 && dice < 0.41) {
     return { $and: [randomFilter(random, depth - 1), randomFilter(random, depth - 1)] }
   }
-  if (depth > 0 && dice < 0.4) return { $nor: [randomFilter(random, depth - 1)] }
-  const paths = shuffle(random, PATHS).slice(0, 1 + Math.floor(random() * 3))
+  if (depth > 0 && dice < 0.44) return { $nor: [randomFilter(random, depth - 1)] }
+  const paths =
+    random() < 0.15 ? ['d.x', 'd.y'] : shuffle(random, PATHS).slice(0, 1 + Math.floor(random() * 3))
   return Object.assign({}, ...paths.map((path) => randomField(random, path)))
 }
 
