@@ -10,11 +10,8 @@ import { connectDatabase, type Database } from './database/connect.ts'
 import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
 import { ApiError } from './errors/api-error.ts'
 import { createLifecycle, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
-import {
-  createOpenApiDocument,
-  type OpenApiDocument,
-  type OpenApiEndpoint,
-} from './openapi/document.ts'
+import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.ts'
+import { toTag } from './openapi/names.ts'
 import { createOpenApiRouter } from './openapi/router.ts'
 import { installDeferredHeaders, settleHeaders } from './pipeline/deferred-headers.ts'
 import { type HealthOptions } from './pipeline/health.ts'
@@ -109,7 +106,7 @@ function toAuthMounts(auth: Auth | undefined): Mount[] {
 
 function describeApi(
   settings: Settings,
-  endpoints: readonly OpenApiEndpoint[],
+  endpoints: readonly Endpoint[],
 ): OpenApiDocument | undefined {
   if (!settings.openapi) return undefined
   const { name: title, envelope, rateLimit } = settings
@@ -129,7 +126,10 @@ function compileMounts(settings: Settings, mounts: readonly Mount[]): CompiledEn
   const { body, envelope } = settings
   const strict = settings.environment !== 'production'
   return mounts.flatMap(({ prefix, router }) =>
-    router.routes.map((route) => compileEndpoint(route, { prefix, body, strict, envelope })),
+    router.routes.map((route) => {
+      const tag = router.tag ?? toTag(prefix)
+      return compileEndpoint(route, { prefix, tag, body, strict, envelope })
+    }),
   )
 }
 
@@ -203,8 +203,7 @@ function answerLast(app: Express, sendError: SendError): void {
           // The other app's responses do not know of deferred headers.
           settleHeaders(res)
           callback()
-        }
-        else sendError(new ApiError('not_found'), req, res)
+        } else sendError(new ApiError('not_found'), req, res)
       },
     ])
   })

@@ -45,15 +45,6 @@ export interface OpenApiOptions {
   envelope?: Envelope | undefined
 }
 
-/** An operation of the document. */
-export type OpenApiEndpoint = Endpoint & {
-  /**
-   * Group of the operation.
-   * @default the last literal segment of its path
-   */
-  readonly tag?: string | undefined
-}
-
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument extends JsonObject {
   readonly openapi: string
@@ -70,7 +61,7 @@ export interface OpenApiDocument extends JsonObject {
  * @throws Error when two operations have the same `operationId`
  */
 export function createOpenApiDocument(
-  endpoints: readonly OpenApiEndpoint[],
+  endpoints: readonly Endpoint[],
   options: OpenApiOptions,
 ): OpenApiDocument {
   const named = toNamed(endpoints)
@@ -107,8 +98,8 @@ export function createOpenApiDocument(
 
 type TaggedEndpoint = NamedEndpoint & { readonly tag: string }
 
-function toNamed(endpoints: readonly OpenApiEndpoint[]): TaggedEndpoint[] {
-  const taken = new Map<string, OpenApiEndpoint>()
+function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
+  const taken = new Map<string, Endpoint>()
   return endpoints.map((endpoint) => {
     const wanted = toOperationId(endpoint)
     const other = taken.get(wanted)

@@ -26,7 +26,8 @@ export function toExample(
 }
 
 function toTyped(schema: JsonObject, components: Readonly<Record<string, JsonObject>>): unknown {
-  switch (schema['type']) {
+  const { type } = schema
+  switch (Array.isArray(type) ? type[0] : type) {
     case 'object':
       return toObject(schema, components)
     case 'array':

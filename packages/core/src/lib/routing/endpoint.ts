@@ -24,6 +24,11 @@ export interface EndpointOptions {
   /** Path in front of the route's own. */
   prefix: string
   /**
+   * Name of the group in the OpenAPI document.
+   * @default the last literal segment of the path
+   */
+  tag?: string | undefined
+  /**
    * Limits of the body.
    * @default the defaults of the body parser
    */
@@ -60,6 +65,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     method: route.method.toUpperCase(),
     path,
     route,
+    tag: options.tag,
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     render: toRenderer(route, options),
     run: composeStages(stages).step,

@@ -100,6 +100,8 @@ export interface Endpoint {
   readonly path: string
   /** What the route was defined as. */
   readonly route: Route
+  /** Name of the group it belongs to. */
+  readonly tag?: string | undefined
   /** Makes the text of a success body. */
   readonly render: (data: unknown, meta: unknown) => string
 }

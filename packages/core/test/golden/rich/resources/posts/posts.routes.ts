@@ -20,6 +20,7 @@ export const postsRouter = createRouter([
     response: post,
     status: 201,
     etag: true,
+    errors: ['duplicate'],
     handler: posts.create,
   }),
   defineRoute({
@@ -39,6 +40,7 @@ export const postsRouter = createRouter([
     body: replacePost,
     response: post,
     etag: true,
+    errors: ['duplicate'],
     handler: posts.replace,
   }),
   defineRoute({
@@ -49,6 +51,7 @@ export const postsRouter = createRouter([
     body: patchPost,
     response: post,
     etag: true,
+    errors: ['duplicate'],
     handler: posts.patch,
   }),
   defineRoute({
