@@ -1,1 +1,7 @@
-export {}
+export { CliError, type CliErrorCode, type CliErrorOptions } from './lib/errors.ts'
+export { createApiProgram } from './lib/programs/api-program.ts'
+export { createProjectProgram } from './lib/programs/create-program.ts'
+export { type ProgramFactory, run, type Selected } from './lib/run.ts'
+export { type CommandContext } from './lib/terminal/command-context.ts'
+export { type Note, type Outcome, type Reporter } from './lib/terminal/reporter.ts'
+export { type GlobalFlags, type Sink, type Terminal } from './lib/terminal/terminal.ts'

@@ -55,8 +55,9 @@ function isRequired(
 ): boolean {
   if (value !== undefined || shape.modifiers.flags.has('optional')) return false
   if (shape.modifiers.flags.has('required')) return true
-  // An array has a default, the empty one, unless it is required on purpose.
-  return suffix ?? !shape.array
+  // An array has a default, the empty one, unless it may not be empty.
+  const minimum = Number(shape.modifiers.values.get('min')?.text ?? 0)
+  return suffix ?? (!shape.array || minimum > 0)
 }
 
 function requireFitting(shape: Shape): void {

@@ -140,14 +140,14 @@ describe('requireUsableNames', () => {
     object symbol void this super typeof instanceof abstract declare readonly
     prototype constructor Object Array Map Set Date Error Promise Symbol Function Document Model
     Schema Router Request Response auth health docs openapi v1 index con prn aux nul com1 lpt9
-    z success service controller routes pages fields`.split(/\s+/),
+    users user session z success service params`.split(/\s+/),
   )('refuses %s with a reason', (typed) => {
     const error = catchError(() => requireUsableNames(toResourceNames(typed, rules)))
     expect(error).toMatchObject({ code: 'INVALID_NAME', exit: 2 })
     expect(String(error)).toContain('cannot be a resource: ')
   })
 
-  it.each(['events', 'files', 'images', 'locations', 'comments', 'modules', 'types', 'users'])(
+  it.each(['events', 'files', 'images', 'locations', 'comments', 'modules', 'types', 'pages'])(
     'accepts %s',
     (typed) => {
       expect(() => requireUsableNames(toResourceNames(typed, rules))).not.toThrow()

@@ -16,14 +16,17 @@ const builtIns = words(`
   Object Array Map Set Date Error Promise Symbol Function Document Model Schema Router Request Response
   String Number Boolean Buffer Record Partial Required Readonly Pick Omit Types`)
 
+/** Model of the accounts, which the framework defines itself. */
+export const accountModel = 'User'
+
+const frameworkModels = words('User Session LoginThrottle MailToken')
+
 const paths = words('auth health docs openapi v1 index metrics')
 
 const windowsDevices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
 /** Identifiers the resource templates import or declare besides the resource's own. */
-const templateIdentifiers = words(`
-  z service controller model schema success router routes fields page meta response request express
-  mongoose api app test expect describe it`)
+const templateIdentifiers = words('z service success req res params router express mongoose vitest')
 
 /**
  * Refuses names that would break the generated code, its paths or its files.
@@ -48,6 +51,9 @@ function reservedReason(names: ResourceNames): string | undefined {
     if (paths.has(lower)) return `the path "/${lower}" belongs to the framework`
     if (windowsDevices.test(lower)) return `"${lower}" cannot be a file name on Windows`
     if (templateIdentifiers.has(spelling)) return `the generated code uses "${spelling}" itself`
+  }
+  if (frameworkModels.has(names.model)) {
+    return `the framework has the model "${names.model}" itself; refer to it with ref:${names.model}`
   }
   if (builtIns.has(names.model)) return `"${names.model}" is a built-in type`
   return undefined

@@ -45,10 +45,11 @@ export function toResourceNames(
   overrides: NameOverrides = {},
 ): ResourceNames {
   const words = splitWords(typed, 'resource')
+  const first = words.slice(0, -1)
   const last = words.at(-1) ?? ''
   const inflected = inflect(last, rules)
-  const singular = overridden(overrides.singular) ?? words.with(-1, inflected.singular)
-  const plural = overridden(overrides.plural) ?? words.with(-1, inflected.plural)
+  const singular = overridden(overrides.singular) ?? [...first, inflected.singular]
+  const plural = overridden(overrides.plural) ?? [...first, inflected.plural]
   const countable = singular.join('-') !== plural.join('-')
   return {
     typed,

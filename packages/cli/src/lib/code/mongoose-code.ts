@@ -1,0 +1,99 @@
+import { type Field, isNumeric, type ValueType } from '../fields/field.ts'
+import { atom, type Code, list, number, object, regex, text } from './code.ts'
+import { limits } from './zod-code.ts'
+
+type Entry = readonly [string, Code]
+
+/**
+ * Writes the Mongoose path of a field.
+ *
+ * @param field the field
+ * @returns the expression
+ */
+export function toMongooseCode(field: Field): Code {
+  if (!field.array) return object([...typeEntries(field), ...ownEntries(field)])
+  const element = { ...field, min: undefined, max: undefined }
+  const items = list([object(typeEntries(element))])
+  const index: readonly Entry[] = field.index ? [['index', atom('true')]] : []
+  return index.length === 0 ? items : object([['type', items], ...index])
+}
+
+/**
+ * Tells whether a resource stores empty objects, which Mongoose drops unless told otherwise.
+ *
+ * @param fields the fields
+ * @returns true when one of them is an object or anything
+ */
+export function keepsEmptyObjects(fields: readonly Field[]): boolean {
+  return fields.some(({ type }) => type.kind === 'object' || type.kind === 'any')
+}
+
+function typeEntries(field: Field): readonly Entry[] {
+  const { type } = field
+  const entries: Entry[] = [['type', atom(constructorOf(type))]]
+  if (type.kind === 'ref') entries.push(['ref', text(type.model)])
+  if (type.kind === 'enum') entries.push(['enum', list(type.values.map(text))])
+  if (field.required && !field.array) entries.push(['required', atom('true')])
+  return [...entries, ...textEntries(field), ...numberEntries(field)]
+}
+
+function constructorOf(type: ValueType): string {
+  if (isNumeric(type.kind)) return 'Number'
+  switch (type.kind) {
+    case 'boolean':
+      return 'Boolean'
+    case 'date':
+      return 'Date'
+    case 'ref':
+    case 'objectid':
+      return 'Schema.Types.ObjectId'
+    case 'object':
+    case 'any':
+      return 'Schema.Types.Mixed'
+    default:
+      return 'String'
+  }
+}
+
+function textEntries(field: Field): readonly Entry[] {
+  const { kind } = field.type
+  if (kind === 'email') {
+    return [
+      ['lowercase', atom('true')],
+      ['maxlength', number(field.max ?? limits.email)],
+    ]
+  }
+  if (kind === 'url') return [['maxlength', number(field.max ?? limits.url)]]
+  if (kind !== 'string' && kind !== 'text') return []
+  const entries: Entry[] = kind === 'string' ? [['trim', atom('true')]] : []
+  if (field.min !== undefined && field.min > 0) entries.push(['minlength', number(field.min)])
+  entries.push(['maxlength', number(field.max ?? limits[kind])])
+  if (field.match !== undefined) entries.push(['match', regex(field.match)])
+  return entries
+}
+
+function numberEntries(field: Field): readonly Entry[] {
+  if (!isNumeric(field.type.kind)) return []
+  const entries: Entry[] = []
+  if (field.min !== undefined) entries.push(['min', number(field.min)])
+  if (field.max !== undefined) entries.push(['max', number(field.max)])
+  return entries
+}
+
+function ownEntries(field: Field): readonly Entry[] {
+  const entries: Entry[] = []
+  if (field.default !== undefined) entries.push(['default', defaultCode(field.default)])
+  if (field.unique) entries.push(['unique', atom('true')])
+  if (field.index) entries.push(['index', atom('true')])
+  // Two documents without the value would count as two with the same one.
+  if (field.sparse || (field.unique && !field.required && field.default === undefined)) {
+    entries.push(['sparse', atom('true')])
+  }
+  return entries
+}
+
+function defaultCode(value: NonNullable<Field['default']>): Code {
+  if (typeof value === 'string') return text(value)
+  if (typeof value === 'number') return number(value)
+  return atom(typeof value === 'boolean' ? String(value) : 'Date.now', 0)
+}

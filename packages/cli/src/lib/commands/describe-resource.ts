@@ -1,0 +1,98 @@
+import { type Change, isPending } from '../files/change.ts'
+import { toUnifiedDiff } from '../files/diff.ts'
+import { type ResourcePlan } from '../resource/plan-resource.ts'
+import { type ResourceRoute, toRoutes } from '../resource/resource.ts'
+import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
+import { type Note, type Outcome } from '../terminal/reporter.ts'
+
+/** How to describe a run. */
+export interface DescribeOptions {
+  readonly dryRun?: boolean | undefined
+  readonly check?: boolean | undefined
+  readonly verbose?: boolean | undefined
+}
+
+/**
+ * Says what a generate did or would do.
+ *
+ * @param plan what was planned
+ * @param changes what became of each file
+ * @param options how the run was meant
+ * @returns the outcome for the reporter
+ */
+export function describeResource(
+  plan: ResourcePlan,
+  changes: readonly Change[],
+  options: DescribeOptions,
+): Outcome {
+  const pretend = options.dryRun === true || options.check === true
+  const pending = changes.some((change) => isPending(change) || change.action === 'conflict')
+  const { names, path } = plan.resource
+  const routes = toRoutes(plan.resource)
+  return {
+    exit: options.check && pending ? 1 : 0,
+    json: {
+      command: 'generate resource',
+      dryRun: pretend,
+      changed: pending,
+      names: { model: names.model, plural: names.plural, path, collection: names.collection },
+      files: toJsonFiles(changes),
+      routes,
+    },
+    lines: [
+      ...(pretend ? ['Dry run: nothing was written.'] : []),
+      '',
+      ...describeChanges(changes),
+      ...(pretend ? toDiffs(changes, options.verbose === true) : []),
+      '',
+      ...(pending ? summarise(plan, routes) : ['  Nothing to do.']),
+      '',
+    ],
+    notes: pending ? toNotes(plan) : [],
+  }
+}
+
+function toDiffs(changes: readonly Change[], all: boolean): readonly string[] {
+  const shown = changes.filter(
+    ({ action, quiet }) => quiet !== true && (all ? action !== 'identical' : action === 'update'),
+  )
+  return shown.flatMap(({ path, before, after }) => {
+    const diff = toUnifiedDiff(path, before ?? '', after ?? '')
+    return diff.length === 0 ? [] : ['', ...diff]
+  })
+}
+
+function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readonly string[] {
+  const { access, fields, names, path } = plan.resource
+  const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
+  const ofCollection = routes.filter((route) => route.path === path)
+  const ofDocument = routes.filter((route) => route.path !== path)
+  return [
+    `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access})`,
+    ...[ofCollection, ofDocument]
+      .filter((group) => group.length > 0)
+      .map((group) => `  ${group.map((route) => `${route.method} ${route.path}`).join('   ')}`),
+  ]
+}
+
+function toNotes({ resource }: ResourcePlan): readonly Note[] {
+  const { access, missingModels, names } = resource
+  const writes = resource.actions.some((action) => action !== 'list' && action !== 'get')
+  const notes: Note[] = []
+  if (access === 'public' && writes) {
+    notes.push({
+      kind: 'note',
+      code: 'PUBLIC_WRITES',
+      message: `anyone may create, change and delete ${names.plural}; to require a token: --access user --force`,
+    })
+  }
+  for (const model of missingModels) {
+    notes.push({
+      kind: 'note',
+      code: 'MODEL_MISSING',
+      message: `model "${model}" does not exist yet: npx --no-install api generate resource ${model}, then ${names.typed} again with --force`,
+    })
+  }
+  notes.push({ kind: 'next', message: `npm test -- ${names.plural}` })
+  return notes
+}

@@ -1,0 +1,71 @@
+import { type PackageManagerName } from './package-manager.ts'
+import { type PackedPackage } from './checkout.ts'
+import { version } from '../version.ts'
+
+/** Names and ranges, as package.json has them. */
+export type Ranges = Readonly<Record<string, string>>
+
+/** Dependencies of a new project. */
+export interface ProjectDependencies {
+  readonly dependencies: Ranges
+  readonly devDependencies: Ranges
+  /** Keys of package.json that make every package use the tarballs; none when published. */
+  readonly overrides: Readonly<Record<string, unknown>>
+}
+
+const runtime: Ranges = { express: '^5.3.0', mongoose: '^9.12.1', zod: '^4.6.7' }
+
+const development: Ranges = {
+  '@types/express': '^5.0.6',
+  '@types/node': '^22.0.0',
+  '@types/supertest': '^7.2.1',
+  // A formatter below 1.0 may write something else with every release.
+  oxfmt: '0.78.0',
+  oxlint: '^1.94.0',
+  supertest: '^7.3.2',
+  tsx: '^4.23.15',
+  typescript: '^7.0.2',
+  vitest: '^4.1.12',
+}
+
+const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
+
+/**
+ * Chooses the dependencies of a new project.
+ *
+ * @param packed tarballs the project carries along; none when our packages come from a registry
+ * @param manager the package manager
+ * @returns what package.json says
+ */
+export function chooseDependencies(
+  packed: readonly PackedPackage[],
+  manager: PackageManagerName,
+): ProjectDependencies {
+  const files = Object.fromEntries(packed.map(({ file, name }) => [name, `file:vendor/${file}`]))
+  const own = Object.fromEntries(ours.map((name) => [name, files[name] ?? `^${version}`]))
+  const { '@create-api/core': core = '', ...tools } = own
+  return {
+    dependencies: { '@create-api/core': core, ...runtime },
+    devDependencies: sorted({ ...tools, ...pick(files, '@create-api/templates'), ...development }),
+    overrides: packed.length === 0 ? {} : toOverrides(files, manager),
+  }
+}
+
+// Only npm finds a dependency of a tarball among its siblings by itself.
+function toOverrides(
+  files: Ranges,
+  manager: PackageManagerName,
+): Readonly<Record<string, unknown>> {
+  if (manager === 'pnpm') return { pnpm: { overrides: files } }
+  if (manager === 'yarn') return { resolutions: files }
+  return manager === 'bun' ? { overrides: files } : {}
+}
+
+function pick(files: Ranges, name: string): Ranges {
+  const file = files[name]
+  return file === undefined ? {} : { [name]: file }
+}
+
+function sorted(ranges: Ranges): Ranges {
+  return Object.fromEntries(Object.entries(ranges).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

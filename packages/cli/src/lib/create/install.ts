@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type PackageManager } from './package-manager.ts'
+import { type Ended, runProgram, type SpawnOptions } from './spawn.ts'
+
+/**
+ * Installs a project's dependencies.
+ *
+ * @param manager the package manager
+ * @param options the folder to install in and the environment of this process
+ * @returns how it ended
+ */
+export function installDependencies(
+  manager: PackageManager,
+  options: SpawnOptions,
+): Promise<Ended> {
+  const [command, ...first] = toCommand(manager, options.env)
+  const env = withoutScriptVariables(options.env)
+  return runProgram(command, [...first, ...manager.install], { cwd: options.cwd, env })
+}
+
+// Without a shell Windows cannot run npm.cmd, but it can run npm's JavaScript.
+function toCommand(
+  manager: PackageManager,
+  env: SpawnOptions['env'],
+): readonly [string, ...string[]] {
+  const started = env['npm_execpath']
+  const agent = env['npm_config_user_agent'] ?? ''
+  const isScript = started !== undefined && /\.[cm]?js$/.test(started) && existsSync(started)
+  if (isScript && agent.startsWith(`${manager.name}/`)) {
+    // npx is a script of its own beside npm's.
+    return [process.execPath, started.replace(/npx-cli\.js$/, 'npm-cli.js')]
+  }
+  const bundled = join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')
+  if (manager.name === 'npm' && process.platform === 'win32' && existsSync(bundled)) {
+    return [process.execPath, bundled]
+  }
+  return [manager.name]
+}
+
+// What npm told us about the package that started us is wrong for the one we install.
+function withoutScriptVariables(env: SpawnOptions['env']): SpawnOptions['env'] {
+  const foreign = /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|package|call|workspace))/
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !foreign.test(name) && name !== 'INIT_CWD'),
+  )
+}

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readText } from '../files/plan.ts'
+
+/** Package managers a project can use. */
+export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
+
+/** One of {@link packageManagers}. */
+export type PackageManagerName = (typeof packageManagers)[number]
+
+/** How to speak to a package manager. */
+export interface PackageManager {
+  readonly name: PackageManagerName
+  /** Arguments that install. */
+  readonly install: readonly string[]
+  /** Command that runs a script: `npm run`. */
+  readonly run: string
+  /** Command that runs a bin of the project. */
+  readonly exec: string
+  readonly lockfile: string
+  /** Command that installs exactly what the lockfile says. */
+  readonly frozenInstall: string
+  /** Command that leaves production dependencies only. */
+  readonly prune: string
+  /** Command that makes it available in a container; empty for npm. */
+  readonly setup: string
+  /** Steps that make it available in a workflow. */
+  readonly ciSteps: readonly string[]
+}
+
+const known: Readonly<Record<PackageManagerName, PackageManager>> = {
+  npm: {
+    name: 'npm',
+    install: ['install', '--no-audit', '--no-fund'],
+    run: 'npm run',
+    exec: 'npx --no-install',
+    lockfile: 'package-lock.json',
+    frozenInstall: 'npm ci',
+    prune: 'npm prune --omit=dev',
+    setup: '',
+    ciSteps: [],
+  },
+  pnpm: {
+    name: 'pnpm',
+    install: ['install'],
+    run: 'pnpm run',
+    exec: 'pnpm exec',
+    lockfile: 'pnpm-lock.yaml',
+    frozenInstall: 'pnpm install --frozen-lockfile',
+    prune: 'pnpm prune --prod',
+    setup: 'npm install --global pnpm@10',
+    ciSteps: ['run: npm install --global pnpm@10'],
+  },
+  yarn: {
+    name: 'yarn',
+    install: ['install'],
+    run: 'yarn run',
+    exec: 'yarn run',
+    lockfile: 'yarn.lock',
+    frozenInstall: 'yarn install --frozen-lockfile',
+    prune: 'yarn install --production --ignore-scripts --prefer-offline',
+    setup: '',
+    ciSteps: [],
+  },
+  bun: {
+    name: 'bun',
+    install: ['install'],
+    run: 'bun run',
+    exec: 'bunx --no-install',
+    lockfile: 'bun.lock',
+    frozenInstall: 'bun install --frozen-lockfile',
+    prune: 'bun install --production',
+    setup: 'npm install --global bun@1',
+    ciSteps: ['uses: oven-sh/setup-bun@v2'],
+  },
+}
+
+const lockfiles: readonly (readonly [string, PackageManagerName])[] = [
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+]
+
+/** What is known before a package manager is chosen. */
+export interface PackageManagerHints {
+  /** From `--pm`. */
+  readonly flag?: string | undefined
+  /** `npm_config_user_agent`. */
+  readonly userAgent?: string | undefined
+  /** Root of the workspace the project is in. */
+  readonly workspace?: string | undefined
+}
+
+/**
+ * Chooses the package manager of a new project: the flag, then the workspace around it, then the
+ * one that started us, then npm.
+ *
+ * @param hints what is known
+ * @returns how to speak to it
+ */
+export function choosePackageManager(hints: PackageManagerHints): PackageManager {
+  const agent = hints.userAgent?.split('/')[0]
+  const inWorkspace = hints.workspace === undefined ? undefined : managerOf(hints.workspace)
+  const name = [hints.flag, inWorkspace, agent].find((candidate) => isManager(candidate))
+  return known[isManager(name) ? name : 'npm']
+}
+
+/**
+ * Finds the workspace around a folder.
+ *
+ * @param folder the project's folder
+ * @returns its root, or `undefined`
+ */
+export function findWorkspace(folder: string): string | undefined {
+  for (let parent = dirname(folder); ; parent = dirname(parent)) {
+    if (existsSync(join(parent, 'pnpm-workspace.yaml'))) return parent
+    const manifest = readManifest(parent)
+    if (manifest !== undefined && 'workspaces' in manifest) return parent
+    if (dirname(parent) === parent) return undefined
+  }
+}
+
+function managerOf(root: string): PackageManagerName | undefined {
+  const declared = readManifest(root)?.['packageManager']
+  const name = typeof declared === 'string' ? declared.split('@')[0] : undefined
+  if (isManager(name)) return name
+  if (existsSync(join(root, 'pnpm-workspace.yaml'))) return 'pnpm'
+  return lockfiles.find(([file]) => existsSync(join(root, file)))?.[1]
+}
+
+function readManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(readText(join(folder, 'package.json')) ?? '')
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isManager(name: string | undefined): name is PackageManagerName {
+  return packageManagers.some((manager) => manager === name)
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { templatesRoot } from '@create-api/templates'
+import { type WantedFile } from '../files/change.ts'
+import { loadTemplate, renderTemplate } from '../files/render.ts'
+import { manifestFile, printManifest } from '../project/manifest.ts'
+import { printJson } from '../project/print-json.ts'
+import { version } from '../version.ts'
+import { type PackedPackage } from './checkout.ts'
+import { chooseDependencies } from './dependencies.ts'
+import { type PackageManager } from './package-manager.ts'
+
+/** What a project is made from. */
+export interface ProjectSource {
+  readonly name: string
+  readonly manager: PackageManager
+  /** Tarballs it carries along; none when our packages come from a registry. */
+  readonly packed: readonly PackedPackage[]
+}
+
+/**
+ * Renders the files of a new project.
+ *
+ * @param source what it is made from
+ * @returns the files, the manifest among them
+ */
+export async function renderProject(source: ProjectSource): Promise<readonly WantedFile[]> {
+  const data = toProjectData(source)
+  const names = listTemplates('')
+  const files = await Promise.all(
+    names.map(async (name): Promise<WantedFile> => {
+      const text = await renderTemplate(loadTemplate(`project/${name}`), data)
+      const path = toTargetPath(name)
+      // The secret is for this user only.
+      return path === '.env'
+        ? { kind: 'write', path, text, mode: 0o600 }
+        : { kind: 'write', path, text }
+    }),
+  )
+  const manifest = printManifest({ version: 1, cli: version, template: 'default', resources: {} })
+  return [
+    ...files,
+    { kind: 'write', path: manifestFile, text: manifest },
+    ...source.packed.map(({ content, file }) => ({
+      kind: 'write' as const,
+      path: `vendor/${file}`,
+      text: content.toString('latin1'),
+      encoding: 'latin1' as const,
+    })),
+  ]
+}
+
+function toProjectData({ manager, name, packed }: ProjectSource): object {
+  const { dependencies, devDependencies, overrides } = chooseDependencies(packed, manager.name)
+  const extra = printJson(overrides).trim().slice(1, -1).trim()
+  return {
+    name,
+    title: name.replace(/^@[^/]*\//, ''),
+    pm: manager,
+    vendored: packed.length > 0,
+    dependencies: indent(printJson(dependencies)),
+    devDependencies: indent(printJson(devDependencies)),
+    overrides: extra,
+    secret: randomBytes(32).toString('base64url'),
+  }
+}
+
+function indent(text: string): string {
+  return text.trimEnd().replaceAll('\n', '\n  ')
+}
+
+function listTemplates(folder: string): readonly string[] {
+  const entries = readdirSync(join(templatesRoot, 'project', folder), { withFileTypes: true })
+  return entries
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      return entry.isDirectory() ? listTemplates(path) : [path]
+    })
+}
+
+// npm drops .gitignore from tarballs and would publish .env: both have another name there.
+function toTargetPath(name: string): string {
+  return name.replace(/\.hbs$/, '').replace(/^_/, '.')
+}

@@ -1,0 +1,62 @@
+/** What happens to a file. */
+export type Action =
+  | 'create'
+  | 'identical'
+  | 'conflict'
+  | 'overwrite'
+  | 'keep'
+  | 'update'
+  | 'unchanged'
+  | 'delete'
+
+/** How a text stands for the bytes of a file; `latin1` is one character a byte. */
+export type FileEncoding = 'utf8' | 'latin1'
+
+/** A file a command wants. */
+export type WantedFile =
+  /** A file that belongs to the command: created, or in conflict when it differs. */
+  | {
+      readonly kind: 'write'
+      readonly path: string
+      readonly text: string
+      readonly mode?: number | undefined
+      readonly encoding?: FileEncoding | undefined
+    }
+  /** A shared file whose edit was computed from its present text. */
+  | {
+      readonly kind: 'edit'
+      readonly path: string
+      readonly before: string | undefined
+      readonly text: string
+      /** What the edit does, for the file list. */
+      readonly detail?: string
+      /** Bookkeeping that the file list does not mention. */
+      readonly quiet?: boolean
+    }
+  /** A file that goes. */
+  | { readonly kind: 'delete'; readonly path: string }
+
+/** What will happen to one file, decided but not done. */
+export interface Change {
+  readonly action: Action
+  /** Path relative to the root, with `/`. */
+  readonly path: string
+  /** Where it is on disk, symbolic links resolved. */
+  readonly target: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+  readonly mode?: number | undefined
+  readonly encoding?: FileEncoding | undefined
+  readonly detail?: string | undefined
+  readonly quiet?: boolean | undefined
+}
+
+/**
+ * Tells whether a change writes to disk.
+ *
+ * @param change the change
+ * @returns false for everything that stays as it is
+ */
+export function isPending(change: Change): boolean {
+  return ['create', 'overwrite', 'update', 'delete'].includes(change.action)
+}

@@ -1,0 +1,102 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { CliError } from '../errors.ts'
+import { type Action, type Change, type FileEncoding, type WantedFile } from './change.ts'
+
+/**
+ * Decides what would happen to each file. Reads, never writes.
+ *
+ * @param root the project's folder; it need not exist
+ * @param files what a command wants
+ * @returns one change a file, in the same order; differing files are `conflict`
+ * @throws CliError `OUTSIDE_PROJECT` when a path leads out of the root
+ */
+export function planChanges(root: string, files: readonly WantedFile[]): readonly Change[] {
+  return files.map((file) => {
+    const target = resolveTarget(root, file.path)
+    const encoding = file.kind === 'write' ? file.encoding : undefined
+    const before = readText(target, encoding)
+    const after = file.kind === 'delete' ? undefined : file.text
+    return { ...describe(file), action: classify(file, before), target, before, after }
+  })
+}
+
+/**
+ * Reads a text file.
+ *
+ * @param path the file
+ * @param encoding how its bytes become a text
+ * @returns its text, or `undefined` when there is none
+ * @throws CliError `CONFLICT` when it is a folder
+ */
+export function readText(path: string, encoding: FileEncoding = 'utf8'): string | undefined {
+  try {
+    return readFileSync(path, encoding)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined
+    if (isErrno(error, 'EISDIR')) {
+      throw new CliError('CONFLICT', `${path} is a folder; a file should go there`)
+    }
+    throw error
+  }
+}
+
+/**
+ * Tells whether a caught value is a system error of one kind.
+ *
+ * @param error what was caught
+ * @param code the system's name of the error, such as `ENOENT`
+ * @returns true when it is
+ */
+export function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+function describe(file: WantedFile): Partial<Change> & Pick<Change, 'path'> {
+  if (file.kind === 'write') return { path: file.path, mode: file.mode, encoding: file.encoding }
+  if (file.kind === 'edit') return { path: file.path, detail: file.detail, quiet: file.quiet }
+  return { path: file.path }
+}
+
+function classify(file: WantedFile, before: string | undefined): Action {
+  if (file.kind === 'delete') return before === undefined ? 'unchanged' : 'delete'
+  if (file.kind === 'edit') return before === file.text ? 'unchanged' : 'update'
+  if (before === undefined) return 'create'
+  return before === file.text ? 'identical' : 'conflict'
+}
+
+function resolveTarget(root: string, path: string): string {
+  const base = realpathOf(root)
+  const target = realpathOf(join(root, path))
+  const inside = relative(base, target)
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    throw new CliError('OUTSIDE_PROJECT', `${path} leads out of the project; nothing was written`, {
+      hint: 'a symbolic link on its way points somewhere else',
+      files: [path],
+    })
+  }
+  return target
+}
+
+// Resolves the part of a path that exists and appends the rest.
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error
+    if (isDangling(path)) {
+      throw new CliError('OUTSIDE_PROJECT', `${path} is a symbolic link to nothing`, {
+        cause: error,
+      })
+    }
+    const parent = dirname(path)
+    return parent === path ? path : join(realpathOf(parent), basename(path))
+  }
+}
+
+function isDangling(path: string): boolean {
+  return (
+    lstatSync(path, { throwIfNoEntry: false }) !== undefined &&
+    statSync(path, { throwIfNoEntry: false }) === undefined
+  )
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import { CliError } from '../errors.ts'
+import { type WantedFile } from '../files/change.ts'
+import { findFormatter, isTemplateStyle } from '../files/format-files.ts'
+import { readText } from '../files/plan.ts'
+import { addMount, type Mount, toRegistryLines } from '../registry/edit-registry.ts'
+import { RegistryProblem } from '../registry/read-registry.ts'
+import { configFile } from '../project/config.ts'
+import { type FileHashes, hashText, manifestFile, printManifest } from '../project/manifest.ts'
+import { type Project } from '../project/open-project.ts'
+import { version } from '../version.ts'
+import { formatRendered, type ReadFile } from './format-rendered.ts'
+import { rememberInflection } from './remember-inflection.ts'
+import { type RenderedFile, renderResource, toRouterSpecifier } from './render-resource.ts'
+import { type GenerateRequest, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
+import { type Resource } from './resource.ts'
+
+/** Everything a generate would write. */
+export interface ResourcePlan {
+  readonly resource: Resource
+  readonly files: readonly WantedFile[]
+}
+
+/**
+ * Plans a resource. Reads the project, writes nothing.
+ *
+ * @param project the project
+ * @param request what was asked for
+ * @param read reads a file of the project
+ * @returns the files to write and what to say about them
+ * @throws CliError for names, fields, collisions and an unusable registry
+ */
+export async function planResource(
+  project: Project,
+  request: GenerateRequest,
+  read: ReadFile = (path) => readText(join(project.root, path)),
+): Promise<ResourcePlan> {
+  const resolved = resolveRequest(project, request)
+  const { resource } = resolved
+  const rendered = await renderResource(project, resource, resolved.parts)
+  const known = project.manifest.resources[resource.names.plural]?.files ?? {}
+  const texts = await formatRendered(project, rendered, {
+    known,
+    read,
+    enabled: resolved.format,
+  })
+  const registry = await editRegistry(project, resolved, read)
+  const files: WantedFile[] = rendered.map(({ path }, index) => ({
+    kind: 'write',
+    path,
+    text: texts[index] ?? '',
+  }))
+  const hashes = { ...known, ...hashAll(rendered, texts) }
+  return {
+    resource,
+    files: [
+      ...files,
+      ...registry,
+      ...rememberInflection(project, resolved, read(configFile) ?? '{}'),
+      manifestEdit(project, resolved, { hashes, before: read(manifestFile) }),
+    ],
+  }
+}
+
+function hashAll(
+  files: readonly RenderedFile[],
+  texts: readonly string[],
+): Readonly<Record<string, FileHashes>> {
+  return Object.fromEntries(
+    files.map(({ path, text }, index) => [
+      path,
+      { rendered: hashText(text), written: hashText(texts[index] ?? '') },
+    ]),
+  )
+}
+
+async function editRegistry(
+  project: Project,
+  { parts, resource, format }: ResolvedRequest,
+  read: ReadFile,
+): Promise<readonly WantedFile[]> {
+  if (!parts.includes('mount')) return []
+  const path = project.config.registry
+  const mount: Mount = {
+    router: resource.names.router,
+    specifier: toRouterSpecifier(project, resource.names.plural),
+    path: resource.path,
+  }
+  const before = read(path)
+  if (before === undefined) throw unusable(path, 'is missing', mount)
+  try {
+    const edit = await addMount(before, mount)
+    const formatter = format && !isTemplateStyle(project) ? findFormatter(project) : undefined
+    const changed = edit.source !== before
+    const text = changed && formatter ? await formatter(path, edit.source) : edit.source
+    return [{ kind: 'edit', path, before, text, detail: describeEdit(edit) }]
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error
+    throw unusable(path, error.message, mount)
+  }
+}
+
+function describeEdit({ imports, mounts }: { imports: number; mounts: number }): string {
+  const parts = [imports > 0 ? '+1 import' : '', mounts > 0 ? '+1 mount' : '']
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+function unusable(path: string, reason: string, mount: Mount): CliError {
+  const lines = toRegistryLines(mount)
+  return new CliError('REGISTRY_UNUSABLE', `${path} ${reason}; nothing was written`, {
+    details: ['  add these two lines yourself:', ...lines.map((line) => `    ${line}`)],
+    hint: 'or put the markers back: npx --no-install api doctor --fix',
+    files: [path],
+  })
+}
+
+interface ManifestState {
+  readonly hashes: Readonly<Record<string, FileHashes>>
+  readonly before: string | undefined
+}
+
+function manifestEdit(
+  project: Project,
+  { record, resource }: ResolvedRequest,
+  { hashes, before }: ManifestState,
+): WantedFile {
+  const { manifest } = project
+  const recorded = manifest.resources[resource.names.plural]
+  const entry = { ...record, cli: recorded?.cli ?? version, files: hashes }
+  // A new version is noted when it changes something, so that a second run changes nothing.
+  const same = JSON.stringify(entry) === JSON.stringify(recorded)
+  const resources = {
+    ...manifest.resources,
+    [resource.names.plural]: same ? entry : { ...entry, cli: version },
+  }
+  const text = printManifest({ ...manifest, resources })
+  return { kind: 'edit', path: manifestFile, before, text, quiet: true }
+}

@@ -1,0 +1,172 @@
+import { CliError } from '../errors.ts'
+import { parseFields } from '../fields/parse-fields.ts'
+import { accountModel, requireUsableNames } from '../names/reserved.ts'
+import { type ResourceNames, toResourceNames } from '../names/resource-names.ts'
+import { type ResourceRecord } from '../project/manifest.ts'
+import { type Project } from '../project/open-project.ts'
+import {
+  type AccessChoice,
+  accessChoices,
+  type ActionName,
+  actions,
+  type PartName,
+  parts,
+  type Resource,
+} from './resource.ts'
+
+/** What the command line asked for. */
+export interface GenerateRequest {
+  readonly name: string
+  /** Field arguments; none means those of the last time, or a title. */
+  readonly fields: readonly string[]
+  /** Who may call the routes. */
+  readonly access?: AccessChoice | undefined
+  /** Only these parts. */
+  readonly only?: readonly PartName[] | undefined
+  /** All but these parts. */
+  readonly skip?: readonly PartName[] | undefined
+  /** Path to mount at. */
+  readonly path?: string | undefined
+  readonly singular?: string | undefined
+  readonly plural?: string | undefined
+  readonly actions?: readonly ActionName[] | undefined
+  /** False for `--no-timestamps`. */
+  readonly timestamps?: boolean | undefined
+  /** False for `--no-format`. */
+  readonly format?: boolean | undefined
+}
+
+/** A request with every default filled in, and what to remember of it. */
+export interface ResolvedRequest {
+  readonly resource: Resource
+  readonly parts: readonly PartName[]
+  readonly format: boolean
+  readonly overridden: boolean
+  readonly record: Pick<ResourceRecord, 'name' | 'model' | 'fields' | 'options'>
+}
+
+/**
+ * Fills in what a request leaves open: from the last run of the same command, else the defaults.
+ *
+ * @param project the project
+ * @param request what was asked for
+ * @returns the resource to generate
+ * @throws CliError when a name, a field or an option cannot be used
+ */
+export function resolveRequest(project: Project, request: GenerateRequest): ResolvedRequest {
+  const names = toResourceNames(request.name, project.config.inflections, request)
+  requireUsableNames(names)
+  const recorded = project.manifest.resources[names.plural]
+  requireSameSpelling(names, recorded)
+  requireFreeModel(project, names)
+  const drawn = toResource(names, request, recorded)
+  const resource = { ...drawn, missingModels: findMissingModels(project, drawn) }
+  requireFreePath(project, names, resource.path)
+  return {
+    resource,
+    parts: chooseParts(request),
+    format: request.format !== false,
+    overridden: request.singular !== undefined || request.plural !== undefined,
+    record: {
+      name: names.typed,
+      model: names.model,
+      fields: resource.fields.map(({ source }) => source),
+      options: toOptions(resource),
+    },
+  }
+}
+
+const nothingRecorded: Pick<ResourceRecord, 'fields' | 'options'> = { fields: [], options: {} }
+
+function toResource(
+  names: ResourceNames,
+  request: GenerateRequest,
+  recorded: ResourceRecord | undefined,
+): Omit<Resource, 'missingModels'> {
+  const { fields: remembered, options } = recorded ?? nothingRecorded
+  const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
+  const access = request.access ?? readAccess(options['access'])
+  const chosen = request.actions ?? readActions(options['actions'])
+  if (access === 'owner') refuseOwnerField(fields.map(({ name }) => name))
+  return {
+    names,
+    fields,
+    access,
+    actions: actions.filter((action) => chosen.includes(action)),
+    path: request.path ?? options['path'] ?? `/api/${names.plural}`,
+    timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
+  }
+}
+
+function findMissingModels(
+  project: Project,
+  { fields, names }: Pick<Resource, 'fields' | 'names'>,
+): readonly string[] {
+  const known = new Set([accountModel, names.model])
+  for (const record of Object.values(project.manifest.resources)) known.add(record.model)
+  const wanted = fields.flatMap(({ type }) => (type.kind === 'ref' ? [type.model] : []))
+  return [...new Set(wanted)].filter((model) => !known.has(model))
+}
+
+function toOptions(resource: Resource): Readonly<Record<string, string>> {
+  const { access, names, path, timestamps } = resource
+  return {
+    ...(access !== 'public' && { access }),
+    ...(path !== `/api/${names.plural}` && { path }),
+    ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
+    ...(!timestamps && { timestamps: 'false' }),
+  }
+}
+
+function chooseParts({ only, skip }: GenerateRequest): readonly PartName[] {
+  const chosen = parts.filter(
+    (part) => (only === undefined || only.includes(part)) && !(skip ?? []).includes(part),
+  )
+  if (chosen.length > 0) return chosen
+  throw new CliError('USAGE', '--only and --skip leave nothing to generate')
+}
+
+function readActions(text: string | undefined): readonly ActionName[] {
+  if (text === undefined) return actions
+  const words = text.split(',')
+  return actions.filter((action) => words.includes(action))
+}
+
+function readAccess(text: string | undefined): AccessChoice {
+  return accessChoices.find((choice) => choice === text) ?? 'public'
+}
+
+function requireSameSpelling(names: ResourceNames, recorded: ResourceRecord | undefined): void {
+  if (recorded === undefined || recorded.name === names.typed) return
+  throw new CliError(
+    'NAME_TAKEN',
+    `"${names.typed}" is the resource "${recorded.name}", which exists already`,
+    { hint: `the same command again: api generate resource ${recorded.name}` },
+  )
+}
+
+function requireFreeModel(project: Project, names: ResourceNames): void {
+  for (const [plural, { model, name }] of Object.entries(project.manifest.resources)) {
+    if (plural === names.plural || model !== names.model) continue
+    throw new CliError('NAME_TAKEN', `model ${model} belongs to the resource "${name}" already`)
+  }
+}
+
+function requireFreePath(project: Project, names: ResourceNames, path: string): void {
+  if (!/^(\/[\w.~-]+)+$/.test(path) || path.length > 120) {
+    throw new CliError('USAGE', `--path ${path} is not a path`, { hint: 'for example /api/posts' })
+  }
+  if (path === '/api/v1/auth' || path.startsWith('/api/v1/auth/') || path.startsWith('/health')) {
+    throw new CliError('NAME_TAKEN', `${path} belongs to the framework`)
+  }
+  for (const [plural, record] of Object.entries(project.manifest.resources)) {
+    const taken = record.options['path'] ?? `/api/${plural}`
+    if (plural === names.plural || taken !== path) continue
+    throw new CliError('NAME_TAKEN', `${path} is the path of the resource "${record.name}" already`)
+  }
+}
+
+function refuseOwnerField(fields: readonly string[]): void {
+  if (!fields.includes('owner')) return
+  throw new CliError('INVALID_FIELD', 'field "owner" is set by --access owner; leave it out')
+}

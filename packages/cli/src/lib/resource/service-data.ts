@@ -1,0 +1,97 @@
+import { functionHead, importCode, pickNames } from '../code/function-head.ts'
+import { type FileData } from './controller-data.ts'
+import { type Resource } from './resource.ts'
+import { type DataSource } from './template-data.ts'
+
+/**
+ * Computes imports and function heads of the service.
+ *
+ * @param source the resource and its names
+ * @returns text by the templates' names for it
+ */
+export function serviceData(source: DataSource): FileData {
+  return { imports: toImports(source), heads: toHeads(source) }
+}
+
+/**
+ * Tells whether a resource checks that what it refers to exists.
+ *
+ * @param resource the resource
+ * @returns true when it refers to models that all exist
+ */
+export function checksReferences(resource: Resource): boolean {
+  const { fields, missingModels } = resource
+  return missingModels.length === 0 && fields.some(({ type }) => type.kind === 'ref')
+}
+
+function toImports({ can, extension, names, resource }: DataSource): FileData['imports'] {
+  const { model, plural, Many } = names
+  const writes = can.replace || can.update || can.delete
+  const core = pickNames([
+    [can.list, 'findPage', alias(model, 'Page')],
+    [writes, alias(model, 'IfMatch'), 'rejectMiss'],
+    [can.get, 'requireFound'],
+    [checksReferences(resource) && (can.create || can.replace || can.update), 'requireReferences'],
+    [can.update, 'toMergePatch'],
+    [can.replace, 'toReplacement'],
+  ])
+  const validation = pickNames([
+    [can.create, `type Create${model}`],
+    [can.list, `type List${Many}`],
+    [can.update, `type Patch${model}`],
+    [can.replace, `replace${model}`, `type Replace${model}`],
+  ])
+  const typed = can.list || can.get || can.create || can.replace || can.update
+  const models = pickNames([
+    [typed, `type ${model}`],
+    [true, `${model}Model`],
+  ])
+  return {
+    serviceCore: importCode(core, '@create-api/core'),
+    serviceModel: importCode(models, `./${plural}.model${extension}`),
+    serviceValidation: importCode(validation, `./${plural}.validation${extension}`),
+  }
+}
+
+function toHeads({ names, resource }: DataSource): FileData['heads'] {
+  const { model, Many } = names
+  const owned = resource.access === 'owner'
+  const owner = owned ? ['owner: string'] : []
+  const key = owned ? 'filter: OwnFilter' : 'id: string'
+  const match = `match: ${localName(model, 'IfMatch')}`
+  const one = `Promise<${model}>`
+  return {
+    serviceList: functionHead({
+      name: 'list',
+      params: [...owner, `query: List${Many}`],
+      returns: `Promise<${localName(model, 'Page')}<${model}>>`,
+      async: false,
+    }),
+    serviceCreate: functionHead({
+      name: 'create',
+      params: [...owner, `input: Create${model}`],
+      returns: one,
+    }),
+    serviceReplace: functionHead({
+      name: 'replace',
+      params: [key, `input: Replace${model}`, match],
+      returns: one,
+    }),
+    servicePatch: functionHead({
+      name: 'patch',
+      params: [key, `input: Patch${model}`, match],
+      returns: one,
+    }),
+    serviceRemove: functionHead({ name: 'remove', params: [key, match], returns: 'Promise<void>' }),
+  }
+}
+
+// A resource may be called like one of the framework's types: pages are everyday.
+function alias(model: string, type: string): string {
+  const local = localName(model, type)
+  return local === type ? `type ${type}` : `type ${type} as ${local}`
+}
+
+function localName(model: string, type: string): string {
+  return model === type ? `Core${type}` : type
+}

@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Command, CommanderError } from 'commander'
+import { CliError, toCliError } from './errors.ts'
+import { type CommandContext } from './terminal/command-context.ts'
+import { createReporter, type Outcome, type Reporter } from './terminal/reporter.ts'
+import { type GlobalFlags, isInteractive, type Terminal } from './terminal/terminal.ts'
+
+/** A command that the arguments selected, ready to run. */
+export type Selected = (context: CommandContext) => Promise<Outcome>
+
+/** Builds a program whose actions hand over what they selected. */
+export type ProgramFactory = (select: (command: Selected) => void) => Command
+
+/**
+ * Runs a command line. The only place where an error becomes text and an exit code.
+ *
+ * @param createProgram builds the program
+ * @param argv arguments, without node and script
+ * @param terminal the world
+ * @returns the exit code
+ */
+export async function run(
+  createProgram: ProgramFactory,
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const before = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  let flags: GlobalFlags = {
+    json: before.includes('--json'),
+    color: !before.includes('--no-color'),
+  }
+  let reporter = createReporter(terminal, flags)
+  try {
+    let selected: Selected | undefined
+    const program = createProgram((command) => {
+      selected = command
+    })
+    const help = parse(program, argv)
+    if (help !== undefined) {
+      terminal.stdout.write(help)
+      return 0
+    }
+    flags = program.opts<GlobalFlags>()
+    reporter = createReporter(terminal, flags)
+    if (selected === undefined) throw new CliError('USAGE', 'no command', { hint: 'try --help' })
+    const outcome = await selected(toContext(terminal, flags, reporter))
+    reporter.report(outcome)
+    return outcome.exit ?? 0
+  } catch (error) {
+    const failure = toCliError(error)
+    reporter.fail(failure)
+    return failure.exit
+  }
+}
+
+function toContext(terminal: Terminal, flags: GlobalFlags, reporter: Reporter): CommandContext {
+  const cwd = resolve(terminal.cwd, flags.cwd ?? '.')
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new CliError('USAGE', `--cwd ${flags.cwd ?? ''} is not a folder`)
+  }
+  const interactive = isInteractive(terminal, flags)
+  return { terminal, flags, cwd, interactive, progress: reporter.progress }
+}
+
+// Gives the text of --help or --version, or nothing when a command was selected.
+function parse(program: Command, argv: readonly string[]): string | undefined {
+  const output: string[] = []
+  configure(program, (text) => output.push(text))
+  try {
+    program.parse(argv, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return output.join('')
+    throw toUsageError(error, program)
+  }
+}
+
+function configure(command: Command, write: (text: string) => void): void {
+  command.exitOverride().configureOutput({ writeOut: write, writeErr: () => undefined })
+  for (const child of command.commands) configure(child, write)
+}
+
+function toUsageError(error: CommanderError, program: Command): CliError {
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  const text = suggestion === undefined ? message : `${message} ${suggestion}`
+  const help = error.code === 'commander.help' ? 'a command is missing' : text
+  return new CliError('USAGE', help, { hint: `see: ${program.name()} --help`, cause: error })
+}

@@ -1,0 +1,131 @@
+import { type CliError } from '../errors.ts'
+import { type GlobalFlags, isColourful, type Terminal } from './terminal.ts'
+
+/** What a command has to say when it is done. */
+export interface Outcome {
+  /**
+   * Exit code.
+   * @default 0
+   */
+  readonly exit?: number | undefined
+  /** The document for `--json`; `ok` is added. */
+  readonly json: Readonly<Record<string, unknown>>
+  /** The answer, for stdout. */
+  readonly lines: readonly string[]
+  /** Remarks, for stderr; each may have its code for `--json`. */
+  readonly notes: readonly Note[]
+}
+
+/** A remark beside the answer. */
+export interface Note {
+  readonly kind: 'note' | 'warning' | 'next'
+  /** Stable name, listed under `warnings` in JSON. */
+  readonly code?: string | undefined
+  readonly message: string
+}
+
+/** The only writer to the terminal. */
+export interface Reporter {
+  /** Prints the outcome of a command. */
+  readonly report: (outcome: Outcome) => void
+  /** Prints a failure. */
+  readonly fail: (error: CliError) => void
+  /** Says what is going on, on stderr. */
+  readonly progress: (line: string) => void
+}
+
+/**
+ * Creates the reporter of one run.
+ *
+ * @param terminal where to write
+ * @param flags how to write
+ * @returns the reporter
+ */
+export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter {
+  const colour = isColourful(terminal, flags)
+  const ascii = terminal.env['TERM'] === 'dumb'
+  const write = (sink: Terminal['stdout'], text: string): void => {
+    sink.write(`${ascii ? toAscii(text) : text}\n`)
+  }
+  const talk = (text: string): void => {
+    if (!flags.quiet) write(terminal.stderr, text)
+  }
+  return {
+    report(outcome) {
+      if (flags.json) {
+        write(terminal.stdout, JSON.stringify(toDocument(outcome), undefined, 2))
+        return
+      }
+      for (const line of outcome.lines) write(terminal.stdout, colour ? paintLine(line) : line)
+      for (const { kind, message } of outcome.notes) {
+        talk(`  ${paint(colour, noteColours[kind], `${kind}:`)} ${message}`)
+      }
+    },
+    fail(error) {
+      if (flags.json) {
+        write(terminal.stdout, JSON.stringify({ ok: false, error: toJson(error) }, undefined, 2))
+        return
+      }
+      write(terminal.stderr, `${paint(colour, 'red', 'error:')} ${error.message}`)
+      for (const line of error.details) write(terminal.stderr, line)
+      if (error.hint !== undefined) write(terminal.stderr, `  ${error.hint}`)
+      if (error.code === 'UNEXPECTED' && flags.verbose) write(terminal.stderr, stackOf(error))
+    },
+    progress: talk,
+  }
+}
+
+const colours = { red: 31, green: 32, yellow: 33, blue: 34, dim: 2 } as const
+const noteColours = { note: 'blue', warning: 'yellow', next: 'green' } as const
+const actionColours: Readonly<Record<string, keyof typeof colours>> = {
+  create: 'green',
+  update: 'green',
+  delete: 'yellow',
+  overwrite: 'yellow',
+  keep: 'dim',
+  conflict: 'red',
+  identical: 'dim',
+  unchanged: 'dim',
+}
+
+function paint(enabled: boolean, colour: keyof typeof colours, text: string): string {
+  return enabled ? `\u001B[${colours[colour]}m${text}\u001B[0m` : text
+}
+
+function paintLine(line: string): string {
+  const verb = /^ {2}(\w+)/.exec(line)?.[1] ?? ''
+  const colour = actionColours[verb]
+  return colour === undefined ? line : line.replace(verb, paint(true, colour, verb))
+}
+
+function toAscii(text: string): string {
+  return text
+    .replaceAll('→', '->')
+    .replaceAll('−', '-')
+    .replaceAll('…', '...')
+    .replaceAll('✓', 'ok')
+    .replaceAll('✗', 'x')
+}
+
+function toDocument(outcome: Outcome): object {
+  const warnings = outcome.notes.flatMap(({ code, message }) =>
+    code === undefined ? [] : [{ code, message }],
+  )
+  return { ok: (outcome.exit ?? 0) === 0, ...outcome.json, warnings }
+}
+
+function toJson(error: CliError): object {
+  const { code, details, exit, files, hint, message } = error
+  return {
+    code,
+    exit,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(files.length > 0 && { files }),
+    ...(details.length > 0 && { details: details.map((line) => line.trimEnd()) }),
+  }
+}
+
+function stackOf(error: CliError): string {
+  return (error.cause instanceof Error ? error.cause.stack : undefined) ?? ''
+}

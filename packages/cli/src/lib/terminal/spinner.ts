@@ -1,0 +1,28 @@
+import { type CommandContext } from './command-context.ts'
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+/**
+ * Shows that something takes a while: turning in a terminal, one line elsewhere.
+ *
+ * @param context the world
+ * @param message what is going on
+ * @returns a function that ends it
+ */
+export function startSpinner(context: CommandContext, message: string): () => void {
+  const { env, stderr } = context.terminal
+  const moves = stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
+  if (!moves || context.flags.quiet || context.flags.json) {
+    context.progress(message)
+    return () => undefined
+  }
+  let frame = 0
+  const timer = setInterval(() => {
+    stderr.write(`\r${frames[frame % frames.length] ?? ''}${message.slice(1)}`)
+    frame += 1
+  }, 80)
+  return () => {
+    clearInterval(timer)
+    stderr.write('\r\u001B[2K')
+  }
+}
