@@ -47,8 +47,13 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
   function log(this: Response): void {
     const req: Timed = this.req
     const started = req[startedField]
-    if (started === undefined || skip?.(req, this) === true) return
-    sink.write(toLine(req, this, started))
+    if (started === undefined) return
+    try {
+      if (skip?.(req, this) !== true) sink.write(toLine(req, this, started))
+    } catch (error) {
+      // There is nobody above this listener but the process, and a log line is not worth that.
+      sink.write(toFailure(error))
+    }
   }
 
   return createStage((req: Timed, res) => {
@@ -76,6 +81,12 @@ function toJson(req: Request, res: Response, started: [number, number]): string 
     ip: req.ip ?? req.socket.remoteAddress,
     userAgent: redacted(req.headers['user-agent']),
   })
+}
+
+function toFailure(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  const msg = `access log failed: ${redactText(reason)}`
+  return JSON.stringify({ level: 'error', time: new Date().toISOString(), msg })
 }
 
 function routeOf(req: Request): string | undefined {

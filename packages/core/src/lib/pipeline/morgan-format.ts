@@ -51,7 +51,14 @@ function ownTokens(): Record<string, unknown> {
 
 function call(name: string, ...args: unknown[]): string | undefined {
   const token: unknown = Reflect.get(morgan, name)
-  return typeof token === 'function' ? Reflect.apply(token, morgan, args) : undefined
+  const value: unknown =
+    typeof token === 'function' ? Reflect.apply(token, morgan, args) : undefined
+  // A header can be a number.
+  return typeof value === 'number' ? String(value) : toText(value)
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function redact(value: string | undefined): string | undefined {

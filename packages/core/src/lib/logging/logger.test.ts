@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createLineSink } from './line-sink.ts'
+import { createLogger, type LoggerOptions } from './logger.ts'
+import { redactText, redactUrl } from './redact.ts'
+
+async function written(
+  options: LoggerOptions,
+  work: (logger: ReturnType<typeof createLogger>) => void,
+): Promise<string[]> {
+  let text = ''
+  const logger = createLogger({ ...options, stream: { write: (part) => void (text += part) } })
+  work(logger)
+  await logger.flush()
+  return text.split('\n').slice(0, -1)
+}
+
+describe('createLogger', () => {
+  it('writes one JSON object for each line', async () => {
+    const lines = await written({}, (logger) => {
+      logger.info({ requestId: 'r1' }, 'started')
+      logger.warn({}, 'a\nb "c" \u2028')
+    })
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 'info', time: expect.any(String), requestId: 'r1', msg: 'started' },
+      { level: 'warn', time: expect.any(String), msg: 'a\nb "c" \u2028' },
+    ])
+  })
+
+  it('leaves out what is below its level', async () => {
+    const all = (logger: ReturnType<typeof createLogger>): void => {
+      for (const level of ['debug', 'info', 'warn', 'error', 'fatal'] as const)
+        logger[level]({}, level)
+    }
+    expect(await written({ level: 'debug' }, all)).toHaveLength(5)
+    expect(await written({ level: 'error' }, all)).toHaveLength(2)
+    expect(await written({ level: 'silent' }, all)).toHaveLength(0)
+  })
+
+  it('tells an error with its causes, and no more of it than that', async () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), {
+      code: 'ECONNREFUSED',
+      topology: 'x',
+    })
+    const [line = ''] = await written({}, (logger) => {
+      logger.error({ err: new TypeError('failed', { cause }) }, 'request failed')
+    })
+    const { err } = JSON.parse(line)
+    expect(err).toMatchObject({
+      type: 'TypeError',
+      message: 'failed',
+      stack: expect.stringContaining('at '),
+    })
+    expect(err.cause).toMatchObject({ message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' })
+    expect(err.cause).not.toHaveProperty('topology')
+  })
+
+  it('survives causes without end, cycles and what JSON does not know', async () => {
+    const error = new Error('loop')
+    error.cause = error
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    const lines = await written({}, (logger) => {
+      logger.error({ err: error }, 'one')
+      logger.error(cycle, 'two')
+      logger.error({ big: 1n, fn: () => {} }, 'three')
+      logger.error({ err: 'text' }, 'four')
+    })
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['one', 'two', 'three', 'four'])
+  })
+
+  it('LGG-01 hides credentials and tokens in any field', async () => {
+    const err = new Error('cannot reach mongodb://user:hunter2@db.internal/app')
+    for (const format of ['json', 'text'] as const) {
+      const lines = await written({ format }, (logger) => {
+        logger.error({ err, note: 'Bearer eyJhbGciOi.eyJodW50ZXIy.c2ln' }, 'failed')
+      })
+      expect(lines.join('\n')).not.toMatch(/hunter2|eyJodW50ZXIy/)
+      expect(lines.join('\n')).toContain('db.internal')
+    }
+  })
+
+  it('writes text for people', async () => {
+    const err = new Error('outer', { cause: new Error('inner') })
+    const lines = await written({ format: 'text' }, (logger) => {
+      logger.info({ port: 3000 }, 'listening')
+      logger.error({ err }, 'failed')
+    })
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d INFO listening port=3000$/)
+    expect(lines[1]).toMatch(/ERROR failed$/)
+    expect(lines[2]).toBe('Error: outer')
+    expect(lines).toContain('caused by Error: inner')
+  })
+})
+
+describe('createLineSink', () => {
+  it('collects lines, and writes out at 16 KB or after a moment', async () => {
+    const writes: string[] = []
+    const sink = createLineSink({ write: (text) => void writes.push(text) }, { flushAfterMs: 20 })
+    sink.write('one')
+    sink.write('two')
+    expect(writes).toEqual([])
+    await expect.poll(() => writes).toEqual(['one\ntwo\n'])
+    sink.write('x'.repeat(16_384))
+    expect(writes).toHaveLength(2)
+  })
+
+  it('waits for a stream that is full, drops lines beyond its capacity and says how many', async () => {
+    const writes: string[] = []
+    let drain = (): void => {}
+    const stream = {
+      write: (text: string) => {
+        writes.push(text)
+        return false
+      },
+      once: (_event: 'drain', listener: () => void) => void (drain = listener),
+    }
+    const sink = createLineSink(stream, { flushAt: 10, capacity: 50 })
+    for (let index = 0; index < 100; index++) sink.write(`line ${index} is long`)
+    expect(writes).toHaveLength(1)
+    const done = sink.flush()
+    drain()
+    drain()
+    await done
+    const lines = writes.join('').split('\n').slice(0, -1)
+    const kept = lines.filter((line) => line.startsWith('line'))
+    const { msg, count } = JSON.parse(lines.at(-1) ?? '')
+    expect(msg).toBe('log lines dropped')
+    expect(kept.length).toBeGreaterThan(1)
+    expect(kept.length + count).toBe(100)
+  })
+
+  it.each([
+    ['ends by itself', ''],
+    ['calls process.exit', 'process.exit(3)'],
+    ['throws', "throw new Error('bug')"],
+  ])('loses no line when the process %s', async (_name, ending) => {
+    const output = await run(`
+      const sink = createLineSink(1)
+      for (let index = 0; index < 500; index++) sink.write('line ' + index)
+      ${ending}`)
+    expect(output.split('\n').filter((line) => line.startsWith('line'))).toHaveLength(500)
+    expect(output).toContain('line 499')
+  })
+
+  it('F-16 neither blocks nor grows while nobody reads standard output', async () => {
+    const child = start(`
+      const sink = createLineSink(1)
+      let most = 0
+      let last = performance.now()
+      const timer = setInterval(() => {
+        for (let index = 0; index < 200; index++) sink.write('x'.repeat(1000))
+        most = Math.max(most, performance.now() - last)
+        last = performance.now()
+      }, 10)
+      setTimeout(() => {
+        clearInterval(timer)
+        process.stderr.write(JSON.stringify({ most, rss: process.memoryUsage().rss }))
+        process.exit(0)
+      }, 2000)`)
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      errors += String(chunk)
+    })
+    await expect.poll(() => errors, { timeout: 15_000 }).toContain('rss')
+    const { most, rss } = JSON.parse(errors) as { most: number; rss: number }
+    expect(most).toBeLessThan(1000)
+    expect(rss).toBeLessThan(250_000_000)
+    child.stdout.resume()
+    if (child.exitCode === null) await once(child, 'exit')
+    expect(child.exitCode).toBe(0)
+  })
+})
+
+describe('redaction', () => {
+  it.each([
+    ['/a', '/a'],
+    ['/a?page=1&sort=-x', '/a?page=1&sort=-x'],
+    ['/a?token=x&page=1', '/a?token=[redacted]&page=1'],
+    ['/a?refresh_token=x', '/a?refresh_token=[redacted]'],
+    ['/a?Password=x', '/a?Password=[redacted]'],
+    ['/a?api-key=x&code=y&state=z', '/a?api-key=[redacted]&code=[redacted]&state=[redacted]'],
+    ['/a?filter[token]=x', '/a?filter[token]=[redacted]'],
+    ['/a?%E0%A4%A=x&flag', '/a?%E0%A4%A=x&flag'],
+    ['/reset/eyJhbGciOi.eyJzdWIi.c2ln', '/reset/[redacted]'],
+    ['/a?x=rt1.abc.1.def', '/a?x=[redacted]'],
+  ])('LGG-01 turns %s into %s', (url, expected) => {
+    expect(redactUrl(url)).toBe(expected)
+  })
+
+  it('VAL-14 stays linear on hostile text', () => {
+    for (const text of [
+      'eyJ'.repeat(30_000),
+      '://'.repeat(30_000),
+      'rt1.'.repeat(30_000),
+      '?token='.repeat(10_000),
+    ]) {
+      const started = performance.now()
+      redactUrl(text)
+      redactText(text)
+      expect(performance.now() - started).toBeLessThan(200)
+    }
+  })
+})
+
+function start(code: string): ReturnType<typeof spawn> & {
+  stdout: NodeJS.ReadableStream
+  stderr: NodeJS.ReadableStream
+} {
+  const source = `import { createLineSink } from './line-sink.ts'\n${code}`
+  const args = ['--import', 'tsx', '--input-type=module', '-e', source]
+  return spawn(process.execPath, args, {
+    cwd: path.resolve(import.meta.dirname),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function run(code: string): Promise<string> {
+  const child = start(code)
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  await once(child, 'close')
+  return text
+}
