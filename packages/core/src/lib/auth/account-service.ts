@@ -3,6 +3,7 @@ import { type AuthContext } from './auth-context.ts'
 import { type AuthGrant, createGrant } from './grant.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { toEmailHash } from './security-events.ts'
+import { toUserView } from './user-view.ts'
 import { type Credentials, type StoredUser } from './user-store.ts'
 
 /** What registration takes, parsed. */
@@ -11,6 +12,11 @@ export interface RegisterInput {
   email: string
   /** Normalised password. */
   password: string
+  /**
+   * What the user may do; no request can set it.
+   * @default 'user'
+   */
+  role?: string | undefined
   /**
    * The application's own fields.
    * @default {}
@@ -39,13 +45,56 @@ export async function register(
   input: RegisterInput,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { users, hasher, policy, events } = context
-  const { email, password, fields } = input
-  await policy.requireUncommon(password, { email, pointer: '#/password' })
-  const passwordHash = await hasher.hash(password)
-  const user = await users.create({ email, passwordHash, fields })
-  events.emit('auth.registered', facts, { userId: user.id })
+  const user = await createUser(context, input, facts)
   return openSession(context, user, facts)
+}
+
+/**
+ * Registers a user, or does as much for an address that is registered already: what follows is
+ * told by mail.
+ * @param context - the parts of authentication
+ * @param input - address, password and own fields
+ * @param facts - of the request
+ * @throws ApiError `password_too_common` or `overloaded`
+ */
+export async function registerHidden(
+  context: AuthContext,
+  input: RegisterInput,
+  facts: RequestFacts,
+): Promise<void> {
+  try {
+    await createUser(context, input, facts)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
+    const find = async (): Promise<StoredUser | undefined> =>
+      (await context.users.findCredentials(input.email))?.user
+    context.mail?.deliver('already-registered', input.email, find)
+  }
+}
+
+/**
+ * Keeps a new user without opening a session; for `api users create` too.
+ * @param context - the parts of authentication
+ * @param input - address, password, role and own fields
+ * @param facts - of the request
+ * @returns the user
+ * @throws ApiError `password_too_common`, `email_taken` or `overloaded`
+ */
+export async function createUser(
+  context: AuthContext,
+  input: RegisterInput,
+  facts: RequestFacts,
+): Promise<StoredUser> {
+  const { users, hasher, policy, events, hooks, mail } = context
+  const { email, password, role, fields = {} } = input
+  await policy.requireUncommon(password, { email, pointer: '#/password' })
+  await hooks.before('Register', { email, fields }, facts)
+  const passwordHash = await hasher.hash(password)
+  const user = await users.create({ email, passwordHash, role, fields })
+  events.emit('auth.registered', facts, { userId: user.id })
+  mail?.deliver('verify-email', email, async () => user)
+  await hooks.after('Register', toUserView(user), facts)
+  return user
 }
 
 /**
@@ -62,16 +111,33 @@ export async function login(
   input: LoginInput,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { users, events } = context
+  const { users, events, hooks } = context
   const credentials = await users.findCredentials(input.email)
   const user = await requirePassword(context, { credentials, ...input }, facts)
   if (!user) {
     events.emit('auth.login_failed', facts, { emailHash: toEmailHash(input.email) })
     throw new ApiError('invalid_credentials')
   }
+  await hooks.before('Login', toUserView(user), facts)
   const grant = await openSession(context, user, facts)
   events.emit('auth.login_succeeded', facts, { userId: user.id })
+  await hooks.after('Login', grant.user, facts)
   return grant
+}
+
+/**
+ * Removes a user, then the sessions: a login that overlaps finds the user gone, or its session is
+ * among those removed.
+ * @param context - the parts of authentication
+ * @param id - of the user
+ * @returns false when there is none
+ */
+export async function removeUser(context: AuthContext, id: string): Promise<boolean> {
+  const { users, sessions, mail } = context
+  const removed = await users.remove(id)
+  await sessions.removeAll(id)
+  await mail?.tokens.removeAll(id)
+  return removed
 }
 
 interface Attempt extends LoginInput {

@@ -2,6 +2,8 @@ import { type AccessTokens } from './access-token.ts'
 import { type SessionLimit } from './auth-limits.ts'
 import { type AuthSettings } from './auth-settings.ts'
 import { type AccountThrottle } from './account-throttle.ts'
+import { type HookRunner } from './hooks.ts'
+import { type MailDelivery } from './mail-delivery.ts'
 import { type PasswordHasher } from './password-hasher.ts'
 import { type PasswordPolicy } from './password-policy.ts'
 import { type SecurityEvents } from './security-events.ts'
@@ -19,4 +21,7 @@ export interface AuthContext {
   readonly throttle: AccountThrottle
   readonly sessionLimit: SessionLimit
   readonly events: SecurityEvents
+  readonly hooks: HookRunner
+  /** Undefined when no mails are sent. */
+  readonly mail: MailDelivery | undefined
 }

@@ -10,13 +10,23 @@ const minute = 60
 const quarter = 15 * minute
 const hour = 60 * minute
 
-/** The buckets per address, one for each endpoint; `login` counts failures only. */
+/** The buckets per address, one for each endpoint; those of `failuresOnly` forgive a success. */
 export const defaultLimits = {
   register: { limit: 10, window: hour },
   login: { limit: 10, window: quarter },
   refresh: { limit: 600, window: quarter },
   me: { limit: 300, window: minute },
+  logout: { limit: 60, window: quarter },
+  logoutAll: { limit: 60, window: quarter },
+  sessions: { limit: 120, window: quarter },
+  changePassword: { limit: 10, window: quarter },
+  forgotPassword: { limit: 10, window: hour },
+  resetPassword: { limit: 10, window: quarter },
+  verifyEmail: { limit: 10, window: quarter },
+  resendVerification: { limit: 10, window: hour },
 } as const satisfies Record<string, Limit>
+
+const failuresOnly = new Set<LimitName>(['login', 'changePassword', 'resetPassword', 'verifyEmail'])
 
 /** Name of a bucket. */
 export type LimitName = keyof typeof defaultLimits
@@ -77,7 +87,7 @@ export function createAuthLimits(
         limit,
         windowMs: window * 1000,
         key: (req: Request) => `${name} ${toClientKey(req)}`,
-        failuresOnly: name === 'login',
+        failuresOnly: failuresOnly.has(name),
         store: options.createStore?.(name),
         onStoreFailure: 'memory',
         ...context,

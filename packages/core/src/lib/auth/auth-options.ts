@@ -1,9 +1,14 @@
 import { type Connection } from 'mongoose'
 import { type Logger } from '../logging/logger.ts'
 import { type AuthLimits } from './auth-limits.ts'
+import { type ClaimsOptions } from './claims.ts'
+import { type AuthHooks } from './hooks.ts'
 import { type SigningKey } from './keys.ts'
+import { type MailOptions } from './mail-delivery.ts'
 import { type PasswordHasher } from './password-hasher.ts'
+import { type CookieOptions } from './refresh-transport.ts'
 import { type SecurityEvent } from './security-events.ts'
+import { type UserFields } from './user-fields.ts'
 import { type UserStore } from './user-store.ts'
 
 /** Options for passwords. */
@@ -156,6 +161,38 @@ export interface AuthOptions {
    * @default mongoose.connection
    */
   connection?: Connection | undefined
+  /**
+   * Mails with links to verify an address and to set a new password. Without it the routes for
+   * both do not exist.
+   * @default undefined
+   */
+  mail?: MailOptions | undefined
+  /**
+   * Answers every registration with 202 and a mail, so that nobody learns whether an address is
+   * registered; users log in after that. Needs `mail`.
+   * @default false
+   */
+  hideRegistered?: boolean | undefined
+  /**
+   * Keeps refresh tokens in a cookie instead of bodies, for browsers.
+   * @default undefined
+   */
+  cookies?: CookieOptions | undefined
+  /**
+   * The application's own fields of a user.
+   * @default undefined
+   */
+  userFields?: UserFields | undefined
+  /**
+   * Claims of the application in access tokens; they are read as `req.claims`.
+   * @default undefined
+   */
+  claims?: ClaimsOptions | undefined
+  /**
+   * Code of the application before and after register, login, refresh and logout.
+   * @default {}
+   */
+  hooks?: AuthHooks | undefined
   /**
    * Replaces the store of users.
    * @default the collection `users`

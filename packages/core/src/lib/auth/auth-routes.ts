@@ -1,8 +1,10 @@
-import { type Route } from '../routing/route.ts'
 import { defineRoute } from '../routing/define-route.ts'
+import { type Route } from '../routing/route.ts'
 import { type AuthController } from './auth-controller.ts'
 import { type LimitStages } from './auth-limits.ts'
 import { type AuthSchemas } from './auth-schemas.ts'
+import { type AuthSettings } from './auth-settings.ts'
+import { createMailRoutes, createPasswordRoutes } from './password-routes.ts'
 
 /** What the routes are made of. */
 export interface AuthRouteParts {
@@ -12,18 +14,27 @@ export interface AuthRouteParts {
   schemas: AuthSchemas
   /** The limits of each endpoint. */
   limits: LimitStages
+  /** How refresh tokens travel, what registration answers, whether mails are sent. */
+  settings: Pick<AuthSettings, 'transport' | 'hideRegistered' | 'mail'>
 }
 
 /**
  * Describes the authentication routes, each with its own limit.
- * @param parts - controllers, schemas and limits
+ * @param parts - controllers, schemas, limits and settings
  * @returns the routes
  */
 export function createAuthRoutes(parts: AuthRouteParts): Route[] {
-  return [...createAccountRoutes(parts), ...createSessionRoutes(parts)]
+  return [
+    ...createAccountRoutes(parts),
+    ...createTokenRoutes(parts),
+    ...createSessionRoutes(parts),
+    ...createPasswordRoutes(parts),
+    ...(parts.settings.mail ? createMailRoutes(parts) : []),
+  ]
 }
 
-function createAccountRoutes({ controller, schemas, limits }: AuthRouteParts): Route[] {
+function createAccountRoutes({ controller, schemas, limits, settings }: AuthRouteParts): Route[] {
+  const { hideRegistered } = settings
   return [
     defineRoute({
       method: 'post',
@@ -33,9 +44,14 @@ function createAccountRoutes({ controller, schemas, limits }: AuthRouteParts): R
       operationId: 'register',
       before: limits('register'),
       body: schemas.register,
-      response: schemas.grant,
-      status: 201,
-      errors: ['email_taken', 'password_too_common', 'rate_limited', 'overloaded'],
+      response: hideRegistered ? schemas.pending : schemas.grant,
+      status: hideRegistered ? 202 : 201,
+      errors: [
+        ...(hideRegistered ? [] : (['email_taken'] as const)),
+        'password_too_common',
+        'rate_limited',
+        'overloaded',
+      ],
       handler: controller.register,
     }),
     defineRoute({
@@ -64,7 +80,8 @@ function createAccountRoutes({ controller, schemas, limits }: AuthRouteParts): R
   ]
 }
 
-function createSessionRoutes({ controller, schemas, limits }: AuthRouteParts): Route[] {
+function createTokenRoutes({ controller, schemas, limits, settings }: AuthRouteParts): Route[] {
+  const { inBody, guards } = settings.transport
   return [
     defineRoute({
       method: 'post',
@@ -72,8 +89,8 @@ function createSessionRoutes({ controller, schemas, limits }: AuthRouteParts): R
       access: 'public',
       summary: 'Trade a refresh token for new tokens',
       operationId: 'refreshToken',
-      before: [controller.noteArrival, ...limits('refresh')],
-      body: schemas.refresh,
+      before: [controller.noteArrival, ...limits('refresh'), ...guards],
+      body: inBody ? schemas.refresh : undefined,
       response: schemas.grant,
       errors: [
         'invalid_token',
@@ -82,8 +99,57 @@ function createSessionRoutes({ controller, schemas, limits }: AuthRouteParts): R
         'refresh_token_reused',
         'refresh_conflict',
         'rate_limited',
+        ...(inBody ? [] : (['forbidden'] as const)),
       ],
       handler: controller.refresh,
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/logout',
+      access: 'public',
+      summary: 'End the session of a refresh token',
+      operationId: 'logout',
+      before: [...limits('logout'), ...guards],
+      body: inBody ? schemas.refresh : undefined,
+      errors: ['rate_limited', ...(inBody ? [] : (['forbidden'] as const))],
+      handler: controller.logout,
+    }),
+  ]
+}
+
+function createSessionRoutes({ controller, schemas, limits }: AuthRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/logout-all',
+      access: 'user',
+      summary: 'End every session of the caller',
+      operationId: 'logoutAll',
+      before: limits('logoutAll'),
+      errors: ['rate_limited'],
+      handler: controller.logoutAll,
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/sessions',
+      access: 'user',
+      summary: 'List the sessions of the caller',
+      operationId: 'listSessions',
+      before: limits('sessions'),
+      response: schemas.sessions,
+      errors: ['rate_limited'],
+      handler: controller.listSessions,
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/sessions/:id',
+      access: 'user',
+      summary: 'End one session of the caller',
+      operationId: 'revokeSession',
+      before: limits('sessions'),
+      params: schemas.sessionParams,
+      errors: ['rate_limited'],
+      handler: controller.revokeSession,
     }),
   ]
 }

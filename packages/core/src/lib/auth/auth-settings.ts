@@ -3,10 +3,15 @@ import { availableParallelism } from 'node:os'
 import { createLogger, type Logger } from '../logging/logger.ts'
 import { type AuthLimits } from './auth-limits.ts'
 import { type AuthOptions, type PasswordOptions } from './auth-options.ts'
+import { type ExtraClaims, resolveClaims } from './claims.ts'
+import { type AuthHooks } from './hooks.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
+import { type MailOptions } from './mail-delivery.ts'
 import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
+import { bodyTransport, createCookieTransport, type RefreshTransport } from './refresh-transport.ts'
 import { type SecurityEvent } from './security-events.ts'
-import { type StoredUser, type UserStore } from './user-store.ts'
+import { type ResolvedUserFields, resolveUserFields } from './user-fields.ts'
+import { type UserStore } from './user-store.ts'
 
 /** {@link AuthOptions} with every default resolved and every number checked. */
 export interface AuthSettings {
@@ -30,10 +35,13 @@ export interface AuthSettings {
   readonly logger: Logger
   readonly onEvent: ((event: SecurityEvent) => void) | undefined
   readonly now: () => number
-  /** Names of the claims that {@link AuthSettings.toExtraClaims} makes. */
-  readonly extraClaims: readonly string[]
+  readonly mail: MailOptions | undefined
+  readonly hideRegistered: boolean
+  readonly transport: RefreshTransport
+  readonly userFields: ResolvedUserFields
   /** Claims of a token beyond the standard ones. */
-  readonly toExtraClaims: (user: StoredUser) => Readonly<Record<string, unknown>> | undefined
+  readonly claims: ExtraClaims
+  readonly hooks: AuthHooks
 }
 
 /** Passwords, resolved. */
@@ -59,7 +67,7 @@ export function resolveAuth(options: AuthOptions): AuthSettings {
     issuer: requireText('issuer', options.issuer ?? serviceName),
     audience: requireText('audience', options.audience ?? serviceName),
     ...resolveTimes(options),
-    ...resolveClaims(options),
+    ...resolveExtensions(options),
     ...resolveSizes(options),
     password: resolvePassword(options.password ?? {}),
     limits: options.limits ?? {},
@@ -71,22 +79,32 @@ export function resolveAuth(options: AuthOptions): AuthSettings {
   }
 }
 
+type Extensions = Pick<
+  AuthSettings,
+  'stateless' | 'mail' | 'hideRegistered' | 'transport' | 'userFields' | 'claims' | 'hooks'
+>
+
+function resolveExtensions(options: AuthOptions): Extensions {
+  const { stateless = false, mail, hideRegistered = false, cookies, hooks = {} } = options
+  if (hideRegistered && !mail) throw new TypeError('auth.hideRegistered needs auth.mail.')
+  const lifetime = resolveTimes(options).refreshAbsoluteLifetime
+  return {
+    stateless,
+    mail,
+    hideRegistered,
+    transport: cookies ? createCookieTransport(cookies, lifetime) : bodyTransport,
+    userFields: resolveUserFields(options.userFields),
+    claims: resolveClaims(options),
+    hooks,
+  }
+}
+
 function resolveSizes(
   options: AuthOptions,
 ): Pick<AuthSettings, 'tokenCacheSize' | 'sessionsPerUser'> {
   return {
     tokenCacheSize: requireInteger('tokenCacheSize', options.tokenCacheSize ?? 5000, [0, 1e6]),
     sessionsPerUser: requireInteger('sessionsPerUser', options.sessionsPerUser ?? 20, [1, 1000]),
-  }
-}
-
-function resolveClaims({
-  stateless = false,
-}: AuthOptions): Pick<AuthSettings, 'stateless' | 'extraClaims' | 'toExtraClaims'> {
-  return {
-    stateless,
-    extraClaims: stateless ? ['email', 'role'] : [],
-    toExtraClaims: (user) => (stateless ? { email: user.email, role: user.role } : undefined),
   }
 }
 

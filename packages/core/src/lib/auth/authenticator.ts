@@ -47,14 +47,20 @@ async function loadFromStores(
     throw report(context, req, new ApiError('session_revoked'))
   }
   req.user = toUserView(user)
-  req.sessionId = claims.sid
+  setSession(context, req, claims)
 }
 
-function loadFromClaims(_context: AuthContext, req: Request, claims: AccessClaims): void {
-  const { sub, sid, email, role } = claims
+function loadFromClaims(context: AuthContext, req: Request, claims: AccessClaims): void {
+  const { sub, email, role } = claims
   if (typeof email !== 'string' || typeof role !== 'string') throw new ApiError('invalid_token')
   req.user = { id: sub, email, role: toRole(role) }
-  req.sessionId = sid
+  setSession(context, req, claims)
+}
+
+function setSession({ settings }: AuthContext, req: Request, claims: AccessClaims): void {
+  req.sessionId = claims.sid
+  const own = settings.claims.read(claims)
+  if (typeof own === 'object' && own !== null) req.claims = { ...own }
 }
 
 function report({ events, settings }: AuthContext, req: Request, error: unknown): unknown {

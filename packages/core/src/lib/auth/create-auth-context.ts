@@ -3,13 +3,17 @@ import { type AccountThrottle, createAccountThrottle } from './account-throttle.
 import { type AuthContext } from './auth-context.ts'
 import { createSessionLimit } from './auth-limits.ts'
 import { type AuthSettings } from './auth-settings.ts'
+import { createHookRunner } from './hooks.ts'
+import { createMailDelivery, type MailDelivery } from './mail-delivery.ts'
+import { createMailTokenModel } from './mail-token-model.ts'
+import { createMailTokens } from './mail-tokens.ts'
 import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts'
 import { createSecurityEvents } from './security-events.ts'
 import { createSessionModel } from './session-model.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 import { createThrottleModel } from './throttle-model.ts'
 import { createUserModel } from './user-model.ts'
-import { createMongooseUsers } from './user-store.ts'
+import { createMongooseUsers, type UserStore } from './user-store.ts'
 
 /**
  * Makes the parts of authentication, and their models on the connection.
@@ -19,10 +23,11 @@ import { createMongooseUsers } from './user-store.ts'
 export function createAuthContext(settings: AuthSettings): AuthContext {
   return {
     settings,
-    users: settings.users ?? createMongooseUsers(createUserModel(settings.connection)),
+    users: settings.users ?? createUsers(settings),
     sessions: createSessions(settings),
     tokens: createAccessTokens({
       ...settings,
+      extraClaims: settings.claims.names,
       lifetime: settings.accessLifetime,
       cacheSize: settings.tokenCacheSize,
     }),
@@ -31,7 +36,24 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
     throttle: createThrottle(settings),
     sessionLimit: createSessionLimit(settings.limits, settings),
     events: createSecurityEvents(settings),
+    hooks: createHookRunner(settings.hooks, settings.logger),
+    mail: createMail(settings),
   }
+}
+
+function createUsers({ connection, userFields }: AuthSettings): UserStore {
+  return createMongooseUsers(createUserModel(connection, userFields.model), userFields.model)
+}
+
+function createMail(settings: AuthSettings): MailDelivery | undefined {
+  const { mail, connection, now } = settings
+  if (!mail) return undefined
+  const lifetimes = {
+    'reset-password': (mail.resetLifetime ?? 3600) * 1000,
+    'verify-email': (mail.verifyLifetime ?? 86_400) * 1000,
+  }
+  const tokens = createMailTokens(createMailTokenModel(connection), { lifetimes, now })
+  return createMailDelivery(mail, { ...settings, tokens })
 }
 
 function createSessions(settings: AuthSettings): SessionStore {

@@ -3,20 +3,20 @@ import { authentication } from '../pipeline/authentication.ts'
 import { type Stage } from '../pipeline/stage.ts'
 import { createRouter, type Router } from '../routing/create-router.ts'
 import { type Authenticator } from '../routing/request.ts'
-import { register, type RegisterInput } from './account-service.ts'
+import { createUser, register, type RegisterInput, removeUser } from './account-service.ts'
 import { createAuthContext } from './create-auth-context.ts'
 import { createAuthController } from './auth-controller.ts'
 import { createAuthLimits } from './auth-limits.ts'
 import { type AuthOptions } from './auth-options.ts'
 import { createAuthRoutes } from './auth-routes.ts'
-import { createAuthSchemas } from './auth-schemas.ts'
+import { type AuthSchemas, createAuthSchemas } from './auth-schemas.ts'
 import { type AuthSettings, resolveAuth } from './auth-settings.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { type AuthGrant } from './grant.ts'
-import { type JsonWebKeySet } from './keys.ts'
+import { serveJwks } from './jwks.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { type SessionStore } from './session-store.ts'
-import { type UserStore } from './user-store.ts'
+import { type StoredUser, type UserStore } from './user-store.ts'
 
 /** Authentication, ready to be mounted. */
 export interface Auth {
@@ -30,12 +30,18 @@ export interface Auth {
   readonly users: UserStore
   /** The sessions. */
   readonly sessions: SessionStore
-  /** The public keys that verify access tokens, for `/.well-known/jwks.json`. */
-  readonly jwks: JsonWebKeySet
-  /** Registers a user as the route does, without a request. */
+  /** Serves the public keys of access tokens; mount it at `/.well-known/jwks.json`. */
+  readonly jwks: RequestHandler
+  /** Registers a user as the route does, without a request. The input has been validated. */
   readonly register: (input: RegisterInput) => Promise<AuthGrant>
+  /** Validates and keeps a user of any role, without a session; for `api users create`. */
+  readonly createUser: (input: RegisterInput) => Promise<StoredUser>
+  /** Removes a user and all sessions; false when there is none. */
+  readonly removeUser: (id: string) => Promise<boolean>
   /** Builds the indexes; no request is to be served before. */
   readonly init: () => Promise<void>
+  /** Waits for mails under way. */
+  readonly stop: () => Promise<void>
 }
 
 /**
@@ -48,14 +54,13 @@ export function createAuth(options: AuthOptions): Auth {
   const settings = resolveAuth(options)
   const context = createAuthContext(settings)
   const controller = createAuthController(context)
-  const routes = createAuthRoutes({
-    controller,
-    schemas: createAuthSchemas({
-      minLength: settings.password.minLength,
-      fields: { input: {}, output: {} },
-    }),
-    limits: createAuthLimits(settings.limits, settings),
+  const schemas = createAuthSchemas({
+    minLength: settings.password.minLength,
+    fields: settings.userFields,
+    inBody: settings.transport.inBody,
   })
+  const limits = createAuthLimits(settings.limits, settings)
+  const routes = createAuthRoutes({ controller, schemas, limits, settings })
   const authenticate = createAuthenticator(context)
   return {
     router: guard(createRouter(routes, { tag: 'auth' }), authenticate),
@@ -63,11 +68,17 @@ export function createAuth(options: AuthOptions): Auth {
     authentication: () => authentication(authenticate),
     users: context.users,
     sessions: context.sessions,
-    jwks: settings.keys.jwks,
+    jwks: serveJwks(settings.keys.jwks),
     register: (input) => register(context, input, toOwnFacts(settings)),
+    createUser: async (input) =>
+      createUser(context, parseInput(schemas, input), toOwnFacts(settings)),
+    removeUser: (id) => removeUser(context, id),
     async init() {
-      const names = ['User', 'Session', 'LoginThrottle']
+      const names = ['User', 'Session', 'LoginThrottle', 'MailToken']
       for (const name of names) await settings.connection.models[name]?.init()
+    },
+    async stop() {
+      await context.mail?.flush()
     },
   }
 }
@@ -84,4 +95,12 @@ function guard(router: Router, authenticate: Authenticator): Router {
 
 function toOwnFacts({ now }: AuthSettings): RequestFacts {
   return { requestId: undefined, address: undefined, device: undefined, arrivedAt: now() }
+}
+
+function parseInput(
+  schemas: AuthSchemas,
+  { role, fields, ...input }: RegisterInput,
+): RegisterInput {
+  const { email, password, ...own } = schemas.register.parse({ ...fields, ...input })
+  return { email, password, role, fields: own }
 }

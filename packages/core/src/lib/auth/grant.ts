@@ -31,7 +31,7 @@ export function createGrant(
     accessToken: tokens.sign({
       sub: user.id,
       sid: session.sessionId,
-      extra: settings.toExtraClaims(user),
+      extra: settings.claims.create(user),
     }),
     refreshToken: session.refreshToken,
     tokenType: 'Bearer',

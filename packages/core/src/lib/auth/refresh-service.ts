@@ -18,7 +18,7 @@ export async function refresh(
   refreshToken: string,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { sessions, users, events, sessionLimit } = context
+  const { sessions, users, events, hooks, sessionLimit } = context
   const token = await sessions.recognise(refreshToken)
   if (!token) throw new ApiError('invalid_token')
   sessionLimit(token.sessionId)
@@ -27,6 +27,7 @@ export async function refresh(
     await sessions.removeAll(token.userId)
     throw new ApiError('session_revoked')
   }
+  await hooks.before('Refresh', toDetails(token), facts)
   const rotation = await sessions.rotate(token, facts)
   if (rotation.status !== 'rotated' && rotation.status !== 'reissued') {
     if (rotation.status === 'reused' && rotation.detectedNow) {
@@ -35,6 +36,7 @@ export async function refresh(
     throw new ApiError(errorCodes[rotation.status])
   }
   events.emit('auth.refreshed', facts, toDetails(token))
+  await hooks.after('Refresh', toDetails(token), facts)
   return createGrant(context, user, rotation.session)
 }
 

@@ -90,9 +90,9 @@ export function createMongooseUsers(model: UserModel, fields: SchemaDefinition =
   const names = Object.keys(fields)
   const toUser = (document: UserDocument): StoredUser => toStoredUser(document, names)
   return {
-    async create({ fields: own, ...user }) {
+    async create({ fields: own, role = 'user', ...user }) {
       try {
-        const document = await model.insertOne({ ...own, ...user }, { w: 'majority' })
+        const document = await model.insertOne({ ...own, ...user, role }, { w: 'majority' })
         return toUser(document.toObject())
       } catch (error) {
         if (isTaken(error)) throw new ApiError('email_taken', { cause: error })
