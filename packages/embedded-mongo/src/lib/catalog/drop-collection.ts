@@ -14,7 +14,7 @@ export function dropCollection(view: View, collection: Collection): void {
   for (const index of collection.indexes) dropIndexEntries(view, index)
   view.counts.delete(collection.id)
   view.delete(countsKey(collection.id))
-  view.dropped.push(collection.namespace)
+  view.schemaChanges.push({ kind: 'drop', namespace: collection.namespace })
 }
 
 /**

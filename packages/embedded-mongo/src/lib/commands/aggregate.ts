@@ -6,6 +6,7 @@ import { type Collection } from '../catalog/collection.ts'
 import { type Row } from '../catalog/row.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { type CountPipeline, parseCountPipeline } from './count-pipeline.ts'
+import { openStream } from './open-stream.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { queryRows } from './query-rows.ts'
 import { toCount, toDocument, toDocuments } from './requirements.ts'
@@ -30,6 +31,8 @@ export const aggregate: Command = {
       : requireNamespace(context)
     const stages = toDocuments(context.body['pipeline'], 'aggregate.pipeline')
     const options = toDocument(context.body['cursor'], 'aggregate.cursor')
+    const [first] = stages
+    if (first && '$changeStream' in first) return openStream(context, namespace, stages)
     const documents = runPipeline(context, isDatabaseLevel ? undefined : namespace, stages)
     const cursor = context.server.cursors.open(
       { namespace, documents, transaction: context.transaction },

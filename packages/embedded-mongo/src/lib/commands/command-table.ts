@@ -2,6 +2,8 @@ import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Message } from '../wire/message.ts'
 import { aggregate } from './aggregate.ts'
+import { bulkWrite } from './bulk-write.ts'
+import { collMod } from './coll-mod.ts'
 import { type Command } from './context.ts'
 import { count } from './count.ts'
 import { create } from './create.ts'
@@ -11,6 +13,7 @@ import { distinct } from './distinct.ts'
 import { drop, dropDatabase } from './drop.ts'
 import { dropIndexes } from './drop-indexes.ts'
 import { abortTransaction, commitTransaction } from './end-transaction.ts'
+import { explain } from './explain.ts'
 import { find } from './find.ts'
 import { findAndModify } from './find-and-modify.ts'
 import { getMore, killCursors } from './get-more.ts'
@@ -18,7 +21,9 @@ import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
 import { insert } from './insert.ts'
 import { listCollectionsCommand, listDatabases } from './list-collections.ts'
 import { listIndexes } from './list-indexes.ts'
+import { renameCollection } from './rename-collection.ts'
 import { toDocument } from './requirements.ts'
+import { collStats, dbStats, getParameter, serverStatus } from './statistics.ts'
 import { update } from './update.ts'
 
 const commands = new Map<string, Command>(
@@ -26,6 +31,14 @@ const commands = new Map<string, Command>(
     abortTransaction,
     commitTransaction,
     aggregate,
+    bulkWrite,
+    collMod,
+    collStats,
+    dbStats,
+    explain,
+    getParameter,
+    renameCollection,
+    serverStatus,
     buildInfo,
     buildinfo: buildInfo,
     count,

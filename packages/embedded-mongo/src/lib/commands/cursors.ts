@@ -15,6 +15,8 @@ export interface CursorSource {
   wait?: ((timeoutMs: number) => Promise<void>) | undefined
   /** Further fields of each reply's `cursor` document. */
   fields?: (() => Record<string, unknown>) | undefined
+  /** Nothing will come any more, although it can wait: a stream whose collection was dropped. */
+  isOver?: (() => boolean) | undefined
   /** Called once when the cursor ends. */
   close?: (() => void) | undefined
 }
@@ -96,7 +98,8 @@ export class Cursors {
 
   #fill(cursor: Cursor, name: CursorBatch['name'], batchSize: number): CursorBatch {
     const { documents, exhausted } = takeBatch(cursor, batchSize)
-    if (exhausted && !cursor.source.wait) this.kill(cursor.id)
+    const { wait, isOver } = cursor.source
+    if (exhausted && (!wait || isOver?.())) this.kill(cursor.id)
     return {
       name,
       documents,

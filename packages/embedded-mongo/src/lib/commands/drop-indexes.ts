@@ -2,8 +2,8 @@ import { isDocument } from '../bson/document.ts'
 import { findCollection, saveCollection } from '../catalog/catalog.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
 import { dropIndexEntries } from '../catalog/drop-collection.ts'
+import { findIndex } from '../catalog/find-index.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { isEqual } from '../keys/compare.ts'
 import { type Command, requireNamespace } from './context.ts'
 
 /** Removes indexes, by name, by key pattern, a list of names, or `*`. */
@@ -31,20 +31,4 @@ function selectIndexes(collection: Collection, wanted: unknown): Index[] {
   }
   if (found.name === '_id_') throw new CommandError(72, 'cannot drop _id index')
   return [found]
-}
-
-/**
- * Finds an index by its name or its key pattern.
- *
- * @param collection Where to look.
- * @param wanted Name or key pattern.
- * @returns The index, `undefined` when there is none.
- */
-export function findIndex(collection: Collection, wanted: unknown): Index | undefined {
-  return collection.indexes.find(({ name, pattern }) =>
-    isDocument(wanted)
-      ? isEqual(pattern, wanted) &&
-        Object.keys(pattern).join('\0') === Object.keys(wanted).join('\0')
-      : name === wanted,
-  )
 }

@@ -19,6 +19,7 @@ export const dropDatabase: Command = {
   options: [],
   run({ view, database }) {
     for (const collection of listCollections(view, database)) dropCollection(view, collection)
+    view.schemaChanges.push({ kind: 'dropDatabase', database })
     return { dropped: database }
   },
 }

@@ -43,12 +43,17 @@ function nextBatch({ server, body }: CommandContext, cursor: Cursor): Reply {
 }
 
 async function nextChanges(context: CommandContext, cursor: Cursor): Promise<Reply> {
-  const reply = nextBatch(context, cursor)
-  if (reply.cursor?.documents.length !== 0) return { ...reply, fields: { ok: 1 } }
-  await cursor.source.wait?.(Number(context.body['maxTimeMS'] ?? DEFAULT_WAIT_MS))
-  // Killed while it waited: the answer is the error a later getMore would get.
-  context.server.cursors.require(cursor.id, cursor.source.namespace)
-  return { ...nextBatch(context, cursor), fields: { ok: 1 } }
+  const end = Date.now() + Number(context.body['maxTimeMS'] ?? DEFAULT_WAIT_MS)
+  for (;;) {
+    // Killed while it waited: the answer is the error a later getMore would get.
+    context.server.cursors.require(cursor.id, cursor.source.namespace)
+    const reply = nextBatch(context, cursor)
+    const rest = end - Date.now()
+    if (reply.cursor?.documents.length !== 0 || reply.cursor.id === 0n || rest <= 0) {
+      return { ...reply, fields: { ok: 1 } }
+    }
+    await cursor.source.wait?.(rest)
+  }
 }
 
 function toCursorId(value: unknown): bigint {

@@ -4,9 +4,8 @@ import { toSessionId } from '../sessions/session-id.ts'
 import { retryKey } from '../storage/keys.ts'
 import { type Command, type CommandContext } from './context.ts'
 import { MAX_DOCUMENT_BYTES } from './requirements.ts'
+import { VERSION } from './version.ts'
 
-/** MongoDB's version whose behaviour is answered. */
-const VERSION = '8.0.0'
 const ELECTION_ID = new ObjectId('7fffffff0000000000000001')
 
 /** Tells a client who serves. */

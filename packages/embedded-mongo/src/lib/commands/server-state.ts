@@ -1,4 +1,5 @@
 import { listCollections } from '../catalog/catalog.ts'
+import { type ChangeLog } from '../change-streams/change-log.ts'
 import { type ClusterClock } from '../sessions/cluster-clock.ts'
 import { fromBytes, RECORD_ID_LENGTH, documentRange, toBytes } from '../storage/keys.ts'
 import { type Store } from '../storage/store.ts'
@@ -15,6 +16,9 @@ export interface ServerState {
   /** The address clients use, as `hello` tells it. */
   address: string
   startedAt: Date
+  streams: ChangeLog
+  /** The data outlives the process. */
+  isPersistent: boolean
 }
 
 /** Hands out ids that were never used while this process runs. */

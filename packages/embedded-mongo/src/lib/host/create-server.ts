@@ -2,6 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { Cursors } from '../commands/cursors.ts'
 import { runCommand } from '../commands/run-command.ts'
 import { createIds, type ServerState } from '../commands/server-state.ts'
+import { startMaintenance } from '../commands/maintenance.ts'
+import { ChangeLog } from '../change-streams/change-log.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
 import { createTransactions } from '../sessions/transactions.ts'
 import { type Store } from '../storage/store.ts'
@@ -26,6 +28,12 @@ export interface ServerOptions {
   listen: Listen
   /** Milliseconds each reply is held back. */
   latencyMs: number
+  /** Milliseconds between two searches for expired documents. */
+  ttlIntervalMs: number
+  /** The data outlives the process. */
+  isPersistent: boolean
+  /** Told warnings. */
+  onMessage: (message: string) => void
 }
 
 /**
@@ -37,7 +45,7 @@ export interface ServerOptions {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const sockets = new Set<Socket>()
-  const state = createState(options.store)
+  const state = createState(options)
   const server = createServer((socket) => {
     // The client's own socket keeps its process alive, as with any server.
     socket.unref()
@@ -51,17 +59,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = typeof address === 'object' && address ? address.port : undefined
   state.address =
     port === undefined ? ('path' in options.listen ? options.listen.path : '') : `127.0.0.1:${port}`
+  const stopMaintenance = startMaintenance(state, options)
   return {
     port,
     close: () =>
       new Promise((resolve) => {
+        stopMaintenance()
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),
   }
 }
 
-function createState(store: Store): ServerState {
+function createState({ store, isPersistent }: ServerOptions): ServerState {
   const cursors = new Cursors()
   return {
     store,
@@ -71,6 +81,8 @@ function createState(store: Store): ServerState {
     ids: createIds(store),
     address: '',
     startedAt: new Date(),
+    streams: new ChangeLog(),
+    isPersistent,
   }
 }
 

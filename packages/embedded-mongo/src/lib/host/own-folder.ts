@@ -23,7 +23,7 @@ export interface Owned {
 export async function serveMemory(settings: Settings): Promise<Owned> {
   const store = createMemoryStore()
   const listen = chooseAddress(undefined, settings.port)
-  const server = await startServer({ ...settings, store, listen })
+  const server = await startServer({ ...settings, store, listen, isPersistent: false })
   return { uri: toUri(listen, server.port), stop: () => server.close() }
 }
 
@@ -57,7 +57,7 @@ async function open(directory: string, settings: Settings, lock: FolderLock): Pr
   // Only the holder of the lock may take away what a killed owner left.
   if ('path' in listen) rmSync(listen.path, { force: true })
   const server = await listenAgain(listen, directory, (where) =>
-    startServer({ ...settings, store, listen: where }),
+    startServer({ ...settings, store, listen: where, isPersistent: true }),
   )
   const uri = toUri(listen, server.port)
   const unpublish = publishServerFile(directory, uri)

@@ -8,6 +8,7 @@ import { parseIndexSpec } from '../catalog/index-spec.ts'
 import { writeRecord } from '../catalog/records.ts'
 import { Row } from '../catalog/row.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { ChangeLog } from '../change-streams/change-log.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
@@ -123,7 +124,7 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
   const inView = (write: (view: View) => void): void => {
     const view = new View(store)
     write(view)
-    commitView({ store, clock }, view, [])
+    commitView({ store, clock, streams: new ChangeLog() }, view, [])
   }
   inView((view) => saveCollection(view, newCollection(NAMESPACE, [1, 2], {})))
   const addIndex = (): void => {

@@ -1,6 +1,7 @@
 import { countsOf, toCountsValue } from '../catalog/catalog.ts'
 import { countsKey } from '../storage/keys.ts'
 import { type Batch, type Store } from '../storage/store.ts'
+import { type ChangeLog } from '../change-streams/change-log.ts'
 import { type View } from '../storage/view.ts'
 import { type ClusterClock } from './cluster-clock.ts'
 
@@ -8,6 +9,7 @@ import { type ClusterClock } from './cluster-clock.ts'
 export interface CommitTarget {
   store: Store
   clock: ClusterClock
+  streams: ChangeLog
 }
 
 /**
@@ -27,5 +29,5 @@ export function commitView(target: CommitTarget, view: View, extra: Batch['puts'
     batch.puts.push([countsKey(collectionId), toCountsValue({ documents, bytes })])
   }
   target.store.apply(batch)
-  target.clock.tick()
+  target.streams.record(view, target.clock.tick())
 }

@@ -31,6 +31,12 @@ export interface Change {
   replaced: boolean
 }
 
+/** What happened to a whole collection or database, for those who watch. */
+export type SchemaChange =
+  | { kind: 'drop'; namespace: string }
+  | { kind: 'rename'; namespace: string; to: string }
+  | { kind: 'dropDatabase'; database: string }
+
 /** A reader with pending writes on top: what one command or one transaction sees. */
 export class View implements Reader {
   /** Where reads fall through to: the store, or the snapshot of a transaction. */
@@ -39,8 +45,8 @@ export class View implements Reader {
   readonly counts = new Map<string, CountChange>()
   /** What happened to documents, in order. */
   readonly changes: Change[] = []
-  /** Namespaces of the collections it drops. */
-  readonly dropped: string[] = []
+  /** Collections it drops or renames, in order. */
+  readonly schemaChanges: SchemaChange[] = []
   readonly #overlay = new Tree()
   #drops: [start: string, end: string][] = []
   readonly #beforeWrite: ((key: string) => void) | undefined

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { type Timestamp } from 'bson'
+import { isDocument } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Change, type SchemaChange, type View } from '../storage/view.ts'
+
+const CAPACITY = 20_000
+const RUN_ID_LENGTH = 16
+
+/** Something that happened, with its place in the order of all that happened. */
+export interface ChangeEvent {
+  sequence: number
+  time: Timestamp
+  wallTime: Date
+  what: Change | SchemaChange
+}
+
+/** The last events of a server, while it runs; begins when somebody first watches. */
+export class ChangeLog {
+  readonly #runId = randomBytes(RUN_ID_LENGTH / 2).toString('hex')
+  readonly #events: ChangeEvent[] = []
+  readonly #waiting = new Set<() => void>()
+  #isWatched = false
+  #last = 0
+
+  get last(): number {
+    return this.#last
+  }
+
+  watch(): void {
+    this.#isWatched = true
+  }
+
+  record(view: View, time: Timestamp): void {
+    if (!this.#isWatched) return
+    const wallTime = new Date()
+    for (const what of [...view.changes, ...view.schemaChanges]) {
+      this.#last += 1
+      this.#events.push({ sequence: this.#last, time, wallTime, what })
+    }
+    if (this.#events.length > 2 * CAPACITY) this.#events.splice(0, this.#events.length - CAPACITY)
+    this.wake()
+  }
+
+  // Those who wait look for themselves whether it concerns them.
+  wake(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
+
+  wait(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, timeoutMs).unref()
+      const waiting = this.#waiting
+      waiting.add(done)
+      function done(): void {
+        clearTimeout(timer)
+        waiting.delete(done)
+        resolve()
+      }
+    })
+  }
+
+  // The first event behind a place; error 286 when the log no longer reaches back that far.
+  next(sequence: number): ChangeEvent | undefined {
+    const first = this.#events[0]?.sequence ?? this.#last + 1
+    if (sequence + 1 < first) throw historyLost()
+    return this.#events[sequence + 1 - first]
+  }
+
+  toToken(sequence: number): { _data: string } {
+    return { _data: this.#runId + sequence.toString(16).padStart(12, '0') }
+  }
+
+  parseToken(token: unknown): number {
+    const data = isDocument(token) ? token['_data'] : undefined
+    if (typeof data !== 'string' || !data.startsWith(this.#runId)) {
+      throw new CommandError(
+        260,
+        'The resume token is not of this run: the embedded database keeps its changes in memory only.',
+      )
+    }
+    return Number.parseInt(data.slice(RUN_ID_LENGTH), 16)
+  }
+
+  // The place before the first event that is not older than a time.
+  before(time: Timestamp): number {
+    const first = this.#events[0]
+    if (!first) return this.#last
+    const found = this.#events.find((event) => event.time.comp(time) >= 0)
+    return found ? found.sequence - 1 : this.#last
+  }
+}
+
+function historyLost(): CommandError {
+  return new CommandError(
+    286,
+    'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
+  )
+}

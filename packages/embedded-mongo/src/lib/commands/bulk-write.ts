@@ -1,0 +1,149 @@
+import { decode } from '../bson/decode.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { encode } from '../bson/encode.ts'
+import { writeRecord } from '../catalog/records.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Reply } from '../wire/reply.ts'
+import { type Command, type CommandContext, requireBatch, toNamespace } from './context.ts'
+import { deleteMatching } from './delete.ts'
+import { ensureCollection } from './ensure-collection.ts'
+import { requireKnownFields, toCount, toDocument, toStorableRow } from './requirements.ts'
+import { updateMatching } from './update-matching.ts'
+import { runBatch } from './write-batch.ts'
+
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  insert: ['insert', 'document'],
+  update: [
+    'update',
+    'filter',
+    'updateMods',
+    'multi',
+    'upsert',
+    'arrayFilters',
+    'collation',
+    'hint',
+    'constants',
+    'sort',
+  ],
+  delete: ['delete', 'filter', 'multi', 'collation', 'hint'],
+}
+
+interface Totals {
+  nInserted: number
+  nMatched: number
+  nModified: number
+  nUpserted: number
+  nDeleted: number
+}
+
+/** Writes to several collections in one command. */
+export const bulkWrite: Command = {
+  options: ['ops', 'nsInfo', 'ordered', 'errorsOnly', 'cursor', 'bypassDocumentValidation', 'let'],
+  inTransaction: true,
+  run(context) {
+    const namespaces = requireBatch(context, 'nsInfo').map(({ doc, raw }) =>
+      toNamespaceOf(doc ?? decode(raw ?? Buffer.alloc(0))),
+    )
+    const totals: Totals = { nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 }
+    const results: Doc[] = []
+    const errors = runBatch(context, requireBatch(context, 'ops'), ({ doc, raw }, idx) => {
+      const op = doc ?? decode(raw ?? Buffer.alloc(0))
+      results.push({ ok: 1, idx, ...runOperation(context, { op, namespaces, totals }) })
+    })
+    const failed = toFailures(errors)
+    return answer(context, { results, failed, totals })
+  },
+}
+
+function runOperation(
+  context: CommandContext,
+  { op, namespaces, totals }: { op: Doc; namespaces: string[]; totals: Totals },
+): Doc {
+  const [kind = ''] = Object.keys(op)
+  const namespace = namespaces[Number(op[kind])]
+  const fields = FIELDS[kind]
+  if (!fields) throw new CommandError(9, `Unknown bulkWrite operation: ${kind}`)
+  if (namespace === undefined)
+    throw new CommandError(2, `BulkWrite ops entry ${kind} has an invalid nsInfo index.`)
+  requireKnownFields(op, `bulkWrite.ops.${kind}`, fields)
+  if (kind === 'insert') {
+    const { id } = ensureCollection(context, namespace)
+    const doc = toDocument(op['document'], 'bulkWrite.ops.document')
+    const after = toStorableRow(context.server.ids.nextRecord(id), { doc })
+    writeRecord(context.view, namespace, { after })
+    totals.nInserted += 1
+    return { n: 1 }
+  }
+  return kind === 'update'
+    ? runUpdate(context, namespace, { op, totals })
+    : runDelete(context, namespace, { op, totals })
+}
+
+function runUpdate(
+  context: CommandContext,
+  namespace: string,
+  { op, totals }: { op: Doc; totals: Totals },
+): Doc {
+  const { matched, modified, upserted } = updateMatching(context, namespace, {
+    filter: op['filter'],
+    update: op['updateMods'],
+    multi: op['multi'] === true,
+    upsert: op['upsert'] === true,
+    sort: op['sort'],
+    arrayFilters: op['arrayFilters'],
+    collation: op['collation'],
+    hint: op['hint'],
+    constants: op['constants'],
+  })
+  totals.nMatched += matched
+  totals.nModified += modified
+  totals.nUpserted += upserted ? 1 : 0
+  return {
+    n: upserted ? 1 : matched,
+    nModified: modified,
+    ...(upserted ? { upserted: { _id: upserted.doc['_id'] } } : {}),
+  }
+}
+
+function runDelete(
+  context: CommandContext,
+  namespace: string,
+  { op, totals }: { op: Doc; totals: Totals },
+): Doc {
+  const { filter, collation, hint, multi } = op
+  const n = deleteMatching(context, namespace, {
+    q: filter,
+    collation,
+    hint,
+    limit: multi === true ? 0 : 1,
+  })
+  totals.nDeleted += n
+  return { n }
+}
+
+function toFailures({ writeErrors }: Doc): Doc[] {
+  const list = Array.isArray(writeErrors) ? writeErrors.filter((error) => isDocument(error)) : []
+  return list.map(({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }))
+}
+
+function answer(
+  context: CommandContext,
+  { results, failed, totals }: { results: Doc[]; failed: Doc[]; totals: Totals },
+): Reply {
+  const { body, server } = context
+  const shown = body['errorsOnly'] === true ? failed : [...results, ...failed]
+  const documents = shown
+    .toSorted((a, b) => Number(a['idx']) - Number(b['idx']))
+    .map((result) => encode(result))
+  const options = toDocument(body['cursor'], 'bulkWrite.cursor')
+  const cursor = server.cursors.open(
+    { namespace: 'admin.$cmd.bulkWrite', documents: documents.values() },
+    { batchSize: toCount(options['batchSize'], 'cursor.batchSize') ?? documents.length },
+  )
+  return { fields: { nErrors: failed.length, ...totals }, cursor: { ...cursor, id: 0n } }
+}
+
+function toNamespaceOf({ ns }: Doc): string {
+  const [database = '', ...rest] = String(ns).split('.')
+  return toNamespace(database, rest.join('.'))
+}

@@ -1,0 +1,164 @@
+import { Timestamp } from 'bson'
+import { compilePipeline } from '../aggregate/compile-pipeline.ts'
+import { decode } from '../bson/decode.ts'
+import { type Doc } from '../bson/document.ts'
+import { encode } from '../bson/encode.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { type ChangeLog } from '../change-streams/change-log.ts'
+import { toEventDocument } from '../change-streams/event-document.ts'
+import { isEnd, isInScope, type StreamScope } from '../change-streams/scope.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type Change, View } from '../storage/view.ts'
+import { type Reply } from '../wire/reply.ts'
+import { type CommandContext } from './context.ts'
+import { type CursorSource } from './cursors.ts'
+import { createPipelineContext } from './pipeline-context.ts'
+import { queryRows } from './query-rows.ts'
+import { requireKnownFields, toCount, toDocument } from './requirements.ts'
+
+const OPTIONS = [
+  'fullDocument',
+  'fullDocumentBeforeChange',
+  'resumeAfter',
+  'startAfter',
+  'startAtOperationTime',
+  'allChangesForCluster',
+  'showExpandedEvents',
+]
+
+const STAGES = new Set<string | undefined>([
+  '$addFields',
+  '$match',
+  '$project',
+  '$redact',
+  '$replaceRoot',
+  '$replaceWith',
+  '$set',
+  '$unset',
+])
+
+/**
+ * Opens a change stream.
+ *
+ * @param context The `aggregate` command.
+ * @param namespace Where the stream is opened.
+ * @param stages The pipeline, with `$changeStream` first.
+ * @returns The first batch, which is empty unless the stream resumes.
+ */
+export function openStream(context: CommandContext, namespace: string, stages: Doc[]): Reply {
+  const { server } = context
+  if (context.transaction) {
+    throw new CommandError(
+      263,
+      'Operation not permitted in transaction :: caused by :: $changeStream',
+    )
+  }
+  const [first, ...rest] = stages
+  const options = toDocument(first?.['$changeStream'], '$changeStream')
+  requireKnownFields(options, '$changeStream', OPTIONS)
+  if ((options['fullDocumentBeforeChange'] ?? 'off') !== 'off') {
+    throw notImplemented('$changeStream option fullDocumentBeforeChange')
+  }
+  server.streams.watch()
+  const source = createStream(context, { namespace, options, rest })
+  const { batchSize } = toDocument(context.body['cursor'], 'aggregate.cursor')
+  const size = toCount(batchSize, 'aggregate.cursor.batchSize')
+  return { fields: {}, cursor: server.cursors.open(source, { batchSize: size }) }
+}
+
+function createStream(
+  context: CommandContext,
+  stream: { namespace: string; options: Doc; rest: Doc[] },
+): CursorSource {
+  const { streams } = context.server
+  const { namespace, options } = stream
+  const scope = toScope(context, options)
+  const transform = compileTransform(context, stream.rest)
+  const lookUp = options['fullDocument'] === 'updateLookup' ? createLookUp(context) : undefined
+  let position = startOf(streams, options)
+  let state: 'open' | 'ending' | 'over' = 'open'
+  const next = (): Doc | undefined => {
+    for (;;) {
+      if (state !== 'open') {
+        const wasEnding = state === 'ending'
+        state = 'over'
+        return wasEnding ? toInvalidate(streams, position) : undefined
+      }
+      const event = streams.next(position)
+      if (!event) return undefined
+      position = event.sequence
+      if (!isInScope(scope, event)) continue
+      if (isEnd(scope, event)) state = 'ending'
+      const doc = transform(toEventDocument(event, streams.toToken(position), lookUp))
+      if (doc) return doc
+    }
+  }
+  return {
+    namespace,
+    documents: {
+      next() {
+        const doc = next()
+        return doc ? { value: encode(doc) } : { done: true, value: undefined }
+      },
+    },
+    wait: (timeoutMs) => streams.wait(timeoutMs),
+    isOver: () => state === 'over',
+    fields: () => ({ postBatchResumeToken: streams.toToken(position) }),
+    close: () => streams.wake(),
+  }
+}
+
+function toInvalidate(streams: ChangeLog, position: number): Doc {
+  return {
+    _id: streams.toToken(position),
+    operationType: 'invalidate',
+    wallTime: new Date(),
+  }
+}
+
+function compileTransform(context: CommandContext, stages: Doc[]): (doc: Doc) => Doc | undefined {
+  const foreign = stages.map((stage) => Object.keys(stage)[0]).find((name) => !STAGES.has(name))
+  if (foreign !== undefined) {
+    throw new CommandError(20, `${foreign} is not permitted in a $changeStream pipeline`)
+  }
+  // After a $skip nothing is left to a planner: all stages run here.
+  const pipeline = compilePipeline([{ $skip: 0 }, ...stages], createPipelineContext(context))
+  return (doc) => [...pipeline.run([doc])][0]
+}
+
+function toScope({ database, body }: CommandContext, options: Doc): StreamScope {
+  const collection = body['aggregate']
+  if (typeof collection === 'string') {
+    return { kind: 'collection', namespace: `${database}.${collection}` }
+  }
+  if (options['allChangesForCluster'] === true) return { kind: 'cluster' }
+  return { kind: 'database', database }
+}
+
+function startOf(streams: ChangeLog, options: Doc): number {
+  const token = options['resumeAfter'] ?? options['startAfter']
+  if (token !== undefined) {
+    const position = streams.parseToken(token)
+    // Fails at once, not with the first batch, when the place is no longer known.
+    streams.next(position)
+    return position
+  }
+  const time = options['startAtOperationTime']
+  return time instanceof Timestamp ? streams.before(time) : streams.last
+}
+
+function createLookUp(context: CommandContext): (change: Change) => Doc | null {
+  return ({ namespace, before, after }) => {
+    const view = new View(context.server.store)
+    const collection = findCollection(view, namespace)
+    const raw = after ?? before
+    if (!collection || !raw) return null
+    const filter = { _id: idOf(raw) }
+    const [row] = queryRows({ ...context, view }, collection, { filter, limit: 1 })
+    return row?.doc ?? null
+  }
+}
+
+function idOf(raw: Buffer): unknown {
+  return decode(raw)['_id']
+}

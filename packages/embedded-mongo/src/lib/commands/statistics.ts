@@ -1,0 +1,95 @@
+import { hostname } from 'node:os'
+import { type Doc } from '../bson/document.ts'
+import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Command, requireNamespace } from './context.ts'
+import { VERSION } from './version.ts'
+
+/** How the server is doing. */
+export const serverStatus: Command = {
+  options: ['repl', 'metrics', 'locks', 'recordStats', 'opcounters', 'wiredTiger', 'tcmalloc'],
+  run({ server, now }) {
+    const { heapUsed, rss } = process.memoryUsage()
+    return {
+      host: hostname(),
+      version: VERSION,
+      process: 'embedded-mongo',
+      pid: process.pid,
+      uptime: (now.getTime() - server.startedAt.getTime()) / 1000,
+      localTime: now,
+      mem: {
+        bits: 64,
+        resident: Math.round(rss / 1024 / 1024),
+        heap: Math.round(heapUsed / 1024 / 1024),
+      },
+      metrics: { cursor: { open: { total: server.cursors.size } } },
+      storageEngine: { name: 'embedded', persistent: server.isPersistent },
+    }
+  },
+}
+
+/** The size of a database. */
+export const dbStats: Command = {
+  options: ['scale', 'freeStorage'],
+  run({ view, database, body }) {
+    const collections = listCollections(view, database)
+    const scale = Number(body['scale'] ?? 1)
+    const counts = collections.map(({ id }) => countsOf(view, id))
+    const objects = sum(counts.map(({ documents }) => documents))
+    const dataSize = sum(counts.map(({ bytes }) => bytes))
+    return {
+      db: database,
+      collections: collections.length,
+      views: 0,
+      objects,
+      avgObjSize: objects === 0 ? 0 : dataSize / objects,
+      dataSize: dataSize / scale,
+      storageSize: dataSize / scale,
+      indexes: sum(collections.map(({ indexes }) => indexes.length)),
+      scaleFactor: scale,
+    }
+  },
+}
+
+/** The size of a collection. */
+export const collStats: Command = {
+  options: ['scale'],
+  run(context) {
+    const namespace = requireNamespace(context)
+    const collection = findCollection(context.view, namespace)
+    const scale = Number(context.body['scale'] ?? 1)
+    const { documents, bytes } = collection
+      ? countsOf(context.view, collection.id)
+      : { documents: 0, bytes: 0 }
+    return {
+      ns: namespace,
+      count: documents,
+      size: bytes / scale,
+      avgObjSize: documents === 0 ? 0 : bytes / documents,
+      storageSize: bytes / scale,
+      nindexes: collection?.indexes.length ?? 0,
+      capped: false,
+      scaleFactor: scale,
+    }
+  },
+}
+
+const PARAMETERS: Doc = {
+  featureCompatibilityVersion: { version: '8.0' },
+  authenticationMechanisms: [],
+}
+
+/** Settings of the server; those it has. */
+export const getParameter: Command = {
+  options: [...Object.keys(PARAMETERS), 'allParameters'],
+  run({ body }) {
+    if (body['getParameter'] === '*') return PARAMETERS
+    const found = Object.entries(PARAMETERS).filter(([name]) => body[name] !== undefined)
+    if (found.length === 0) throw new CommandError(72, 'no option found to get')
+    return Object.fromEntries(found)
+  },
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,2 @@
+/** MongoDB's version whose behaviour is answered. */
+export const VERSION = '8.0.0'
