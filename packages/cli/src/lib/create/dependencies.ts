@@ -17,7 +17,7 @@ const runtime: Ranges = { express: '^5.3.0', mongoose: '^9.12.1', zod: '^4.6.7' 
 
 const development: Ranges = {
   '@types/express': '^5.0.6',
-  '@types/node': '^22.0.0',
+  '@types/node': '^20.19.0',
   '@types/supertest': '^7.2.1',
   // A formatter below 1.0 may write something else with every release.
   oxfmt: '0.78.0',

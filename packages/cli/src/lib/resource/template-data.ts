@@ -23,8 +23,8 @@ export interface TemplateNames {
   readonly Many: string
   /** `a post`. */
   readonly aOne: string
-  /** `One post`. */
-  readonly OneOne: string
+  /** `post`, in words. */
+  readonly words: string
   /** Variable for one document inside the service. */
   readonly local: string
 }
@@ -97,7 +97,7 @@ function toTemplateNames({ names }: Resource): TemplateNames {
     router,
     Many: pascal(plural.split('-')),
     aOne: `${article(words)} ${words}`,
-    OneOne: `One ${words}`,
+    words,
     local: serviceLocals.includes(one) ? 'found' : one,
   }
 }

@@ -1,0 +1,28 @@
+import { defineListQuery, objectId, toOutputSchema, toPatchSchema } from '@create-api/core'
+import { z } from 'zod'
+
+/** What a client sends to create a comment. */
+export const createComment = z.strictObject({
+  body: z.string().min(1).max(10_000),
+  post: objectId,
+})
+
+/** What a client sends to replace a comment: PUT is complete, so an absent optional field goes. */
+export const replaceComment = createComment
+
+/** What a client sends to change a comment: JSON Merge Patch, so null removes an optional field. */
+export const patchComment = toPatchSchema(createComment)
+
+/** What a client reads: the fields above with id, createdAt and updatedAt. */
+export const comment = toOutputSchema(createComment)
+
+/** What a list can be filtered and sorted by; every field here has an index in the model. */
+export const listComments = defineListQuery(comment, {
+  filters: ['post', 'createdAt'],
+  sort: ['createdAt'],
+})
+
+export type CreateComment = z.output<typeof createComment>
+export type ReplaceComment = z.output<typeof replaceComment>
+export type PatchComment = z.output<typeof patchComment>
+export type ListComments = z.output<typeof listComments>

@@ -1,0 +1,65 @@
+import { createRouter, defineRoute, idParams as params, listMeta } from '@create-api/core'
+import * as posts from './posts.controller.js'
+import { createPost, listPosts, patchPost, post, replacePost } from './posts.validation.js'
+
+export const postsRouter = createRouter([
+  defineRoute({
+    method: 'get',
+    path: '/',
+    access: 'public',
+    query: listPosts,
+    response: post.array(),
+    meta: listMeta,
+    handler: posts.list,
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    body: createPost,
+    response: post,
+    status: 201,
+    etag: true,
+    errors: ['duplicate'],
+    handler: posts.create,
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/:id',
+    access: 'public',
+    params,
+    response: post,
+    etag: true,
+    handler: posts.get,
+  }),
+  defineRoute({
+    method: 'put',
+    path: '/:id',
+    access: 'public',
+    params,
+    body: replacePost,
+    response: post,
+    etag: true,
+    errors: ['duplicate'],
+    handler: posts.replace,
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/:id',
+    access: 'public',
+    params,
+    body: patchPost,
+    response: post,
+    etag: true,
+    errors: ['duplicate'],
+    handler: posts.patch,
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/:id',
+    access: 'public',
+    params,
+    etag: true,
+    handler: posts.remove,
+  }),
+])

@@ -1,0 +1,51 @@
+import {
+  findPage,
+  type IfMatch,
+  type Page,
+  rejectMiss,
+  requireFound,
+  toMergePatch,
+  toReplacement,
+} from '@create-api/core'
+import { type Post, PostModel } from './posts.model.js'
+import {
+  type CreatePost,
+  type ListPosts,
+  type PatchPost,
+  replacePost,
+  type ReplacePost,
+} from './posts.validation.js'
+
+export function list(query: ListPosts): Promise<Page<Post>> {
+  return findPage(PostModel, {}, query)
+}
+
+export async function get(id: string): Promise<Post> {
+  return requireFound(await PostModel.findById(id).lean())
+}
+
+export async function create(input: CreatePost): Promise<Post> {
+  const post = await PostModel.create(input)
+  return post.toObject()
+}
+
+export async function replace(id: string, input: ReplacePost, match: IfMatch): Promise<Post> {
+  const changes = toReplacement(replacePost, input)
+  const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
+    returnDocument: 'after',
+  }).lean()
+  return post ?? rejectMiss(PostModel, { _id: id }, match)
+}
+
+export async function patch(id: string, input: PatchPost, match: IfMatch): Promise<Post> {
+  const changes = toMergePatch(input)
+  const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
+    returnDocument: 'after',
+  }).lean()
+  return post ?? rejectMiss(PostModel, { _id: id }, match)
+}
+
+export async function remove(id: string, match: IfMatch): Promise<void> {
+  const post = await PostModel.findOneAndDelete({ _id: id, ...match }).lean()
+  if (!post) await rejectMiss(PostModel, { _id: id }, match)
+}

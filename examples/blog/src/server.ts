@@ -1,0 +1,3 @@
+import { api } from './app.js'
+
+await api.start()

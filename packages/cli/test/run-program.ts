@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type ProgramFactory, run } from '../src/lib/run.ts'
+
+/** How a program ended that ran inside the test's own process. */
+export interface Result {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The world a program is run in. */
+export interface World {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs a program with captured streams that are no terminal. */
+export async function runProgram(
+  program: ProgramFactory,
+  args: readonly string[],
+  { cwd, env = {} }: World,
+): Promise<Result> {
+  let stdout = ''
+  let stderr = ''
+  const code = await run(program, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdin: {},
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+  })
+  return { code, stdout, stderr }
+}
+
+/** Makes a folder that is removed when the test ends. */
+export function createTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'create-api-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Reads every file below a folder, but what is ignored by git: path to text. */
+export function readTree(root: string, folder = ''): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (['node_modules', '.git', '.data', 'dist', '.env'].includes(entry.name)) continue
+    if (entry.isDirectory()) {
+      for (const [name, text] of readTree(root, path)) files.set(name, text)
+    } else {
+      files.set(path, readFileSync(join(root, path), 'latin1'))
+    }
+  }
+  return files
+}
