@@ -1,10 +1,30 @@
 export { type Auth, createAuth } from './lib/auth/create-auth.ts'
 export { type AuthOptions, type PasswordOptions } from './lib/auth/auth-options.ts'
-export { type ApiConfig } from './lib/config/api-config.ts'
+export {
+  type ApiConfig,
+  type AuthConfig,
+  type DatabaseConfig,
+  type Duration,
+  type LogConfig,
+  type OpenApiConfig,
+  type RateLimitConfig,
+  type ServerConfig,
+} from './lib/config/api-config.ts'
+export { ConfigError, type ConfigProblem } from './lib/config/config-error.ts'
+export { type EnvironmentRow, environmentTable } from './lib/config/environment-table.ts'
+export { readEnv } from './lib/config/read-env.ts'
+export { type Settings } from './lib/config/settings.ts'
 export { type Api, createApi } from './lib/create-api.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { type ErrorCode } from './lib/errors/catalogue.ts'
+export { type Problem } from './lib/errors/problem.ts'
+export {
+  createLogger,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+} from './lib/logging/logger.ts'
 export { accessLog, type AccessLogOptions } from './lib/pipeline/access-log.ts'
 export { authentication } from './lib/pipeline/authentication.ts'
 export { bodyParser, type BodyParserOptions } from './lib/pipeline/body-parser.ts'
@@ -14,7 +34,7 @@ export { health, type HealthCheck, type HealthOptions } from './lib/pipeline/hea
 export { rateLimit, type RateLimitOptions } from './lib/pipeline/rate-limit.ts'
 export { requestId, type RequestIdOptions } from './lib/pipeline/request-id.ts'
 export { securityHeaders, type SecurityHeadersOptions } from './lib/pipeline/security-headers.ts'
-export { type ErrorHandlerOptions } from './lib/pipeline/send-error.ts'
+export { type ErrorHandlerOptions, type FormattedError } from './lib/pipeline/send-error.ts'
 export { composeStages, createStage, type Stage, type Step, toStage } from './lib/pipeline/stage.ts'
 export {
   defineListQuery,
