@@ -29,13 +29,11 @@ function toPathParameters({ path, route }: Endpoint, components: SchemaComponent
 function toQueryParameters(query: ZodType | undefined, components: SchemaComponents): JsonObject[] {
   return Object.entries(toShape(query)).map(([name, field]) => {
     const schema = toSchema(field, components) ?? { type: 'string' }
-    const list = schema['type'] === 'array'
     return {
       name,
       in: 'query',
       ...(describe(name) && { description: describe(name) }),
       ...(!z.safeParse(field, undefined).success && { required: true }),
-      ...(list && { style: 'form', explode: false }),
       schema,
     }
   })
@@ -46,7 +44,7 @@ const descriptions: Readonly<Record<string, string>> = {
   limit: 'Most items to answer with.',
   cursor:
     'Where to go on: `meta.nextCursor` of the answer before. Empty to begin. The other parameters stay the same from call to call.',
-  sort: 'Fields to sort by, the first one first; `-` for descending.',
+  sort: 'Fields to sort by, separated by commas, the first one first; `-` for descending.',
   q: 'Text to search for, ignoring case.',
   include: 'What is referred to and shall be part of the answer.',
   fields: 'Fields of the answer; `id` is always among them.',
@@ -58,7 +56,7 @@ const operators: Readonly<Record<string, string>> = {
   gte: 'is at least',
   lt: 'is less than',
   lte: 'is at most',
-  in: 'is one of',
+  in: 'is one of these, separated by commas',
   contains: 'contains, ignoring case',
   startsWith: 'starts with',
 }
@@ -91,12 +89,14 @@ function toShape(schema: core.$ZodType | undefined): Readonly<Record<string, Zod
   return schema instanceof z.ZodObject ? schema.shape : {}
 }
 
-// In a URL everything is text; the type a parameter is parsed to says more.
+// In a URL everything is text; the type a parameter is parsed to says more. A list stays the text it
+// is sent as, because many clients repeat the parameter for each item whatever the document says.
 function toSchema(
   field: ZodType | undefined,
   components: SchemaComponents,
 ): JsonObject | undefined {
   if (!field) return undefined
   const parsed = components.toOutput(field)
-  return Object.keys(parsed).some((key) => key !== 'default') ? parsed : components.toInput(field)
+  const tells = Object.keys(parsed).some((key) => key !== 'default') && parsed['type'] !== 'array'
+  return tells ? parsed : components.toInput(field)
 }
