@@ -1,7 +1,8 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
-import { createScope, type Scope } from './expressions/scope.ts'
+import { createCommandScope } from './expressions/compile-expression.ts'
+import { type Scope } from './expressions/scope.ts'
 import { type InnerPipeline, type LeadingQuery, type PipelineContext, type Run } from './stage.ts'
 import { stages as stageCompilers } from './stages/stages.ts'
 
@@ -27,7 +28,7 @@ export interface Pipeline {
  * @throws {CommandError} 40324 for an unknown stage, 238 for one that is not supported, and others.
  */
 export function compilePipeline(stages: readonly Doc[], context: PipelineContext): Pipeline {
-  const scope = createScope(context)
+  const scope = createCommandScope(context)
   const writes = stages.some((stage) => '$out' in stage || '$merge' in stage)
   const { leading, run } = compileStages(stages, scope, context)
   return { leading, run, writes }

@@ -1,4 +1,5 @@
 import { type Doc, isDocument } from '../bson/document.ts'
+import { showValue } from '../bson/show-value.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from './collation.ts'
@@ -42,7 +43,7 @@ function requireSortPattern(pattern: Doc): void {
     if (!isNumeric(direction)) {
       throw new CommandError(
         15974,
-        `Illegal key in $sort specification: ${field}: ${JSON.stringify(direction)}`,
+        `Illegal key in $sort specification: ${field}: ${showValue(direction)}`,
       )
     }
     if (Math.abs(toNumber(direction)) !== 1) {

@@ -96,8 +96,7 @@ function setLeaf(root: ProjectionNode, path: string, leaf: Partial<ProjectionNod
     const isLast = i === parts.length - 1
     const child = node.children.get(name)
     if (child !== undefined && (isLast || child.children.size === 0)) {
-      if (isLast && child.children.size === 0)
-        throw new CommandError(31250, `Path collision at ${path}`)
+      if (isLast) throw new CommandError(31250, `Path collision at ${path}`)
       throw new CommandError(
         31249,
         `Path collision at ${path} remaining portion ${parts.slice(i + 1).join('.')}`,

@@ -5,6 +5,7 @@ import { type Collation } from '../keys/collation.ts'
 import { equals, inRange, isOneOf, isRegExp, matchesRegExp, refuseRegExp } from './comparison.ts'
 import { hasBits, hasRemainder, hasSize, hasType } from './element-tests.ts'
 import { matchElement, matchGroup } from './hits.ts'
+import { requireFlags } from './regex.ts'
 import { matchPath, type Predicate, type ValueTest } from './match-path.ts'
 
 /** What the conditions of a field depend on. */
@@ -139,6 +140,7 @@ function parseRegex(operand: unknown, _context: FieldContext, all: Doc): Conditi
   if (isRegExp(operand) && operand.options !== '' && all['$options'] !== undefined) {
     throw new CommandError(51075, 'options set in both $regex and $options')
   }
+  requireFlags(options)
   return test(matchesRegExp(new BSONRegExp(pattern, options)))
 }
 
@@ -163,15 +165,29 @@ function parseAll(operand: unknown, context: FieldContext): Condition {
   return { kind: 'all', conditions }
 }
 
-const logicalNames = new Set(['$and', '$or', '$nor', '$where', '$expr', '$jsonSchema'])
+/**
+ * Tells conditions of one value from a filter, in which fields or `$or` come first.
+ * @param value - The operand of `$elemMatch` or `$pull`.
+ * @returns True for conditions.
+ */
+export function isFieldOperators(value: unknown): value is Doc {
+  return isOperatorDocument(value) && !logicalNames.has(Object.keys(value)[0] ?? '')
+}
+
+const logicalNames: ReadonlySet<string> = new Set([
+  '$and',
+  '$or',
+  '$nor',
+  '$where',
+  '$expr',
+  '$jsonSchema',
+])
 
 function parseElemMatch(operand: unknown, context: FieldContext): Condition {
   if (!isDocument(operand)) throw new CommandError(2, '$elemMatch needs an Object')
-  const [first = ''] = Object.keys(operand)
-  const matches =
-    isOperatorDocument(operand) && !logicalNames.has(first)
-      ? single(parseOperand(operand, context))
-      : matchesDocument(context.compileDocument(operand))
+  const matches = isFieldOperators(operand)
+    ? single(parseOperand(operand, context))
+    : matchesDocument(context.compileDocument(operand))
   return test(
     (value) =>
       Array.isArray(value) &&

@@ -1,6 +1,9 @@
-import { compileExpression } from '../aggregate/expressions/compile-expression.ts'
+import {
+  compileExpression,
+  createCommandScope,
+} from '../aggregate/expressions/compile-expression.ts'
 import { isTrue } from '../aggregate/expressions/operator.ts'
-import { createScope, type Scope } from '../aggregate/expressions/scope.ts'
+import { type Scope } from '../aggregate/expressions/scope.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
@@ -35,7 +38,7 @@ export interface FilterOptions {
 /** Options inside the engine: an expression's scope in place of variables and time. */
 interface InnerOptions {
   collation: Collation | undefined
-  scope: Scope
+  getScope: () => Scope
 }
 
 /** A filter ready to run. */
@@ -56,8 +59,11 @@ export interface Filter extends Predicate {
  * @throws {CommandError} 2 and others of MongoDB's for a bad filter, 238 for what is not supported.
  */
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
-  const scope = options.scope ?? createScope(options)
-  const predicate = compile(filter, { scope, collation: options.collation ?? scope.collation })
+  let { scope } = options
+  // Few filters need a scope.
+  const getScope = () => (scope ??= createCommandScope(options))
+  const collation = options.collation ?? scope?.collation
+  const predicate = compile(filter, { collation, getScope })
   return Object.assign((doc: Doc) => predicate(doc), {
     hit: (doc: Doc) => findHit(() => predicate(doc)),
   })
@@ -103,7 +109,7 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
   if (combine !== undefined) return combine(compileList(name, operand, options))
   if (name === '$comment') return () => true
   if (name === '$expr') {
-    const expression = compileExpression(operand, options.scope)
+    const expression = compileExpression(operand, options.getScope())
     return (doc) => isTrue(expression(doc))
   }
   if (unsupported.has(name)) throw notImplemented(name)

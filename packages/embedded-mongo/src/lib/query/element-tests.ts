@@ -1,4 +1,5 @@
 import { type Binary, Double } from 'bson'
+import { showValue } from '../bson/show-value.ts'
 import { assume } from '../bson/assume.ts'
 import { isDecimal, isLong, isNumeric, type Numeric, toNumber } from '../bson/numeric.ts'
 import { typeAlias, typeAliases, typeNumber } from '../bson/type-name.ts'
@@ -41,7 +42,7 @@ function toTypes(operand: unknown): number[] {
  * @returns The test of one value.
  */
 export function hasSize(operand: unknown): ValueTest {
-  const shown = `$size: ${JSON.stringify(operand)}`
+  const shown = `$size: ${showValue(operand)}`
   if (!isNumeric(operand)) {
     throw new CommandError(2, `Failed to parse $size. Expected a number in: ${shown}`)
   }

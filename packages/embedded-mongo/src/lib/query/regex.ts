@@ -9,8 +9,7 @@ import { CommandError } from '../errors/command-error.ts'
  * @throws {CommandError} 51108 for a flag, 51091 for a pattern that cannot be translated.
  */
 export function toRegExp(pattern: string, options = ''): RegExp {
-  const bad = /[^imsux]/.exec(options)
-  if (bad) throw new CommandError(51108, `invalid flag in regex options: ${bad[0]}`)
+  requireFlags(options)
   const leading = /^\(\?([imsx]+)\)/.exec(pattern)
   const flags = new Set(options + (leading?.[1] ?? ''))
   const source = translate(pattern.slice(leading?.[0].length ?? 0), flags)
@@ -20,6 +19,16 @@ export function toRegExp(pattern: string, options = ''): RegExp {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(51091, `Regular expression is invalid: ${reason}`, { cause: error })
   }
+}
+
+/**
+ * Refuses flags that MongoDB does not know.
+ * @param options - The flags.
+ * @throws {CommandError} 51108.
+ */
+export function requireFlags(options: string): void {
+  const bad = /[^imsux]/.exec(options)
+  if (bad) throw new CommandError(51108, `invalid flag in regex options: ${bad[0]}`)
 }
 
 /**
@@ -99,7 +108,7 @@ function translateToken(token: Groups, flags: ReadonlySet<string>): string {
 
 // Only these characters may be escaped without need in a `u` pattern.
 function escaped(char: string): string {
-  return /[\w^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char
+  return /[A-Za-z0-9^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char
 }
 
 function translateOther(char: string, flags: ReadonlySet<string>): string {

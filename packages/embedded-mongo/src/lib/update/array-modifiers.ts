@@ -1,11 +1,12 @@
 import { type Doc, isDocument } from '../bson/document.ts'
+import { showValue } from '../bson/show-value.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
 import { compare, isEqual } from '../keys/compare.ts'
 import { createSortOrder, sortBy } from '../keys/sort.ts'
-import { isOperatorDocument } from '../query/compile-field.ts'
+import { isFieldOperators } from '../query/compile-field.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { isRegExp } from '../query/comparison.ts'
 import { type ValueTest } from '../query/match-path.ts'
@@ -41,7 +42,7 @@ function push(operand: unknown, _path: string, { collation }: ModifierContext): 
       if (Array.isArray(value)) return transform(value)
       throw new CommandError(
         2,
-        `The field '${path}' must be an array but is of type ${typeName(value)} in document {_id: ${String(doc['_id'])}}`,
+        `The field '${path}' must be an array but is of type ${typeName(value)} in document {_id: ${showValue(doc['_id'])}}`,
       )
     },
   }
@@ -130,7 +131,7 @@ function addToSet(operand: unknown, _path: string, { collation }: ModifierContex
 }
 
 function toPullTest(operand: unknown, { collation }: ModifierContext): ValueTest {
-  if (isDocument(operand) && !isOperatorDocument(operand)) {
+  if (isDocument(operand) && !isFieldOperators(operand)) {
     const filter = compileFilter(operand, { collation })
     return (item) => isDocument(item) && filter(item)
   }
@@ -154,7 +155,7 @@ function remove(isUnwanted: ValueTest): Modifier {
 function pop(operand: unknown): Modifier {
   const end = isNumeric(operand) ? toNumber(operand) : NaN
   if (Math.abs(end) !== 1) {
-    throw new CommandError(9, `$pop expects 1 or -1, found: ${JSON.stringify(operand)}`)
+    throw new CommandError(9, `$pop expects 1 or -1, found: ${showValue(operand)}`)
   }
   return {
     creates: false,

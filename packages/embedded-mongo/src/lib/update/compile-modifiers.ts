@@ -1,5 +1,7 @@
 import { assume } from '../bson/assume.ts'
+import { showValue } from '../bson/show-value.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
+import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { compileArrayFilters, requireFiltersUsed } from './array-filters.ts'
 import { arrayModifiers } from './array-modifiers.ts'
@@ -52,7 +54,8 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
 function run(operation: Operation, doc: Doc, where: Where): Doc {
   const { modifier, parts, source } = operation
   if (source === undefined) return assume(updatePath(doc, parts, { modifier, where }))
-  const value = readSource(doc, source)
+  const value = readFixed(doc, source, 'source')
+  readFixed(doc, parts, 'destination')
   if (value === undefined) return doc
   const unset = { creates: false, modify: () => undefined }
   const without = updatePath(doc, source, { modifier: unset, where })
@@ -60,13 +63,13 @@ function run(operation: Operation, doc: Doc, where: Where): Doc {
   return assume(updatePath(without, parts, { modifier: set, where }))
 }
 
-function readSource(doc: Doc, parts: readonly string[]): unknown {
+function readFixed(doc: Doc, parts: readonly string[], role: string): unknown {
   let node: unknown = doc
   for (const part of parts) {
     if (Array.isArray(node)) {
       throw new CommandError(
         2,
-        `The source field cannot be an array element, '${parts.join('.')}' in doc with _id: ${String(doc['_id'])} has an array field called '${part}'`,
+        `The ${role} field cannot be an array element, '${parts.join('.')}' in doc with _id: ${showValue(doc['_id'])} has an array field called '${part}'`,
       )
     }
     node = isDocument(node) ? getField(node, part) : undefined
@@ -85,7 +88,7 @@ function parse(name: string, operands: unknown, context: ModifierContext): Opera
   if (!isDocument(operands)) {
     throw new CommandError(
       9,
-      `Modifiers operate on fields but we found type ${Array.isArray(operands) ? 'array' : typeof operands} instead. For example: {$mod: {<field>: ...}} not {${name}: ${JSON.stringify(operands)}}`,
+      `Modifiers operate on fields but we found type ${typeName(operands)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${showValue(operands)}}`,
     )
   }
   return Object.keys(operands).map((path) => {
@@ -100,7 +103,7 @@ function toRename(path: string, operand: unknown): Operation {
   if (typeof operand !== 'string') {
     throw new CommandError(
       2,
-      `The 'to' field for $rename must be a string: ${path}: ${JSON.stringify(operand)}`,
+      `The 'to' field for $rename must be a string: ${path}: ${showValue(operand)}`,
     )
   }
   if (operand === path) {

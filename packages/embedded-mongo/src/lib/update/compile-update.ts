@@ -1,6 +1,7 @@
 import { ObjectId } from 'bson'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
+import { showValue } from '../bson/show-value.ts'
 import { isIdentical } from '../bson/is-identical.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -55,11 +56,11 @@ function fromPipeline(stages: readonly Doc[], options: UpdateOptions): Update {
   if (options.arrayFilters && options.arrayFilters.length > 0) {
     throw new CommandError(9, 'arrayFilters may not be specified for pipeline-style updates')
   }
+  const pipeline = compilePipeline(stages, { ...options, ...noCollections })
   const bad = stages.flatMap((stage) => Object.keys(stage)).find((name) => !updateStages.has(name))
   if (bad !== undefined) {
     throw new CommandError(72, `${bad} is not allowed to be used within an update`)
   }
-  const pipeline = compilePipeline(stages, { ...options, ...noCollections })
   const change: Change = (doc) => {
     const [result = doc] = pipeline.run([doc])
     const changed = '_id' in result || !('_id' in doc) ? result : { _id: doc['_id'], ...result }
@@ -127,7 +128,7 @@ function requireSameId(before: Doc, after: Doc, isReplacement: boolean): void {
   throw new CommandError(
     66,
     isReplacement
-      ? `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${String(id)}`
+      ? `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${showValue(id)}`
       : "Performing an update on the path '_id' would modify the immutable field '_id'",
   )
 }

@@ -1,4 +1,5 @@
 import { Timestamp } from 'bson'
+import { showValue } from '../bson/show-value.ts'
 import { add, asInteger, multiply, toBigInt } from '../bson/arithmetic.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { isIdentical } from '../bson/is-identical.ts'
@@ -45,7 +46,7 @@ interface Arithmetic {
 
 function arithmetic(operand: unknown, { name, verb, path }: Arithmetic): Modifier {
   if (!isNumeric(operand)) {
-    const shown = `{${path}: ${JSON.stringify(operand)}}`
+    const shown = `{${path}: ${showValue(operand)}}`
     throw new CommandError(14, `Cannot ${verb} with non-numeric argument: ${shown}`)
   }
   const compute = name === '$inc' ? add : multiply
@@ -65,22 +66,16 @@ function same(before: Numeric, after: Numeric): Numeric {
 function notNumeric(name: string, value: unknown, { doc, path }: Where): CommandError {
   return new CommandError(
     14,
-    `Cannot apply ${name} to a value of non-numeric type. {_id: ${showId(doc)}} has the field ` +
+    `Cannot apply ${name} to a value of non-numeric type. {_id: ${showValue(doc['_id'])}} has the field ` +
       `'${path.split('.').at(-1)}' of non-numeric type ${typeName(value)}`,
   )
-}
-
-function showId(doc: Doc): string {
-  const id = doc['_id']
-  if (typeof id === 'string') return JSON.stringify(id)
-  return typeNumber(id) === 7 ? `ObjectId('${String(id)}')` : String(id)
 }
 
 function overflow(name: string, value: Numeric, doc: Doc): never {
   throw new CommandError(
     2,
     `Failed to apply ${name} operations to current value ((Number${isLong(value) ? 'Long' : 'Int'})` +
-      `${String(value)}) for document {_id: ${showId(doc)}}`,
+      `${value.toString()}) for document {_id: ${showValue(doc['_id'])}}`,
   )
 }
 
@@ -134,7 +129,7 @@ function bitwise(operand: unknown, path: string): Modifier {
     if (!isIntegral(by)) {
       throw new CommandError(
         2,
-        `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(by)}' is not supported here: {${path}: ${JSON.stringify(by)}}`,
+        `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(by)}' is not supported here: {${path}: ${showValue(by)}}`,
       )
     }
     return (value: Numeric) =>
@@ -145,7 +140,7 @@ function bitwise(operand: unknown, path: string): Modifier {
     if (!isIntegral(start)) {
       throw new CommandError(
         2,
-        `Cannot apply $bit to a value of non-integral type.{_id: ${showId(doc)}} has the field ${path} of non-integer type ${typeName(start)}`,
+        `Cannot apply $bit to a value of non-integral type.{_id: ${showValue(doc['_id'])}} has the field ${path} of non-integer type ${typeName(start)}`,
       )
     }
     const result = steps.reduce((current: Numeric, step) => step(current), start)

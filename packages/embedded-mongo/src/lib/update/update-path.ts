@@ -1,5 +1,5 @@
 import { type Doc, getField, isDocument, setField } from '../bson/document.ts'
-import { typeName } from '../bson/type-name.ts'
+import { showValue } from '../bson/show-value.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type ValueTest } from '../query/match-path.ts'
 
@@ -125,13 +125,15 @@ function notArray(node: unknown, part: string, { path }: Where): CommandError {
   }
   return new CommandError(
     2,
-    `Cannot apply array updates to non-array element ${parent}: ${typeName(node)}`,
+    `Cannot apply array updates to non-array element ${parent}: ${showValue(node)}`,
   )
 }
 
 function notViable(name: string, node: unknown, { path }: Where): CommandError {
   const parts = path.split('.')
   const parent = parts[parts.lastIndexOf(name) - 1] ?? parts[parts.length - 2] ?? ''
-  const shown = Array.isArray(node) || isDocument(node) ? JSON.stringify(node) : String(node)
-  return new CommandError(28, `Cannot create field '${name}' in element {${parent}: ${shown}}`)
+  return new CommandError(
+    28,
+    `Cannot create field '${name}' in element {${parent}: ${showValue(node)}}`,
+  )
 }

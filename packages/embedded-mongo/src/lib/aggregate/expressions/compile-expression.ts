@@ -1,7 +1,14 @@
 import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
 import { CommandError, notImplemented } from '../../errors/command-error.ts'
 import { operators } from './operators.ts'
-import { type Expression, type Scope } from './scope.ts'
+import {
+  type Cell,
+  createScope,
+  type Expression,
+  extendScope,
+  type Scope,
+  type ScopeOptions,
+} from './scope.ts'
 
 /**
  * Compiles an aggregation expression.
@@ -21,6 +28,20 @@ export function compileExpression(value: unknown, scope: Scope): Expression {
   if (!isDocument(value)) return () => value
   const [name = ''] = Object.keys(value)
   return name.startsWith('$') ? compileOperator(name, value, scope) : compileObject(value, scope)
+}
+
+/**
+ * Makes the scope of a command.
+ * @param options - Collation and time, and the variables of `let`: constant expressions.
+ * @returns The scope.
+ */
+export function createCommandScope(options: ScopeOptions): Scope {
+  const outer = createScope({ ...options, variables: undefined })
+  const cells = Object.entries(options.variables ?? {}).map(([name, value]): [string, Cell] => [
+    name,
+    { value: compileExpression(value, outer)({}) },
+  ])
+  return extendScope(outer, cells)
 }
 
 function compilePath(text: string, scope: Scope): Expression {

@@ -1,4 +1,5 @@
 import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
+import { showValue } from '../../bson/show-value.ts'
 import { encode } from '../../bson/encode.ts'
 import { typeName, typeNumber } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -21,7 +22,7 @@ export const objects: Readonly<Record<string, Operator>> = {
       if (!isDocument(value))
         throw new CommandError(
           40400,
-          `$mergeObjects requires object inputs, but input ${JSON.stringify(value)} is of type ${typeName(value)}`,
+          `$mergeObjects requires object inputs, but input ${showValue(value)} is of type ${typeName(value)}`,
         )
       for (const name of Object.keys(value)) setField(merged, name, value[name])
     }

@@ -49,7 +49,7 @@ export function createScope(options: ScopeOptions = {}): Scope {
 /** Options of {@link createScope}. */
 export interface ScopeOptions {
   /**
-   * Values of variables, by name.
+   * Values of variables, by name; already evaluated.
    * @default none
    */
   variables?: Doc | undefined

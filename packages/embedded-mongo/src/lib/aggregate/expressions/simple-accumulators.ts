@@ -1,4 +1,5 @@
 import { asDouble } from '../../bson/arithmetic.ts'
+import { showValue } from '../../bson/show-value.ts'
 import { type Doc, isDocument, setField } from '../../bson/document.ts'
 import { NumericSum } from '../../bson/numeric-sum.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
@@ -86,7 +87,7 @@ function merge(target: Doc, value: unknown): void {
   if (!isDocument(value)) {
     throw new CommandError(
       40400,
-      `$mergeObjects requires object inputs, but input ${JSON.stringify(value)} is of type ${typeName(value)}`,
+      `$mergeObjects requires object inputs, but input ${showValue(value)} is of type ${typeName(value)}`,
     )
   }
   for (const name of Object.keys(value)) setField(target, name, value[name])

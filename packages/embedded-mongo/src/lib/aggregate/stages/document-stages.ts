@@ -1,4 +1,5 @@
 import { isDocument, type Doc, getField } from '../../bson/document.ts'
+import { showValue } from '../../bson/show-value.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -178,7 +179,7 @@ function replaceRoot(operand: unknown, { scope, name }: StageContext): Run {
     throw new CommandError(
       40228,
       `${name === '$replaceRoot' ? "'newRoot' expression" : "'replacement document'"} must evaluate to an object, but ` +
-        `resulting value was: ${root === undefined ? 'MISSING' : JSON.stringify(root)}. Type of resulting value: '${typeName(root)}'.`,
+        `resulting value was: ${root === undefined ? 'MISSING' : showValue(root)}. Type of resulting value: '${typeName(root)}'.`,
     )
   })
 }
@@ -188,7 +189,7 @@ function requireCount(name: string, operand: unknown, least: number): number {
   if (!Number.isInteger(count)) {
     throw new CommandError(
       name === '$limit' ? 2107201 : 5107200,
-      `invalid argument to ${name} stage: Expected an integer: ${name}: ${JSON.stringify(operand)}`,
+      `invalid argument to ${name} stage: Expected an integer: ${name}: ${showValue(operand)}`,
     )
   }
   if (count < 0)

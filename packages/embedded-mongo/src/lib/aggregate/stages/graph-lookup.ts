@@ -1,4 +1,5 @@
 import { Long } from 'bson'
+import { showValue } from '../../bson/show-value.ts'
 import { type Doc, isDocument, setField } from '../../bson/document.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -67,7 +68,7 @@ function requireText(spec: Doc, name: string): string {
   if (typeof value === 'string') return value
   throw new CommandError(
     40103,
-    `expected string as argument for ${name}, found: ${JSON.stringify(value)}`,
+    `expected string as argument for ${name}, found: ${showValue(value)}`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
+import { showValue } from '../../bson/show-value.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
@@ -84,7 +85,7 @@ function parse(operand: unknown): Lookup {
   if (typeof as !== 'string')
     throw new CommandError(
       9,
-      `$lookup argument 'as: ${JSON.stringify(as)}' must be a string, is type ${typeName(as)}`,
+      `$lookup argument 'as: ${showValue(as)}' must be a string, is type ${typeName(as)}`,
     )
   if (!isDocument(variables))
     throw new CommandError(

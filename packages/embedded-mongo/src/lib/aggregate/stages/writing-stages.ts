@@ -1,4 +1,5 @@
 import { type Doc, getField, isDocument } from '../../bson/document.ts'
+import { showValue } from '../../bson/show-value.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
@@ -115,7 +116,7 @@ function compileMatched(
       return (before) => {
         throw new CommandError(
           11000,
-          `$merge write error: 'fail' mode: a document with _id ${String(before['_id'])} exists`,
+          `$merge write error: 'fail' mode: a document with _id ${showValue(before['_id'])} exists`,
         )
       }
     default:
