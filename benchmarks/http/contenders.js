@@ -1,0 +1,23 @@
+// Every contender by name: its file and how it is set up.
+export const contenders = {
+  'raw-min': { file: 'raw', options: { features: false }, bare: true },
+  'raw-full': { file: 'raw', options: { features: true } },
+  'express-hand': { file: 'express', options: { keyObject: false } },
+  'express-key': { file: 'express', options: { keyObject: true } },
+  fastify: { file: 'fastify' },
+  'nest-express': { file: 'nest', options: { platform: 'express' } },
+  'nest-fastify': { file: 'nest', options: { platform: 'fastify' }, unlimited404: true },
+  hono: { file: 'hono' },
+  koa: { file: 'koa' },
+  feathers: { file: 'feathers' },
+  'express-zod-api': { file: 'express-zod-api/index' },
+  ours: { file: 'ours', ours: true },
+  'ours-no-cache': { file: 'ours', options: { tokenCacheSize: 0 }, ours: true },
+  'ours-strict': {
+    file: 'ours',
+    options: { strict: true },
+    ours: true,
+    only: ['W4', 'W5', 'W7'],
+  },
+  'ours-mounted': { file: 'ours', options: { mounted: true }, ours: true },
+}

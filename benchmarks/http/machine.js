@@ -1,0 +1,69 @@
+// Where, with what and how a run was made.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { canPin } from './processes.js'
+
+const packages = [
+  'express',
+  'helmet',
+  'cors',
+  'express-rate-limit',
+  'morgan',
+  'zod',
+  'jsonwebtoken',
+  'fastify',
+  '@nestjs/core',
+  'hono',
+  '@hono/node-server',
+  'koa',
+  '@feathersjs/express',
+]
+
+/**
+ * Describes a run.
+ * @returns date, commit, command, machine and versions
+ */
+export function describeRun({ node, rounds, ms }) {
+  return {
+    date: new Date().toISOString(),
+    commit: readCommit(),
+    command: ['node', 'http/run.js', ...process.argv.slice(2)]
+      .join(' ')
+      .replace(/(--node) \S+/, '$1 …'),
+    node: execFileSync(node, ['--version']).toString().trim(),
+    machine: {
+      cpu: cpus()[0]?.model ?? 'unknown',
+      processors: availableParallelism(),
+      memoryGB: Math.round(totalmem() / 2 ** 30),
+      loadBefore: loadavg()[0],
+      pinned: canPin,
+    },
+    versions: Object.fromEntries(packages.map((name) => [name, readVersion(name)])),
+    rounds,
+    ms,
+    connections: 50,
+  }
+}
+
+function readCommit() {
+  const changed = git('status', '--porcelain', '--', '../packages/core/src', '.') !== ''
+  return git('rev-parse', '--short', 'HEAD') + (changed ? ' with changes' : '')
+}
+
+function git(...args) {
+  return execFileSync('git', args).toString().trim()
+}
+
+function readVersion(name) {
+  const paths = createRequire(import.meta.url).resolve.paths(name) ?? []
+  for (const path of paths) {
+    try {
+      return JSON.parse(readFileSync(`${path}/${name}/package.json`, 'utf8')).version
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,52 @@
+// What the command line says.
+import { parseArgs } from 'node:util'
+import { contenders } from './contenders.js'
+import { workloads } from './workloads.js'
+
+const usage = `Usage: npm run bench -- [options]
+  --quick             2 short rounds instead of 5 (about a minute)
+  --only <names>      contenders and workloads, by comma: ours,fastify,W2
+  --rounds <number>   rounds for each workload
+  --ms <number>       milliseconds for each round and contender
+  --node <path>       Node that runs the servers (default: this one)
+  --json              prints the results as JSON and keeps no file
+  --out <name>        name of the result files (default: node<major>)
+`
+
+/**
+ * Reads the options.
+ * @returns contenders, workloads and times
+ */
+export function readOptions(args = process.argv.slice(2)) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      rounds: { type: 'string' },
+      ms: { type: 'string' },
+      node: { type: 'string', default: process.execPath },
+      json: { type: 'boolean', default: false },
+      out: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(usage)
+    process.exit(0)
+  }
+  const only = values.only.split(',').filter(Boolean)
+  const known = [...Object.keys(contenders), ...workloads.map(({ id }) => id)]
+  const unknown = only.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new Error(`unknown: ${unknown.join(', ')}. Known: ${known.join(', ')}`)
+  const names = only.filter((name) => name in contenders)
+  const chosen = workloads.filter(({ id }) => only.includes(id))
+  return {
+    ...values,
+    rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
+    ms: Number(values.ms ?? (values.quick ? 250 : 700)),
+    names: names.length > 0 ? names : Object.keys(contenders),
+    workloads: chosen.length > 0 ? chosen : workloads,
+  }
+}

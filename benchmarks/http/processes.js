@@ -1,0 +1,102 @@
+// Servers and load generator as processes, each on a processor of its own where there are two.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
+
+function run(script, args, { node = process.execPath, cpu }) {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  const command = canPin ? ['taskset', '-c', String(cpu), node] : [node]
+  const child = spawn(command[0], [...command.slice(1), '--no-deprecation', path, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  return child
+}
+
+async function answer(child) {
+  const settled = new AbortController()
+  const { signal } = settled
+  const message = once(child, 'message', { signal })
+  const exit = once(child, 'exit', { signal })
+  // The loser is called off.
+  for (const pending of [message, exit]) pending.catch(() => {})
+  const [first] = await Promise.race([message, exit.then(() => [])])
+  settled.abort()
+  if (first === undefined) throw new Error(`${child.spawnargs.join(' ')} ended`)
+  return first
+}
+
+/**
+ * Starts a contender.
+ * @returns its port, pid and start-up time to the first answer, in milliseconds
+ */
+export async function startServer(name, { extra = 0, node } = {}) {
+  const start = performance.now()
+  const child = run('serve.js', [name, String(extra)], { node, cpu: 0 })
+  const { port } = await answer(child)
+  await (await fetch(`http://127.0.0.1:${port}/`)).text()
+  const startUpMs = performance.now() - start
+  return { name, port, pid: child.pid, startUpMs, stop: () => stop(child) }
+}
+
+async function stop(child) {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Starts the database that ours keep sessions in; servers find it in the environment. */
+export async function startDatabase() {
+  const child = run('database.js', [], { cpu: 1 })
+  const { uri } = await answer(child)
+  process.env.BENCHMARK_DATABASE = uri
+  return { stop: () => stop(child) }
+}
+
+/** Makes the access token that a contender takes. */
+export async function mintToken(name) {
+  const { token } = await answer(run('mint.js', [name], { cpu: 1 }))
+  return token
+}
+
+/** Starts the load generator. */
+export function startLoad() {
+  const child = run('load.js', [], { cpu: 1 })
+  return {
+    /** Runs a load and measures what it costs the server. */
+    async measure(server, { request, statuses, connections = 50, ms }) {
+      child.send({ port: server.port, request, statuses, connections, ms })
+      await answer(child)
+      const before = readCpu(server.pid)
+      child.send({ go: true })
+      const { done } = await answer(child)
+      const micros = (readCpu(server.pid) - before) / 1000
+      return {
+        ...done,
+        cpuMicros: micros / done.requests,
+        perSecond: (done.requests / done.ms) * 1000,
+      }
+    },
+    stop: () => stop(child),
+  }
+}
+
+/** Nanoseconds on a processor, all threads of a process together. */
+function readCpu(pid) {
+  const folder = `/proc/${pid}/task`
+  return readdirSync(folder).reduce(
+    (sum, thread) =>
+      sum + Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    0,
+  )
+}
+
+/** Megabytes of resident memory. */
+export function readMemory(pid) {
+  const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+  return (Number(pages) * 4096) / 2 ** 20
+}
