@@ -67,15 +67,14 @@ export class NumericSum {
   }
 
   #decimalTotal(integers: bigint): Decimal128 {
-    const doubles = toDecimalOperand(asDouble(this.#double + this.#lost))
-    if (typeof doubles === 'number' || this.#special !== 0) {
-      return Decimal128.fromString(
-        String(this.#special + (typeof doubles === 'number' ? doubles : 0)),
-      )
+    const double = this.#double + this.#lost
+    if (!Number.isFinite(this.#special + double) || this.#special !== 0) {
+      return Decimal128.fromString(String(this.#special + double))
     }
-    return toDecimal(
-      addExact(addExact(this.#decimal, { coefficient: integers, exponent: 0 }), doubles),
-    )
+    const whole = addExact(this.#decimal, { coefficient: integers, exponent: 0 })
+    const rest = toDecimalOperand(asDouble(double))
+    // A zero that was never there must not add digits.
+    return toDecimal(double === 0 || typeof rest === 'number' ? whole : addExact(whole, rest))
   }
 
   /**
