@@ -146,6 +146,7 @@ describe('createApi', () => {
       'GET /api/hello/:name',
       'POST /api/hello',
       'GET /api/hello/fail/now',
+      'GET /openapi.json',
     ])
   })
 
