@@ -1,4 +1,5 @@
 import { redactText } from './redact.ts'
+import { timestamp } from './timestamp.ts'
 import { type LineSink, type LineStream, createLineSink, standardOutput } from './line-sink.ts'
 
 /** Facts that belong to a log line. An error goes under `err`. */
@@ -70,7 +71,7 @@ export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSin
 }
 
 function toJson(level: LogLevel, fields: LogFields, message: string): string {
-  const record = { level, time: new Date().toISOString(), ...fields, msg: message }
+  const record = { level, time: timestamp(), ...fields, msg: message }
   try {
     return JSON.stringify(record, replace)
   } catch {
@@ -81,7 +82,7 @@ function toJson(level: LogLevel, fields: LogFields, message: string): string {
 
 function toText(level: LogLevel, fields: LogFields, message: string): string {
   const { err, ...rest } = fields
-  const time = new Date().toISOString().slice(11, 19)
+  const time = timestamp().slice(11, 19)
   const facts = Object.entries(rest).map(
     ([key, value]) => ` ${key}=${JSON.stringify(value, replace)}`,
   )

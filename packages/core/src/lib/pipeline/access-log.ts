@@ -1,6 +1,8 @@
 import { type Request, type Response } from 'express'
+import { toClientAddress } from './client-key.ts'
 import { createLineSink, type LineStream, standardOutput } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
+import { timestamp } from '../logging/timestamp.ts'
 import { compileFormat } from './morgan-format.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -24,10 +26,10 @@ export interface AccessLogOptions {
   skip?: ((req: Request, res: Response) => boolean) | undefined
 }
 
-/** When a request came in, by `process.hrtime`. */
+/** When a request came in, by `performance.now`. */
 const startedField = Symbol('started')
 
-type Timed = Request & { [startedField]?: [number, number] }
+type Timed = Request & { [startedField]?: number }
 
 /**
  * Writes one line for each request when its answer is done or its client gone. Lines are buffered
@@ -57,28 +59,27 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
   }
 
   return createStage((req: Timed, res) => {
-    req[startedField] = process.hrtime()
+    req[startedField] = performance.now()
     res.on('close', log)
   })
 }
 
-function toJson(req: Request, res: Response, started: [number, number]): string {
-  const [seconds, nanoseconds] = process.hrtime(started)
+function toJson(req: Request, res: Response, started: number): string {
   const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
   return JSON.stringify({
     level: 'info',
-    time: new Date().toISOString(),
+    time: timestamp(),
     msg: 'request',
     requestId: req.id,
     method: req.method,
     path: redactUrl(req.originalUrl),
     route: routeOf(req),
     status: res.headersSent ? res.statusCode : undefined,
-    ms: Math.round(seconds * 1e6 + nanoseconds / 1e3) / 1e3,
+    ms: Math.round((performance.now() - started) * 1000) / 1000,
     bytes: Number.isNaN(bytes) ? undefined : bytes,
     aborted: res.writableFinished ? undefined : true,
     userId: req.user?.id,
-    ip: req.ip ?? req.socket.remoteAddress,
+    ip: toClientAddress(req),
     userAgent: redacted(req.headers['user-agent']),
   })
 }

@@ -1,25 +1,33 @@
-import { isIP, isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
 import { type Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
-const mappedPrefix = '::ffff:'
 const subnetBits = 56
 const mostCached = 1000
-const subnets = new Map<string, string>()
+const networks = new Map<string, string>()
 
 /**
- * The client of a request for limits: the address that Express' `trust proxy` yields, IPv6 by its
- * /56, because a household gets at least that much. What is no address counts for whoever
- * connected.
+ * The address of the client: the one that Express' `trust proxy` yields, or whoever connected when
+ * that is no address.
+ * @param req - the request
+ * @returns an IP address; empty when the connection is gone
+ */
+export function toClientAddress(req: Request): string {
+  const peer = req.socket.remoteAddress ?? ''
+  // Without the header `req.ip` is the peer, whatever is trusted.
+  if (req.headers['x-forwarded-for'] === undefined) return peer
+  const address = req.ip ?? ''
+  return isIP(address) === 0 ? peer : address
+}
+
+/**
+ * The client of a request for limits: its address, IPv6 by the /56, because a household gets at
+ * least that much.
  * @param req - the request
  * @returns the key
  */
 export function toClientKey(req: Request): string {
-  const peer = req.socket.remoteAddress ?? ''
-  // Without the header `req.ip` is the peer, whatever is trusted.
-  if (req.headers['x-forwarded-for'] === undefined) return toNetwork(peer)
-  const address = req.ip ?? ''
-  return toNetwork(isIP(address) === 0 ? peer : address)
+  return toNetwork(toClientAddress(req))
 }
 
 /**
@@ -29,15 +37,11 @@ export function toClientKey(req: Request): string {
  */
 export function toNetwork(address: string): string {
   if (!address.includes(':')) return address
-  if (address.startsWith(mappedPrefix)) {
-    const mapped = address.slice(mappedPrefix.length)
-    if (isIPv4(mapped)) return mapped
+  let network = networks.get(address)
+  if (network === undefined) {
+    network = ipKeyGenerator(address, subnetBits)
+    if (networks.size >= mostCached) networks.clear()
+    networks.set(address, network)
   }
-  let subnet = subnets.get(address)
-  if (subnet === undefined) {
-    subnet = ipKeyGenerator(address, subnetBits)
-    if (subnets.size >= mostCached) subnets.clear()
-    subnets.set(address, subnet)
-  }
-  return subnet
+  return network
 }

@@ -4,7 +4,7 @@ import { redactText, redactUrl } from '../logging/redact.ts'
 
 /** Writes the line of one request. */
 export interface LineFormat {
-  (req: Request, res: Response, started: [number, number]): string
+  (req: Request, res: Response, started: number): string
 }
 
 type Token = (req: Request, res: Response, argument?: string) => string | undefined
@@ -37,8 +37,10 @@ export function compileFormat(format: string): LineFormat {
   if (typeof write !== 'function') throw new TypeError(`log format ${format} is unknown.`)
   return (req, res, started) => {
     // Where morgan's tokens look for times and address.
-    Object.assign(req, { _startAt: started, _remoteAddress: req.ip })
-    Object.assign(res, { _startAt: process.hrtime() })
+    const [seconds, nanoseconds] = process.hrtime()
+    const elapsed = (performance.now() - started) / 1000
+    Object.assign(req, { _startAt: [seconds - elapsed, nanoseconds], _remoteAddress: req.ip })
+    Object.assign(res, { _startAt: [seconds, nanoseconds] })
     return String(Reflect.apply(write, undefined, [tokens, req, res]))
   }
 }

@@ -88,7 +88,7 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
       return
     }
     const { contentType, body } = render(error, req)
-    for (const name of bodyHeaders) res.removeHeader(name)
+    for (const name of bodyHeaders) if (res.hasHeader(name)) res.removeHeader(name)
     res.statusCode = error.status
     setHeaders(res, error, realm)
     sendBody(req, res, {

@@ -1,0 +1,15 @@
+let last = 0
+let text = ''
+
+/**
+ * The time as log lines have it; within one millisecond it is written once.
+ * @returns ISO 8601 in UTC
+ */
+export function timestamp(): string {
+  const now = Date.now()
+  if (now !== last) {
+    last = now
+    text = new Date(now).toISOString()
+  }
+  return text
+}
