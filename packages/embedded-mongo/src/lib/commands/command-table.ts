@@ -23,7 +23,7 @@ import { listCollectionsCommand, listDatabases } from './list-collections.ts'
 import { listIndexes } from './list-indexes.ts'
 import { renameCollection } from './rename-collection.ts'
 import { toDocument } from './requirements.ts'
-import { collStats, dbStats, getParameter, serverStatus } from './statistics.ts'
+import { collStats, compact, dbStats, getParameter, serverStatus } from './statistics.ts'
 import { update } from './update.ts'
 
 const commands = new Map<string, Command>(
@@ -34,6 +34,7 @@ const commands = new Map<string, Command>(
     bulkWrite,
     collMod,
     collStats,
+    compact,
     dbStats,
     explain,
     getParameter,

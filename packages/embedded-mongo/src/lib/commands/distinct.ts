@@ -30,8 +30,7 @@ export const distinct: Command = {
         if (!values.has(key)) values.set(key, value)
       }
     }
-    const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return { values: sorted.map(([, value]) => value) }
+    return { values: [...values.values()] }
   },
 }
 

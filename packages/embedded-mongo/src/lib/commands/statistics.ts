@@ -74,6 +74,12 @@ export const collStats: Command = {
   },
 }
 
+/** Rewrites the data folder as one snapshot, while writes go on. */
+export const compact: Command = {
+  options: ['force', 'freeSpaceTargetMB', 'dryRun'],
+  run: ({ server }) => server.store.compact().then(() => ({ fields: { ok: 1 } })),
+}
+
 const PARAMETERS: Doc = {
   featureCompatibilityVersion: { version: '8.0' },
   authenticationMechanisms: [],

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type EmbeddedMongoOptions, resolveOptions, type Settings } from './options.ts'
 import { type Owned, serveMemory } from './own-folder.ts'
 import { ownFolder } from './own-in-thread.ts'
-import { probe } from './probe.ts'
+import { probe } from './request.ts'
 import { readServerFile } from './server-file.ts'
 
 const JOIN_TIMEOUT_MS = 15_000

@@ -13,6 +13,7 @@ export function createMemoryStore(): Store {
     slice: (range, limit) => tree.slice(range, limit),
     apply: (batch) => tree.apply(batch),
     snapshot: () => tree.clone(),
+    compact: () => Promise.resolve(),
     sync: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }

@@ -49,6 +49,8 @@ export interface Store extends Reader {
   snapshot(): Reader
   /** Resolves when all that was applied lies on the disk. */
   sync(): Promise<void>
+  /** Makes files smaller, when there are any; writes go on meanwhile. */
+  compact(): Promise<void>
   /** Last sync, then release of all files. */
   close(): Promise<void>
 }

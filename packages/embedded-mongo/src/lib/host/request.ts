@@ -1,0 +1,79 @@
+import { connect, type Socket } from 'node:net'
+import { type Doc } from '../bson/document.ts'
+import { encode } from '../bson/encode.ts'
+import { HEADER_LENGTH, OP_MSG, parseMessage } from '../wire/message.ts'
+
+const TIMEOUT_MS = 60_000
+const PROBE_TIMEOUT_MS = 2000
+
+/**
+ * Connects to an address and makes sure that an embedded database answers there.
+ *
+ * @param uri The owner's connection string.
+ * @returns The open connection, `undefined` when nobody or somebody else answers.
+ */
+export async function probe(uri: string): Promise<Socket | undefined> {
+  const target = toTarget(uri)
+  if (!target) return undefined
+  const socket = connect(target)
+  socket.on('error', () => socket.destroy())
+  try {
+    const { modules } = await request(socket, { buildInfo: 1, $db: 'admin' }, PROBE_TIMEOUT_MS)
+    if (Array.isArray(modules) && modules.includes('embedded')) return socket
+  } catch {
+    // Whoever it is, it is not one of ours.
+  }
+  socket.destroy()
+  return undefined
+}
+
+/**
+ * Sends one command and waits for its reply.
+ *
+ * @param socket A connection nobody else uses.
+ * @param body The command, with `$db`.
+ * @param timeoutMs How long to wait.
+ * @returns The reply.
+ * @throws {Error} The connection ends, nothing comes in time, or something that is no reply.
+ */
+export function request(socket: Socket, body: Doc, timeoutMs = TIMEOUT_MS): Promise<Doc> {
+  return new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0)
+    const settle = (finish: () => void): void => {
+      clearTimeout(timer)
+      socket.off('data', onData).off('close', onClose)
+      finish()
+    }
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk])
+      if (received.length < 4 || received.length < received.readInt32LE(0)) return
+      settle(() => {
+        try {
+          resolve(parseMessage(received).body)
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+    }
+    const onClose = (): void => settle(() => reject(new Error('The connection was closed.')))
+    const timer = setTimeout(() => settle(() => reject(new Error('No answer.'))), timeoutMs)
+    socket.on('data', onData).on('close', onClose)
+    socket.write(toMessage(body))
+  })
+}
+
+function toTarget(uri: string): { path: string } | { host: string; port: number } | undefined {
+  const host = /^mongodb:\/\/([^/]+)\//.exec(uri)?.[1]
+  if (host === undefined) return undefined
+  const [name = '', port] = host.split(':')
+  return port === undefined
+    ? { path: decodeURIComponent(name) }
+    : { host: name, port: Number(port) }
+}
+
+function toMessage(body: Doc): Buffer {
+  const message = Buffer.concat([Buffer.alloc(HEADER_LENGTH + 5), encode(body)])
+  message.writeInt32LE(message.length, 0)
+  message.writeInt32LE(OP_MSG, 12)
+  return message
+}
