@@ -5,9 +5,8 @@ import {
   type PackageManager,
 } from '../create/package-manager.ts'
 import { toProjectName } from '../create/project-name.ts'
-import { type Scaffold, writeProject } from '../create/write-project.ts'
+import { writeProject } from '../create/write-project.ts'
 import { CliError } from '../errors.ts'
-import { isPending } from '../files/change.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { askQuestions } from './create-questions.ts'
@@ -68,21 +67,11 @@ export async function createProject(
   const scaffold = await writeProject(plan)
   const seconds = (performance.now() - began) / 1000
   if (plan.dryRun) return describeProject(plan, { scaffold, seconds })
-  const finished: Finished = { scaffold, seconds, ...(await finish(plan, scaffold, context)) }
+  const finished: Finished = { scaffold, seconds, ...(await finishProject(plan, context)) }
   const outcome = describeProject(plan, finished)
   if (!plan.start) return outcome
   for (const line of outcome.lines) context.progress(line)
   return { ...outcome, lines: [], notes: [], exit: await startProject(plan, context) }
-}
-
-function finish(
-  plan: ProjectPlan,
-  scaffold: Scaffold,
-  context: CommandContext,
-): Promise<Omit<Finished, 'scaffold' | 'seconds'>> {
-  const count = scaffold.changes.filter(isPending).length
-  context.progress(`  ${plan.name}: ${count} files written`)
-  return finishProject(plan, context)
 }
 
 function requireSensible(options: CreateProjectOptions, context: CommandContext): void {

@@ -72,7 +72,7 @@ const parserOptions: ParserOptions = {
  * @throws RegistryProblem when the text does not parse
  */
 export async function parseSource(source: string): Promise<File> {
-  const { parse } = await import('@babel/parser')
+  const { parse } = await import('./parser.ts')
   // A space keeps every position where it was.
   const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source
   try {
