@@ -38,11 +38,12 @@ describe('GET /api/posts', () => {
   it('walks the whole list by cursor, each post once', async () => {
     await createPost()
     const ids: string[] = []
-    for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const { body } = await request.get('/api/posts').query({ cursor, limit: 2 })
-      for (const { id } of body.data) ids.push(id)
-      cursor = body.meta.nextCursor
-    }
+    let cursor = ''
+    do {
+      const answer = await request.get('/api/posts').query({ cursor, limit: 2 }).expect(200)
+      for (const { id } of answer.body.data) ids.push(id)
+      cursor = String(answer.body.meta.nextCursor ?? '')
+    } while (cursor !== '')
     const { body } = await request.get('/api/posts?limit=1').expect(200)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toHaveLength(body.meta.total)

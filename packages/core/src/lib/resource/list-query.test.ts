@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineListQuery } from './list-query.ts'
+import { toOutputSchema } from './output-schema.ts'
+import { objectId } from './schemas.ts'
+
+const output = toOutputSchema(
+  z.strictObject({
+    title: z.string(),
+    status: z.enum(['draft', 'live']),
+    views: z.int().default(0),
+    price: z.number().optional(),
+    open: z.boolean(),
+    author: objectId,
+    tags: z.array(z.string()),
+    meta: z.record(z.string(), z.unknown()),
+  }),
+)
+const list = defineListQuery(output, {
+  filters: ['id', 'title', 'status', 'views', 'price', 'open', 'author', 'tags', 'createdAt'],
+  sort: ['createdAt', 'title'],
+  defaultSort: ['-createdAt'],
+  search: ['title'],
+  limit: 10,
+})
+
+function parse(query: Record<string, string>) {
+  return list.parse(query)
+}
+
+function faultsOf(query: Record<string, string>): string[] {
+  return list.safeParse(query).error?.issues.map(({ path }) => path.join('.')) ?? []
+}
+
+describe('defineListQuery', () => {
+  it('has the defaults it was given', () => {
+    expect(parse({})).toEqual({
+      conditions: [],
+      sort: [['createdAt', -1]],
+      limit: 10,
+      page: 1,
+      cursor: undefined,
+      fingerprint: expect.any(String),
+    })
+  })
+
+  it.each([
+    ['title', 'a', { title: { $eq: 'a' } }],
+    ['title[ne]', 'a', { title: { $ne: 'a' } }],
+    ['title[in]', 'a,b', { title: { $in: ['a', 'b'] } }],
+    ['title[contains]', 'a.b*', { title: { $regex: String.raw`a\.b\*`, $options: 'i' } }],
+    ['title[startsWith]', '^a', { title: { $regex: String.raw`^\^a` } }],
+    ['title[contains]', '\0', { title: { $regex: String.raw`\x00`, $options: 'i' } }],
+    ['status', 'live', { status: { $eq: 'live' } }],
+    ['views[gte]', '-5', { views: { $gte: -5 } }],
+    ['views[in]', '1,2', { views: { $in: [1, 2] } }],
+    ['price[lt]', '1.50', { price: { $lt: 1.5 } }],
+    ['open', 'true', { open: { $eq: true } }],
+    ['open[ne]', 'false', { open: { $ne: false } }],
+    ['id', '65f0c0ffee0123456789abcd', { _id: { $eq: '65f0c0ffee0123456789abcd' } }],
+    ['tags', 'a', { tags: { $eq: 'a' } }],
+    [
+      'createdAt[gt]',
+      '2026-01-31T12:00:00+01:00',
+      { createdAt: { $gt: '2026-01-31T12:00:00+01:00' } },
+    ],
+    ['q', 'a b', { $or: [{ title: { $regex: 'a b', $options: 'i' } }] }],
+  ])('reads %s=%s', (name, value, condition) => {
+    const { conditions } = parse({ [name]: value })
+    expect(JSON.parse(JSON.stringify(conditions))).toEqual([condition])
+  })
+
+  it('VAL-08 has no parameter beyond fields and operators that were allowed', () => {
+    for (const name of [
+      'meta',
+      'password',
+      'title[gt]',
+      'open[gt]',
+      'tags[contains]',
+      'createdAt[in]',
+    ]) {
+      expect([name, list.safeParse({ [name]: 'x' }).success]).toEqual([name, false])
+    }
+  })
+
+  it.each([
+    ['views', ''],
+    ['views', '1e3'],
+    ['views', '0x10'],
+    ['views', '1.5'],
+    ['views', '99999999999999999'],
+    ['views[in]', '1,,2'],
+    ['price', 'NaN'],
+    ['open', '1'],
+    ['open', 'TRUE'],
+    ['status', 'nope'],
+    ['author', 'nope'],
+    ['createdAt', '2026-02-30T00:00:00Z'],
+    ['createdAt', '2026'],
+    ['q', ''],
+    ['page', '0'],
+    ['page', '1000001'],
+    ['limit', '101'],
+    ['sort', 'createdAt,createdAt'],
+    ['sort', '-createdAt,createdAt'],
+    ['sort', 'views'],
+    ['sort', '--title'],
+  ])('VAL-07 names the parameter: %s=%s', (name, value) => {
+    expect(faultsOf({ [name]: value }).join()).toMatch(
+      new RegExp(`^${name.replace(/\W/g, '\\$&')}`),
+    )
+  })
+
+  it('does not take page and cursor together', () => {
+    expect(faultsOf({ page: '1', cursor: '' })).toEqual(['cursor'])
+  })
+
+  it('binds a cursor to filters and order, not to limit', () => {
+    const { fingerprint } = parse({ title: 'a', cursor: '' })
+    expect(parse({ title: 'a', limit: '5' }).fingerprint).toBe(fingerprint)
+    expect(parse({ title: 'b' }).fingerprint).not.toBe(fingerprint)
+    expect(parse({ 'title[ne]': 'a' }).fingerprint).not.toBe(fingerprint)
+    expect(parse({ title: 'a', sort: 'title' }).fingerprint).not.toBe(fingerprint)
+  })
+
+  it('cannot be defined for fields that the output hides, or that do not fit', () => {
+    // @ts-expect-error no such field
+    expect(() => defineListQuery(output, { filters: ['password'] })).toThrow(/no such field/)
+    // @ts-expect-error no such field
+    expect(() => defineListQuery(output, { sort: ['password'] })).toThrow(/no such field/)
+    expect(() => defineListQuery(output, { sort: ['tags'] })).toThrow(/no single value/)
+    expect(() => defineListQuery(output, { filters: ['meta'] })).toThrow(/no operators/)
+    expect(() => defineListQuery(output, { filters: { open: ['gt'] } })).toThrow(/use eq, ne/)
+    expect(() => defineListQuery(output, { search: ['views'] })).toThrow(/contains/)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { toOutputSchema } from './output-schema.ts'
+import { toPatchSchema } from './patch-schema.ts'
+import { toMergePatch, toReplacement } from './update.ts'
+
+const create = z.strictObject({
+  title: z.string().min(1),
+  summary: z.string().optional(),
+  views: z.int().default(0),
+  tags: z.array(z.string()).default([]),
+  at: z.iso.datetime({ offset: true }).optional(),
+  note: z.string().optional().default('none'),
+})
+const patch = toPatchSchema(create)
+
+describe('toPatchSchema', () => {
+  it('takes every field or none, and brings no default', () => {
+    expect(patch.parse({})).toEqual({})
+    expect(patch.parse({ views: 3 })).toEqual({ views: 3 })
+    expectTypeOf<z.output<typeof patch>>().toEqualTypeOf<{
+      title?: string | undefined
+      summary?: string | null | undefined
+      views?: number | undefined
+      tags?: string[] | undefined
+      at?: string | null | undefined
+      note?: string | null | undefined
+    }>()
+  })
+
+  it('takes null for an optional field only', () => {
+    expect(patch.parse({ summary: null, at: null, note: null })).toEqual({
+      summary: null,
+      at: null,
+      note: null,
+    })
+    for (const field of ['title', 'views', 'tags']) {
+      expect(patch.safeParse({ [field]: null }).success).toBe(false)
+    }
+  })
+
+  it('keeps the rules of the fields, and refuses unknown ones', () => {
+    expect(patch.safeParse({ title: '' }).success).toBe(false)
+    expect(patch.safeParse({ $set: {} }).success).toBe(false)
+  })
+})
+
+describe('toOutputSchema', () => {
+  it('has every field, with id and timestamps, in UTC', () => {
+    const output = toOutputSchema(create)
+    const json = {
+      id: '65f0c0ffee0123456789abcd',
+      title: 'A title',
+      views: 0,
+      tags: [],
+      note: 'none',
+      createdAt: '2026-01-31T12:00:00.000Z',
+      updatedAt: '2026-01-31T12:00:00.000Z',
+    }
+    expect(output.parse(json)).toEqual(json)
+    expect(output.safeParse({ ...json, views: undefined }).success).toBe(false)
+    expect(output.safeParse({ ...json, at: '2026-01-31T12:00:00+01:00' }).success).toBe(false)
+  })
+})
+
+describe('toMergePatch', () => {
+  it('sets, removes, and leaves the rest', () => {
+    expect(toMergePatch({})).toEqual({})
+    expect(toMergePatch({ title: 'a', summary: null, views: undefined })).toEqual({
+      $set: { title: 'a' },
+      $unset: { summary: true },
+    })
+  })
+})
+
+describe('toReplacement', () => {
+  it('removes the fields of the schema that are absent', () => {
+    const body = create.parse({ title: 'a' })
+    expect(toReplacement(create, body)).toEqual({
+      $set: { title: 'a', views: 0, tags: [], note: 'none' },
+      $unset: { summary: true, at: true },
+    })
+  })
+})

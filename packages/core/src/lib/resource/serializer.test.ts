@@ -1,0 +1,117 @@
+import mongoose, { model, Schema, Types } from 'mongoose'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ApiError } from '../errors/api-error.ts'
+import { objectId } from './schemas.ts'
+import { createSerializer } from './serializer.ts'
+
+const id = '65f0c0ffee0123456789abcd'
+const post = z.object({
+  id: objectId,
+  title: z.string(),
+  author: objectId,
+  tags: z.array(z.string()),
+  summary: z.string().optional(),
+  publishedAt: z.iso.datetime().nullable(),
+  price: z.string().optional(),
+  place: z.object({ city: z.string() }).optional(),
+})
+const document = {
+  _id: new Types.ObjectId(id),
+  __v: 3,
+  title: 'A title',
+  author: new Types.ObjectId(id),
+  tags: ['a'],
+  summary: null,
+  publishedAt: new Date('2026-01-31T13:00:00+01:00'),
+  price: mongoose.Types.Decimal128.fromString('1.10'),
+  place: { city: 'Kiel', secret: 'x' },
+  internalNote: 'secret',
+}
+const plain = {
+  id,
+  title: 'A title',
+  author: id,
+  tags: ['a'],
+  publishedAt: '2026-01-31T12:00:00.000Z',
+  price: '1.10',
+  place: { city: 'Kiel' },
+}
+
+function causeOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ApiError && error.cause instanceof Error) return error.cause.message
+  }
+  return 'no error'
+}
+
+describe('createSerializer', () => {
+  it('AUZ-06 writes what the schema names, as JSON values, and nothing else', () => {
+    expect(createSerializer(post)(document)).toEqual(plain)
+    expect(createSerializer(post.array())([document])).toEqual([plain])
+    expect(createSerializer(post, { strict: false })(document)).toEqual(plain)
+  })
+
+  it('reads hydrated documents too', () => {
+    const schema = new Schema({
+      title: String,
+      author: Schema.Types.ObjectId,
+      tags: [String],
+      publishedAt: Date,
+      price: Schema.Types.Decimal128,
+      place: { city: String, secret: String },
+      internalNote: String,
+    })
+    const Post = model('SerializedPost', schema)
+    expect(createSerializer(post)(new Post(document))).toEqual(plain)
+  })
+
+  it('says in the cause where value and schema differ, and keeps it from the client', () => {
+    const run = (): unknown => createSerializer(post)({ ...document, tags: ['a', 5] })
+    expect(run).toThrow(expect.objectContaining({ code: 'internal_error', detail: undefined }))
+    expect(causeOf(run)).toMatch(/^The answer does not match its response schema: #\/tags\/1 /)
+    expect(causeOf(() => createSerializer(post)({ ...document, title: undefined }))).toContain(
+      '#/title',
+    )
+  })
+
+  it('cuts to the schema when it is not strict, so that nothing hidden gets out', () => {
+    const write = createSerializer(post, { strict: false })
+    const populated = { ...document, author: { _id: id, passwordHash: 'secret' } }
+    expect(JSON.stringify(write(populated))).not.toContain('secret')
+    expect(write({ ...document, tags: 5 })).toEqual({ ...plain, tags: undefined })
+  })
+
+  it.each([
+    ['record', z.record(z.string(), z.number()), new Map([['a', 1]]), { a: 1 }],
+    ['record', z.record(z.string(), z.number()), { a: 1 }, { a: 1 }],
+    [
+      'union',
+      z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+      { b: 'x' },
+      { b: 'x' },
+    ],
+    ['tuple', z.tuple([z.string(), z.number()]), ['a', 1, 2], ['a', 1]],
+    ['default', z.object({ a: z.string().default('x') }), {}, { a: 'x' }],
+    ['lazy', z.lazy(() => z.object({ a: z.string() })), { a: 'x', b: 1 }, { a: 'x' }],
+    [
+      'intersection',
+      z.object({ a: z.string() }).and(z.object({ b: z.string() })),
+      { a: 'x', b: 'y', c: 1 },
+      { a: 'x', b: 'y' },
+    ],
+    ['readonly', z.object({ a: z.string() }).readonly(), { a: 'x', b: 1 }, { a: 'x' }],
+    [
+      'anything',
+      z.unknown(),
+      { at: new Date(0), ids: [new Types.ObjectId(id)] },
+      { at: '1970-01-01T00:00:00.000Z', ids: [id] },
+    ],
+    ['null', z.string().nullable().optional(), null, null],
+    ['boolean', z.boolean(), false, false],
+  ])('writes a %s', (_, schema, value, expected) => {
+    expect(createSerializer(schema)(value)).toEqual(expected)
+  })
+})
