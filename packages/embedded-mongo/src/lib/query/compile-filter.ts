@@ -9,6 +9,7 @@ import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
 import { findHit, matchGroup } from './hits.ts'
 import { compileField } from './compile-field.ts'
+import { compileJsonSchema } from './json-schema.ts'
 import { type Predicate } from './match-path.ts'
 
 /** What a filter depends on beside the document. */
@@ -112,6 +113,7 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
     const expression = compileExpression(operand, options.getScope())
     return (doc) => isTrue(expression(doc))
   }
+  if (name === '$jsonSchema') return compileJsonSchema(operand)
   if (unsupported.has(name)) throw notImplemented(name)
   throw new CommandError(
     2,

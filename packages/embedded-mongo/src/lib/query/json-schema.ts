@@ -1,0 +1,223 @@
+import { type Doc, getField, isDocument } from '../bson/document.ts'
+import { compareNumeric, isNumeric, type Numeric, toNumber } from '../bson/numeric.ts'
+import { typeNumber } from '../bson/type-name.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { isEqual } from '../keys/compare.ts'
+import { encodeKey } from '../keys/encode-key.ts'
+import { hasType } from './element-tests.ts'
+import { type ValueTest } from './match-path.ts'
+import { toRegExp } from './regex.ts'
+
+/**
+ * Compiles the schema of `$jsonSchema`.
+ * @param schema - The schema, JSON Schema draft 4 with `bsonType`.
+ * @returns The test of a value; a document is one.
+ * @throws {CommandError} 9 for an unknown keyword, 14 for a keyword of the wrong type.
+ */
+export function compileJsonSchema(schema: unknown): ValueTest {
+  if (!isDocument(schema)) throw new CommandError(14, '$jsonSchema must be an object')
+  const tests = Object.keys(schema).flatMap((keyword) => compileKeyword(keyword, schema))
+  return (value) => tests.every((test) => test(value))
+}
+
+const silent = new Set([
+  'title',
+  'description',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'additionalItems',
+])
+const unsupported = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id'])
+
+function compileKeyword(keyword: string, schema: Doc): ValueTest[] {
+  if (silent.has(keyword)) return []
+  if (unsupported.has(keyword)) {
+    throw new CommandError(9, `$jsonSchema keyword '${keyword}' is not currently supported`)
+  }
+  const compiler = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
+  if (compiler === undefined) throw new CommandError(9, `Unknown $jsonSchema keyword: ${keyword}`)
+  return [compiler(schema[keyword], schema)]
+}
+
+type Keyword = (operand: unknown, schema: Doc) => ValueTest
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  object: 'object',
+  array: 'array',
+  number: 'number',
+  boolean: 'bool',
+  string: 'string',
+  null: 'null',
+}
+
+const keywords: Readonly<Record<string, Keyword>> = {
+  bsonType: (operand) => hasType(operand),
+  type: (operand) => {
+    const names: unknown[] = Array.isArray(operand) ? operand : [operand]
+    return hasType(names.map((name) => requireJsonType(name)))
+  },
+  enum: (operand) => {
+    const values = requireArray('enum', operand)
+    return (value) => values.some((wanted) => isEqual(value, wanted))
+  },
+  allOf: (operand) => {
+    const tests = requireArray('allOf', operand).map(compileJsonSchema)
+    return (value) => tests.every((test) => test(value))
+  },
+  anyOf: (operand) => {
+    const tests = requireArray('anyOf', operand).map(compileJsonSchema)
+    return (value) => tests.some((test) => test(value))
+  },
+  oneOf: (operand) => {
+    const tests = requireArray('oneOf', operand).map(compileJsonSchema)
+    return (value) => tests.filter((test) => test(value)).length === 1
+  },
+  not: (operand) => {
+    const test = compileJsonSchema(operand)
+    return (value) => !test(value)
+  },
+  minimum: (operand, schema) => {
+    const isExclusive = schema['exclusiveMinimum'] === true
+    return bound('minimum', operand, (result) => result > 0 || (!isExclusive && result === 0))
+  },
+  maximum: (operand, schema) => {
+    const isExclusive = schema['exclusiveMaximum'] === true
+    return bound('maximum', operand, (result) => result < 0 || (!isExclusive && result === 0))
+  },
+  multipleOf: (operand) => {
+    const by = requireNumber('multipleOf', operand)
+    return (value) => !isNumeric(value) || toNumber(value) % toNumber(by) === 0
+  },
+  minLength: (operand) => length('minLength', operand, (size, limit) => size >= limit),
+  maxLength: (operand) => length('maxLength', operand, (size, limit) => size <= limit),
+  pattern: (operand) => {
+    if (typeof operand !== 'string') throw wrongType('pattern', 'a string')
+    const regExp = toRegExp(operand)
+    return (value) => typeof value !== 'string' || regExp.test(value)
+  },
+  minItems: (operand) => items('minItems', operand, (size, limit) => size >= limit),
+  maxItems: (operand) => items('maxItems', operand, (size, limit) => size <= limit),
+  uniqueItems: (operand) => (value) =>
+    operand !== true ||
+    !Array.isArray(value) ||
+    new Set(value.map((item) => encodeKey(item))).size === value.length,
+  items: compileItems,
+  minProperties: (operand) => fields('minProperties', operand, (size, limit) => size >= limit),
+  maxProperties: (operand) => fields('maxProperties', operand, (size, limit) => size <= limit),
+  required: (operand) => {
+    const names = requireArray('required', operand).map(String)
+    if (names.length === 0)
+      throw new CommandError(9, "$jsonSchema keyword 'required' cannot be an empty array")
+    return (value) =>
+      !isDocument(value) || names.every((name) => getField(value, name) !== undefined)
+  },
+  properties: (operand) => {
+    const tests = compileEach('properties', operand)
+    return (value) =>
+      !isDocument(value) ||
+      tests.every(([name, test]) => {
+        const field = getField(value, name)
+        return field === undefined || test(field)
+      })
+  },
+  patternProperties: (operand) => {
+    const tests = compileEach('patternProperties', operand).map(([pattern, test]) => ({
+      regExp: toRegExp(pattern),
+      test,
+    }))
+    return (value) =>
+      !isDocument(value) ||
+      Object.keys(value).every((name) =>
+        tests.every(({ regExp, test }) => !regExp.test(name) || test(value[name])),
+      )
+  },
+  additionalProperties: compileAdditional,
+  dependencies: (operand) => {
+    if (!isDocument(operand)) throw wrongType('dependencies', 'an object')
+    const tests = Object.keys(operand).map((name): [string, ValueTest] => [
+      name,
+      compileJsonSchema(Array.isArray(operand[name]) ? { required: operand[name] } : operand[name]),
+    ])
+    return (value) =>
+      !isDocument(value) ||
+      tests.every(([name, test]) => getField(value, name) === undefined || test(value))
+  },
+}
+
+function wrongType(keyword: string, wanted: string): CommandError {
+  return new CommandError(14, `$jsonSchema keyword '${keyword}' must be ${wanted}`)
+}
+
+function requireArray(keyword: string, operand: unknown): unknown[] {
+  if (Array.isArray(operand)) return operand
+  throw wrongType(keyword, 'an array')
+}
+
+function requireNumber(keyword: string, operand: unknown): Numeric {
+  if (isNumeric(operand)) return operand
+  throw wrongType(keyword, 'a number')
+}
+
+function requireJsonType(name: unknown): string {
+  const alias = typeof name === 'string' ? jsonTypes[name] : undefined
+  if (alias !== undefined) return alias
+  if (name === 'integer')
+    throw new CommandError(9, "$jsonSchema type 'integer' is not currently supported.")
+  throw new CommandError(2, `Unknown type name alias: ${String(name)}`)
+}
+
+function bound(keyword: string, operand: unknown, passes: (result: number) => boolean): ValueTest {
+  const limit = requireNumber(keyword, operand)
+  return (value) => !isNumeric(value) || passes(compareNumeric(value, limit))
+}
+
+type Passes = (size: number, limit: number) => boolean
+
+function length(keyword: string, operand: unknown, passes: Passes): ValueTest {
+  const limit = toNumber(requireNumber(keyword, operand))
+  return (value) => typeof value !== 'string' || passes(Array.from(value).length, limit)
+}
+
+function items(keyword: string, operand: unknown, passes: Passes): ValueTest {
+  const limit = toNumber(requireNumber(keyword, operand))
+  return (value) => !Array.isArray(value) || passes(value.length, limit)
+}
+
+function fields(keyword: string, operand: unknown, passes: Passes): ValueTest {
+  const limit = toNumber(requireNumber(keyword, operand))
+  return (value) => !isDocument(value) || passes(Object.keys(value).length, limit)
+}
+
+function compileEach(keyword: string, operand: unknown): [string, ValueTest][] {
+  if (!isDocument(operand)) throw wrongType(keyword, 'an object')
+  return Object.keys(operand).map((name) => [name, compileJsonSchema(operand[name])])
+}
+
+// One schema for all items, or one for each place and `additionalItems` for the rest.
+function compileItems(operand: unknown, schema: Doc): ValueTest {
+  if (!Array.isArray(operand)) {
+    const test = compileJsonSchema(operand)
+    return (value) => !Array.isArray(value) || value.every((item) => test(item))
+  }
+  const tests = operand.map(compileJsonSchema)
+  const rest = compileOptional(schema['additionalItems'])
+  return (value) => !Array.isArray(value) || value.every((item, i) => (tests[i] ?? rest)(item))
+}
+
+function compileOptional(operand: unknown): ValueTest {
+  if (operand === undefined || typeof operand === 'boolean') return () => operand !== false
+  return compileJsonSchema(operand)
+}
+
+function compileAdditional(operand: unknown, schema: Doc): ValueTest {
+  const test = compileOptional(operand)
+  const known = new Set(isDocument(schema['properties']) ? Object.keys(schema['properties']) : [])
+  const patterns = isDocument(schema['patternProperties'])
+    ? Object.keys(schema['patternProperties']).map((pattern) => toRegExp(pattern))
+    : []
+  const isKnown = (name: string) => known.has(name) || patterns.some((regExp) => regExp.test(name))
+  return (value) =>
+    typeNumber(value) !== 3 ||
+    !isDocument(value) ||
+    Object.keys(value).every((name) => isKnown(name) || test(value[name]))
+}
