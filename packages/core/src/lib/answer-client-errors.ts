@@ -19,9 +19,14 @@ const codes: Readonly<Record<string, ErrorCode>> = {
  */
 export function answerClientErrors(server: Server, problemBase?: string): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Nobody is listening any more, or half an answer is out already.
-    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) {
+    // Nobody is listening any more.
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
+      return
+    }
+    // An answer is on its way already, whole or half; what is written goes out.
+    if (hasAnswered(socket)) {
+      socket.end(() => socket.destroy())
       return
     }
     socket.end(toAnswer(codes[error.code ?? ''] ?? 'bad_request', problemBase))

@@ -70,7 +70,8 @@ export function createApi(config: ApiConfig): Api {
   const app = createApp(settings)
   const lifecycle = createLifecycle({
     ...settings.server,
-    createServer: () => createServer(app, { ...settings.server, ...settings.errors }),
+    createServer: () =>
+      createServer(app, { ...settings.server, ...settings.errors, requireHostHeader: false }),
     connect: (options) => connect(location, settings, options),
     onStart: ({ url }) => sayStarted(settings, { url, location, endpoints }),
     onSignal: (signal) => logger.info({ signal }, 'stopping'),

@@ -25,6 +25,12 @@ export interface ServerOptions {
    */
   maxHeaderSize?: number | undefined
   /**
+   * Whether Node itself refuses HTTP/1.1 without `Host`, with an empty body. The `framing` stage
+   * does the same with a problem.
+   * @default true
+   */
+  requireHostHeader?: boolean | undefined
+  /**
    * Prefix of the `type` of the problems that the server answers by itself.
    * @default that of the error handler
    */
@@ -45,12 +51,20 @@ export function createServer(app: Express, options: ServerOptions = {}): http.Se
     requestTimeout = 30_000,
     keepAliveTimeout = 65_000,
     maxHeaderSize = 16_384,
+    requireHostHeader = true,
   } = options
-  const times = { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize }
+  const limits = { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize }
   const server = http.createServer(
-    { ...times, connectionsCheckingInterval: 1000, ...expressConstructors(app) },
+    {
+      ...limits,
+      requireHostHeader,
+      connectionsCheckingInterval: 1000,
+      ...expressConstructors(app),
+    },
     app,
   )
+  // Node would answer with an empty 417; the app may know better.
+  server.on('checkExpectation', app)
   answerClientErrors(server, options.problemBase)
   return server
 }

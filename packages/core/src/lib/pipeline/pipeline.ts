@@ -3,6 +3,7 @@ import { accessLog, type AccessLogOptions } from './access-log.ts'
 import { authentication } from './authentication.ts'
 import { cors, type CorsOptions } from './cors.ts'
 import { drain } from './drain.ts'
+import { framing } from './framing.ts'
 import { health, type HealthOptions } from './health.ts'
 import { rateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { requestId, type RequestIdOptions } from './request-id.ts'
@@ -35,6 +36,7 @@ export function createPipeline(options: PipelineOptions): Stage {
     accessLog(options.accessLog),
     securityHeaders(options.securityHeaders),
     drain(options.isDraining),
+    framing(),
     cors(options.cors),
     ...(options.health ? [health(options.health)] : []),
     ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
