@@ -1,5 +1,6 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { showValue } from '../bson/show-value.ts'
+import { isIdentical } from '../bson/is-identical.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -39,7 +40,10 @@ function push(operand: unknown, _path: string, { collation }: ModifierContext): 
     creates: true,
     modify: (value, { doc, path }) => {
       if (value === undefined) return transform([])
-      if (Array.isArray(value)) return transform(value)
+      if (Array.isArray(value)) {
+        const result = transform(value)
+        return isIdentical(result, value) ? value : result
+      }
       throw new CommandError(
         2,
         `The field '${path}' must be an array but is of type ${typeName(value)} in document {_id: ${showValue(doc['_id'])}}`,
@@ -55,7 +59,6 @@ function toPush(clauses: Doc, collation: Collation | undefined): Transform {
   const position = toClauseInteger('$position', clauses['$position'])
   const slice = toClauseInteger('$slice', clauses['$slice'])
   const sort = clauses['$sort'] === undefined ? undefined : toSort(clauses['$sort'], collation)
-  if (each.length === 0 && sort === undefined && slice === undefined) return (array) => array
   return (array) => {
     const joined = position === undefined ? [...array, ...each] : insertAt(array, each, position)
     const sorted = sort === undefined ? joined : sort(joined)

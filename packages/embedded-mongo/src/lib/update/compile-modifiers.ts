@@ -55,8 +55,8 @@ function run(operation: Operation, doc: Doc, where: Where): Doc {
   const { modifier, parts, source } = operation
   if (source === undefined) return assume(updatePath(doc, parts, { modifier, where }))
   const value = readFixed(doc, source, 'source')
-  readFixed(doc, parts, 'destination')
   if (value === undefined) return doc
+  readFixed(doc, parts, 'destination')
   const unset = { creates: false, modify: () => undefined }
   const without = updatePath(doc, source, { modifier: unset, where })
   const set = { creates: true, modify: () => value }

@@ -43,6 +43,7 @@ export function updatePath(node: unknown, parts: readonly string[], step: Step):
   const name = part === '$' ? requireHit(step.where) : part
   if (isDocument(node)) return updateField(node, name, (value) => updatePath(value, rest, step))
   if (Array.isArray(node)) return updateItem(node, [name, ...rest], step)
+  requireMeaning(parts, step)
   if (!step.modifier.creates) return node
   if (node !== undefined) throw notViable(name, node, step.where)
   const value = updatePath(undefined, rest, step)
@@ -83,6 +84,7 @@ const maxPadding = 1_500_000
 function updateItem(array: unknown[], parts: readonly string[], step: Step): unknown[] {
   const [name = '', ...rest] = parts
   if (!/^(?:0|[1-9]\d*)$/.test(name)) {
+    requireMeaning(rest, step)
     if (step.modifier.creates) throw notViable(name, array, step.where)
     return array
   }
@@ -113,6 +115,14 @@ function updateElements(node: unknown, parts: readonly string[], step: Step): un
     return after
   })
   return changed ? copy : node
+}
+
+// The rest of a path that leads nowhere is still checked: what `$` and `$[]` mean must exist.
+function requireMeaning(rest: readonly string[], { where }: Step): void {
+  for (const part of rest) {
+    if (part === '$') requireHit(where)
+    if (part.startsWith('$[')) throw notArray(undefined, part, where)
+  }
 }
 
 function notArray(node: unknown, part: string, { path }: Where): CommandError {
