@@ -14,7 +14,7 @@ const quarter = 900_000
 let database: TestDatabase
 let service: TestService
 let client: TestClient
-let time = Date.UTC(2026, 0, 1)
+let time = Date.UTC(2100, 0, 1)
 
 beforeAll(async () => {
   database = await startTestDatabase()

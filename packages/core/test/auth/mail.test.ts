@@ -21,7 +21,7 @@ const other = 'Another-River-42'
 let database: TestDatabase
 let service: TestService
 let client: TestClient
-let time = Date.UTC(2026, 0, 1)
+let time = Date.UTC(2100, 0, 1)
 const mails: Mail[] = []
 const mailer: Mailer = {
   async send(mail) {

@@ -10,7 +10,7 @@ import {
 } from './auth-fixture.ts'
 
 let database: TestDatabase
-let time = Date.UTC(2026, 0, 1)
+let time = Date.UTC(2100, 0, 1)
 
 beforeAll(async () => {
   database = await startTestDatabase()

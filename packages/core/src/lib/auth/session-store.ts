@@ -93,17 +93,30 @@ const majority = { writeConcern: { w: 'majority' as const } }
  * @returns the store
  */
 export function createSessionStore(model: SessionModel, settings: SessionSettings): SessionStore {
-  const flights = createSingleFlight<SessionDocument | null>()
+  const reads = createSingleFlight<SessionDocument | null>()
+  const flights = createSingleFlight<Advance>()
   const context: Context = { model, settings }
   return {
     create: (userId, origin) => createSession(context, userId, origin),
-    recognise: (token) => recognise(context, token),
+    async recognise(token) {
+      const parts = parseRefreshToken(token)
+      if (!parts) return undefined
+      // What is read here never changes in a session, so requests in flight may share it.
+      const session = await reads.run(parts.sessionId, () => find(model, parts.sessionId))
+      return session && isAuthentic(parts, session.salt, settings.keys.refresh)
+        ? { ...parts, userId: session.userId, absoluteExpiresAt: session.absoluteExpiresAt }
+        : undefined
+    },
     async rotate(token, request) {
       // Identical tokens in flight share one update: two tabs of one browser both get its result.
       const key = `${token.sessionId}.${token.generation}`
-      const rotated = await flights.run(key, () => advance(context, token, request))
+      const { rotated, found } = await flights.run(key, async () => {
+        const hit = await advance(context, token, request)
+        // Read behind the miss: what was read before it could make an overlap look like a replay.
+        return hit ? { rotated: hit } : { found: await find(model, token.sessionId) }
+      })
       if (rotated) return { status: 'rotated', session: toIssued(context, rotated) }
-      return explainMiss(context, token, request)
+      return explainMiss(context, { token, session: found, arrivedAt: request.arrivedAt })
     },
     async isLive(sessionId, userId) {
       const session = await model
@@ -125,6 +138,15 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       await model.deleteMany({ userId }, majority)
     },
   }
+}
+
+interface Advance {
+  rotated?: SessionDocument | null
+  found?: SessionDocument | null
+}
+
+function find(model: SessionModel, sessionId: string): Promise<SessionDocument | null> {
+  return model.findById(sessionId).lean().exec()
 }
 
 interface Context {
@@ -167,19 +189,6 @@ async function endOldest(context: Context, userId: string): Promise<void> {
   await revoke(context, { _id: trusted({ $in: ids }), revokedAt: null }, 'limit')
 }
 
-async function recognise(context: Context, token: string): Promise<PresentedToken | undefined> {
-  const parts = parseRefreshToken(token)
-  if (!parts) return undefined
-  const session = await context.model.findById(parts.sessionId).lean()
-  if (!session || !isAuthentic(parts, session.salt, context.settings.keys.refresh)) return undefined
-  return {
-    sessionId: parts.sessionId,
-    generation: parts.generation,
-    userId: session.userId,
-    absoluteExpiresAt: session.absoluteExpiresAt,
-  }
-}
-
 // Expiry is in the filter: the TTL index only cleans up, a minute late or more.
 function advance(
   { model, settings }: Context,
@@ -212,13 +221,17 @@ function advance(
     .exec()
 }
 
+interface Miss {
+  token: PresentedToken
+  session: SessionDocument | null | undefined
+  arrivedAt: number
+}
+
 async function explainMiss(
   context: Context,
-  token: PresentedToken,
-  request: RotationRequest,
+  { token, session, arrivedAt }: Miss,
 ): Promise<Rotation> {
-  const { model, settings } = context
-  const session = await model.findById(token.sessionId).lean()
+  const { settings } = context
   const now = settings.now()
   if (!session || session.revokedAt) return { status: 'revoked' }
   if (Math.min(session.idleExpiresAt.getTime(), session.absoluteExpiresAt.getTime()) <= now) {
@@ -228,7 +241,7 @@ async function explainMiss(
   if (token.generation > session.gen) return { status: 'ahead' }
   if (token.generation === session.gen - 1 && session.rotatedAt) {
     const rotatedAt = session.rotatedAt.getTime()
-    if (request.arrivedAt <= rotatedAt + settings.overlapSkew) return { status: 'overlap' }
+    if (arrivedAt <= rotatedAt + settings.overlapSkew) return { status: 'overlap' }
     if (settings.refreshLeeway > 0 && now <= rotatedAt + settings.refreshLeeway) {
       return { status: 'reissued', session: toIssued(context, session) }
     }

@@ -1,0 +1,162 @@
+import { startEmbeddedMongo } from '@create-api/embedded-mongo'
+import mongoose, { type Connection } from 'mongoose'
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { z } from 'zod'
+import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { testSecret } from './auth-fixture.ts'
+
+/** Options of processes that JSON can carry. */
+export type ProcessOptions = Partial<
+  Pick<AuthOptions, 'refreshLeeway' | 'overlapSkew' | 'stateless' | 'sessionsPerUser' | 'limits'>
+>
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly code: string | undefined
+  readonly data: {
+    accessToken: string
+    refreshToken: string
+    user: { id: string }
+  }
+}
+
+/** Several processes of one service on one database. */
+export interface Cluster {
+  readonly connection: Connection
+  /** Sends a request to a process; they take turns. */
+  call(path: string, init?: CallInit): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/** A request. */
+export interface CallInit {
+  method?: string
+  body?: object
+  token?: string
+  /** Index of the process. */
+  process?: number
+}
+
+/** What the processes of a cluster have in common. */
+export interface ClusterOptions {
+  processes: number
+  /** Delay in milliseconds of what the database is asked, and of what it answers. */
+  databaseDelay?: number
+  auth?: ProcessOptions
+}
+
+/** Starts processes on the database of `MONGODB_URI`, else on an embedded one of this process. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const database = await startDatabase(options.databaseDelay ?? 0)
+  const dbName = `race_${randomBytes(6).toString('hex')}`
+  const connection = await mongoose.createConnection(database.direct, { dbName }).asPromise()
+  const input = { uri: database.uri, dbName, secrets: [testSecret], ...options.auth }
+  const children = await Promise.all(
+    Array.from({ length: options.processes }, () => startProcess(input)),
+  )
+  let turn = 0
+  return {
+    connection,
+    async call(route, { method = 'POST', body, token, process } = {}) {
+      const child = children[process ?? turn++ % children.length]
+      const response = await fetch(`http://127.0.0.1:${child?.port}${route}`, {
+        method,
+        headers: {
+          ...(body ? { 'Content-Type': 'application/json' } : {}),
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      const text = await response.text()
+      const parsed = text === '' ? {} : JSON.parse(text)
+      return { status: response.status, code: parsed.code, data: parsed.data }
+    },
+    async stop() {
+      await Promise.all(children.map(({ child }) => stopProcess(child)))
+      await connection.dropDatabase()
+      await connection.close()
+      await database.stop()
+    },
+  }
+}
+
+async function startProcess(input: object): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(path.join(import.meta.dirname, 'auth-process.ts'), [JSON.stringify(input)], {
+    execArgv: ['--import', 'tsx', '--conditions', '@create-api/source'],
+  })
+  const [message] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`The process ended with ${code} before it listened.`)
+    }),
+  ])
+  const { port } = z.object({ port: z.number() }).parse(message)
+  return { child, port }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.disconnect()
+  await ended
+}
+
+interface TestServer {
+  /** Address with the delay. */
+  readonly uri: string
+  /** Address without. */
+  readonly direct: string
+  stop(): Promise<void>
+}
+
+async function startDatabase(delay: number): Promise<TestServer> {
+  const server = process.env['MONGODB_URI']
+  const embedded = server ? undefined : await startEmbeddedMongo({ storage: { memory: true } })
+  const direct = server ?? embedded?.uri ?? ''
+  const proxy = delay > 0 ? await startProxy(direct, delay) : undefined
+  return {
+    uri: proxy?.uri ?? direct,
+    direct,
+    async stop() {
+      proxy?.stop()
+      await embedded?.stop()
+    },
+  }
+}
+
+async function startProxy(uri: string, delay: number): Promise<{ uri: string; stop(): void }> {
+  const [, host = ''] = /^mongodb:\/\/(?:[^@/]*@)?([^/?,]+)/.exec(uri) ?? []
+  const target = decodeURIComponent(host)
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const [name, port] = target.split(':')
+    const upstream = target.startsWith('/')
+      ? createConnection(target)
+      : createConnection(Number(port ?? 27_017), name)
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.setNoDelay?.(true)
+      from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), delay))
+      from.on('close', () => to.destroy())
+      from.on('error', () => to.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

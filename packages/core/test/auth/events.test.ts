@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { type Mail } from '../../src/lib/auth/mailer.ts'
+import { securityEventNames } from '../../src/lib/auth/security-events.ts'
+import {
+  createClient,
+  createTestService,
+  password,
+  silent,
+  startTestDatabase,
+  type TestClient,
+  type TestDatabase,
+  type TestService,
+} from './auth-fixture.ts'
+
+const other = 'Another-River-42'
+let database: TestDatabase
+let service: TestService
+let client: TestClient
+const lines: { level: string; fields: object; message: string }[] = []
+const mails: Mail[] = []
+
+function note(level: string): (fields: object, message: string) => void {
+  return (fields, message) => lines.push({ level, fields, message })
+}
+
+async function start(options: Partial<AuthOptions> = {}): Promise<void> {
+  service = await createTestService(database.connection, {
+    logger: { ...silent, info: note('info'), warn: note('warn'), error: note('error') },
+    mail: { mailer: { send: async (mail) => void mails.push(mail) }, appUrl: 'https://x.example' },
+    ...options,
+  })
+  client = createClient(service.app)
+}
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+beforeEach(async () => {
+  await database.clear()
+  lines.length = 0
+  mails.length = 0
+  await start()
+})
+afterAll(() => database.stop())
+
+// Events of one call: emitted once, logged once, with the same content.
+async function eventsOf(work: () => PromiseLike<unknown>): Promise<object[]> {
+  service.events.length = 0
+  lines.length = 0
+  await work()
+  const events = [...service.events]
+  expect(lines.map(({ fields }) => fields)).toEqual(events)
+  expect(lines.map(({ message }) => message)).toEqual(events.map(({ event }) => event))
+  for (const event of events) {
+    expect(securityEventNames).toContain(event.event)
+    expect(event.time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+    expect(event.address).toBe('192.0.2.1')
+  }
+  return events
+}
+
+function from(call: ReturnType<TestClient['post']>): ReturnType<TestClient['post']> {
+  return call.set('X-Forwarded-For', '192.0.2.1')
+}
+
+describe('security events', () => {
+  it('LGG-03 tell of registration, login and failed login', async () => {
+    const body = { email: 'ada@x.io', password }
+    expect(await eventsOf(() => from(client.post('/register', body)).expect(201))).toEqual([
+      expect.objectContaining({ event: 'auth.registered', userId: expect.any(String) }),
+    ])
+    expect(await eventsOf(() => from(client.post('/login', body)).expect(200))).toEqual([
+      expect.objectContaining({ event: 'auth.login_succeeded', userId: expect.any(String) }),
+    ])
+    const wrong = { ...body, password: 'Wrong-River-42' }
+    const [failed] = await eventsOf(() => from(client.post('/login', wrong)).expect(401))
+    expect(failed).toMatchObject({ event: 'auth.login_failed', emailHash: expect.any(String) })
+    expect(JSON.stringify(failed)).not.toContain('ada')
+  })
+
+  it('LGG-03 tell of refresh, reuse, logout and ended sessions', async () => {
+    const { refreshToken, user } = await client.register('ada@x.io')
+    const { accessToken, refreshToken: second } = await client.login('ada@x.io')
+    const subject = { userId: user.id, sessionId: refreshToken.split('.')[1] }
+    const refresh = (): PromiseLike<unknown> => from(client.refresh(refreshToken))
+    expect(await eventsOf(refresh)).toMatchObject([{ event: 'auth.refreshed', ...subject }])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await eventsOf(refresh)).toMatchObject([{ event: 'auth.refresh_reused', ...subject }])
+    expect(await eventsOf(refresh)).toEqual([])
+    const logout = { refreshToken: second }
+    expect(await eventsOf(() => from(client.post('/logout', logout)).expect(204))).toMatchObject([
+      { event: 'auth.logged_out', userId: user.id },
+    ])
+    expect(await eventsOf(() => from(client.me(accessToken)).expect(401))).toMatchObject([
+      { event: 'auth.unauthenticated', reason: 'session_revoked' },
+    ])
+    const { accessToken: third } = await client.login('ada@x.io')
+    const all = (): PromiseLike<unknown> =>
+      from(client.post('/logout-all', undefined, third)).expect(204)
+    expect(await eventsOf(all)).toMatchObject([
+      { event: 'auth.sessions_revoked', reason: 'logout-all' },
+    ])
+  })
+
+  it('LGG-03 tell of changed and reset passwords, and verified addresses', async () => {
+    const { accessToken, user } = await client.register('ada@x.io')
+    const change = { currentPassword: password, newPassword: other }
+    const changed = (): PromiseLike<unknown> =>
+      from(client.post('/change-password', change, accessToken)).expect(204)
+    const userId = user.id
+    expect(await eventsOf(changed)).toMatchObject([{ event: 'auth.password_changed', userId }])
+    const forgot = async (): Promise<void> => {
+      await from(client.post('/forgot-password', { email: 'ada@x.io' })).expect(204)
+      await service.auth.stop()
+    }
+    expect(await eventsOf(forgot)).toMatchObject([{ event: 'auth.password_reset_requested' }])
+    const tokenOf = (mail: Mail | undefined): string =>
+      new URL(mail?.link ?? '').searchParams.get('token') ?? ''
+    const reset = { token: tokenOf(mails.at(-1)), password }
+    expect(
+      await eventsOf(() => from(client.post('/reset-password', reset)).expect(204)),
+    ).toMatchObject([{ event: 'auth.password_reset', userId }])
+    await client.register('bob@x.io')
+    await service.auth.stop()
+    const verify = { token: tokenOf(mails.at(-1)) }
+    expect(
+      await eventsOf(() => from(client.post('/verify-email', verify)).expect(204)),
+    ).toMatchObject([{ event: 'auth.email_verified' }])
+  })
+
+  it('LGG-03 tell of throttled logins and missing tokens', async () => {
+    await start({ limits: { perAccount: { limit: 1, window: 900 } } })
+    const body = { email: 'nobody@x.io', password }
+    await from(client.post('/login', body)).expect(401)
+    expect(await eventsOf(() => from(client.post('/login', body)).expect(429))).toMatchObject([
+      { event: 'auth.login_throttled' },
+    ])
+    expect(await eventsOf(() => from(client.get('/me')).expect(401))).toMatchObject([
+      { event: 'auth.unauthenticated', reason: 'unauthenticated' },
+    ])
+  })
+
+  it('go on when the hook throws', async () => {
+    await start({
+      onEvent() {
+        throw new Error('no')
+      },
+    })
+    await client.register('ada@x.io')
+    expect(lines.map(({ message }) => message)).toEqual(['auth.registered', 'auth.onEvent failed'])
+  })
+})
+
+describe('secrets', () => {
+  it('LGG-01 reach no log line, no event, no answer and no document', async () => {
+    const canary = 'Canary-River-77'
+    const answers: string[] = []
+    const run = async (call: ReturnType<TestClient['post']>): Promise<void> => {
+      const { text, headers } = await call
+      answers.push(text, JSON.stringify(headers))
+    }
+    const { refreshToken, accessToken } = await client.register('ada@x.io', canary)
+    const places = [
+      client.post('/login', { email: 'ada@x.io', password: canary }),
+      client.post('/login', { email: 'ada@x.io', password: `${canary}-wrong` }),
+      client.post('/login', { email: canary, password: canary }),
+      client.post('/login', { [canary]: 1, email: 'ada@x.io', password: { canary } }),
+      client.post('/login').set('Content-Type', 'application/json').send(`{"password":"${canary}`),
+      client.post('/register', { email: 'ada@x.io', password: canary }),
+      client.post(
+        '/change-password',
+        { currentPassword: `${canary}x`, newPassword: canary },
+        accessToken,
+      ),
+      client.post('/reset-password', { token: canary, password: canary }),
+      client.post('/refresh-token', { refreshToken: `${refreshToken}${canary}` }),
+      client.me(`${accessToken}${canary}`),
+      client.get('/me').set('Cookie', `token=${canary}`).set('Authorization', `Basic ${canary}`),
+    ]
+    for (const call of places) await run(call)
+    await service.auth.stop()
+    const link = new URL(mails[0]?.link ?? '').searchParams.get('token') ?? ''
+    const dump = await Promise.all(
+      Object.values(database.connection.models).map((model) => model.collection.find({}).toArray()),
+    )
+    const logged = lines.map(({ fields, message }) => JSON.stringify({ fields, message }))
+    const kept = JSON.stringify(dump) + logged.join('') + JSON.stringify(service.events)
+    const [, payload = '', signature = ''] = accessToken.split('.')
+    for (const secret of [canary, payload, signature, refreshToken.split('.')[3] ?? '', link]) {
+      expect(secret.length).toBeGreaterThan(10)
+      expect(kept).not.toContain(secret)
+    }
+    // An answer may name a key that the client made up, but no value.
+    const values = answers.filter((text) => !text.includes('unrecognized_key')).join('')
+    expect(values).not.toContain(canary)
+  })
+})
+
+describe('a storm of logins', () => {
+  it(
+    'PWD-09 is shed with 503 and Retry-After, without any other failure',
+    { timeout: 120_000 },
+    async () => {
+      await client.register('ada@x.io')
+      const body = { email: 'ada@x.io', password }
+      const server = service.app.listen(0)
+      const storm = createClient(server)
+      const calls = Array.from({ length: 500 }, () => storm.post('/login', body))
+      const answers = await Promise.all(calls)
+      server.close()
+      const statuses = new Set(answers.map(({ status }) => status))
+      expect([...statuses].filter((status) => ![200, 503].includes(status))).toEqual([])
+      expect(statuses).toContain(200)
+      const shed = answers.find(({ status }) => status === 503)
+      expect(shed?.body.code).toBe('overloaded')
+      expect(Number(shed?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    },
+  )
+})

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUser, login } from '../../src/lib/auth/account-service.ts'
+import { type AuthContext } from '../../src/lib/auth/auth-context.ts'
+import { resolveAuth } from '../../src/lib/auth/auth-settings.ts'
+import { createAuthContext } from '../../src/lib/auth/create-auth-context.ts'
+import { refresh } from '../../src/lib/auth/refresh-service.ts'
+import { type RequestFacts } from '../../src/lib/auth/request-facts.ts'
+import { logout } from '../../src/lib/auth/session-service.ts'
+import { ApiError } from '../../src/lib/errors/api-error.ts'
+import { silent, startTestDatabase, type TestDatabase, testSecret } from './auth-fixture.ts'
+import { createSessionOracle, type SessionOracle } from './session-oracle.ts'
+
+// The long form is for the night: MODEL_SEEDS=50 MODEL_OPERATIONS=5000.
+const seeds = Number(process.env['MODEL_SEEDS'] ?? 3)
+const operations = Number(process.env['MODEL_OPERATIONS'] ?? 500)
+
+const userCount = 4
+const password = 'TestRiver42!'
+const second = 1000
+const settings = { idle: 120 * second, absolute: 600 * second, perUser: 3 }
+
+const everyAnswer = [
+  'ok',
+  'refreshed',
+  'invalid_credentials',
+  'invalid_token',
+  'session_revoked',
+  'refresh_token_expired',
+  'refresh_token_reused',
+  'refresh_conflict',
+]
+
+const seen = new Set<Answered>()
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+
+describe('refresh against the state machine in memory', () => {
+  it.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
+    'F-03d REF-02 REF-05 REF-08 answers as foretold, seed %d',
+    { timeout: 600_000 },
+    async (seed) => {
+      await database.clear()
+      const world = await createWorld(seed)
+      const walk = createWalk(world)
+      const differences = []
+      for (let step = 0; step < operations; step++) {
+        const difference = await walk(step)
+        if (difference !== undefined) differences.push(difference)
+      }
+      expect(differences).toEqual([])
+    },
+  )
+
+  it('F-03d has met every kind of answer: walks that miss one prove little', () => {
+    expect(everyAnswer.filter((answer) => !seen.has(answer))).toEqual([])
+  })
+})
+
+interface Held {
+  session: number
+  gen: number
+  text: string
+}
+
+interface World {
+  random: (below: number) => number
+  context: AuthContext
+  oracle: SessionOracle
+  clock: { now: number }
+  userIds: string[]
+  held: Held[]
+}
+
+function createWalk(world: World): (step: number) => Promise<string | undefined> {
+  const moves = [
+    signIn,
+    refreshCurrent,
+    refreshCurrent,
+    refreshPrevious,
+    refreshOld,
+    refreshForged,
+    end,
+    disable,
+  ]
+  return async (step) => {
+    const { random, clock } = world
+    // Mostly moments, now and then long enough for a session to end.
+    clock.now += random(20) === 0 ? random(200 * second) : random(4) * random(4 * second)
+    const move = moves[random(moves.length)] ?? signIn
+    const [foretold, answered] = await move(world)
+    seen.add(typeof answered === 'number' ? 'refreshed' : answered)
+    if (foretold === answered) return undefined
+    return `step ${step}: ${move.name} answered ${answered}, not ${foretold}`
+  }
+}
+
+async function createWorld(seed: number): Promise<World> {
+  const random = createRandom(seed)
+  const clock = { now: Date.UTC(2100, 0, 1) }
+  const leeway = seed % 2 === 0 ? 10 : 0
+  const context = createAuthContext(
+    resolveAuth({
+      secrets: [testSecret],
+      connection: database.connection,
+      logger: silent,
+      limits: false,
+      refreshIdleLifetime: settings.idle / second,
+      refreshAbsoluteLifetime: settings.absolute / second,
+      refreshLeeway: leeway,
+      sessionsPerUser: settings.perUser,
+      now: () => clock.now,
+      // What is tested are sessions: 250,000 real hashes would only be heat.
+      password: {
+        hasher: {
+          hash: async (text) => text,
+          verify: async (stored, text) => stored === text,
+          needsRehash: () => false,
+        },
+      },
+    }),
+  )
+  for (const model of Object.values(database.connection.models)) await model.init()
+  const userIds = []
+  for (let user = 0; user < userCount; user++) {
+    const input = { email: `user${user}@x.io`, password }
+    userIds.push((await createUser(context, input, toFacts(clock.now))).id)
+  }
+  const oracle = createSessionOracle({ ...settings, leeway: leeway * second })
+  return { random, context, oracle, clock, userIds, held: [] }
+}
+
+type Answered = string | number | boolean | undefined
+type Outcome = [foretold: Answered, answered: Answered]
+
+async function signIn({ random, context, oracle, clock, held }: World): Promise<Outcome> {
+  const user = random(userCount)
+  const foretold = oracle.login(user, clock.now)
+  const input = { email: `user${user}@x.io`, password }
+  const answered = await attempt(() => login(context, input, toFacts(clock.now)))
+  if (typeof answered === 'object' && typeof foretold === 'number') {
+    held.push({ session: foretold, gen: 0, text: answered.refreshToken })
+    return ['ok', 'ok']
+  }
+  return [foretold, typeof answered === 'object' ? 'ok' : answered]
+}
+
+async function refreshCurrent(world: World): Promise<Outcome> {
+  const { random, oracle, held } = world
+  const newest = held.filter(({ session, gen }) => gen === oracle.generationOf(session))
+  return present(world, newest[random(newest.length)])
+}
+
+async function refreshPrevious(world: World): Promise<Outcome> {
+  const { random, oracle, held } = world
+  const previous = held.filter(({ session, gen }) => gen === oracle.generationOf(session) - 1)
+  return present(world, previous[random(previous.length)])
+}
+
+async function refreshOld(world: World): Promise<Outcome> {
+  return present(world, world.held[world.random(world.held.length)])
+}
+
+async function present(world: World, token: Held | undefined): Promise<Outcome> {
+  const { random, context, oracle, clock, held } = world
+  if (!token) return ['ok', 'ok']
+  const arrivedAt = clock.now - random(2) * random(8 * second)
+  const foretold = oracle.refresh(token, { now: clock.now, arrivedAt })
+  const answered = await attempt(() => refresh(context, token.text, toFacts(arrivedAt)))
+  if (typeof answered === 'string') return [foretold, answered]
+  const gen = Number(answered.refreshToken.split('.')[2])
+  const known = held.find((other) => other.session === token.session && other.gen === gen)
+  if (!known) held.push({ session: token.session, gen, text: answered.refreshToken })
+  // The same generation has the same token: there never are two branches.
+  return [foretold, known && known.text !== answered.refreshToken ? 'another branch' : gen]
+}
+
+async function refreshForged({ random, context, clock, held }: World): Promise<Outcome> {
+  const token = held[random(held.length)]
+  if (!token) return ['ok', 'ok']
+  const last = token.text.at(-2) === 'A' ? 'B' : 'A'
+  const forged = token.text.slice(0, -2) + last + token.text.slice(-1)
+  const answered = await attempt(() => refresh(context, forged, toFacts(clock.now)))
+  return ['invalid_token', typeof answered === 'object' ? 'ok' : answered]
+}
+
+async function end({ random, context, oracle, clock, held }: World): Promise<Outcome> {
+  const token = held[random(held.length)]
+  if (!token || random(3) > 0) return ['ok', 'ok']
+  oracle.logout(token, clock.now)
+  return ['ok', (await attempt(() => logout(context, token.text, toFacts(clock.now)))) ?? 'ok']
+}
+
+async function disable({ random, context, oracle, userIds }: World): Promise<Outcome> {
+  const user = random(userCount)
+  const isDisabled = random(4) === 0
+  oracle.setDisabled(user, isDisabled)
+  return [true, await context.users.update(userIds[user] ?? '', { disabled: isDisabled })]
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ApiError) return error.code
+    throw error
+  }
+}
+
+function toFacts(arrivedAt: number): RequestFacts {
+  return { requestId: undefined, address: '192.0.2.1', device: undefined, arrivedAt }
+}
+
+// mulberry32: small, and the same on every machine.
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}

@@ -1,0 +1,98 @@
+/** Times of the sessions that the oracle foretells, in milliseconds. */
+export interface OracleSettings {
+  idle: number
+  absolute: number
+  leeway: number
+  perUser: number
+}
+
+interface OracleSession {
+  readonly user: number
+  gen: number
+  rotatedAt: number | undefined
+  idleExpiresAt: number
+  readonly absoluteExpiresAt: number
+  isRevoked: boolean
+  isRemoved: boolean
+}
+
+/** What a refresh token is, as far as the oracle needs to know. */
+export interface OracleToken {
+  readonly session: number
+  readonly gen: number
+}
+
+/** Foretells what refresh, login and logout answer: the state machine in its plainest form. */
+export interface SessionOracle {
+  login(user: number, now: number): number | 'invalid_credentials'
+  /** The generation of the token that comes back, or the code of the refusal. */
+  refresh(token: OracleToken, times: { now: number; arrivedAt: number }): number | string
+  logout(token: OracleToken, now: number): void
+  setDisabled(user: number, isDisabled: boolean): void
+  generationOf(session: number): number
+}
+
+export function createSessionOracle(settings: OracleSettings): SessionOracle {
+  const sessions: OracleSession[] = []
+  const disabled = new Set<number>()
+  const isLive = (session: OracleSession, now: number): boolean =>
+    !session.isRemoved &&
+    !session.isRevoked &&
+    session.idleExpiresAt > now &&
+    session.absoluteExpiresAt > now
+
+  return {
+    login(user, now) {
+      if (disabled.has(user)) return 'invalid_credentials'
+      const absoluteExpiresAt = now + settings.absolute
+      const idleExpiresAt = Math.min(now + settings.idle, absoluteExpiresAt)
+      const fresh = { user, gen: 0, rotatedAt: undefined, isRevoked: false, isRemoved: false }
+      sessions.push({ ...fresh, idleExpiresAt, absoluteExpiresAt })
+      const live = sessions.filter((session) => session.user === user && isLive(session, now))
+      for (const session of live.slice(0, -settings.perUser)) session.isRevoked = true
+      return sessions.length - 1
+    },
+    refresh(token, times) {
+      const session = sessions[token.session]
+      if (!session || session.isRemoved) return 'invalid_token'
+      if (disabled.has(session.user)) {
+        for (const other of sessions) if (other.user === session.user) other.isRemoved = true
+        return 'session_revoked'
+      }
+      if (session.isRevoked) return 'session_revoked'
+      if (!isLive(session, times.now)) return 'refresh_token_expired'
+      return token.gen === session.gen
+        ? rotate(session, times.now, settings)
+        : judge(session, token, { ...times, leeway: settings.leeway })
+    },
+    logout(token, now) {
+      const session = sessions[token.session]
+      if (session && isLive(session, now)) session.isRevoked = true
+    },
+    setDisabled(user, isDisabled) {
+      if (isDisabled) disabled.add(user)
+      else disabled.delete(user)
+    },
+    generationOf: (session) => sessions[session]?.gen ?? 0,
+  }
+}
+
+function rotate(session: OracleSession, now: number, { idle }: OracleSettings): number {
+  session.gen++
+  session.rotatedAt = now
+  session.idleExpiresAt = Math.min(now + idle, session.absoluteExpiresAt)
+  return session.gen
+}
+
+function judge(
+  session: OracleSession,
+  token: OracleToken,
+  { now, arrivedAt, leeway }: { now: number; arrivedAt: number; leeway: number },
+): number | string {
+  if (token.gen === session.gen - 1 && session.rotatedAt !== undefined) {
+    if (arrivedAt <= session.rotatedAt) return 'refresh_conflict'
+    if (leeway > 0 && now <= session.rotatedAt + leeway) return session.gen
+  }
+  session.isRevoked = true
+  return 'refresh_token_reused'
+}
