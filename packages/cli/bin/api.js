@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // npm links a command only when its file exists; dist is made after that.
-import '../dist/api.js'
+await import('../dist/api.js')

@@ -29,7 +29,7 @@ describe('examples/blog', () => {
     })
     const written = readTree(target)
     for (const [path, text] of written) {
-      await expect(text, path).toMatchFileSnapshot(join(blog, path))
+      await expect(text).toMatchFileSnapshot(join(blog, path))
     }
     expect([...readTree(blog).keys()].toSorted()).toEqual([...written.keys()].toSorted())
   })

@@ -38,7 +38,7 @@ describe('renderResource', () => {
     const parts = ['model', 'validation', 'service', 'controller', 'routes'] as const
     for (const { path, text } of await renderResource(project, resource, parts)) {
       const golden = readFileSync(`${goldenRoot}${folder}/${path.replace('src/', '')}`, 'utf8')
-      expect(text, path).toBe(golden)
+      expect({ path, text }).toEqual({ path, text: golden })
     }
   })
 })

@@ -1,7 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { choosePackageManager } from '../src/lib/create/package-manager.ts'
+import { writeProject } from '../src/lib/create/write-project.ts'
 import { type ProgramFactory, run } from '../src/lib/run.ts'
 
 /** How a program ended that ran inside the test's own process. */
@@ -48,11 +50,22 @@ export function readTree(root: string, folder = ''): Map<string, string> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (['node_modules', '.git', '.data', 'dist', '.env'].includes(entry.name)) continue
-    if (entry.isDirectory()) {
+    if (entry.isSymbolicLink()) {
+      files.set(path, `→ ${readlinkSync(join(root, path))}`)
+    } else if (entry.isDirectory()) {
       for (const [name, text] of readTree(root, path)) files.set(name, text)
     } else {
       files.set(path, readFileSync(join(root, path), 'latin1'))
     }
   }
   return files
+}
+
+/** Makes a project as create-api does, without installing anything. */
+export async function createProject(resource: readonly string[] = []): Promise<string> {
+  const target = join(createTemporaryFolder(), 'my-service')
+  const manager = choosePackageManager({})
+  const options = { dir: 'my-service', target, name: 'my-service', manager }
+  await writeProject({ ...options, resource, published: true })
+  return target
 }

@@ -51,7 +51,6 @@ export async function withLock<Result>(
   const created = createFolder(fs, state.folder)
   try {
     await acquire(fs, state, Date.now() + patience)
-    held.add(state.lock)
     const release = (): void => fs.rmSync(state.lock, { force: true })
     process.once('exit', release)
     try {
@@ -71,6 +70,7 @@ async function acquire(fs: FileSystem, state: StateFolder, deadline: number): Pr
   for (;;) {
     try {
       fs.writeFileSync(state.lock, String(process.pid), { flag: 'wx' })
+      held.add(state.lock)
       return
     } catch (error) {
       // The other run was the last and took the folder away.

@@ -35,7 +35,7 @@ export function readText(path: string, encoding: FileEncoding = 'utf8'): string 
   } catch (error) {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined
     if (isErrno(error, 'EISDIR')) {
-      throw new CliError('CONFLICT', `${path} is a folder; a file should go there`)
+      throw new CliError('CONFLICT', `${path} is a folder; a file should be there`)
     }
     throw error
   }
@@ -83,6 +83,10 @@ function realpathOf(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
+    if (isErrno(error, 'ENOTDIR')) {
+      const file = dirname(path)
+      throw new CliError('CONFLICT', `${file} is a file; a folder should be there`)
+    }
     if (!isErrno(error, 'ENOENT')) throw error
     if (isDangling(path)) {
       throw new CliError('OUTSIDE_PROJECT', `${path} is a symbolic link to nothing`, {

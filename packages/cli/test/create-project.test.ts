@@ -1,0 +1,283 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createProjectProgram } from '../src/lib/programs/create-program.ts'
+import { createTemporaryFolder, readTree, type Result, runProgram } from './run-program.ts'
+
+const quick = ['--yes', '--no-install']
+
+function create(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Result> {
+  return runProgram(createProjectProgram, [...args], { cwd, env })
+}
+
+function git(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8' }).trim()
+}
+
+// A user that git knows, whatever this machine is set up like.
+const author = {
+  GIT_AUTHOR_NAME: 'Test',
+  GIT_COMMITTER_NAME: 'Test',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'user.email',
+  GIT_CONFIG_VALUE_0: 'test@example.org',
+}
+
+describe('create-api', () => {
+  it('writes a project, makes a first commit and says how to go on', async () => {
+    const cwd = createTemporaryFolder()
+    const { code, stdout } = await create(cwd, ['my-service', ...quick], author)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/my-service created in \d+\.\d s \(\d+ files\)/)
+    expect(stdout).toContain('first commit "Initial commit from create-api')
+    expect(stdout).toContain('  cd my-service\n  npm install\n  npm run dev')
+    expect(stdout).toContain('npx create-api my-service --yes --pm npm --no-install')
+    const root = join(cwd, 'my-service')
+    expect(git(root, 'status', '--porcelain')).toBe('')
+    expect(git(root, 'log', '--format=%s')).toMatch(/^Initial commit from create-api/)
+    for (const file of ['README.md', 'AGENTS.md', 'Dockerfile', 'compose.yaml', '.env.example']) {
+      expect(existsSync(join(root, file))).toBe(true)
+    }
+  })
+
+  it('CFG-05: makes another secret each time, readable by its user only and ignored by git', async () => {
+    const cwd = createTemporaryFolder()
+    const secrets = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        await create(cwd, [name, ...quick], author)
+        expect(statSync(join(cwd, name, '.env')).mode & 0o777).toBe(0o600)
+        expect(git(join(cwd, name), 'check-ignore', '.env')).toBe('.env')
+        const text = readFileSync(join(cwd, name, '.env'), 'utf8')
+        return /^JWT_SECRET=([\w-]{43})$/m.exec(text)?.[1]
+      }),
+    )
+    expect(secrets[0]).toBeDefined()
+    expect(secrets[0]).not.toBe(secrets[1])
+  })
+
+  it('carries the packages of its checkout along, and they are what they say', async () => {
+    const cwd = createTemporaryFolder()
+    const { code } = await create(cwd, ['my-service', ...quick, '--no-git'])
+    expect(code).toBe(0)
+    const manifest = JSON.parse(readFileSync(join(cwd, 'my-service/package.json'), 'utf8'))
+    const core = manifest.dependencies['@create-api/core']
+    expect(core).toMatch(/^file:vendor\/create-api-core-.*\.tgz$/)
+    const tarball = join(cwd, 'my-service', core.replace('file:', ''))
+    const packed = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'])
+    expect(JSON.parse(packed.toString())).toMatchObject({ name: '@create-api/core' })
+  })
+
+  it('makes resources with the project', async () => {
+    const cwd = createTemporaryFolder()
+    const args = ['--resource', 'posts title:string', '--resource', 'comments post:ref:Post']
+    const { stderr } = await create(cwd, ['blog', ...quick, '--no-git', ...args])
+    const registry = readFileSync(join(cwd, 'blog/src/routes.ts'), 'utf8')
+    expect(registry.indexOf("routes.use('/api/posts', postsRouter)")).toBeGreaterThan(0)
+    expect(registry.indexOf("routes.use('/api/comments', commentsRouter)")).toBeGreaterThan(0)
+    expect(stderr).toContain('anyone may create, change and delete posts, comments')
+    expect(stderr).not.toContain('does not exist yet')
+  })
+
+  it('writes nothing for a dry run', async () => {
+    const cwd = createTemporaryFolder()
+    const { code, stdout } = await create(cwd, ['my-service', '--dry-run'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Dry run: nothing was written.')
+    expect(stdout).toContain('  create     package.json')
+    expect(readTree(cwd).size).toBe(0)
+    expect(existsSync(join(cwd, 'my-service'))).toBe(false)
+  })
+
+  it('prints one JSON document', async () => {
+    const cwd = createTemporaryFolder()
+    const { stdout } = await create(cwd, ['my-service', '--json', '--no-install'], author)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      command: 'create-api',
+      name: 'my-service',
+      packageManager: 'npm',
+      git: 'committed',
+      installed: false,
+    })
+  })
+
+  it('asks for the folder by name when there is no one to ask', async () => {
+    const { code, stderr } = await create(createTemporaryFolder(), [])
+    expect(code).toBe(2)
+    expect(stderr).toContain('the argument dir is missing')
+    expect(stderr).toContain('npx create-api my-service --yes')
+  })
+
+  it('GEN-10: refuses a folder that holds something, and lists it', async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'notes.txt'), 'mine')
+    const { code, stderr } = await create(cwd, ['.', '--name', 'x', ...quick])
+    expect(code).toBe(3)
+    expect(stderr).toContain('. is not empty; nothing was written\n  notes.txt\n')
+    expect(stderr).toContain('--force')
+    expect([...readTree(cwd)]).toEqual([['notes.txt', 'mine']])
+    expect(existsSync(join(cwd, '.api'))).toBe(false)
+  })
+
+  it('accepts a folder with a repository, a licence and a readme, and keeps them', async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'README.md'), 'mine')
+    writeFileSync(join(cwd, 'LICENSE'), 'mine')
+    git(cwd, 'init', '--quiet')
+    const { code, stdout } = await create(cwd, ['.', '--name', 'x', ...quick])
+    expect(code).toBe(0)
+    expect(stdout).toContain('  kept       README.md')
+    expect(stdout).toContain('the folder is a repository already')
+    expect(readFileSync(join(cwd, 'README.md'), 'utf8')).toBe('mine')
+  })
+
+  it('writes into a folder that holds something with --force, and deletes nothing', async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'package.json'), '{}')
+    writeFileSync(join(cwd, 'notes.txt'), 'mine')
+    const { code, stdout } = await create(cwd, [
+      '.',
+      '--name',
+      'x',
+      '--force',
+      '--no-git',
+      ...quick,
+    ])
+    expect(code).toBe(0)
+    expect(stdout).toContain('  kept       package.json')
+    expect(readFileSync(join(cwd, 'package.json'), 'utf8')).toBe('{}')
+    expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')
+  })
+
+  it('refuses a file as folder, and a link that leads to nothing', async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'file'), '')
+    symlinkSync('/nowhere/at/all', join(cwd, 'link'))
+    for (const name of ['file', 'link']) {
+      const before = readTree(cwd)
+      const { code } = await create(cwd, [name, ...quick])
+      expect(code).not.toBe(0)
+      expect(readTree(cwd)).toEqual(before)
+    }
+  })
+
+  it.skipIf(process.getuid?.() === 0)(
+    'GEN-10: leaves nothing behind in a read-only folder',
+    async () => {
+      const cwd = createTemporaryFolder()
+      chmodSync(cwd, 0o555)
+      const { code } = await create(cwd, ['my-service', ...quick])
+      expect(code).toBe(1)
+      chmodSync(cwd, 0o755)
+      expect(readTree(cwd).size).toBe(0)
+    },
+  )
+
+  it.each([
+    ['1bad name!', 'try 1bad-name'],
+    ['Bad Name', 'try bad-name'],
+    ['node_modules', 'npm reserves it'],
+    ['http', 'it is a module of Node.js'],
+    ['con', 'it cannot be a folder on Windows'],
+    ['x'.repeat(215), 'longer than 214'],
+  ])('refuses the project name %j', async (name, message) => {
+    const cwd = createTemporaryFolder()
+    const { code, stderr } = await create(cwd, [name, ...quick])
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+    expect(readTree(cwd).size).toBe(0)
+  })
+
+  it.each([
+    [['x', '--pm', 'nmp'], 'Did you mean npm?'],
+    [['x', '--templat', 'y'], 'unknown option'],
+    [['x', 'y'], 'too many arguments'],
+    [['x', '--start', '--no-install'], '--start needs the dependencies'],
+    [['x', '--start', '--json'], 'do not go together'],
+    [['x', '--resource', 'a "b'], 'without its partner'],
+    [['x', '--resource', ''], '--resource needs a name'],
+    [['x', '--resource', 'class'], 'cannot be a resource'],
+    [['x', '--resource', 'posts title:strng'], 'unknown type "strng"'],
+  ])('refuses %j', async (args, message) => {
+    const cwd = createTemporaryFolder()
+    const { code, stderr, stdout } = await create(cwd, [...args, '--yes'])
+    expect(code).toBe(2)
+    expect(stderr + stdout).toContain(message)
+    expect(readTree(cwd).size).toBe(0)
+  })
+
+  it('takes the package manager that started it, and the flag before that', async () => {
+    const cwd = createTemporaryFolder()
+    const env = { npm_config_user_agent: 'pnpm/10.0.0 npm/? node/v24' }
+    const args = ['--json', '--no-install', '--no-git', '--dry-run']
+    expect(JSON.parse((await create(cwd, ['a', ...args], env)).stdout).packageManager).toBe('pnpm')
+    const flagged = await create(cwd, ['a', ...args, '--pm', 'bun'], env)
+    expect(JSON.parse(flagged.stdout).packageManager).toBe('bun')
+  })
+
+  it("takes a workspace's package manager and leaves git to it", async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(
+      join(cwd, 'package.json'),
+      '{ "workspaces": ["*"], "packageManager": "yarn@1.22" }',
+    )
+    mkdirSync(join(cwd, 'apps'))
+    const { stdout } = await create(cwd, ['apps/a', ...quick], author)
+    expect(stdout).toContain(`the workspace ${cwd} has its own`)
+    expect(stdout).toContain('--pm yarn')
+    expect(existsSync(join(cwd, 'apps/a/.git'))).toBe(false)
+  })
+
+  it('does without git when it is not installed, and without a commit when it knows nobody', async () => {
+    const cwd = createTemporaryFolder()
+    const missing = await create(cwd, ['a', ...quick], { PATH: '/nowhere' })
+    expect(missing.stdout).toContain('git        left out: git is not installed')
+    const env = { HOME: cwd, XDG_CONFIG_HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
+    const unknown = await create(cwd, ['b', ...quick], env)
+    expect(unknown.stdout).toContain('initialised, no commit: git knows no user.email')
+  })
+
+  it('GEN-12: keeps the project and says how to go on when installing fails', async () => {
+    const cwd = createTemporaryFolder()
+    const closed = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
+    const env = { ...closed, npm_config_cache: join(cwd, 'cache') }
+    const { code, stderr } = await create(cwd, ['my-service', '--yes', '--no-git'], env)
+    expect(code).toBe(6)
+    expect(stderr).toContain('error: my-service was written, but npm failed')
+    expect(stderr).toContain('go on with: cd my-service && npm install')
+    expect(existsSync(join(cwd, 'my-service/src/server.ts'))).toBe(true)
+  }, 60_000)
+
+  it('says when git fails, and keeps the project', async () => {
+    const cwd = createTemporaryFolder()
+    const env = {
+      ...author,
+      GIT_CONFIG_COUNT: '2',
+      GIT_CONFIG_KEY_1: 'commit.gpgsign',
+      GIT_CONFIG_VALUE_1: 'true',
+    }
+    const unsigned = {
+      ...env,
+      GIT_CONFIG_COUNT: '3',
+      GIT_CONFIG_KEY_2: 'gpg.program',
+      GIT_CONFIG_VALUE_2: '/nowhere',
+    }
+    const { code, stderr } = await create(cwd, ['my-service', ...quick], unsigned)
+    expect(code).toBe(6)
+    expect(stderr).toContain('was written, but git failed')
+    expect(existsSync(join(cwd, 'my-service/src/server.ts'))).toBe(true)
+  })
+})
