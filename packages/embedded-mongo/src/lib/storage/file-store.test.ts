@@ -1,0 +1,374 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openFileStore } from './file-store.ts'
+import { scan } from './scan.ts'
+import { type Batch, type Reader } from './store.ts'
+
+// 1,000 rounds: TORN_LOG_ROUNDS=1000 npx vitest run file-store
+const ROUNDS = Number(process.env['TORN_LOG_ROUNDS'] ?? 150)
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-mongo-store-'))
+  folders.push(folder)
+  return folder
+}
+
+function open(directory: string, warnings: string[] = []): ReturnType<typeof openFileStore> {
+  return openFileStore({ directory, warn: (message) => warnings.push(message) })
+}
+
+function contents(reader: Reader): Map<string, string> {
+  const entries = [...scan(reader, { start: '', end: '\u0100' })]
+  return new Map(entries.map(([key, value]) => [key, value.toString('hex')]))
+}
+
+function put(key: string, value: string | Buffer): Batch {
+  return { drops: [], puts: [[key, value]] }
+}
+
+// Batches of all kinds, and what the store holds after each.
+async function writeHistory(
+  directory: string,
+  options: { syncAt: (i: number) => boolean },
+): Promise<Map<string, string>[]> {
+  const store = open(directory)
+  const states = [contents(store)]
+  for (let i = 0; i < 40; i += 1) {
+    const puts: Batch['puts'] = [
+      [`\u0001a${i % 13}`, Buffer.alloc(1 + ((i * 37) % 300), i)],
+      [`\u0002\u00ff${i}`, `record${i}`],
+      [`\u0001a${(i * 5) % 17}`, i % 3 === 0 ? undefined : Buffer.from([i])],
+    ]
+    store.apply({ drops: i % 11 === 10 ? [['\u0002', '\u0003']] : [], puts })
+    states.push(contents(store))
+    if (options.syncAt(i)) await store.sync()
+  }
+  await store.close()
+  return states
+}
+
+describe('openFileStore', () => {
+  it('finds again what was written, deleted and dropped', async () => {
+    const directory = newFolder()
+    const states = await writeHistory(directory, { syncAt: () => false })
+    const store = open(directory)
+    expect(contents(store)).toEqual(states.at(-1))
+    await store.close()
+  })
+
+  it(`recovers the exact valid prefix of a torn or flipped log, or refuses (${ROUNDS} rounds)`, async () => {
+    const source = newFolder()
+    const states = await writeHistory(source, { syncAt: (i) => i % 4 === 3 })
+    const log = readFileSync(join(source, 'log-1'))
+    const tally = { prefix: 0, refused: 0 }
+    const problems: string[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const directory = newFolder()
+      cpSync(source, directory, { recursive: true })
+      const isCut = round % 2 === 0
+      const place = Math.floor(Math.random() * log.length)
+      const damaged = Buffer.from(isCut ? log.subarray(0, place) : log)
+      if (!isCut) damaged.writeUInt8(damaged.readUInt8(place) ^ (1 << (round % 8)), place)
+      writeFileSync(join(directory, 'log-1'), damaged)
+      const warnings: string[] = []
+      const outcome = attempt(() => contents(open(directory, warnings)))
+      tally[typeof outcome === 'string' ? 'refused' : 'prefix'] += 1
+      const wholeRecords = recordStarts(log).filter((start) => start <= place).length - 1
+      const problem =
+        typeof outcome === 'string'
+          ? checkRefusal(outcome, { isCut, isUntouched: isFile(join(directory, 'log-1'), damaged) })
+          : checkPrefix(outcome, states[Math.max(0, wholeRecords)], {
+              // A cut between two records is no damage, and nothing to tell.
+              needsWarning: !(isCut && recordStarts(log).includes(place)) && place > 0,
+              warnings,
+            })
+      if (problem) problems.push(`${isCut ? 'cut' : 'flip'} at ${place}: ${problem}`)
+      rmSync(directory, { recursive: true })
+    }
+    process.stdout.write(`torn logs: ${JSON.stringify(tally)}\n`)
+    expect(problems).toEqual([])
+    expect(tally.prefix).toBeGreaterThan(ROUNDS / 4)
+    expect(tally.refused).toBeGreaterThan(ROUNDS / 8)
+  }, 300_000)
+
+  it('takes writes again after a torn tail was cut off', async () => {
+    const directory = newFolder()
+    await writeHistory(directory, { syncAt: () => false })
+    const file = join(directory, 'log-1')
+    truncateSync(file, readFileSync(file).length - 3)
+    const store = open(directory)
+    store.apply(put('\u0001new', 'value'))
+    const state = contents(store)
+    await store.close()
+    const warnings: string[] = []
+    const again = open(directory, warnings)
+    expect(contents(again)).toEqual(state)
+    expect(warnings).toEqual([])
+    await again.close()
+  })
+
+  it('keeps the valid beginning and sets the rest aside when told to repair', async () => {
+    const directory = newFolder()
+    const states = await writeHistory(directory, { syncAt: () => true })
+    const file = join(directory, 'log-1')
+    const bytes = readFileSync(file)
+    const [, , third = 0] = recordStarts(bytes)
+    bytes.writeUInt8(bytes.readUInt8(third + 20) ^ 4, third + 20)
+    writeFileSync(file, bytes)
+    expect(() => open(directory)).toThrow(/damaged at byte/)
+    const warnings: string[] = []
+    const store = openFileStore({ directory, repair: true, warn: (text) => warnings.push(text) })
+    expect(contents(store)).toEqual(states[2])
+    expect(readFileSync(`${file}.damaged`).equals(bytes)).toBe(true)
+    expect(warnings).toEqual([expect.stringContaining('log-1.damaged')])
+    await store.close()
+  })
+
+  it.each([
+    [
+      'a newer log',
+      (folder: string) => setVersion(join(folder, 'log-1')),
+      /log-1 has format version 2/,
+    ],
+    [
+      'a newer manifest',
+      (folder: string) => writeFileSync(join(folder, 'manifest'), '{"format":2}'),
+      /manifest has format version 2/,
+    ],
+    [
+      'a manifest that is none',
+      (folder: string) => writeFileSync(join(folder, 'manifest'), '{'),
+      /manifest is damaged/,
+    ],
+    ['a missing log', (folder: string) => rmSync(join(folder, 'log-1')), /log-1 is missing/],
+    [
+      'a missing snapshot',
+      (folder: string) =>
+        writeFileSync(join(folder, 'manifest'), '{"format":1,"snapshot":1,"log":1}'),
+      /snapshot-1 is missing/,
+    ],
+    [
+      'a missing manifest beside later files',
+      (folder: string) => {
+        rmSync(join(folder, 'manifest'))
+        writeFileSync(join(folder, 'log-2'), '')
+      },
+      /manifest is missing/,
+    ],
+  ])('refuses %s and says where', async (_name, damage, message) => {
+    const directory = newFolder()
+    await writeHistory(directory, { syncAt: () => false })
+    damage(directory)
+    expect(() => open(directory)).toThrow(message)
+  })
+})
+
+describe('compact', () => {
+  it('leaves one snapshot with the same contents, and goes on in a new log', async () => {
+    const directory = newFolder()
+    await writeHistory(directory, { syncAt: () => false })
+    const store = open(directory)
+    const compaction = store.compact()
+    // Writes go on while the snapshot is written.
+    store.apply(put('\u0001during', 'compaction'))
+    await compaction
+    store.apply(put('\u0001after', 'compaction'))
+    const state = contents(store)
+    await store.close()
+    expect(readdirSync(directory).toSorted()).toEqual(['log-2', 'manifest', 'snapshot-2'])
+    const again = open(directory)
+    expect(contents(again)).toEqual(state)
+    await again.close()
+  })
+
+  it('starts by itself when the log has grown', async () => {
+    const directory = newFolder()
+    const store = openFileStore({ directory, compactAtBytes: 20_000, warn: () => {} })
+    for (let i = 0; i < 100; i += 1) store.apply(put(`\u0001${i % 5}`, Buffer.alloc(1000, i)))
+    const state = contents(store)
+    await store.close()
+    expect(readdirSync(directory)).not.toContain('log-1')
+    const again = open(directory)
+    expect(contents(again)).toEqual(state)
+    await again.close()
+  })
+
+  it('may be cut off at any moment', async () => {
+    const directory = newFolder()
+    await writeHistory(directory, { syncAt: () => false })
+    const before = newFolder()
+    cpSync(directory, before, { recursive: true })
+    const store = open(directory)
+    const state = contents(store)
+    await store.compact()
+    await store.close()
+    const snapshot = readFileSync(join(directory, 'snapshot-2'))
+    const newLog = readFileSync(join(directory, 'log-2'))
+    const newManifest = readFileSync(join(directory, 'manifest'))
+    const stages: [string, (folder: string) => void][] = [
+      ['log-2 empty', (folder) => writeFileSync(join(folder, 'log-2'), '')],
+      ['log-2 begun', (folder) => writeFileSync(join(folder, 'log-2'), newLog)],
+      ...[0, 7, 100, snapshot.length].map((length): [string, (folder: string) => void] => [
+        `snapshot.tmp with ${length} bytes`,
+        (folder) => {
+          writeFileSync(join(folder, 'log-2'), newLog)
+          writeFileSync(join(folder, 'snapshot-2.tmp'), snapshot.subarray(0, length))
+        },
+      ]),
+      [
+        'snapshot renamed, manifest.tmp half',
+        (folder) => {
+          writeFileSync(join(folder, 'log-2'), newLog)
+          writeFileSync(join(folder, 'snapshot-2'), snapshot)
+          writeFileSync(join(folder, 'manifest.tmp'), newManifest.subarray(0, 5))
+        },
+      ],
+      [
+        'manifest renamed, old log still there',
+        (folder) => {
+          writeFileSync(join(folder, 'log-2'), newLog)
+          writeFileSync(join(folder, 'snapshot-2'), snapshot)
+          writeFileSync(join(folder, 'manifest'), newManifest)
+        },
+      ],
+    ]
+    const outcomes = await Promise.all(
+      stages.map(async ([name, build]) => {
+        const folder = newFolder()
+        cpSync(before, folder, { recursive: true })
+        build(folder)
+        const opened = open(folder)
+        const isRight = isSame(contents(opened), state)
+        opened.apply(put('\u0001more', 'x'))
+        await opened.close()
+        const again = open(folder)
+        const keepsMore = again.get('\u0001more') === 'x'
+        await again.close()
+        const leftovers = readdirSync(folder).filter((file) => file.endsWith('.tmp'))
+        return { name, isRight, keepsMore, leftovers }
+      }),
+    )
+    expect(outcomes).toEqual(
+      stages.map(([name]) => ({ name, isRight: true, keepsMore: true, leftovers: [] })),
+    )
+  })
+
+  it('refuses a snapshot that is not whole', async () => {
+    const directory = newFolder()
+    await writeHistory(directory, { syncAt: () => false })
+    const store = open(directory)
+    await store.compact()
+    await store.close()
+    const file = join(directory, 'snapshot-2')
+    truncateSync(file, readFileSync(file).length - 15)
+    expect(() => open(directory)).toThrow(/snapshot-2 is damaged/)
+  })
+
+  it('says so and keeps the data when it cannot be done', async () => {
+    const directory = newFolder()
+    const warnings: string[] = []
+    const store = open(directory, warnings)
+    store.apply(put('\u0001a', 'b'))
+    // A folder where the snapshot should be written.
+    mkdirSync(join(directory, 'snapshot-2.tmp'))
+    await store.compact()
+    expect(warnings).toEqual([expect.stringContaining('compaction failed')])
+    rmSync(join(directory, 'snapshot-2.tmp'), { recursive: true })
+    store.apply(put('\u0001c', 'd'))
+    await store.close()
+    const again = open(directory)
+    expect([again.get('\u0001a'), again.get('\u0001c')]).toEqual(['b', 'd'])
+    await again.close()
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a disk that fails', () => {
+  it('accepts no write after a failed sync', async () => {
+    const directory = newFolder()
+    // The null device takes every byte, and cannot be synced.
+    symlinkSync('/dev/null', join(directory, 'log-1'))
+    const store = open(directory)
+    store.apply(put('\u0001a', 'b'))
+    await expect(store.sync()).rejects.toMatchObject({ code: 14031 })
+    expect(() => store.apply(put('\u0001c', 'd'))).toThrow(/cannot be written/)
+    expect(store.get('\u0001c')).toBeUndefined()
+    await expect(store.sync()).rejects.toMatchObject({ code: 14031 })
+    await store.close()
+  })
+
+  it('does not open on a full disk', () => {
+    const directory = newFolder()
+    symlinkSync('/dev/full', join(directory, 'log-1'))
+    expect(() => open(directory)).toThrow(/ENOSPC/)
+  })
+})
+
+function attempt<T>(run: () => T): T | string {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'StoreDamage') return error.message
+    throw error
+  }
+}
+
+function checkRefusal(
+  message: string,
+  { isCut, isUntouched }: { isCut: boolean; isUntouched: boolean },
+): string | undefined {
+  if (isCut) return `a cut was refused: ${message}`
+  if (!isUntouched) return 'a refusal changed the file'
+  const isClear = /log-1.* (?:is damaged at byte \d+|has format version)/.test(message)
+  return isClear ? undefined : `unclear: ${message}`
+}
+
+function checkPrefix(
+  found: Map<string, string>,
+  wanted: Map<string, string> | undefined,
+  { needsWarning, warnings }: { needsWarning: boolean; warnings: string[] },
+): string | undefined {
+  if (!wanted || !isSame(found, wanted)) return 'not the exact prefix'
+  return needsWarning && warnings.length === 0 ? 'something was dropped silently' : undefined
+}
+
+function isFile(file: string, bytes: Buffer): boolean {
+  return readFileSync(file).equals(bytes)
+}
+
+function isSame(a: Map<string, string>, b: Map<string, string>): boolean {
+  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
+}
+
+function recordStarts(log: Buffer): number[] {
+  const starts: number[] = []
+  let offset = 16
+  while (offset < log.length) {
+    starts.push(offset)
+    offset += 14 + log.readUInt32BE(offset)
+  }
+  return starts
+}
+
+function setVersion(file: string): void {
+  const bytes = readFileSync(file)
+  bytes.writeUInt32BE(2, 12)
+  writeFileSync(file, bytes)
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { hostname } from 'node:os'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Collection, MongoServerError } from 'mongodb'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltPackage, buildPackage } from './built.ts'
+import { connect, start, temporaryFolder } from './fresh-server.ts'
+
+interface Member {
+  child: ChildProcess
+  uri: string
+  role: string
+}
+
+let built: BuiltPackage
+const members: Member[] = []
+
+beforeAll(() => {
+  built = buildPackage()
+}, 60_000)
+
+afterAll(() => built.remove())
+
+afterEach(async () => {
+  for (const { child } of members.splice(0)) await kill(child)
+})
+
+async function join4(directory: string): Promise<Member[]> {
+  return Promise.all([1, 2, 3, 4].map(() => launch(directory)))
+}
+
+async function launch(directory: string): Promise<Member> {
+  const script = fileURLToPath(new URL('serve-folder.mjs', import.meta.url))
+  const child = fork(script, [built.folder, directory], { execArgv: [] })
+  const [message] = await once(child, 'message')
+  const member: Member = { child, ...message }
+  child.on('message', (news) => Object.assign(member, news))
+  members.push(member)
+  return member
+}
+
+async function insertOnce(things: Collection<{ _id: number }>, n: number): Promise<boolean> {
+  try {
+    await things.insertOne({ _id: n })
+    return true
+  } catch (error) {
+    return error instanceof MongoServerError && error.code === 11000
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+describe('several processes on one folder', () => {
+  it('have at most one owner, at every moment, and clients go on when it is killed', async () => {
+    const directory = temporaryFolder()
+    let alive = await join4(directory)
+    const { uri } = await start({ storage: { directory } })
+    const client = await connect(uri)
+    const things = client.db().collection<{ _id: number }>('things')
+    for (let n = 0; alive.length > 0; n += 1) {
+      const owners = (): Member[] => alive.filter(({ role }) => role === 'owner')
+      await expect.poll(() => owners().length, { timeout: 15_000 }).toBeLessThanOrEqual(1)
+      const [owner] = owners()
+      if (!owner) break
+      await kill(owner.child)
+      alive = alive.filter((member) => member !== owner)
+      // The driver retries once; the new owner may need longer than that.
+      await expect.poll(() => insertOnce(things, n), { timeout: 15_000 }).toBe(true)
+      expect(await things.countDocuments()).toBe(n + 1)
+    }
+  }, 60_000)
+
+  it('refuse a folder another host has just used', async () => {
+    const directory = temporaryFolder()
+    const foreign = { uri: 'mongodb://x/', pid: 1, host: 'elsewhere', heartbeat: Date.now() }
+    writeFileSync(join(directory, 'server.json'), JSON.stringify(foreign))
+    await expect(start({ storage: { directory } })).rejects.toThrow(
+      /in use by process 1 on the host elsewhere/,
+    )
+    const old = { ...foreign, heartbeat: Date.now() - 60_000 }
+    writeFileSync(join(directory, 'server.json'), JSON.stringify(old))
+    expect(await start({ storage: { directory } })).toMatchObject({ role: 'owner' })
+    expect(hostname()).not.toBe('elsewhere')
+  })
+})
+
+describe('the built package', () => {
+  it('serves a folder, and lets the process end by itself after a disconnect', async () => {
+    const directory = temporaryFolder()
+    const script = fileURLToPath(new URL('use-and-end.mjs', import.meta.url))
+    const child = fork(script, [built.folder, directory], { execArgv: [], stdio: 'pipe' })
+    let output = ''
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk)
+    })
+    const [code] = await once(child, 'exit')
+    expect({ code, output }).toEqual({ code: 0, output: 'found 1\n' })
+  })
+})
