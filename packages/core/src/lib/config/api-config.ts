@@ -1,3 +1,4 @@
+import { type Store } from 'express-rate-limit'
 import { type AuthOptions } from '../auth/auth-options.ts'
 import { type Logger, type LogLevel } from '../logging/logger.ts'
 import { type LineStream } from '../logging/line-sink.ts'
@@ -121,7 +122,7 @@ export interface AuthConfig extends Omit<
 /** Options of the global rate limit; those of `rateLimit`, with the window also as text. */
 export interface RateLimitConfig extends Omit<
   RateLimitOptions,
-  'name' | 'limit' | 'windowMs' | 'logger'
+  'name' | 'limit' | 'windowMs' | 'store' | 'logger'
 > {
   /**
    * Requests for each client and window (`RATE_LIMIT`).
@@ -133,6 +134,13 @@ export interface RateLimitConfig extends Omit<
    * @default '60s'
    */
   window?: Duration | undefined
+  /**
+   * Where hits are counted (`RATE_LIMIT_STORE`), those of authentication too: `memory` of each
+   * process, `mongodb` for all processes together, or a store of express-rate-limit for the global
+   * limit.
+   * @default 'memory'
+   */
+  store?: 'memory' | 'mongodb' | Store | undefined
 }
 
 /** Options of the application's log. */

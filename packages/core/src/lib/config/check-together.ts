@@ -20,6 +20,7 @@ export interface Findings {
 export function checkTogether(config: ApiConfig, values: Partial<Values>): Findings {
   const findings = [
     checkDatabase(config, values),
+    checkStore(config, values),
     checkSecrets(config, values),
     checkLifetimes(config, values),
   ]
@@ -43,6 +44,11 @@ function checkDatabase(config: ApiConfig, values: Partial<Values>): ConfigProble
     name: 'MONGODB_URI',
     problem: 'is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
   }
+}
+
+function checkStore(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  if (values.RATE_LIMIT_STORE !== 'mongodb' || config.database !== false) return undefined
+  return { name: 'RATE_LIMIT_STORE', problem: 'is mongodb, and there is no database' }
 }
 
 function checkSecrets(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
@@ -74,7 +80,7 @@ function warnOfSecret(config: ApiConfig, values: Partial<Values>): string | unde
 }
 
 function warnOfInstances(config: ApiConfig, values: Partial<Values>): string | undefined {
-  if (config.rateLimit === false || config.rateLimit?.store !== undefined) return undefined
+  if (config.rateLimit === false || values.RATE_LIMIT_STORE !== 'memory') return undefined
   if (!cluster.isWorker && (values.INSTANCES ?? 1) <= 1) return undefined
-  return 'Rate limits are counted in the memory of each process: with several, a client gets the limit several times. Give rateLimit.store a shared one.'
+  return 'Rate limits are counted in the memory of each process: with several, a client gets the limit several times. Let them share one: RATE_LIMIT_STORE=mongodb'
 }

@@ -76,6 +76,7 @@ const groups = {
     failuresOnly: true,
     store: true,
     onStoreFailure: true,
+    storeTimeoutMs: true,
     now: true,
   } satisfies Keys<RateLimitConfig>,
   openapi: {

@@ -191,6 +191,7 @@ describe('resolveConfig', () => {
     ['RATE_LIMIT', '0'],
     ['RATE_LIMIT_WINDOW', '0'],
     ['REFRESH_LEEWAY', '61'],
+    ['RATE_LIMIT_STORE', 'redis'],
     ['INSTANCES', '0'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
@@ -252,6 +253,15 @@ describe('resolveConfig', () => {
     expect(() => resolveConfig({ routes, ratelimt: {} }, {})).toThrow(TypeError)
   })
 
+  it('RL-05 lets every limit count in the database', () => {
+    const settings = resolveConfig({ routes }, { RATE_LIMIT_STORE: 'mongodb' })
+    expect(settings.rateLimit).toMatchObject({ store: { localKeys: false } })
+    expect(settings.auth).toMatchObject({ limits: { createStore: expect.any(Function) } })
+    expect(problemsOf({ database: false, auth: false }, { RATE_LIMIT_STORE: 'mongodb' })).toEqual([
+      'RATE_LIMIT_STORE is mongodb, and there is no database',
+    ])
+  })
+
   it('RL-06 warns when several processes would count on their own', () => {
     const warnings = (config: Partial<ApiConfig>): string[] =>
       resolveConfig({ routes, ...config }, { NODE_ENV: 'test' }).warnings.filter((text) =>
@@ -261,6 +271,7 @@ describe('resolveConfig', () => {
     expect(warnings({})).toHaveLength(0)
     expect(warnings({ instances: 2 })).toHaveLength(1)
     expect(warnings({ instances: 2, rateLimit: false })).toHaveLength(0)
+    expect(warnings({ instances: 2, rateLimit: { store: 'mongodb' } })).toHaveLength(0)
     expect(warnings({ instances: 2, rateLimit: { store: new MemoryStore() } })).toHaveLength(0)
   })
 })

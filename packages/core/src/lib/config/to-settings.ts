@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { type Store } from 'express-rate-limit'
 import { type AuthOptions } from '../auth/auth-options.ts'
 import { createLogger } from '../logging/logger.ts'
+import { createMongoStore } from '../pipeline/mongo-store.ts'
 import { type ApiConfig } from './api-config.ts'
 import { type Values } from './read-variables.ts'
 import { type DatabaseSettings, type ServerSettings, type Settings } from './settings.ts'
@@ -73,7 +75,12 @@ function toAuth(config: ApiConfig, values: Values): Omit<AuthOptions, 'logger'> 
     refreshAbsoluteLifetime: toSeconds(values.REFRESH_MAX_TTL),
     refreshLeeway: toSeconds(values.REFRESH_LEEWAY),
     limits: limits !== false &&
-      login && { perAccount: login, ...limits, perAddress: { ...limits.perAddress, login } },
+      login && {
+        perAccount: login,
+        createStore: toCreateStore(values),
+        ...limits,
+        perAddress: { ...limits.perAddress, login },
+      },
   }
 }
 
@@ -107,8 +114,19 @@ function toStages(config: ApiConfig, values: Values): Stages {
 
 function toRateLimit({ rateLimit }: ApiConfig, values: Values): Settings['rateLimit'] {
   if (rateLimit === false || values.RATE_LIMIT === false) return false
-  const { window: _window, ...options } = rateLimit ?? {}
-  return { ...options, limit: values.RATE_LIMIT, windowMs: values.RATE_LIMIT_WINDOW }
+  const { window: _window, store: _store, ...options } = rateLimit ?? {}
+  const store = values.RATE_LIMIT_STORE
+  return {
+    ...options,
+    limit: values.RATE_LIMIT,
+    windowMs: values.RATE_LIMIT_WINDOW,
+    store: typeof store === 'object' ? store : toCreateStore(values)?.(),
+  }
+}
+
+// One store for each limit: it takes the length of its window from it.
+function toCreateStore(values: Values): (() => Store) | undefined {
+  return values.RATE_LIMIT_STORE === 'mongodb' ? () => createMongoStore() : undefined
 }
 
 function toSeconds(ms: number): number {

@@ -1,3 +1,4 @@
+import { type Store } from 'express-rate-limit'
 import { type ZodType } from 'zod'
 import { type CorsOptions } from '../pipeline/cors.ts'
 import { parseSecrets } from './parse-secrets.ts'
@@ -195,9 +196,16 @@ export const variables = {
     schema: duration(['1s', '1d']),
     fallback: '60s',
   },
+  RATE_LIMIT_STORE: {
+    option: 'rateLimit.store',
+    meaning:
+      'Where hits are counted, those of authentication too: `memory` of each process, or `mongodb` for all processes together.',
+    schema: parsedBy(parseStore),
+    fallback: 'memory',
+  },
   INSTANCES: {
     option: 'instances',
-    meaning: 'How many processes serve together; more than one needs a shared store for limits.',
+    meaning: 'How many processes serve together; more than one needs RATE_LIMIT_STORE=mongodb.',
     schema: integer([1, 100_000]),
     fallback: '1',
   },
@@ -230,6 +238,17 @@ function parseDatabaseAddress(value: unknown): string {
     return value
   }
   throw new TypeError('must be mongodb://…, mongodb+srv://…, embedded:<folder> or embedded:memory')
+}
+
+// In code it can also be a store of express-rate-limit.
+function parseStore(value: unknown): 'memory' | 'mongodb' | Store {
+  if (value === 'memory' || value === 'mongodb') return value
+  if (isStore(value)) return value
+  throw new TypeError('must be memory or mongodb')
+}
+
+function isStore(value: unknown): value is Store {
+  return typeof value === 'object' && value !== null && 'increment' in value
 }
 
 // Options can also be a list or a function; the cors stage checks them.

@@ -18,7 +18,8 @@ const knows = Symbol('knows deferred headers')
 interface Deferring {
   /** Flat: name, value. Undefined before the first, null once they are ordinary headers. */
   [deferredField]?: string[] | null | undefined
-  [knows]?: true
+  /** The `setHeader` that knows of them. */
+  [knows]?: unknown
 }
 
 type Target = ServerResponse & Deferring
@@ -39,6 +40,23 @@ export function deferHeaders(res: Response, pairs: readonly string[]): void {
 }
 
 /**
+ * Sets one header, whose name may be there already.
+ * @param res - the response
+ * @param name - known to be valid
+ * @param value - known to be valid
+ */
+export function setKnownHeader(res: Response, name: string, value: string): void {
+  const target = res as Target
+  const list = target[deferredField]
+  // Whoever replaced `setHeader` wants to see every header.
+  if (!isWaiting(target, list) || target.setHeader !== target[knows]) {
+    target.setHeader(name, value)
+    return
+  }
+  replace(list, name, value)
+}
+
+/**
  * Makes the deferred headers ordinary ones, for a response that leaves the prepared app.
  * @param res - the response
  */
@@ -56,8 +74,9 @@ export function installDeferredHeaders(response: Response): void {
   const prototype = response as Target
   // Read at each call: mounting an app changes the prototype of its `response`.
   const base = (): ServerResponse => Object.getPrototypeOf(prototype)
-  prototype[knows] = true
-  for (const [name, value] of Object.entries({ ...readers(base), ...writers(base) })) {
+  const methods = { ...readers(base), ...writers(base) }
+  prototype[knows] = methods.setHeader
+  for (const [name, value] of Object.entries(methods)) {
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
   }
 }
@@ -140,8 +159,8 @@ function isWaiting(res: Target, list: string[] | null | undefined): list is stri
 function isUntouched(res: Target): boolean {
   // A middleware that replaced `setHeader` on this response wants to see every header.
   return (
-    res[knows] === true &&
-    !Object.hasOwn(res, 'setHeader') &&
+    res[knows] !== undefined &&
+    res[knows] === res.setHeader &&
     !res.headersSent &&
     res.getHeaderNames().length === 0
   )
@@ -160,12 +179,18 @@ function setAll(res: ServerResponse, pairs: readonly string[]): void {
   }
 }
 
+function replace(list: string[], name: string, value: string): void {
+  const index = indexOf(list, name)
+  if (index >= 0) list[index + 1] = value
+  else list.push(name, value)
+}
+
 // Position of the name in the list, or -1. The value stands behind it.
 function indexOf(list: readonly string[], name: string): number {
-  const lower = name.toLowerCase()
   for (let index = 0; index < list.length; index += 2) {
-    const own = String(list[index])
-    if (own.length === lower.length && own.toLowerCase() === lower) return index
+    const own = list[index] ?? ''
+    if (own === name) return index
+    if (own.length === name.length && own.toLowerCase() === name.toLowerCase()) return index
   }
   return -1
 }

@@ -3,7 +3,7 @@ import { rateLimit as expressRateLimit, type RateLimitInfo, type Store } from 'e
 import { ApiError } from '../errors/api-error.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
 import { toClientKey } from './client-key.ts'
-import { deferHeaders } from './deferred-headers.ts'
+import { deferHeaders, setKnownHeader } from './deferred-headers.ts'
 import { createFixedWindow, type FixedWindow } from './fixed-window.ts'
 import { guardStore } from './guard-store.ts'
 import { createStage, type Stage, type Step, type StepResult, toStage } from './stage.ts'
@@ -46,8 +46,12 @@ export interface RateLimitOptions {
    */
   store?: Store | undefined
   /**
-   * When the store fails or does not answer in 250 ms: `open` lets requests pass, `memory` counts in
-   * this process.
+   * Milliseconds after which the store counts as failed.
+   * @default 250
+   */
+  storeTimeoutMs?: number | undefined
+  /**
+   * When the store fails: `open` lets requests pass, `memory` counts in this process.
    * @default 'open'
    */
   onStoreFailure?: 'open' | 'memory' | undefined
@@ -72,7 +76,6 @@ interface Limit {
   readonly now: () => number
 }
 
-const storeTimeoutMs = 250
 const longestWindow = 2 ** 31 - 1
 
 /**
@@ -145,7 +148,7 @@ function createRefusal(limit: Limit, window: FixedWindow): Step {
 }
 
 function countInStore(limit: Limit, store: Store, options: RateLimitOptions): Step {
-  const { logger = createLogger(), onStoreFailure = 'open' } = options
+  const { logger = createLogger(), onStoreFailure = 'open', storeTimeoutMs = 250 } = options
   const guarded = guardStore(store, {
     name: limit.name,
     timeoutMs: storeTimeoutMs,
@@ -197,8 +200,9 @@ function tell(res: Response, policy: string, state: string): void {
     deferHeaders(res, ['RateLimit-Policy', policy, 'RateLimit', state])
     return
   }
-  res.setHeader('RateLimit-Policy', `${String(res.getHeader('RateLimit-Policy'))}, ${policy}`)
-  res.setHeader('RateLimit', `${String(before)}, ${state}`)
+  const policies = `${String(res.getHeader('RateLimit-Policy'))}, ${policy}`
+  setKnownHeader(res, 'RateLimit-Policy', policies)
+  setKnownHeader(res, 'RateLimit', `${String(before)}, ${state}`)
 }
 
 function toPolicy({ name, limit, windowMs }: Limit): string {

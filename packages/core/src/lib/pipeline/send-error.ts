@@ -4,7 +4,9 @@ import { problemMediaType, toProblem } from '../errors/problem.ts'
 import { toApiError } from '../errors/to-api-error.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
 import { redactUrl } from '../logging/redact.ts'
+import { setKnownHeader } from './deferred-headers.ts'
 import { ensureRequestId } from './request-id.ts'
+import { sendText } from './send-text.ts'
 
 /** A foreign error body: what {@link ErrorHandlerOptions.format} returns. */
 export interface FormattedError {
@@ -112,7 +114,7 @@ function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, req
 }
 
 function setHeaders(res: Response, error: ApiError, realm: string): void {
-  res.setHeader('Cache-Control', 'no-store')
+  setKnownHeader(res, 'Cache-Control', 'no-store')
   if (error.status === 401) res.setHeader('WWW-Authenticate', challenge(error, realm))
   if (error.status === 413 || error.status === 408 || error.status === 431) {
     res.setHeader('Connection', 'close')
@@ -136,14 +138,15 @@ function sendBody(
   res: Response,
   { contentType, text }: { contentType: string; text: string },
 ): void {
-  res.setHeader('Content-Type', contentType)
-  res.setHeader('Content-Length', String(Buffer.byteLength(text)))
+  if (contentType === problemMediaType) setKnownHeader(res, 'Content-Type', contentType)
+  else res.setHeader('Content-Type', contentType)
   if (req.complete || res.getHeader('Connection') !== 'close') {
-    res.end(text)
+    sendText(res, text)
     return
   }
   // Closing while the client still sends would reset the connection and lose the answer in it:
   // the answer goes out, what arrives is thrown away for a moment, then the connection ends.
+  setKnownHeader(res, 'Content-Length', String(Buffer.byteLength(text)))
   res.write(text)
   const timer = setTimeout(finish, lingerMs)
   req.once('end', finish)

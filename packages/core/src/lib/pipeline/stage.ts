@@ -75,23 +75,27 @@ function toReason(thrown: unknown): unknown {
  * @returns one stage
  */
 export function composeStages(stages: readonly Stage[]): Stage {
-  const steps = stages.map((stage) => stage.step)
-  return createStage((req, res) => runSteps(steps, req, res))
+  const chain = stages.reduceRight<Chain | undefined>(
+    (rest, { step }) => ({ step, rest }),
+    undefined,
+  )
+  return createStage((req, res) => runChain(chain, req, res))
 }
 
-function runSteps(steps: readonly Step[], req: Request, res: Response): ReturnType<Step> {
-  for (let index = 0; index < steps.length; index++) {
-    const result = steps[index]?.(req, res)
+interface Chain {
+  readonly step: Step
+  readonly rest: Chain | undefined
+}
+
+function runChain(chain: Chain | undefined, req: Request, res: Response): ReturnType<Step> {
+  for (let link = chain; link !== undefined; link = link.rest) {
+    const result = link.step(req, res)
     if (result === ended) return ended
-    if (result instanceof Promise) return resumeSteps(result, steps.slice(index + 1), [req, res])
+    if (result instanceof Promise) {
+      const { rest } = link
+      // Behind the last step nobody waits, so its promise is that of the whole.
+      if (rest === undefined) return result
+      return result.then((outcome) => (outcome === ended ? ended : runChain(rest, req, res)))
+    }
   }
-}
-
-async function resumeSteps(
-  pending: Promise<StepResult>,
-  rest: readonly Step[],
-  [req, res]: [Request, Response],
-): Promise<StepResult> {
-  if ((await pending) === ended) return ended
-  return runSteps(rest, req, res)
 }
