@@ -16,7 +16,7 @@ export interface Problem {
   /** The HTTP status of the answer. */
   status: number
   /** What is wrong with this request; absent on 5xx. */
-  detail?: string
+  detail?: string | undefined
   /** `/requests/<requestId>`. */
   instance: string
   /** Stable code; what clients switch on. */
@@ -24,7 +24,7 @@ export interface Problem {
   /** Id of the request, as in the `X-Request-Id` header and in the log. */
   requestId: string
   /** The faults in body, query or headers, one by one; absent on 5xx. */
-  errors?: readonly ErrorItem[]
+  errors?: readonly ErrorItem[] | undefined
 }
 
 /** What a problem says beyond its error. */
@@ -52,10 +52,10 @@ export function toProblem(error: ApiError, context: ProblemContext): Problem {
     type: `${problemBase}/${error.code}`,
     title,
     status,
-    ...(safe && error.detail !== undefined ? { detail: error.detail } : {}),
+    detail: safe ? error.detail : undefined,
     instance: `/requests/${requestId}`,
     code: error.code,
     requestId,
-    ...(safe && error.errors !== undefined ? { errors: error.errors } : {}),
+    errors: safe ? error.errors : undefined,
   }
 }

@@ -1,6 +1,7 @@
 import { type Request, type Response } from 'express'
 import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { setKnownHeader } from '../pipeline/deferred-headers.ts'
 import { type AnyModel } from './any-model.ts'
 
 /** A part of a filter: which versions of the document a request may write. */
@@ -21,7 +22,8 @@ const noHeader = -2
  */
 export function setEtag(res: Response, document: { readonly __v?: unknown }): Response {
   const { __v: version } = document
-  return typeof version === 'number' ? res.set('ETag', `"${version}"`) : res
+  if (typeof version === 'number') setKnownHeader(res, 'ETag', `"${version}"`)
+  return res
 }
 
 /**

@@ -35,7 +35,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     req.endpoint = endpoint
     // What tracers and loggers read the pattern from.
     req.route = endpoint
-    if (match.values.length > 0) setParams(req, endpoint.parameterNames, match.values)
+    if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
     requireAcceptable(req)
     return endpoint.run(req, res)
   })
@@ -46,14 +46,27 @@ function toPath(url: string): string {
   return end === -1 ? url : url.slice(0, end)
 }
 
-function setParams(req: Request, names: readonly string[], values: readonly string[]): void {
+function toParams(
+  req: Request,
+  { parameterNames }: CompiledEndpoint,
+  values: readonly string[],
+): Request['params'] {
+  const params = new Params()
   // A router mounted in an Express app keeps the parameters of the path it is mounted at.
-  const params: Record<string, string> = Object.assign(Object.create(null), req.params)
-  for (let index = 0; index < names.length; index++) {
-    params[names[index] ?? ''] = decode(values[index] ?? '')
+  for (const name in req.params) params[name] = req.params[name] ?? ''
+  for (let index = 0; index < parameterNames.length; index++) {
+    params[parameterNames[index] ?? ''] = decode(values[index] ?? '')
   }
-  req.params = params
+  return params
 }
+
+// Without a prototype, as Express' own, but with a hidden class: `Object.create(null)` has none.
+class Params {
+  [name: string]: string | string[]
+  [index: number]: string
+}
+Object.setPrototypeOf(Params.prototype, null)
+Reflect.deleteProperty(Params.prototype, 'constructor')
 
 function decode(value: string): string {
   if (!value.includes('%')) return value

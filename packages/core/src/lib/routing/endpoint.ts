@@ -84,8 +84,12 @@ function callController(route: Route): Stage {
   const handler = route.handler as (req: unknown, res: Response) => void | Promise<void>
   return createStage((req, res) => {
     const pending = handler(req, res)
-    return pending instanceof Promise ? pending.then(() => ended) : ended
+    return pending instanceof Promise ? pending.then(toEnded) : ended
   })
+}
+
+function toEnded(): typeof ended {
+  return ended
 }
 
 function toRenderer(route: Route, { strict, envelope }: EndpointOptions): Endpoint['render'] {

@@ -49,7 +49,7 @@ export function createMatcher<T>(entries: readonly MatcherEntry<T>[]): Matcher<T
       const wanted = method === 'HEAD' ? 'GET' : method
       const literal = literalPaths.get(path)?.get(wanted)
       if (literal !== undefined) return { status: 'found', value: literal, values: noValues }
-      return search(root, { wanted, segments: toSegments(path) })
+      return search(root, wanted, path)
     },
   }
 }
@@ -73,38 +73,49 @@ function toSegments(path: string): string[] {
   return path.slice(1, path.endsWith('/') ? -1 : undefined).split('/')
 }
 
-interface Search {
+interface Search<T> {
   readonly wanted: string
-  readonly segments: readonly string[]
+  readonly path: string
+  /** Where the path ends; a trailing slash is not part of it. */
+  readonly end: number
+  readonly values: string[]
+  /** What was met with other methods only. */
+  others: Map<string, T>[] | undefined
 }
 
-function search<T>(root: Node<T>, { wanted, segments }: Search): Match<T> {
-  const values: string[] = []
-  const others = new Set<string>()
-
-  // Depth first, literals before parameters; a branch that lacks the method is only remembered.
-  function walk(node: Node<T>, depth: number): T | undefined {
-    const segment = segments[depth]
-    if (segment === undefined) {
-      const value = node.methods?.get(wanted)
-      if (value === undefined) for (const method of node.methods?.keys() ?? []) others.add(method)
-      return value
-    }
-    const literal = node.literals.get(segment)
-    const found = literal && walk(literal, depth + 1)
-    if (found !== undefined || !node.parameter || segment === '') return found
-    values.push(segment)
-    const below = walk(node.parameter, depth + 1)
-    if (below === undefined) values.pop()
-    return below
-  }
-
-  const value = walk(root, 0)
-  if (value !== undefined) return { status: 'found', value, values }
-  return others.size > 0 ? { status: 'other-method', allow: toAllow(others) } : undefined
+function search<T>(root: Node<T>, wanted: string, path: string): Match<T> {
+  if (path === '') return undefined
+  const end = path.endsWith('/') ? path.length - 1 : path.length
+  const state: Search<T> = { wanted, path, end, values: [], others: undefined }
+  const value = walk(root, 1, state)
+  if (value !== undefined) return { status: 'found', value, values: state.values }
+  return state.others && { status: 'other-method', allow: toAllow(state.others) }
 }
 
-function toAllow(methods: Set<string>): string {
+// Depth first, literals before parameters; a branch that lacks the method is only remembered.
+function walk<T>(node: Node<T>, start: number, state: Search<T>): T | undefined {
+  if (start > state.end) return take(node, state)
+  const slash = state.path.indexOf('/', start)
+  const end = slash === -1 ? state.end : slash
+  const segment = state.path.slice(start, end)
+  const literal = node.literals.get(segment)
+  const found = literal && walk(literal, end + 1, state)
+  if (found !== undefined || !node.parameter || segment === '') return found
+  state.values.push(segment)
+  const below = walk(node.parameter, end + 1, state)
+  if (below === undefined) state.values.pop()
+  return below
+}
+
+function take<T>({ methods }: Node<T>, state: Search<T>): T | undefined {
+  if (methods === undefined) return undefined
+  const value = methods.get(state.wanted)
+  if (value === undefined) (state.others ??= []).push(methods)
+  return value
+}
+
+function toAllow(found: readonly Map<string, unknown>[]): string {
+  const methods = new Set(found.flatMap((others) => [...others.keys()]))
   if (methods.has('GET')) methods.add('HEAD')
   methods.add('OPTIONS')
   return [...methods].toSorted().join(', ')

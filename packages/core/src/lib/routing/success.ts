@@ -1,4 +1,6 @@
 import { type Response } from 'express'
+import { setKnownHeader } from '../pipeline/deferred-headers.ts'
+import { sendText } from '../pipeline/send-text.ts'
 
 /**
  * Answers a request that succeeded: `{ "data": data }`, for lists `{ "data": data, "meta": meta }`.
@@ -22,10 +24,9 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
   const { endpoint } = res.req
   const body = endpoint ? endpoint.render(data, meta) : JSON.stringify({ data, meta })
   if (!res.hasHeader('Content-Type')) {
-    res.setHeader('Content-Type', 'application/json; charset=utf-8')
+    setKnownHeader(res, 'Content-Type', 'application/json; charset=utf-8')
   }
-  res.setHeader('Content-Length', Buffer.byteLength(body))
-  res.end(body)
+  sendText(res, body)
 }
 
 function isFresh(res: Response): boolean {
