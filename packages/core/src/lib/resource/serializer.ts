@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { toErrorItems } from '../errors/to-error-items.ts'
+import { createObjectWriter } from './object-writer.ts'
 import { isRecord, toPlain, toScalar } from './plain.ts'
 
 /** Options for {@link createSerializer}. */
@@ -70,24 +71,18 @@ function toWrapperWriter(schema: core.$ZodType): Serializer {
 }
 
 function toObjectWriter(schema: z.ZodObject): Serializer {
-  const fields = Object.entries(schema.shape).map(([key, field]) => ({
-    key,
-    write: toWriter(field),
-  }))
-  return (value) => {
-    if (!isRecord(value)) return toScalar(value)
-    const plain: Record<string, unknown> = {}
-    for (const { key, write } of fields) {
-      const own = value[key]
-      const written = write(own === undefined && key === 'id' ? value['_id'] : own)
-      if (written !== undefined) plain[key] = written
-    }
-    return plain
-  }
+  const fields = Object.entries(schema.shape)
+  return createObjectWriter(fields.map(([key, field]) => ({ key, write: toWriter(field) })))
 }
 
 function toArrayWriter(write: Serializer): Serializer {
-  return (value) => (Array.isArray(value) ? Array.from(value, (item) => write(item)) : undefined)
+  return (value) => {
+    if (!Array.isArray(value)) return undefined
+    const list: unknown[] = []
+    // Not Array.from, which goes by the iterator: three times as slow.
+    for (let index = 0; index < value.length; index++) list.push(write(value[index]))
+    return list
+  }
 }
 
 function toRecordWriter(write: Serializer): Serializer {
