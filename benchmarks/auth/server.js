@@ -1,0 +1,16 @@
+// @ts-check
+// A service with authentication and no limits, on a database in memory; run by login.js.
+import { createApi, createRegistry } from '@create-api/core'
+import { randomBytes } from 'node:crypto'
+
+const api = createApi({
+  name: 'login-benchmark',
+  routes: createRegistry(),
+  database: { uri: process.env['MONGODB_URI'] ?? 'embedded:memory' },
+  auth: { secrets: [randomBytes(32).toString('base64')], limits: false },
+  rateLimit: false,
+  log: { level: 'silent' },
+})
+const { url } = await api.start({ port: 0, signals: false, databaseName: 'login_benchmark' })
+process.send?.({ url })
+process.once('disconnect', () => void api.stop())
