@@ -7,11 +7,14 @@ export const ownedFields: readonly string[] = ['_id', 'id', '__v', 'createdAt', 
 
 const prototypeFields = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf']
 
-/** Names Mongoose uses on every document; it only warns about them. */
+/**
+ * Names Mongoose uses on every document: the documented ones, about which it only warns, and those
+ * it breaks on without a word.
+ */
 export const mongooseFields: readonly string[] =
-  `validate toObject save remove populated isNew isModified init get set errors collection
-  removeListener listeners emit on once prototype toJSON schema $locals db model equals
-  deleteOne updateOne increment overwrite`.split(/\s+/)
+  `validate toObject save remove populated isNew isModified init get errors collection
+  removeListener listeners emit prototype set on once db toJSON markModified
+  modifiedPaths`.split(/\s+/)
 
 /**
  * Refuses a field name that the database, Mongoose or the language uses itself.

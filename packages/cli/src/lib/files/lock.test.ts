@@ -47,11 +47,12 @@ describe('withLock', () => {
   it('takes over from a run that died', async () => {
     const root = createRoot()
     const { pid } = spawnSync(process.execPath, ['-e', '0'])
-    mkdirSync(join(root, '.api'))
     for (const left of [String(pid), String(process.pid)]) {
+      mkdirSync(join(root, '.api'))
       writeFileSync(join(root, '.api/lock'), left)
       expect(await withLock(root, async () => 'in', { patience: 1000 })).toBe('in')
     }
+    mkdirSync(join(root, '.api'))
     writeFileSync(join(root, '.api/lock'), '')
     utimesSync(join(root, '.api/lock'), 0, 0)
     expect(await withLock(root, async () => 'in', { patience: 1000 })).toBe('in')

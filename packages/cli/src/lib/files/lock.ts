@@ -62,7 +62,8 @@ export async function withLock<Result>(
       held.delete(state.lock)
     }
   } finally {
-    removeEmptyFolders(fs, created)
+    // Others may have had to make the folder again; empty it is nobody's.
+    removeEmptyFolders(fs, [...created, state.folder])
   }
 }
 

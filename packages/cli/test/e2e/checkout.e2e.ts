@@ -1,0 +1,149 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { matrix } from './matrix.ts'
+
+const run = promisify(execFile)
+const bin = fileURLToPath(new URL('../../bin/create-api.js', import.meta.url))
+const minutes = 60_000
+
+let folder: string
+let root: string
+
+// As a user has it: none of what vitest and npm tell the processes they start.
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|npm_)/.test(name)),
+)
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'create-api-e2e-'))
+  const resources = ['--resource', 'posts title:string body:text published:boolean:default=false']
+  const args = [bin, 'first', '--yes', '--pm', 'npm', ...resources]
+  await run(process.execPath, args, { cwd: folder, env })
+  // A project must survive being moved away from the checkout that made it.
+  root = join(folder, 'my service')
+  renameSync(join(folder, 'first'), root)
+}, 5 * minutes)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 2 * minutes)
+
+function npm(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return run('npm', args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
+}
+
+function api(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  return npm('exec', '--no', '--', 'api', ...args)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+// Starts a program and waits until it says where it serves.
+async function serve(
+  command: readonly [string, ...string[]],
+  cwd: string,
+): Promise<{ url: string; stop: (signal: NodeJS.Signals) => Promise<number | null> }> {
+  const port = await freePort()
+  const [program, ...args] = command
+  const child = spawn(program, args, { cwd, env: { ...env, PORT: String(port) } })
+  let output = ''
+  const url = await new Promise<string>((done, fail) => {
+    const listen = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const found = /serves (http:\S+)/.exec(output)?.[1]
+      if (found !== undefined) done(found)
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.on('close', () => fail(new Error(`ended before it served: ${output}`)))
+  })
+  return {
+    url,
+    async stop(signal) {
+      child.kill(signal)
+      const [code] = await once(child, 'close')
+      return code
+    },
+  }
+}
+
+describe('a project made from a checkout', () => {
+  it(
+    'passes its own check, unedited',
+    async () => {
+      const { stdout } = await npm('run', 'check')
+      expect(stdout).toContain('All matched files use the correct format')
+      expect(stdout).toContain('src/resources/posts/posts.test.ts')
+    },
+    5 * minutes,
+  )
+
+  it(
+    'takes a resource, serves it from the compiled code and stops when told',
+    async () => {
+      await api('generate', 'resource', 'comments', 'body:text', 'post:ref:Post')
+      await npm('run', 'build')
+      const { stop, url } = await serve(
+        [process.execPath, '--env-file-if-exists=.env', 'dist/server.js'],
+        root,
+      )
+      const send = (path: string, body: object): Promise<Response> =>
+        fetch(url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      const post = await send('/api/posts', { title: 'Hello', body: 'World' })
+      expect(post.status).toBe(201)
+      const { data } = (await post.json()) as { data: { id: string } }
+      const comment = await send('/api/comments', { body: 'Nice', post: data.id })
+      expect(comment.status).toBe(201)
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+      expect(await stop('SIGTERM')).toBe(0)
+    },
+    3 * minutes,
+  )
+
+  it(
+    'GEN-08: passes format, lint, types and tests with every kind of resource',
+    async () => {
+      for (const [name, access, ...fields] of matrix) {
+        await api('generate', 'resource', name, ...fields, '--access', access)
+      }
+      const again = await api('generate', 'resource', matrix[0]?.[0] ?? '')
+      expect(again.stdout).toContain('Nothing to do.')
+      const { stdout } = await npm('run', 'check')
+      expect(stdout).toContain('All matched files use the correct format')
+      for (const [name] of matrix) expect(stdout).toContain(`src/resources/${name}/`)
+    },
+    15 * minutes,
+  )
+})
+
+describe('create-api --start', () => {
+  it(
+    'serves at once and ends with 0 when it is stopped',
+    async () => {
+      const resource = ['--resource', 'posts title:string']
+      const args = [bin, 'started', '--yes', '--pm', 'npm', '--no-git', ...resource, '--start']
+      const { stop, url } = await serve([process.execPath, ...args], folder)
+      const answer = await fetch(`${url}/api/posts`)
+      expect(await answer.json()).toMatchObject({ data: [], meta: { total: 0 } })
+      expect(await stop('SIGTERM')).toBe(0)
+      expect(readFileSync(join(folder, 'started/package-lock.json'), 'utf8')).toContain('vendor/')
+    },
+    5 * minutes,
+  )
+})
