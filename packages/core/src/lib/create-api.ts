@@ -17,6 +17,7 @@ import { installDeferredHeaders, settleHeaders } from './pipeline/deferred-heade
 import { type HealthOptions } from './pipeline/health.ts'
 import { createPipeline } from './pipeline/pipeline.ts'
 import { createErrorSender, type SendError } from './pipeline/send-error.ts'
+import { setCursorSecret } from './resource/cursor.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type CompiledEndpoint, compileEndpoint } from './routing/endpoint.ts'
 import { type Mount } from './routing/registry.ts'
@@ -62,6 +63,8 @@ export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
   const { logger } = settings
   const auth = settings.auth ? createAuth({ ...settings.auth, logger }) : undefined
+  // With authentication there is a secret that outlives this process, so cursors do too.
+  if (settings.auth) setCursorSecret(settings.auth.secrets[0] ?? '')
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
   const described = compileMounts(settings, mounts)
   const openapi = describeApi(settings, described)

@@ -30,9 +30,11 @@ export interface FilterOptions {
 interface Kind {
   readonly operators: readonly Operator[]
   readonly value: ZodType
+  /** Regular expression of one value in a list. */
+  readonly item: string
 }
 
-const text = z.string().max(500)
+const text = z.string().max(2000)
 const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
 const named: readonly Operator[] = ['eq', 'ne', 'in']
 
@@ -49,7 +51,7 @@ export function toFilterParameters(
 ): FilterParameters {
   const entries = toPairs(shape, options).map(({ field, operator, kind }) => ({
     name: operator === 'eq' ? field : `${field}[${operator}]`,
-    schema: toParameter(operator, kind.value),
+    schema: toParameter(operator, kind),
     toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
   }))
   const search = options.search ?? []
@@ -110,64 +112,81 @@ function requireKind(shape: core.$ZodShape, field: string, operator: Operator): 
 }
 
 function toKind(schema: core.$ZodType): Kind | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return toKind(schema.unwrap())
+  }
   if (schema instanceof z.ZodArray) {
     const kind = toKind(schema.element)
-    return (
-      kind && {
-        operators: kind.operators.filter((name) => named.includes(name)),
-        value: kind.value,
-      }
-    )
+    return kind && { ...kind, operators: kind.operators.filter((name) => named.includes(name)) }
   }
-  if (schema instanceof z.ZodBoolean) return { operators: ['eq', 'ne'], value: booleanText }
-  if (schema instanceof z.ZodNumberFormat) return { operators: compared, value: integerText }
-  if (schema instanceof z.ZodNumber) return { operators: compared, value: numberText }
-  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
-    return { operators: named, value: schema }
+  if (schema instanceof z.ZodBoolean) return booleans
+  if (schema instanceof z.ZodNumberFormat) return integers
+  if (schema instanceof z.ZodNumber) return numbers
+  if (schema instanceof z.ZodEnum) {
+    const item = schema.options.map((value) => escapeRegex(value)).join('|')
+    return { operators: named, value: schema, item: `(?:${item})` }
   }
   return toTextKind(schema)
 }
 
 function toTextKind(schema: core.$ZodType): Kind | undefined {
-  if (schema instanceof z.ZodISODateTime) {
-    return {
-      operators: compared.filter((name) => name !== 'in'),
-      value: z.iso.datetime({ offset: true }),
-    }
-  }
-  if (schema === objectId) return { operators: named, value: objectId }
-  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) {
-    return { operators: ['eq', 'ne', 'in', 'contains', 'startsWith'], value: text }
-  }
-  return undefined
+  if (schema === objectId) return { operators: named, value: objectId, item: '[0-9a-f]{24}' }
+  if (schema instanceof z.ZodISODateTime) return dates
+  return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? texts : undefined
 }
 
+const texts: Kind = {
+  operators: ['eq', 'ne', 'in', 'contains', 'startsWith'],
+  value: text,
+  item: '[^,]*',
+}
+const dates: Kind = {
+  operators: compared.filter((name) => name !== 'in'),
+  value: z.iso.datetime({ offset: true }),
+  item: '[^,]+',
+}
 // z.coerce takes an empty text as 0, `0x10` and `1e3` as numbers, and 'false' as true.
-const integerText = z
-  .string()
-  .regex(/^-?\d{1,16}$/, 'must be a whole number')
-  .transform(Number)
-  .pipe(z.int())
-const numberText = z
-  .string()
-  .regex(/^-?\d{1,16}(\.\d{1,16})?$/, 'must be a number')
-  .transform(Number)
-  .pipe(z.number())
-const booleanText = z
-  .enum(['true', 'false'])
-  .transform((value) => value === 'true')
-  .pipe(z.boolean())
+const integers: Kind = {
+  operators: compared,
+  value: toNumber(String.raw`-?\d{1,16}`, 'must be a whole number').pipe(z.int()),
+  item: String.raw`-?\d{1,16}`,
+}
+const numbers: Kind = {
+  operators: compared,
+  value: toNumber(String.raw`-?\d{1,15}(?:\.\d{1,15})?`, 'must be a number').pipe(z.number()),
+  item: String.raw`-?\d{1,15}(?:\.\d{1,15})?`,
+}
+const booleans: Kind = {
+  operators: ['eq', 'ne'],
+  value: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .pipe(z.boolean()),
+  item: 'true|false',
+}
 
-function toParameter(operator: Operator, value: ZodType): ZodType {
+function toNumber(
+  pattern: string,
+  message: string,
+): z.ZodPipe<z.ZodString, z.ZodTransform<number, string>> {
+  return z
+    .string()
+    .regex(new RegExp(`^${pattern}$`), message)
+    .transform((digits) => Number(digits))
+}
+
+function toParameter(operator: Operator, { value, item }: Kind): ZodType {
   if (operator === 'contains' || operator === 'startsWith') return text.min(1).max(100)
   if (operator !== 'in') return value
   return z
     .string()
     .max(2000)
+    .regex(
+      new RegExp(`^${item}(?:,${item}){0,99}$`),
+      'must be up to 100 values, separated by commas',
+    )
     .transform((list): unknown[] => list.split(','))
-    .pipe(z.array(value).min(1).max(100))
+    .pipe(z.array(value))
 }
 
 function toTest(operator: Operator, value: unknown): unknown {

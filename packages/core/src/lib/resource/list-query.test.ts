@@ -101,14 +101,19 @@ describe('defineListQuery', () => {
     ['page', '0'],
     ['page', '1000001'],
     ['limit', '101'],
-    ['sort', 'createdAt,createdAt'],
-    ['sort', '-createdAt,createdAt'],
     ['sort', 'views'],
     ['sort', '--title'],
   ])('VAL-07 names the parameter: %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value }).join()).toMatch(
       new RegExp(`^${name.replace(/\W/g, '\\$&')}`),
     )
+  })
+
+  it('sorts by a field once', () => {
+    expect(parse({ sort: '-title,createdAt,title' }).sort).toEqual([
+      ['title', -1],
+      ['createdAt', 1],
+    ])
   })
 
   it('does not take page and cursor together', () => {

@@ -106,14 +106,17 @@ function toSortParameter(fields: readonly string[]): ZodType<string[]> {
     .string()
     .regex(new RegExp(`^${name}(?:,${name})*$`), `must be some of ${fields.join(', ')}`)
     .transform((text) => text.split(','))
-    .refine((sort) => new Set(sort.map(toField)).size === sort.length, 'names a field twice')
 }
 
 function toSort(names: readonly string[]): Sort {
-  return names.map((name) => {
+  const directions = new Map<string, 1 | -1>()
+  for (const name of names) {
     const field = toField(name)
-    return [field === 'id' ? '_id' : field, name.startsWith('-') ? -1 : 1] as const
-  })
+    const path = field === 'id' ? '_id' : field
+    // Named again, a field has no say any more.
+    if (!directions.has(path)) directions.set(path, name.startsWith('-') ? -1 : 1)
+  }
+  return [...directions]
 }
 
 function toField(name: string): string {

@@ -1,0 +1,243 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type Arbitrary, constant, constantFrom, record, subarray, tuple } from 'fast-check'
+import { type Json, toInvalid, toValid } from './arbitrary.ts'
+
+/** An operation of a document, with everything in it looked up. */
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly definition: Json
+  readonly parameters: readonly Json[]
+  readonly body: { readonly types: readonly string[]; readonly schema: Json } | undefined
+  readonly guarded: boolean
+}
+
+/** A request made up from the document, and what it tries. */
+export interface Attempt {
+  readonly operation: Operation
+  readonly kind: 'valid' | 'bad body' | 'bad query' | 'no token' | 'bad type'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** What answered an attempt. */
+export interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A document as a source of requests and a judge of answers. */
+export interface Contract {
+  readonly operations: readonly Operation[]
+  /** Requests to any operation, with ids from the pool. */
+  toAttempts(ids: readonly string[], token: string | undefined): Arbitrary<Attempt>
+  /** What is wrong with an answer; empty when the document foresaw it. */
+  findFaults(attempt: Attempt, answer: Answer): string[]
+}
+
+const idPattern = '^[0-9a-f]{24}$'
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+/** Options for {@link readContract}. */
+export interface ContractOptions {
+  /** Paths to look at. */
+  readonly only: RegExp
+  /** Ids of documents that exist, to refer to. */
+  readonly references: readonly string[]
+}
+
+export function readContract(document: Json, { only, references }: ContractOptions): Contract {
+  const resolve = (schema: Json): Json => {
+    const { $ref: reference } = schema
+    // A reference to another document is checked, so it must name one that exists.
+    if (schema['pattern'] === idPattern) return { type: 'string', enum: references }
+    if (typeof reference !== 'string') return schema
+    return resolve(at(document, reference.slice(2).split('/')))
+  }
+  const operations = Object.entries(Object(document['paths'])).flatMap(([path, item]) =>
+    methods
+      .filter((method) => only.test(path) && method in Object(item))
+      .map((method) => toOperation(method, path, at(Object(item), [method]))),
+  )
+  const judge = createJudge(document, resolve)
+  return {
+    operations,
+    toAttempts: (ids, token) =>
+      constantFrom(...operations).chain((operation) =>
+        toAttempt(operation, { ids, token, resolve }),
+      ),
+    findFaults: judge,
+  }
+}
+
+function at(value: unknown, path: readonly string[]): Json {
+  return Object(path.reduce<unknown>((below, key) => Object(below)[key], value))
+}
+
+function toOperation(method: string, path: string, definition: Json): Operation {
+  const content = at(definition, ['requestBody', 'content'])
+  const types = Object.keys(content)
+  const { parameters = [], security } = definition
+  return {
+    method: method.toUpperCase(),
+    path,
+    definition,
+    parameters: Array.isArray(parameters) ? parameters : [],
+    body: types[0] === undefined ? undefined : { types, schema: at(content, [types[0], 'schema']) },
+    guarded: Array.isArray(security) && security.length > 0,
+  }
+}
+
+interface Source {
+  readonly ids: readonly string[]
+  readonly token: string | undefined
+  readonly resolve: (schema: Json) => Json
+}
+
+function toAttempt(operation: Operation, source: Source): Arbitrary<Attempt> {
+  const kinds: Attempt['kind'][] = ['valid', 'valid', 'bad query']
+  if (operation.body) kinds.push('bad body', 'bad body', 'bad type')
+  if (operation.guarded) kinds.push('no token')
+  return constantFrom(...kinds).chain((kind) =>
+    record({
+      path: toPath(operation, source),
+      query: toQuery(operation, kind, source),
+      headers: toHeaders(operation, kind, source),
+      body: toBody(operation, kind, source),
+    }).map(({ path, query, headers, body }) => ({
+      operation,
+      kind,
+      url: query === '' ? path : `${path}?${query}`,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })),
+  )
+}
+
+function toPath({ path, parameters }: Operation, { ids }: Source): Arbitrary<string> {
+  const names = parameters.filter((parameter) => parameter['in'] === 'path')
+  const id = constantFrom(...ids, ...ids, '0'.repeat(24), 'nope', '%00', '..%2f', 'a'.repeat(500))
+  return tuple(...names.map(() => id)).map((values) =>
+    values.reduce(
+      (text, value, index) => text.replace(`{${String(names[index]?.['name'])}}`, value),
+      path,
+    ),
+  )
+}
+
+function toQuery(operation: Operation, kind: Attempt['kind'], { resolve }: Source) {
+  const known = operation.parameters.filter((parameter) => parameter['in'] === 'query')
+  const pairs = known.map((parameter) =>
+    toValid(Object(parameter['schema']), resolve).map((value) => [
+      String(parameter['name']),
+      String(value),
+    ]),
+  )
+  const valid = subarray(pairs, { maxLength: Math.min(pairs.length, 4) })
+    .chain((chosen) => tuple(...chosen))
+    .map((chosen) => chosen.filter(([name]) => name !== 'cursor' && name !== ''))
+  if (kind !== 'bad query') return valid.map((chosen) => toText(chosen))
+  const bad = [
+    ...['nope', '$where', '__proto__', 'title[$ne]', 'constructor'].map((name) => [[name, '1']]),
+    ...known.flatMap((parameter) => toBadPairs(parameter)),
+  ]
+  return tuple(valid, constantFrom(...bad)).map(([chosen, extra]) => {
+    const names = new Set(extra.map(([name]) => name))
+    return toText([...chosen.filter(([name]) => !names.has(name ?? '')), ...extra])
+  })
+}
+
+function toBadPairs(parameter: Json): string[][][] {
+  const name = String(parameter['name'])
+  const { type, enum: values, format, pattern } = Object(parameter['schema'])
+  const repeated = [
+    [name, '1'],
+    [name, '1'],
+  ]
+  const strict = type !== 'string' || values || format || pattern
+  const bad = ['', 'nope', '1e3', '0x10', '-'].filter(
+    (value) => typeof pattern !== 'string' || !new RegExp(pattern).test(value),
+  )
+  return strict ? [repeated, ...bad.map((value) => [[name, value]])] : [repeated]
+}
+
+function toText(pairs: readonly (readonly string[])[]): string {
+  return pairs
+    .map(([name = '', value = '']) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&')
+}
+
+function toHeaders(operation: Operation, kind: Attempt['kind'], { token }: Source) {
+  const authorization =
+    operation.guarded && token !== undefined && kind !== 'no token'
+      ? { authorization: `Bearer ${token}` }
+      : {}
+  const known = operation.parameters.filter((parameter) => parameter['in'] === 'header')
+  const tags = known.map(({ name }) =>
+    constantFrom(undefined, undefined, '"0"', '"1"', '"999"', 'W/"0"', '*', 'nope').map((tag) =>
+      tag === undefined ? {} : { [String(name).toLowerCase()]: tag },
+    ),
+  )
+  const types =
+    kind === 'bad type'
+      ? ['text/plain', 'multipart/form-data', '']
+      : (operation.body?.types ?? [''])
+  return tuple(constantFrom(...types), ...tags).map(([type, ...rest]): Record<string, string> =>
+    Object.assign({}, authorization, type === '' ? {} : { 'content-type': type }, ...rest),
+  )
+}
+
+function toBody(
+  { body }: Operation,
+  kind: Attempt['kind'],
+  { resolve }: Source,
+): Arbitrary<unknown> {
+  if (!body) return constant(undefined)
+  if (kind !== 'bad body') return toValid(body.schema, resolve)
+  return toInvalid(body.schema, resolve) ?? constant(null)
+}
+
+function createJudge(document: Json, resolve: (schema: Json) => Json): Contract['findFaults'] {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const compiled = new Map<string, ValidateFunction>()
+  const compile = (schema: Json): ValidateFunction => {
+    const key = JSON.stringify(schema)
+    const known = compiled.get(key)
+    if (known) return known
+    const fresh = ajv.compile({ ...schema, components: document['components'] })
+    compiled.set(key, fresh)
+    return fresh
+  }
+
+  return ({ operation, kind }, answer) => {
+    const described = at(operation.definition, ['responses'])[String(answer.status)]
+    if (!described) return [`status ${answer.status} is not in the document`]
+    const faults = answer.status >= 500 ? [`status ${answer.status}`] : []
+    const response = resolve(Object(described))
+    for (const name of ['X-Request-Id', ...Object.keys(Object(response['headers']))]) {
+      const always = !/^(Accept-|RateLimit|Retry-After)/.test(name)
+      if (always && !answer.headers.has(name)) faults.push(`no header ${name}`)
+    }
+    const types = Object.keys(at(response, ['content']))
+    if (types[0] === undefined) return answer.text === '' ? faults : [...faults, 'a body']
+    if (answer.type !== types[0]) return [...faults, `media type ${answer.type}`]
+    const validate = compile(at(response, ['content', types[0], 'schema']))
+    if (!validate(JSON.parse(answer.text))) faults.push(ajv.errorsText(validate.errors))
+    return [...faults, ...findSurprise(kind, answer.status)]
+  }
+}
+
+// What the document allows is not refused as malformed, and what it forbids is.
+function findSurprise(kind: Attempt['kind'], status: number): string[] {
+  const expected: Readonly<Record<Attempt['kind'], readonly number[]>> = {
+    valid: [200, 201, 204, 304, 404, 409, 412, 422],
+    'bad body': [404, 422],
+    'bad query': [400, 404],
+    'bad type': [404, 415],
+    'no token': [401],
+  }
+  return expected[kind].includes(status) ? [] : [`${status} to ${kind}`]
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createTestClient, type TestClient } from '../../src/testing.ts'
+import { api } from '../golden/public/app.js'
+import { expected, runContract } from './run-contract.ts'
+
+// Read when the app is imported: the requests of a run come from one address in a few seconds.
+vi.hoisted(() => {
+  process.env['RATE_LIMIT'] = '1000000'
+})
+
+let client: TestClient
+
+beforeAll(async () => {
+  client = await createTestClient(api)
+})
+
+afterAll(() => client.stop())
+
+it('the document and the public resource agree', { timeout: 120_000 }, async () => {
+  const counts = await runContract(client)
+  // The requests met every operation, and both succeeded and were refused.
+  for (const [operation, statuses] of Object.entries(expected)) {
+    for (const status of statuses) expect([...counts.keys()]).toContain(`${operation} ${status}`)
+  }
+})
