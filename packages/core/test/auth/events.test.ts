@@ -1,7 +1,12 @@
+import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
+import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { createRouter } from '../../src/lib/routing/create-router.ts'
+import { defineRoute } from '../../src/lib/routing/define-route.ts'
+import { success } from '../../src/lib/routing/success.ts'
 import {
   createClient,
   createTestService,
@@ -139,6 +144,30 @@ describe('security events', () => {
     expect(await eventsOf(() => from(client.get('/me')).expect(401))).toMatchObject([
       { event: 'auth.unauthenticated', reason: 'unauthenticated' },
     ])
+  })
+
+  it('LGG-03 AUZ-01 tell of a caller who lacks the role of a route', async () => {
+    const routes = [
+      defineRoute({
+        method: 'get',
+        path: '/',
+        access: 'admin',
+        handler: (_req, res) => success(res),
+      }),
+    ]
+    service.app.use('/admin', service.auth.authentication(), createRouter(routes))
+    service.app.use(errorHandler({ logger: silent }))
+    const { accessToken, user } = await client.register('ada@x.io')
+    const call = (): request.Test =>
+      request(service.app)
+        .get('/admin')
+        .set('Authorization', `Bearer ${accessToken}`)
+        .set('X-Forwarded-For', '192.0.2.1')
+    expect(await eventsOf(() => call().expect(403))).toMatchObject([
+      { event: 'auth.forbidden', userId: user.id, reason: '/' },
+    ])
+    await service.auth.users.update(user.id, { role: 'admin' })
+    expect(await eventsOf(() => call().expect(204))).toEqual([])
   })
 
   it('go on when the hook throws', async () => {

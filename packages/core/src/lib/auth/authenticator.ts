@@ -16,7 +16,7 @@ import { toRole, toUserView } from './user-view.ts'
  */
 export function createAuthenticator(context: AuthContext): Authenticator {
   const load = context.settings.stateless ? loadFromClaims : loadFromStores
-  return (req) => {
+  const authenticate = (req: Request): void | Promise<void> => {
     try {
       const claims = context.tokens.verify(requireBearer(req.headers.authorization))
       return load(context, req, claims)
@@ -24,6 +24,13 @@ export function createAuthenticator(context: AuthContext): Authenticator {
       throw report(context, req, error)
     }
   }
+  return Object.assign(authenticate, {
+    onForbidden(req: Request) {
+      const facts = toRequestFacts(req, context.settings.now())
+      const details = { userId: req.user?.id, sessionId: req.sessionId, reason: req.endpoint?.path }
+      context.events.emit('auth.forbidden', facts, details)
+    },
+  })
 }
 
 const bearer = /^bearer +([^ ]+) *$/i

@@ -1,6 +1,6 @@
+import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../pipeline/stage.ts'
-import { type User } from './caller.ts'
 import { type Access } from './route.ts'
 
 /**
@@ -19,16 +19,18 @@ export function requireAccess(access: Access): Stage {
       )
     }
     const pending = req.authenticator(req)
-    if (pending instanceof Promise) return pending.then(() => requireRight(req.user))
-    requireRight(req.user)
+    if (pending instanceof Promise) return pending.then(() => requireRight(req))
+    requireRight(req)
   })
 }
 
-function toCheck(access: Access): ((user: User | undefined) => void) | undefined {
+function toCheck(access: Access): ((req: Request) => void) | undefined {
   if (access === 'public') return undefined
   const role = access === 'user' || access === 'owner' ? undefined : access
-  return (user) => {
-    if (!user) throw new ApiError('unauthenticated')
-    if (role !== undefined && user.role !== role) throw new ApiError('forbidden')
+  return (req) => {
+    if (!req.user) throw new ApiError('unauthenticated')
+    if (role === undefined || req.user.role === role) return
+    req.authenticator?.onForbidden?.(req)
+    throw new ApiError('forbidden')
   }
 }

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import mongoose from 'mongoose'
+import { describe, expect, it } from 'vitest'
+import { createAuth } from '../../src/lib/auth/create-auth.ts'
+import { securityEventNames } from '../../src/lib/auth/security-events.ts'
+import { silent, testSecret } from './auth-fixture.ts'
+
+const file = path.join(import.meta.dirname, '../../../../docs/auth.md')
+const text = await readFile(file, 'utf8')
+
+describe('docs/auth.md', () => {
+  it('lists every route with its access', () => {
+    const auth = createAuth({
+      secrets: [testSecret],
+      connection: mongoose.createConnection(),
+      logger: silent,
+      mail: { mailer: { send: async () => {} }, appUrl: 'https://app.example.com' },
+    })
+    const listed = [...text.matchAll(/^\| `([A-Z]+) (\/\S+?)`? .*?\| (\w+) \|/gm)].map(
+      ([, method, route, access]) => `${method} ${route} ${access}`,
+    )
+    const routes = auth.router.routes.map(
+      ({ method, path: route, access }) => `${method.toUpperCase()} ${route} ${access}`,
+    )
+    expect(listed.toSorted()).toEqual(routes.toSorted())
+  })
+
+  it('lists every security event', () => {
+    const [, block = ''] = /<!-- events -->([\s\S]*?)<!-- \/events -->/.exec(text) ?? []
+    const listed = [...block.matchAll(/`([\w.]+)`/g)].map(([, name]) => name)
+    expect(listed).toEqual([...securityEventNames])
+  })
+})
