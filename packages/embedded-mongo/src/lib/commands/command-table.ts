@@ -26,47 +26,45 @@ import { toDocument } from './requirements.ts'
 import { collStats, compact, dbStats, getParameter, serverStatus } from './statistics.ts'
 import { update } from './update.ts'
 
-const commands = new Map<string, Command>(
-  Object.entries({
-    abortTransaction,
-    commitTransaction,
-    aggregate,
-    bulkWrite,
-    collMod,
-    collStats,
-    compact,
-    dbStats,
-    explain,
-    getParameter,
-    renameCollection,
-    serverStatus,
-    buildInfo,
-    buildinfo: buildInfo,
-    count,
-    create,
-    createIndexes,
-    delete: deleteCommand,
-    distinct,
-    drop,
-    dropDatabase,
-    dropIndexes,
-    endSessions,
-    find,
-    findAndModify,
-    findandmodify: findAndModify,
-    getMore,
-    hello,
-    insert,
-    isMaster,
-    ismaster: isMaster,
-    killCursors,
-    listCollections: listCollectionsCommand,
-    listDatabases,
-    listIndexes,
-    ping,
-    update,
-  }),
-)
+const table: Readonly<Record<string, Command>> = {
+  abortTransaction,
+  commitTransaction,
+  aggregate,
+  bulkWrite,
+  collMod,
+  collStats,
+  compact,
+  dbStats,
+  explain,
+  getParameter,
+  renameCollection,
+  serverStatus,
+  buildInfo,
+  buildinfo: buildInfo,
+  count,
+  create,
+  createIndexes,
+  delete: deleteCommand,
+  distinct,
+  drop,
+  dropDatabase,
+  dropIndexes,
+  endSessions,
+  find,
+  findAndModify,
+  findandmodify: findAndModify,
+  getMore,
+  hello,
+  insert,
+  isMaster,
+  ismaster: isMaster,
+  killCursors,
+  listCollections: listCollectionsCommand,
+  listDatabases,
+  listIndexes,
+  ping,
+  update,
+}
 
 const GENERIC_OPTIONS = new Set([
   '$clusterTime',
@@ -90,6 +88,10 @@ export interface NamedCommand extends Command {
   name: string
 }
 
+const commands = new Map<string, NamedCommand>(
+  Object.entries(table).map(([name, command]) => [name, { ...command, name }]),
+)
+
 /**
  * Finds the command a request names: its first field.
  *
@@ -101,7 +103,7 @@ export function requireCommand(body: Doc): NamedCommand {
   const name = Object.keys(body)[0] ?? ''
   const command = commands.get(name)
   if (!command) throw new CommandError(59, `no such command: '${name}'`)
-  return { ...command, name }
+  return command
 }
 
 /**

@@ -21,7 +21,11 @@ export function ownFolder(directory: string, settings: Settings): Promise<Owned 
 function ownInThread(directory: string, settings: Settings): Promise<Owned | undefined> {
   const { onMessage, ...plain } = settings
   const input: ThreadInput = { directory, settings: plain }
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input })
+  // Without the process' own flags: a loader or --input-type is not for this thread.
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: input,
+    execArgv: [],
+  })
   return new Promise((resolve, reject) => {
     worker.on('error', (error) => {
       reject(error)

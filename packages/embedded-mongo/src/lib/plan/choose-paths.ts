@@ -23,10 +23,27 @@ export function choosePaths(collection: Collection, query: Query): AccessPath[] 
   const { hint } = query
   const natural = toNatural(hint) ?? toNatural(query.sort)
   if (natural) return [{ kind: 'scan', reverse: natural < 0 }]
-  if (hint !== undefined && !(isDocument(hint) && Object.keys(hint).length === 0)) {
+  if (hint !== undefined && !isEmpty(hint)) {
     return [toIndexPath(requireIndex(collection, hint), { conditions, ...query })]
   }
-  const paths = pathsOf(collection, query, conditions)
+  return chooseUnhinted(collection, query, conditions)
+}
+
+function isEmpty(hint: unknown): boolean {
+  return isDocument(hint) && Object.keys(hint).length === 0
+}
+
+function chooseUnhinted(
+  collection: Collection,
+  query: Query,
+  conditions: Conditions,
+): AccessPath[] {
+  const paths: IndexPath[] = []
+  for (const path of pathsOf(collection, query, conditions)) {
+    // At most one document can match: nothing can be better.
+    if (path.index.unique && path.points === path.index.fields.length) return [path]
+    paths.push(path)
+  }
   const sorted = hasSort(query) ? paths.filter((path) => path.isSorted) : []
   const bounded = paths.filter((path) => scoreOf(path) > 0)
   if (bounded.length > 0) return pickBounded(bounded, sorted, query)
@@ -46,16 +63,20 @@ export function hasSort(query: Query): boolean {
   return sort !== undefined && Object.keys(sort).length > 0 && toNatural(sort) === undefined
 }
 
-function pathsOf(collection: Collection, query: Query, conditions: Conditions): IndexPath[] {
-  return collection.indexes
-    .filter((index) => !index.hidden && hasAllMatches(index, conditions))
-    .map((index) => toIndexPath(index, { conditions, ...query }))
+function* pathsOf(
+  collection: Collection,
+  query: Query,
+  conditions: Conditions,
+): Generator<IndexPath, void> {
+  const { sort, collation } = query
+  for (const index of collection.indexes) {
+    if (index.hidden || !hasAllMatches(index, conditions)) continue
+    yield toIndexPath(index, { conditions, sort, collation })
+  }
 }
 
 function pickBounded(bounded: IndexPath[], sorted: IndexPath[], query: Query): AccessPath[] {
   const ranked = bounded.toSorted((a, b) => scoreOf(b) - scoreOf(a))
-  const key = ranked.find((path) => path.index.unique && path.points === path.index.fields.length)
-  if (key) return [key]
   const [best, next] = ranked
   const isGood = best && (!hasSort(query) || best.isSorted)
   if (best && isGood && (!next || scoreOf(best) > scoreOf(next))) return [best]
@@ -88,7 +109,7 @@ function toUnion(
 
 function toBranch(collection: Collection, query: Query, filter: Doc): IndexPath | undefined {
   const conditions = toConditions({ $and: [query.filter, filter] })
-  return pathsOf(collection, query, conditions)
+  return [...pathsOf(collection, query, conditions)]
     .filter((path) => scoreOf(path) > 0)
     .toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]
 }

@@ -47,7 +47,8 @@ export class View implements Reader {
   readonly changes: Change[] = []
   /** Collections it drops or renames, in order. */
   readonly schemaChanges: SchemaChange[] = []
-  readonly #overlay = new Tree()
+  // Most commands only read, so it is made with the first write.
+  #overlay: Tree | undefined
   #drops: [start: string, end: string][] = []
   readonly #beforeWrite: ((key: string) => void) | undefined
 
@@ -61,14 +62,14 @@ export class View implements Reader {
   }
 
   get(key: string): Value | undefined {
-    const own = this.#overlay.size > 0 ? this.#overlay.get(key) : undefined
+    const own = this.#overlay?.get(key)
     if (own === undefined) return this.base.get(key)
     return own === DELETED ? undefined : own
   }
 
   slice(range: KeyRange, limit: number): Slice {
     const base = this.base.slice(range, limit)
-    if (this.#overlay.size === 0) return base
+    if (!this.#overlay) return base
     const own = [...scan(this.#overlay, reachedPart(range, base.through))]
     if (own.length === 0) return base
     return { entries: merge(base.entries, own, range.reverse === true), through: base.through }
@@ -76,17 +77,18 @@ export class View implements Reader {
 
   put(key: string, value: Value): void {
     this.#beforeWrite?.(key)
-    this.#overlay.set(key, value)
+    this.#pending().set(key, value)
   }
 
   delete(key: string): void {
     this.#beforeWrite?.(key)
-    this.#overlay.set(key, DELETED)
+    this.#pending().set(key, DELETED)
   }
 
   // The keys of a dropped range are not read again, because ids are not used twice.
   drop({ start, end }: KeyRange): void {
-    for (const [key] of scan(this.#overlay, { start, end })) this.#overlay.delete(key)
+    const pending = this.#pending()
+    for (const [key] of scan(pending, { start, end })) pending.delete(key)
     this.#drops.push([start, end])
   }
 
@@ -99,20 +101,25 @@ export class View implements Reader {
   }
 
   keys(): string[] {
-    return [...scan(this.#overlay, EVERYTHING)].map(([key]) => key)
+    return this.#overlay ? [...scan(this.#overlay, EVERYTHING)].map(([key]) => key) : []
   }
 
   get isEmpty(): boolean {
-    return this.#overlay.size === 0 && this.#drops.length === 0 && this.counts.size === 0
+    return !this.#overlay && this.#drops.length === 0 && this.counts.size === 0
   }
 
   // The counts are left out: they are added to what the store holds at commit.
   toBatch(): Batch {
     const puts: Batch['puts'] = []
-    for (const [key, value] of scan(this.#overlay, EVERYTHING)) {
+    for (const [key, value] of scan(this.#pending(), EVERYTHING)) {
       puts.push([key, value === DELETED ? undefined : value])
     }
     return { drops: this.#drops, puts }
+  }
+
+  #pending(): Tree {
+    this.#overlay ??= new Tree()
+    return this.#overlay
   }
 }
 

@@ -1,0 +1,89 @@
+// @ts-check
+// A socket that does nothing: it answers each command with bytes made beforehand. What the driver and
+// the socket cost is measured with it, in the same process and run.
+import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BSON, Long } from 'mongodb'
+
+const HELLO = {
+  helloOk: true,
+  isWritablePrimary: true,
+  ismaster: true,
+  setName: 'rs0',
+  setVersion: 1,
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  logicalSessionTimeoutMinutes: 30,
+  minWireVersion: 0,
+  maxWireVersion: 25,
+  readOnly: false,
+  ok: 1,
+}
+
+/**
+ * Starts the floor.
+ *
+ * @returns {Promise<{ uri: string, answer(documents: object[]): void, close(): void }>} Its address; `answer` sets what `find` and `aggregate` give.
+ */
+export async function startFloor() {
+  const path = join(mkdtempSync(join(tmpdir(), 'floor-')), 'f.sock')
+  const replies = {
+    hello: { ...HELLO, hosts: [path], me: path, primary: path },
+    insert: { n: 1, ok: 1 },
+    update: { n: 1, nModified: 1, ok: 1 },
+  }
+  const encoded = new Map(Object.entries(replies).map(([name, reply]) => [name, encode(reply)]))
+  const answer = (/** @type {object[]} */ documents) => {
+    const cursor = { firstBatch: documents, id: Long.ZERO, ns: 'app.things' }
+    const reply = encode({ cursor, ok: 1 })
+    encoded.set('find', reply).set('aggregate', reply)
+  }
+  answer([])
+  const other = encode({ ok: 1 })
+  const hello = encode(replies.hello)
+  const server = createServer((socket) => {
+    let held = Buffer.alloc(0)
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      while (held.length >= 4 && held.length >= held.readInt32LE(0)) {
+        const message = held.subarray(0, held.readInt32LE(0))
+        held = held.subarray(message.length)
+        const isQuery = message.readInt32LE(12) === 2004
+        const name = isQuery ? 'hello' : message.toString('latin1', 26, message.indexOf(0, 26))
+        const body = name === 'ismaster' ? hello : (encoded.get(name) ?? other)
+        socket.write(toReply(message.readInt32LE(4), body, isQuery))
+      }
+    })
+  })
+  await new Promise((resolve) => {
+    server.listen(path, () => resolve(undefined))
+  })
+  return {
+    uri: `mongodb://${encodeURIComponent(path)}/app?directConnection=true`,
+    answer,
+    close: () => server.close(),
+  }
+}
+
+/** @param {object} reply */
+function encode(reply) {
+  return Buffer.from(BSON.serialize(reply))
+}
+
+/**
+ * @param {number} responseTo
+ * @param {Buffer} body
+ * @param {boolean} isQuery
+ */
+function toReply(responseTo, body, isQuery) {
+  const head = Buffer.alloc(isQuery ? 36 : 21)
+  head.writeInt32LE(head.length + body.length, 0)
+  head.writeInt32LE(responseTo, 8)
+  head.writeInt32LE(isQuery ? 1 : 2013, 12)
+  if (isQuery) head.writeInt32LE(1, 32)
+  return Buffer.concat([head, body])
+}
