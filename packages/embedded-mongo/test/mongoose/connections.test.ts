@@ -1,0 +1,108 @@
+// oxlint-disable no-underscore-dangle -- MongoDB's own name for the key
+import mongoose, { Schema } from 'mongoose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestServer, type TestServer } from '../cases/open-test-server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await openTestServer()
+})
+
+afterAll(() => server.stop())
+
+describe('mongoose connections', () => {
+  it('connects and disconnects', async () => {
+    const connection = await mongoose.createConnection(server.uri).asPromise()
+    expect(connection.readyState).toBe(1)
+    await connection.close()
+    expect(connection.readyState).toBe(0)
+  })
+
+  it('buffers what is asked for before the connection stands', async () => {
+    const connection = mongoose.createConnection(server.uri, { dbName: 'conn_buffer' })
+    const Model = connection.model('Early', new Schema({ name: String }))
+    const doc = await Model.create({ name: 'early' })
+    expect(await Model.countDocuments({ _id: doc._id })).toBe(1)
+    await connection.dropDatabase()
+    await connection.close()
+  })
+
+  it('uses the database of the options', async () => {
+    const connection = await mongoose
+      .createConnection(server.uri, { dbName: 'conn_named' })
+      .asPromise()
+    expect(connection.db?.databaseName).toBe('conn_named')
+    await connection.close()
+  })
+
+  it('keeps two connections apart', async () => {
+    const a = await mongoose.createConnection(server.uri, { dbName: 'conn_a' }).asPromise()
+    const b = await mongoose.createConnection(server.uri, { dbName: 'conn_b' }).asPromise()
+    const schema = new Schema({ n: Number })
+    await a.model('Thing', schema).create({ n: 1 })
+    expect(await a.model('Thing').countDocuments()).toBe(1)
+    expect(await b.model('Thing', schema).countDocuments()).toBe(0)
+    await a.dropDatabase()
+    await Promise.all([a.close(), b.close()])
+  })
+
+  it('reaches another database over the same client', async () => {
+    const connection = await mongoose
+      .createConnection(server.uri, { dbName: 'conn_one' })
+      .asPromise()
+    const other = connection.useDb('conn_two')
+    await other.model('Note', new Schema({ text: String })).create({ text: 'x' })
+    expect(await other.db?.collection('notes').countDocuments()).toBe(1)
+    expect(await connection.db?.collection('notes').countDocuments()).toBe(0)
+    await other.dropDatabase()
+    await connection.close()
+  })
+
+  it('emits its events', async () => {
+    const connection = mongoose.createConnection()
+    const events: string[] = []
+    for (const event of ['connecting', 'connected', 'open', 'disconnected', 'close']) {
+      connection.on(event, () => events.push(event))
+    }
+    await connection.openUri(server.uri)
+    await connection.close()
+    expect(events).toEqual(['connecting', 'connected', 'open', 'disconnected', 'close'])
+  })
+
+  it('lists, creates and drops collections', async () => {
+    const connection = await mongoose
+      .createConnection(server.uri, { dbName: 'conn_collections' })
+      .asPromise()
+    await connection.createCollection('plain')
+    const names = async () => (await connection.listCollections()).map(({ name }) => name)
+    expect(await names()).toEqual(['plain'])
+    await connection.dropCollection('plain')
+    expect(await names()).toEqual([])
+    await connection.close()
+  })
+
+  it('runs commands on the driver below', async () => {
+    const connection = await mongoose.createConnection(server.uri).asPromise()
+    expect(await connection.db?.admin().ping()).toMatchObject({ ok: 1 })
+    expect((await connection.db?.admin().buildInfo())?.['version']).toMatch(/^\d+\.\d+\.\d+/)
+    expect(connection.getClient().db('x').databaseName).toBe('x')
+    await connection.close()
+  })
+
+  it('fails fast when nothing listens', async () => {
+    const connection = mongoose.createConnection()
+    const attempt = connection.openUri('mongodb://127.0.0.1:1/x', { serverSelectionTimeoutMS: 100 })
+    await expect(attempt).rejects.toThrow(/ECONNREFUSED/)
+    await connection.close()
+  })
+
+  it('sets up collections and indexes in init()', async () => {
+    const connection = mongoose.createConnection(server.uri, { dbName: 'conn_init' })
+    const Model = connection.model('Ready', new Schema({ key: { type: String, unique: true } }))
+    await Model.init()
+    expect(Object.keys(await Model.collection.indexInformation())).toEqual(['_id_', 'key_1'])
+    await connection.dropDatabase()
+    await connection.close()
+  })
+})
