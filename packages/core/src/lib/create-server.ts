@@ -1,6 +1,8 @@
 import http from 'node:http'
 import { type Express } from 'express'
 import { answerClientErrors } from './answer-client-errors.ts'
+import { startedField } from './pipeline/access-log.ts'
+import { deferredField } from './pipeline/deferred-headers.ts'
 
 /** Options for {@link createServer}: all times in milliseconds. */
 export interface ServerOptions {
@@ -79,7 +81,7 @@ type Constructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'Serve
 function expressConstructors(app: Express): Partial<Constructors> {
   // Functions, not classes: their prototype has to be the app's own object.
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- one pair of constructors for each app
-  function ExpressRequest(this: Record<string, unknown>, socket: unknown): void {
+  function ExpressRequest(this: Record<PropertyKey, unknown>, socket: unknown): void {
     Reflect.apply(http.IncomingMessage, this, [socket])
     // Every field that Express and the framework add later: one hidden class for all requests.
     this.id = ''
@@ -95,11 +97,17 @@ function expressConstructors(app: Express): Partial<Constructors> {
     this.sessionId = undefined
     this.authenticator = undefined
     this.endpoint = undefined
+    this[startedField] = undefined
   }
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- as above
-  function ExpressResponse(this: Record<string, unknown>, req: unknown, options: unknown): void {
+  function ExpressResponse(
+    this: Record<PropertyKey, unknown>,
+    req: unknown,
+    options: unknown,
+  ): void {
     Reflect.apply(http.ServerResponse, this, [req, options])
     this.locals = undefined
+    this[deferredField] = undefined
   }
   // V8 sizes an instance by the chain of its constructor: without it the fields land outside.
   Object.setPrototypeOf(ExpressRequest, http.IncomingMessage)

@@ -26,8 +26,11 @@ export interface AccessLogOptions {
   skip?: ((req: Request, res: Response) => boolean) | undefined
 }
 
-/** When a request came in, by `performance.now`. */
-const startedField = Symbol('started')
+/**
+ * The field of a request that says when it came in, by `performance.now`. A server that makes its
+ * own requests declares it in the constructor, so that all of them share one hidden class.
+ */
+export const startedField = Symbol('started')
 
 type Timed = Request & { [startedField]?: number }
 
