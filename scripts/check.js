@@ -12,6 +12,7 @@ const quick = process.argv.includes('--quick')
 
 /** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
+  ['lock file', 'node', ['scripts/check-lock.js']],
   ['format', 'npx', ['oxfmt', '--check']],
   ['lint', 'npx', ['oxlint', '--deny-warnings']],
   ['unused code', 'npx', ['knip']],
