@@ -13,8 +13,8 @@ export function parseJson(bytes: Buffer, maxDepth: number): unknown {
   if (!isUtf8(bytes))
     throw new ApiError('invalid_encoding', { detail: 'The body is not valid UTF-8.' })
   const text = bytes.toString()
-  // An opening and a closing character for each level.
-  if (text.length > 2 * maxDepth && isTextTooDeep(text, maxDepth)) throw tooDeep(maxDepth)
+  // Each level takes at least a character.
+  if (text.length > maxDepth && isTextTooDeep(text, maxDepth)) throw tooDeep(maxDepth)
   try {
     return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
   } catch {
