@@ -1,4 +1,4 @@
-import { atom, chain, type Code, list, number, object, text } from '../code/code.ts'
+import { atom, chain, type Code, list, number, object, quote, text } from '../code/code.ts'
 import { limits } from '../code/zod-code.ts'
 import { type Field, isNumeric } from '../fields/field.ts'
 import { exampleOf } from './example-of.ts'
@@ -55,6 +55,7 @@ export function wrongCode(field: Field): string | undefined {
   if (field.type.kind === 'any' && !field.array) return undefined
   if (field.array) return "'no list'"
   const { kind } = field.type
+  if (field.match !== undefined) return '1'
   if (kind === 'string' || kind === 'text') {
     const { flat } = number(field.max ?? limits[kind])
     return `'x'.repeat(${flat} + 1)`
@@ -118,10 +119,33 @@ function toTextCode(field: Field): Code {
 }
 
 function toMatchingCode(field: Field, bounds: { min: number; max: number }): Code {
-  const examples = exampleOf(field.match ?? '', bounds)
+  const source = field.match ?? ''
+  const examples = exampleOf(source, bounds)
+  const varied = examples.map((example) => varyDigits(source, example)).find(isDefined)
+  if (varied !== undefined) return atom(varied)
   if (examples.length < 2) return text(examples[0] ?? '')
   const items = list(examples.map((example) => text(example))).flat
   return atom(`${items}[count % ${examples.length}]`)
+}
+
+// Finds a place in an example where any digits will do, and puts the count there.
+function varyDigits(source: string, example: string): string | undefined {
+  const pattern = new RegExp(source)
+  for (const length of [4, 3]) {
+    const numbers = [1, 26, 907].map((value) => String(value).padStart(length, '0'))
+    for (let at = example.length - length; at >= 0; at -= 1) {
+      const [before, after] = [example.slice(0, at), example.slice(at + length)]
+      if (!numbers.every((digits) => pattern.test(before + digits + after))) continue
+      const count = `String(count).padStart(${length}, '0')`
+      const parts = [before === '' ? '' : quote(before), count, after === '' ? '' : quote(after)]
+      return parts.filter((part) => part !== '').join(' + ')
+    }
+  }
+  return undefined
+}
+
+function isDefined(value: string | undefined): value is string {
+  return value !== undefined
 }
 
 function toNumberCode(field: Field, whole: boolean): Code {

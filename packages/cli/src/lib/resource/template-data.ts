@@ -83,8 +83,9 @@ export interface DataSource {
   readonly extension: string
 }
 
-// Parameters and constants of the generated service.
-const serviceLocals = ['id', 'input', 'match', 'query', 'owner', 'key', 'changes']
+// Functions, parameters and constants of the generated service and controller.
+const takenLocals =
+  'list get create replace patch remove id input match query owner filter changes page'.split(' ')
 
 function toTemplateNames({ names }: Resource): TemplateNames {
   const { many, model, one, plural, router } = names
@@ -98,7 +99,7 @@ function toTemplateNames({ names }: Resource): TemplateNames {
     Many: pascal(plural.split('-')),
     aOne: `${article(words)} ${words}`,
     words,
-    local: serviceLocals.includes(one) ? 'found' : one,
+    local: takenLocals.includes(one) ? 'found' : one,
   }
 }
 

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { exampleOf } from './example-of.ts'
+
+describe('exampleOf', () => {
+  it.each([
+    '^[0-9]{13}$',
+    '^[a-z0-9]+(-[a-z0-9]+)*$',
+    '^#[0-9a-f]{6}$',
+    '^[A-Z]{2}\\d{2}[A-Z0-9]{10,30}$',
+    '^\\+?[1-9]\\d{1,14}$',
+    '^(red|green|blue)$',
+    '^\\d{4}-\\d{2}$',
+    '^[^@\\s]+@[^@\\s]+$',
+    '^v?\\d+\\.\\d+\\.\\d+$',
+    '^.{5}$',
+    '\\bab\\b',
+    '^(?:a|b)(?<tail>c)$',
+    '^\\/[a-z]*$',
+  ])('finds texts for %s', (source) => {
+    const examples = exampleOf(source, { min: 1, max: 200 })
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) expect(example).toMatch(new RegExp(source))
+  })
+
+  it('keeps to the bounds', () => {
+    for (const example of exampleOf('^[a-z]+$', { min: 8, max: 10 })) {
+      expect(example.length).toBeGreaterThanOrEqual(8)
+      expect(example.length).toBeLessThanOrEqual(10)
+    }
+  })
+
+  it('finds nothing where there is nothing', () => {
+    expect(exampleOf('(?!)', { min: 1, max: 200 })).toEqual([])
+  })
+})
