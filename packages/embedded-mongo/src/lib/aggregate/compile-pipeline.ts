@@ -72,6 +72,12 @@ const unsupported = new Set([
   '$planCacheStats',
   '$shardedDataDistribution',
   '$changeStreamSplitLargeEvent',
+  '$setWindowFields',
+  '$densify',
+  '$fill',
+  '$collStats',
+  '$indexStats',
+  '$changeStream',
 ])
 
 function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {

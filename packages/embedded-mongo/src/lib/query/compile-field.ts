@@ -1,3 +1,4 @@
+import { lookUp } from '../bson/look-up.ts'
 import { BSONRegExp } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
@@ -108,12 +109,15 @@ const unsupported = new Set([
   '$geoWithin',
   '$geoIntersects',
   '$within',
+  '$geoNear',
+  '$maxDistance',
+  '$minDistance',
   '$where',
   '$text',
 ])
 
 function parseOperator(name: string, all: Doc, context: FieldContext): Condition {
-  const parser = Object.hasOwn(parsers, name) ? parsers[name] : undefined
+  const parser = lookUp(parsers, name)
   if (parser !== undefined) return parser(all[name], context, all)
   if (unsupported.has(name)) throw notImplemented(name)
   throw new CommandError(2, `unknown operator: ${name}`)

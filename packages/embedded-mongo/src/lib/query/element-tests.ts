@@ -1,3 +1,4 @@
+import { lookUp } from '../bson/look-up.ts'
 import { type Binary, Double } from 'bson'
 import { showValue } from '../bson/show-value.ts'
 import { assume } from '../bson/assume.ts'
@@ -22,7 +23,7 @@ export function hasType(operand: unknown): ValueTest {
 function toTypes(operand: unknown): number[] {
   if (operand === 'number') return numberTypes
   if (typeof operand === 'string') {
-    const type = typeAliases[operand]
+    const type = lookUp(typeAliases, operand)
     if (type === undefined) throw new CommandError(2, `Unknown type name alias: ${operand}`)
     return [type]
   }
@@ -109,7 +110,7 @@ const bitTests: Readonly<Record<string, (bits: bigint, mask: bigint) => boolean>
  */
 export function hasBits(operator: string, operand: unknown): ValueTest {
   const mask = toMask(operator, operand)
-  const test = bitTests[operator]
+  const test = lookUp(bitTests, operator)
   return (value) => {
     const bits = toBits(value)
     return bits !== undefined && test !== undefined && test(bits, mask)

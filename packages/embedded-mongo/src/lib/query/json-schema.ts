@@ -1,3 +1,4 @@
+import { lookUp } from '../bson/look-up.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
 import { compareNumeric, isNumeric, type Numeric, toNumber } from '../bson/numeric.ts'
 import { typeNumber } from '../bson/type-name.ts'
@@ -34,7 +35,7 @@ function compileKeyword(keyword: string, schema: Doc): ValueTest[] {
   if (unsupported.has(keyword)) {
     throw new CommandError(9, `$jsonSchema keyword '${keyword}' is not currently supported`)
   }
-  const compiler = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
+  const compiler = lookUp(keywords, keyword)
   if (compiler === undefined) throw new CommandError(9, `Unknown $jsonSchema keyword: ${keyword}`)
   return [compiler(schema[keyword], schema)]
 }
@@ -159,7 +160,7 @@ function requireNumber(keyword: string, operand: unknown): Numeric {
 }
 
 function requireJsonType(name: unknown): string {
-  const alias = typeof name === 'string' ? jsonTypes[name] : undefined
+  const alias = typeof name === 'string' ? lookUp(jsonTypes, name) : undefined
   if (alias !== undefined) return alias
   if (name === 'integer')
     throw new CommandError(9, "$jsonSchema type 'integer' is not currently supported.")

@@ -1,3 +1,4 @@
+import { lookUp } from '../bson/look-up.ts'
 import { type BSONRegExp } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
 
@@ -135,7 +136,7 @@ function translateClassToken(token: Groups): string {
   if (token['escape'] === '-') return '\\-'
   if (token['escape'] !== undefined)
     return classEscapes[token['escape']] ?? escaped(token['escape'])
-  const set = posix[token['name'] ?? '']
+  const set = lookUp(posix, token['name'] ?? '')
   if (set === undefined || token['not'] === '^') {
     throw new CommandError(51091, 'Regular expression is invalid: unknown POSIX class name')
   }

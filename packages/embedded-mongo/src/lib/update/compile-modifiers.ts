@@ -1,3 +1,4 @@
+import { lookUp } from '../bson/look-up.ts'
 import { assume } from '../bson/assume.ts'
 import { showValue } from '../bson/show-value.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
@@ -78,7 +79,7 @@ function readFixed(doc: Doc, parts: readonly string[], role: string): unknown {
 }
 
 function parse(name: string, operands: unknown, context: ModifierContext): Operation[] {
-  const factory = Object.hasOwn(factories, name) ? factories[name] : undefined
+  const factory = lookUp(factories, name)
   if (factory === undefined && name !== '$rename') {
     throw new CommandError(
       9,

@@ -1,3 +1,4 @@
+import { lookUp } from '../bson/look-up.ts'
 import { Timestamp } from 'bson'
 import { showValue } from '../bson/show-value.ts'
 import { add, asInteger, multiply, toBigInt } from '../bson/arithmetic.ts'
@@ -119,7 +120,7 @@ function bitwise(operand: unknown, path: string): Modifier {
     )
   }
   const steps = Object.entries(operand).map(([name, by]) => {
-    const compute = bitOperations[name]
+    const compute = lookUp(bitOperations, name)
     if (compute === undefined) {
       throw new CommandError(
         2,

@@ -57,6 +57,7 @@ function compileVariable(text: string, scope: Scope): Expression {
   if (name === 'ROOT' || name === 'CURRENT') {
     return parts.length === 0 ? (root) => root : (root) => follow(root, parts, 0)
   }
+  if (name === 'USER_ROLES' || name === 'SEARCH_META') throw notImplemented(`$$${name}`)
   const cell = scope.variables.get(name)
   if (cell === undefined) {
     throw new CommandError(17276, `Use of undefined variable: ${name}`)
@@ -126,7 +127,12 @@ const unsupported = new Set([
   '$accumulator',
   '$meta',
   '$toHashedIndexKey',
-  '$encStrContains',
+  '$encStrStartsWith',
+  '$median',
+  '$percentile',
+  '$tsSecond',
+  '$tsIncrement',
+  '$toUUID',
 ])
 
 function compileOperator(name: string, object: Doc, scope: Scope): Expression {

@@ -1,6 +1,7 @@
 import { Long, type ObjectId, type Timestamp } from 'bson'
 import { assume } from '../../bson/assume.ts'
 import { type Doc, isDocument } from '../../bson/document.ts'
+import { lookUp } from '../../bson/look-up.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { showValue } from '../../bson/show-value.ts'
 import { typeName, typeNumber } from '../../bson/type-name.ts'
@@ -160,11 +161,15 @@ function requireInteger(name: string, field: string, value: unknown): number {
 }
 
 function requireUnit(name: string, unit: unknown): string {
-  if (typeof unit === 'string' && (unit in unitLengths || unit in unitMonths)) return unit
+  if (typeof unit === 'string' && isUnit(unit)) return unit
   throw new CommandError(
     9,
     `${name} parameter 'unit' value cannot be recognized as a time unit: ${String(unit)}`,
   )
+}
+
+function isUnit(unit: string): boolean {
+  return lookUp(unitLengths, unit) !== undefined || lookUp(unitMonths, unit) !== undefined
 }
 
 function shift(args: Named, sign: 1 | -1): Date | null {

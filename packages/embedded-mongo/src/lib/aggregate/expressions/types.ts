@@ -1,3 +1,4 @@
+import { lookUp } from '../../bson/look-up.ts'
 import { Decimal128, Long, ObjectId, type Timestamp } from 'bson'
 import { asDouble, toDecimalOperand } from '../../bson/arithmetic.ts'
 import { assume } from '../../bson/assume.ts'
@@ -67,7 +68,7 @@ function convertTo(operand: unknown, { compile, scope }: OperatorContext): Expre
 
 function toTypeName(type: unknown): string {
   const name = isNumeric(type) ? typeAlias(toNumber(type)) : type
-  if (typeof name === 'string' && typeAliases[name] !== undefined) return name
+  if (typeof name === 'string' && lookUp(typeAliases, name) !== undefined) return name
   throw new CommandError(2, `Unknown type name: ${String(type)}`)
 }
 

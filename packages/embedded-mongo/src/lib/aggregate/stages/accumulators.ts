@@ -35,7 +35,7 @@ export function compileAccumulator(
   if (second !== undefined) {
     throw new CommandError(40238, `The field '${field}' must specify one accumulator`)
   }
-  if (name === '$accumulator' || name === '$function') throw notImplemented(name)
+  if (unsupported.has(name)) throw notImplemented(name)
   const ordered = orderedAccumulators[name]
   if (ordered !== undefined) return ordered(spec[name], { name, scope })
   const create = simpleAccumulators[name]
@@ -48,6 +48,8 @@ interface OrderedContext {
   name: string
   scope: Scope
 }
+
+const unsupported = new Set(['$accumulator', '$function', '$median', '$percentile'])
 
 type OrderedCompiler = (operand: unknown, context: OrderedContext) => CompiledAccumulator
 

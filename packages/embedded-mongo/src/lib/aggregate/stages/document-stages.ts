@@ -1,4 +1,4 @@
-import { isDocument, type Doc, getField } from '../../bson/document.ts'
+import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
 import { showValue } from '../../bson/show-value.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { typeName } from '../../bson/type-name.ts'
@@ -220,7 +220,7 @@ function redact(doc: Doc, expression: (root: Doc) => unknown): Doc | undefined {
   const result: Doc = {}
   for (const name of Object.keys(doc)) {
     const value = redactValue(getField(doc, name), expression)
-    if (value !== undefined) result[name] = value
+    if (value !== undefined) setField(result, name, value)
   }
   return result
 }
