@@ -1,4 +1,4 @@
-import { Long } from 'bson'
+import { Double, Long } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
 import { type Command, type CommandContext } from './context.ts'
@@ -58,6 +58,8 @@ async function nextChanges(context: CommandContext, cursor: Cursor): Promise<Rep
 
 function toCursorId(value: unknown): bigint {
   if (value instanceof Long) return value.toBigInt()
+  // A driver that promotes longs sends them back as doubles.
+  if (value instanceof Double) return BigInt(value.value)
   if (typeof value === 'number') return BigInt(value)
   throw new CommandError(14, "BSON field 'getMore.getMore' is the wrong type, expected 'long'")
 }

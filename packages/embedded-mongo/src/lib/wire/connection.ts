@@ -20,13 +20,13 @@ export function serveConnection(socket: Socket, answer: AnswerMessage): void {
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     received += chunk.length
-    // Chunks are joined once per message, not once per chunk.
-    while (received >= lengthOf(chunks)) {
-      const length = lengthOf(chunks)
+    for (let length = lengthOf(chunks); length !== undefined; length = lengthOf(chunks)) {
       if (length < HEADER_LENGTH || length > MAX_MESSAGE_BYTES) {
         socket.destroy()
         return
       }
+      if (received < length) return
+      // Chunks are joined once per message, not once per chunk.
       const joined = join(chunks)
       chunks = received > length ? [joined.subarray(length)] : []
       received -= length
@@ -35,13 +35,11 @@ export function serveConnection(socket: Socket, answer: AnswerMessage): void {
   })
 }
 
-// The length of the message that begins here; infinite while its first bytes are missing.
-function lengthOf(chunks: Buffer[]): number {
+// The length of the message that begins here, unless its first bytes are still missing.
+function lengthOf(chunks: Buffer[]): number | undefined {
   const [first] = chunks
-  if (!first) return Infinity
-  if (first.length >= 4) return first.readInt32LE(0)
-  const start = join(chunks)
-  return start.length >= 4 ? start.readInt32LE(0) : Infinity
+  const start = first && first.length < 4 ? join(chunks) : first
+  return start && start.length >= 4 ? start.readInt32LE(0) : undefined
 }
 
 function join(chunks: Buffer[]): Buffer {

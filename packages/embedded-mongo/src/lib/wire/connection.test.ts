@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { connect as connectSocket, type Socket } from 'node:net'
+import { crc32 } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { start } from '../../../test/fresh-server.ts'
+import { type Doc } from '../bson/document.ts'
+import { encode } from '../bson/encode.ts'
+import { parseMessage } from './message.ts'
+
+async function open(): Promise<Socket> {
+  const { uri } = await start()
+  const path = decodeURIComponent(/\/\/([^/]+)\//.exec(uri)?.[1] ?? '')
+  const socket = connectSocket(path)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+function message(parts: Buffer[], { opCode = 2013, flags = 0 } = {}): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(20), ...parts])
+  bytes.writeInt32LE(bytes.length, 0)
+  bytes.writeInt32LE(77, 4)
+  bytes.writeInt32LE(opCode, 12)
+  bytes.writeUInt32LE(flags, 16)
+  return bytes
+}
+
+function body(doc: Doc): Buffer {
+  return Buffer.concat([Buffer.from([0]), encode({ ...doc, $db: 'app' })])
+}
+
+async function reply(socket: Socket): Promise<Doc> {
+  const [bytes] = await once(socket, 'data')
+  expect(bytes.readInt32LE(8)).toBe(77)
+  return parseMessage(bytes).body
+}
+
+describe('a connection', () => {
+  it('answers a message that comes byte by byte, and two that come at once', async () => {
+    const socket = await open()
+    const ping = message([body({ ping: 1 })])
+    for (const byte of ping) socket.write(Buffer.from([byte]))
+    expect(await reply(socket)).toMatchObject({ ok: 1 })
+    const received: Buffer[] = []
+    socket.on('data', (chunk) => received.push(chunk))
+    socket.write(Buffer.concat([ping, ping]))
+    const single = message([]).length
+    await expect.poll(() => Buffer.concat(received).length).toBeGreaterThan(2 * single)
+    const all = Buffer.concat(received)
+    expect(all.length).toBe(2 * all.readInt32LE(0))
+    socket.destroy()
+  })
+
+  it('reads document sequences and a checksum', async () => {
+    const socket = await open()
+    const name = Buffer.from('documents\0')
+    const documents = [encode({ _id: 1 }), encode({ _id: 2 })]
+    const size = Buffer.alloc(4)
+    size.writeInt32LE(4 + name.length + documents.reduce((sum, { length }) => sum + length, 0))
+    const sequence = Buffer.concat([Buffer.from([1]), size, name, ...documents])
+    const bytes = message([body({ insert: 'a' }), sequence, Buffer.alloc(4)], { flags: 1 })
+    bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
+    socket.write(bytes)
+    expect(await reply(socket)).toMatchObject({ n: 2, ok: 1 })
+    socket.destroy()
+  })
+
+  it('sends nothing back to a message with moreToCome', async () => {
+    const socket = await open()
+    socket.write(message([body({ insert: 'a', documents: [{}] })], { flags: 2 }))
+    socket.write(message([body({ count: 'a' })]))
+    expect(await reply(socket)).toMatchObject({ n: 1 })
+    socket.destroy()
+  })
+
+  it('answers the old handshake by OP_REPLY', async () => {
+    const socket = await open()
+    const query = Buffer.concat([
+      Buffer.from('admin.$cmd\0'),
+      Buffer.alloc(8),
+      encode({ ismaster: 1, helloOk: true }),
+    ])
+    socket.write(message([query], { opCode: 2004 }))
+    const [bytes] = await once(socket, 'data')
+    expect(bytes.readInt32LE(12)).toBe(1)
+    expect(bytes.toString('latin1')).toContain('isWritablePrimary')
+    socket.destroy()
+  })
+
+  it.each([
+    ['another opcode', message([body({ ping: 1 })], { opCode: 2010 })],
+    ['an unknown required flag', message([body({ ping: 1 })], { flags: 4 })],
+    ['no body', message([])],
+    ['two bodies', message([body({ ping: 1 }), body({ ping: 1 })])],
+    ['a section of an unknown kind', message([Buffer.from([9]), encode({})])],
+    ['a section that is cut off', message([body({ ping: 1 }).subarray(0, -3)])],
+    ['a body that is no BSON', message([Buffer.from([0, 9, 0, 0, 0, 99, 0, 0, 0, 0])])],
+    ['a length below the header’s', Buffer.from([3, 0, 0, 0, 0, 0, 0, 0])],
+    ['a length above 48 MB', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0])],
+  ])('is closed at %s', async (_name, bytes) => {
+    const socket = await open()
+    const closed = once(socket, 'close')
+    socket.resume().write(bytes)
+    await closed
+    expect(socket.destroyed).toBe(true)
+  })
+})
