@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Store } from 'express-rate-limit'
 import { type AuthOptions } from '../auth/auth-options.ts'
-import { createLogger } from '../logging/logger.ts'
+import { createLogger, type Logger } from '../logging/logger.ts'
 import { createMongoStore } from '../pipeline/mongo-store.ts'
 import { type ApiConfig } from './api-config.ts'
 import { type Values } from './read-variables.ts'
@@ -19,6 +19,7 @@ export function toSettings(
   values: Values,
   warnings: readonly string[],
 ): Settings {
+  const logger = config.log?.logger ?? createLogger(toLog(config, values))
   return {
     name: config.name ?? 'api',
     environment: values.NODE_ENV,
@@ -26,8 +27,9 @@ export function toSettings(
     trustProxy: values.TRUST_PROXY,
     database: toDatabase(config, values),
     auth: config.auth === false ? false : toAuth(config, values),
-    logger: config.log?.logger ?? createLogger(toLog(config, values)),
+    logger,
     ...toStages(config, values),
+    rateLimit: toRateLimit(config, values, logger),
     errors: { ...config.errors },
     envelope: config.envelope,
     openapi: config.openapi === false ? false : { ...config.openapi },
@@ -90,7 +92,7 @@ function toLog({ log }: ApiConfig, values: Values): Parameters<typeof createLogg
 
 type Stages = Pick<
   Settings,
-  'requestId' | 'accessLog' | 'securityHeaders' | 'cors' | 'health' | 'rateLimit' | 'body'
+  'requestId' | 'accessLog' | 'securityHeaders' | 'cors' | 'health' | 'body'
 >
 
 function toStages(config: ApiConfig, values: Values): Stages {
@@ -107,12 +109,15 @@ function toStages(config: ApiConfig, values: Values): Stages {
     },
     cors: { ...config.cors, origins },
     health: config.health === false ? false : { ...config.health },
-    rateLimit: toRateLimit(config, values),
     body: { ...config.body, limit: values.BODY_LIMIT },
   }
 }
 
-function toRateLimit({ rateLimit }: ApiConfig, values: Values): Settings['rateLimit'] {
+function toRateLimit(
+  { rateLimit }: ApiConfig,
+  values: Values,
+  logger: Logger,
+): Settings['rateLimit'] {
   if (rateLimit === false || values.RATE_LIMIT === false) return false
   const { window: _window, store: _store, ...options } = rateLimit ?? {}
   const store = values.RATE_LIMIT_STORE
@@ -121,6 +126,7 @@ function toRateLimit({ rateLimit }: ApiConfig, values: Values): Settings['rateLi
     limit: values.RATE_LIMIT,
     windowMs: values.RATE_LIMIT_WINDOW,
     store: typeof store === 'object' ? store : toCreateStore(values)?.(),
+    logger,
   }
 }
 

@@ -172,8 +172,12 @@ function toFile(descriptor: number): Target {
   return {
     write: (text, done) => writeRest(Buffer.from(text), done),
     writeSync(text) {
-      // A write that hangs means that nobody reads; another would keep the process from ending.
-      if (startedAt !== undefined && performance.now() - startedAt > 1000) return
+      if (startedAt !== undefined) {
+        // A write that hangs means that nobody reads; another would keep the process from ending.
+        if (performance.now() - startedAt > 1000) return
+        // One that has just begun is made by another thread: it comes first.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+      }
       try {
         writeSync(descriptor, text)
       } catch {

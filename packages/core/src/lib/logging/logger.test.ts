@@ -145,6 +145,14 @@ describe('createLineSink', () => {
     expect(output).toContain('line 499')
   })
 
+  it('keeps the order of what is on its way when the process is ended', async () => {
+    const output = await run(`
+      const sink = createLineSink(1)
+      for (let index = 0; index < 5000; index++) sink.write('line ' + index)
+      process.exit(0)`)
+    expect(output).toBe(Array.from({ length: 5000 }, (_item, index) => `line ${index}\n`).join(''))
+  })
+
   it('F-16 neither blocks nor grows while nobody reads standard output', async () => {
     const child = start(`
       const sink = createLineSink(1)

@@ -52,7 +52,7 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
   function log(this: Response): void {
     const req: Timed = this.req
     const started = req[startedField]
-    if (started === undefined) return
+    if (started === undefined || started === 0) return
     try {
       if (skip?.(req, this) !== true) sink.write(toLine(req, this, started))
     } catch (error) {

@@ -147,7 +147,10 @@ describe('rateLimit', () => {
     ['never answers', () => new Promise<ClientRateLimitInfo>(() => {})],
   ])('RL-07 neither hangs nor fails when the store %s', async (_name, increment) => {
     const failures: string[] = []
-    const logger = { error: (_fields: unknown, message: string) => void failures.push(message) }
+    const logger = {
+      error: (_fields: unknown, message: string) => void failures.push(message),
+      warn: () => {},
+    }
     const store = (): Store => ({ increment, decrement: () => {}, resetKey: () => {} })
 
     const open = createApp({ limit: 1, store: store(), logger })
@@ -210,6 +213,23 @@ describe('rateLimit', () => {
     expect(window.peek('early 1')).toBeUndefined()
     for (let index = 0; index < 60; index++) window.hit(`late ${index}`)
     expect(window.size).toBe(60)
+  })
+
+  it('LGG-03 reports a client that is refused once in a window', async () => {
+    for (const store of [undefined, createSharedStore()]) {
+      const events: unknown[] = []
+      const logger = { error: () => {}, warn: (fields: unknown) => void events.push(fields) }
+      const app = createApp({ name: 'login', limit: 1, logger, store })
+      for (let round = 0; round < 4; round++) await request(app).get('/')
+      expect(events).toEqual([
+        {
+          event: 'rate_limit.exceeded',
+          limit: 'login',
+          requestId: undefined,
+          address: expect.stringContaining('127.0.0.1'),
+        },
+      ])
+    }
   })
 
   it('counts only failures when asked to', async () => {

@@ -2,7 +2,7 @@ import { type Request, type Response } from 'express'
 import { rateLimit as expressRateLimit, type RateLimitInfo, type Store } from 'express-rate-limit'
 import { ApiError } from '../errors/api-error.ts'
 import { createLogger, type Logger } from '../logging/logger.ts'
-import { toClientKey } from './client-key.ts'
+import { toClientAddress, toClientKey } from './client-key.ts'
 import { deferHeaders, setKnownHeader } from './deferred-headers.ts'
 import { createFixedWindow, type FixedWindow } from './fixed-window.ts'
 import { guardStore } from './guard-store.ts'
@@ -56,10 +56,11 @@ export interface RateLimitOptions {
    */
   onStoreFailure?: 'open' | 'memory' | undefined
   /**
-   * Hears of failures of the store.
+   * Hears of failures of the store, and once in a window of each client that is refused: the event
+   * `rate_limit.exceeded`.
    * @default createLogger()
    */
-  logger?: Pick<Logger, 'error'> | undefined
+  logger?: Pick<Logger, 'error' | 'warn'> | undefined
   /**
    * The clock of the memory store, in milliseconds.
    * @default Date.now
@@ -74,6 +75,7 @@ interface Limit {
   readonly keyOf: (req: Request) => string
   readonly failuresOnly: boolean
   readonly now: () => number
+  readonly logger: Pick<Logger, 'error' | 'warn'>
 }
 
 const longestWindow = 2 ** 31 - 1
@@ -97,9 +99,9 @@ export function rateLimit(options: RateLimitOptions = {}): Stage {
 
 function resolveLimit(options: RateLimitOptions): Limit {
   const { name = 'global', limit = 300, windowMs = 60_000, now = Date.now } = options
-  const { key = toClientKey, failuresOnly = false } = options
+  const { key = toClientKey, failuresOnly = false, logger = createLogger() } = options
   requireNumbers(name, limit, windowMs)
-  return { name, limit, windowMs, keyOf: key, failuresOnly, now }
+  return { name, limit, windowMs, keyOf: key, failuresOnly, now, logger }
 }
 
 function requireNumbers(name: string, limit: number, windowMs: number): void {
@@ -148,13 +150,13 @@ function createRefusal(limit: Limit, window: FixedWindow): Step {
 }
 
 function countInStore(limit: Limit, store: Store, options: RateLimitOptions): Step {
-  const { logger = createLogger(), onStoreFailure = 'open', storeTimeoutMs = 250 } = options
+  const { onStoreFailure = 'open', storeTimeoutMs = 250 } = options
   const guarded = guardStore(store, {
     name: limit.name,
     timeoutMs: storeTimeoutMs,
     windowMs: limit.windowMs,
     fallback: onStoreFailure === 'memory' ? createFixedWindow(limit) : undefined,
-    logger,
+    logger: limit.logger,
   })
   // A store may serve several limits.
   const keyOf = (req: Request): string => `${limit.name}:${limit.keyOf(req)}`
@@ -179,7 +181,9 @@ function createMiddleware(limit: Limit, store: Store): ReturnType<typeof express
     // Wrapped, because the package reads the source of what it is given for `req.ip`.
     keyGenerator: (req) => limit.keyOf(req),
     handler: (req, _res, next) => {
-      const seconds = Math.max(1, secondsUntil(infoOf(req).resetTime, limit))
+      const { used, resetTime } = infoOf(req)
+      const seconds = Math.max(1, secondsUntil(resetTime, limit))
+      if (used === limit.limit + 1) report(limit, req)
       next(
         new ApiError('rate_limited', {
           headers: {
@@ -216,10 +220,20 @@ function forgiveSuccess(res: Response, undo: () => void): void {
 }
 
 function infoOf(req: Request & { rateLimit?: RateLimitInfo }): {
+  used: number
   remaining: number
   resetTime: Date | undefined
 } {
-  return { remaining: req.rateLimit?.remaining ?? 0, resetTime: req.rateLimit?.resetTime }
+  const { used = 0, remaining = 0, resetTime } = req.rateLimit ?? {}
+  return { used, remaining, resetTime }
+}
+
+// Once for each window: a line for each refusal would help whoever wants to fill the log.
+function report({ name, logger }: Limit, req: Request): void {
+  logger.warn(
+    { event: 'rate_limit.exceeded', limit: name, requestId: req.id, address: toClientAddress(req) },
+    'rate_limit.exceeded',
+  )
 }
 
 function secondsUntil(time: Date | undefined, { now, windowMs }: Limit): number {
