@@ -51,6 +51,7 @@ export { requestId, type RequestIdOptions } from './lib/pipeline/request-id.ts'
 export { securityHeaders, type SecurityHeadersOptions } from './lib/pipeline/security-headers.ts'
 export { type ErrorHandlerOptions, type FormattedError } from './lib/pipeline/send-error.ts'
 export { composeStages, createStage, type Stage, type Step, toStage } from './lib/pipeline/stage.ts'
+export { idempotency } from './lib/resource/idempotency.ts'
 export {
   defineListQuery,
   type ListQuery,

@@ -1,4 +1,9 @@
 export {
+  type AccessFault,
+  type AccessMatrixOptions,
+  findAccessFaults,
+} from './lib/testing/access-matrix.ts'
+export {
   createTestClient,
   type SignUpOptions,
   type TestClient,

@@ -18,6 +18,7 @@ export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number,
     ...fromRequest(endpoint),
     ...fromAccess(endpoint),
     ...fromVersion(endpoint),
+    ...fromIdempotency(endpoint),
     ...(endpoint.route.errors ?? []),
     ...(scope.rateLimited ? (['rate_limited'] as const) : []),
     'internal_error',
@@ -58,4 +59,8 @@ function fromVersion({ method, route }: Endpoint): ErrorCode[] {
   return route.requireIfMatch
     ? ['precondition_failed', 'precondition_required']
     : ['precondition_failed']
+}
+
+function fromIdempotency({ route }: Endpoint): ErrorCode[] {
+  return route.idempotent ? ['bad_request', 'idempotency_conflict', 'idempotency_key_reused'] : []
 }

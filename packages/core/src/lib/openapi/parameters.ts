@@ -76,6 +76,10 @@ function toHeaderParameters({ method, route }: Endpoint): JsonObject[] {
     const text = 'ETag of the version to change; another version is answered with 412.'
     parameters.push({ ...header('If-Match', text), required: route.requireIfMatch === true })
   }
+  if (route.idempotent) {
+    const text = 'A new name for what is asked; sent again with it, the request is not done again.'
+    parameters.push(header('Idempotency-Key', text))
+  }
   return parameters
 }
 

@@ -8,6 +8,7 @@ import {
   type Step,
   toStage,
 } from '../pipeline/stage.ts'
+import { idempotency } from '../resource/idempotency.ts'
 import { createSerializer } from '../resource/serializer.ts'
 import { requireAccess } from './require-access.ts'
 import { type Endpoint, type Route } from './route.ts'
@@ -59,6 +60,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     ...(route.before ?? []).map(toStage),
     ...(route.body ? [bodyParser({ ...options.body, ...toConsumes(route) })] : []),
     validate(route),
+    ...(route.idempotent ? [idempotency()] : []),
     callController(route),
   ]
   return {

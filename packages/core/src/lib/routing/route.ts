@@ -53,6 +53,11 @@ export interface Route {
    */
   readonly status?: number | undefined
   /**
+   * Whether a request with an `Idempotency-Key` can be repeated without repeating what it does.
+   * @default false
+   */
+  readonly idempotent?: boolean | undefined
+  /**
    * Codes it can answer beyond those that follow from its shape.
    * @default []
    */

@@ -101,6 +101,19 @@ describe('POST /api/posts', () => {
   })
 })
 
+describe('POST /api/posts with an Idempotency-Key', () => {
+  it('creates once, and answers the same again', async () => {
+    const fields = complete
+    const create = () => request.post('/api/posts').set('Idempotency-Key', '"one"').send(fields)
+    const first = await create().expect(201)
+    const second = await create().expect(201)
+    expect(second.body).toEqual(first.body)
+    expect(second.headers['location']).toBe(first.headers['location'])
+    const other = { ...fields, title: 'Another title' }
+    await request.post('/api/posts').set('Idempotency-Key', '"one"').send(other).expect(422)
+  })
+})
+
 describe('GET /api/posts/:id', () => {
   it('answers 304 to the ETag it gave', async () => {
     const { id } = await createPost()

@@ -1,0 +1,135 @@
+import { type Request, type Response } from 'express'
+import { type Model, trusted } from 'mongoose'
+import { createHash } from 'node:crypto'
+import { ApiError } from '../errors/api-error.ts'
+import { createStage, ended, type Stage, type StepResult } from '../pipeline/stage.ts'
+import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency-key-model.ts'
+
+const lifetimeMs = 24 * 60 * 60 * 1000
+// Longer than any request may take, so that only the requests of a dead process are taken over.
+const lockMs = 60 * 1000
+const keptHeaders = ['Content-Type', 'Location', 'ETag']
+
+/**
+ * Lets a client repeat a request without repeating what it does: the answer to the first request
+ * with an `Idempotency-Key` is kept for 24 hours and sent again. The key counts for one caller,
+ * method and path; it lies in the database under a unique index, so it holds across processes.
+ * Answers 409 while the first request runs, 422 when the key comes with another body, 400 when it
+ * is malformed. 429 and 5xx are not kept. Stands behind the validation of the body.
+ * @returns the stage
+ */
+export function idempotency(): Stage {
+  const records = createIdempotencyKeyModel()
+  return createStage((req, res): StepResult | Promise<StepResult> => {
+    const header = req.headers['idempotency-key']
+    return header === undefined ? undefined : begin(records, toRecord(req, String(header)), res)
+  })
+}
+
+async function begin(
+  records: Model<IdempotencyRecord>,
+  record: IdempotencyRecord,
+  res: Response,
+): Promise<StepResult> {
+  const earlier = await claim(records, record)
+  if (!earlier) {
+    keepAnswer(records, record, res)
+    return
+  }
+  if (earlier.fingerprint !== record.fingerprint) throw new ApiError('idempotency_key_reused')
+  if (earlier.status === undefined) throw new ApiError('idempotency_conflict')
+  res.status(earlier.status).set(earlier.headers ?? {})
+  res.end(earlier.body)
+  return ended
+}
+
+// Inserts the record, or takes over one that is out of date; else finds the one before.
+async function claim(
+  records: Model<IdempotencyRecord>,
+  record: IdempotencyRecord,
+): Promise<IdempotencyRecord | null> {
+  const { _id, ...fields } = record
+  const now = trusted({ $lte: new Date() })
+  const stale = { _id, $or: [{ status: null, lockedUntil: now }, { expiresAt: now }] }
+  try {
+    await records.create(record)
+    return null
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+  }
+  const update = { $set: fields, $unset: { status: true, headers: true, body: true } }
+  if (await records.findOneAndUpdate(stale, update).lean()) return null
+  const earlier = await records.findById(_id).lean()
+  // Gone between two looks: the first request has failed in a way that may be repeated.
+  if (!earlier) throw new ApiError('idempotency_conflict')
+  return earlier
+}
+
+// The answer is kept before it is sent: what a client has seen can be repeated.
+function keepAnswer(
+  records: Model<IdempotencyRecord>,
+  { _id }: IdempotencyRecord,
+  res: Response,
+): void {
+  const end = res.end.bind(res)
+  const keep = async (body: string): Promise<void> => {
+    const { statusCode: status } = res
+    if (status === 429 || status >= 500) {
+      await records.deleteOne({ _id })
+      return
+    }
+    await records.updateOne({ _id }, { $set: { status, headers: readHeaders(res), body } })
+  }
+  res.end = (...args: unknown[]) => {
+    res.end = end
+    const send = (): void => void Reflect.apply(end, undefined, args)
+    // The work is done, whether its answer could be kept or not.
+    void keep(toText(args[0])).then(send, send)
+    return res
+  }
+}
+
+function toText(chunk: unknown): string {
+  return typeof chunk === 'string' || Buffer.isBuffer(chunk) ? chunk.toString() : ''
+}
+
+function readHeaders(res: Response): Record<string, string> {
+  return Object.fromEntries(
+    keptHeaders.flatMap((name) => {
+      const value = res.getHeader(name)
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+}
+
+function toRecord(req: Request, header: string): IdempotencyRecord {
+  const key = parseKey(header)
+  const path = req.originalUrl.split('?')[0]
+  const now = Date.now()
+  return {
+    _id: toDigest([req.user?.id ?? null, req.method, path, key]),
+    fingerprint: toDigest([req.originalUrl, req.body]),
+    lockedUntil: new Date(now + lockMs),
+    expiresAt: new Date(now + lifetimeMs),
+  }
+}
+
+// A structured-field string (RFC 9651 section 3.3.3); many clients send the bare token.
+function parseKey(header: string): string {
+  const quoted = /^"((?:[\x20\x21\x23-\x5B\x5D-\x7E]|\\["\\]){1,255})"$/.exec(header.trim())?.[1]
+  const key = quoted?.replaceAll(/\\(.)/g, '$1') ?? /^[\w.~:/+=-]{1,255}$/.exec(header.trim())?.[0]
+  if (key !== undefined) return key
+  const detail = 'must be a string of 1 to 255 characters in double quotes'
+  const pointer = '#/Idempotency-Key'
+  throw new ApiError('bad_request', {
+    errors: [{ in: 'header', pointer, code: 'invalid_format', detail }],
+  })
+}
+
+function toDigest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+}
+
+function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 11_000
+}

@@ -1,0 +1,81 @@
+import express from 'express'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
+import { createTestClient, findAccessFaults, type TestClient } from '../../src/testing.ts'
+
+const routes = createRouter(
+  (['public', 'user', 'owner', 'admin'] as const).map((access) =>
+    defineRoute({
+      method: 'get',
+      path: `/${access}`,
+      access,
+      response: z.object({}),
+      handler: (_req, res) => success(res, {}),
+    }),
+  ),
+)
+
+const api = createApi({
+  name: 'access',
+  routes: createRegistry().use('/api/things', routes),
+  rateLimit: false,
+})
+
+let client: TestClient
+const closers: (() => unknown)[] = []
+
+beforeAll(async () => {
+  client = await createTestClient(api)
+})
+
+afterAll(() => client.stop())
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+describe('findAccessFaults', () => {
+  it('AUZ-07 finds nothing where every route does what it says, those of accounts too', async () => {
+    expect(api.routes.length).toBeGreaterThan(8)
+    expect(await findAccessFaults(api, client)).toEqual([])
+  })
+
+  it('AUZ-07 finds guarded routes that answer anyone, and public ones that refuse', async () => {
+    for (const [status, broken] of [
+      [200, ['user', 'owner', 'admin']],
+      [403, ['public', 'user', 'owner', 'admin']],
+    ] as const) {
+      const server = createServer((_req, res) => res.writeHead(status).end()).listen(0)
+      closers.push(() => server.close())
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const signUp: TestClient['signUp'] = (options) => client.signUp(options)
+      const things = api.routes.filter(({ path }) => path.startsWith('/api/things'))
+      const target = { signUp, url: `http://localhost:${port}` }
+      const faults = await findAccessFaults({ app: api.app, routes: things }, target)
+      expect(new Set(faults.map(({ route }) => route.split('/').at(-1)))).toEqual(new Set(broken))
+    }
+  })
+
+  it('AUZ-07 finds routes that were mounted past the framework', async () => {
+    const app = express()
+    app.get('/past', (_req, res) => void res.end())
+    app.use('/router', express.Router())
+    const faults = await findAccessFaults({ app, routes: [] }, client)
+    expect(faults.map(({ route }) => route)).toEqual(['/past', 'router'])
+    const beside = ['/past', 'router']
+    expect(await findAccessFaults({ app, routes: [] }, client, { beside })).toEqual([])
+  })
+
+  it('AUZ-07 finds a route that states no access', async () => {
+    const [first] = api.routes
+    if (!first) throw new Error('There are no routes.')
+    const silent = { ...first, route: { ...first.route, access: undefined as never } }
+    const faults = await findAccessFaults({ app: api.app, routes: [silent] }, client)
+    expect(faults).toMatchObject([{ problem: 'states no access' }])
+  })
+})

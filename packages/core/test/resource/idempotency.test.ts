@@ -1,0 +1,184 @@
+import { model, Schema } from 'mongoose'
+import supertest from 'supertest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import {
+  createApi,
+  createRegistry,
+  createRouter,
+  defineRoute,
+  setCreated,
+  success,
+  toOutputSchema,
+  versioned,
+} from '../../src/index.ts'
+import { createIdempotencyKeyModel } from '../../src/lib/resource/idempotency-key-model.ts'
+import { createTestClient, type TestClient } from '../../src/testing.ts'
+
+const createOrder = z.strictObject({ item: z.string() })
+const orderSchema = new Schema({ item: { type: String, unique: true } }, { timestamps: true })
+const OrderModel = model('Order', orderSchema.plugin(versioned))
+let calls = 0
+let gate: Promise<void> | undefined
+
+const orders = createRouter(
+  (['public', 'user'] as const).map((access) =>
+    defineRoute({
+      method: 'post',
+      path: `/${access}`,
+      access,
+      body: createOrder,
+      response: toOutputSchema(createOrder),
+      status: 201,
+      etag: true,
+      idempotent: true,
+      async handler(req, res) {
+        calls += 1
+        await gate
+        if (req.valid.body.item === 'broken' && calls === 1) throw new Error('Once.')
+        const created = (await OrderModel.create(req.valid.body)).toObject()
+        success(setCreated(res, created), created)
+      },
+    }),
+  ),
+)
+
+const api = createApi({
+  name: 'orders',
+  routes: createRegistry().use('/api/orders', orders),
+  log: { level: 'silent' },
+})
+
+let client: TestClient
+let count = 0
+
+beforeAll(async () => {
+  client = await createTestClient(api)
+})
+
+afterAll(() => client.stop())
+
+beforeEach(() => {
+  calls = 0
+  gate = undefined
+})
+
+function order(key: string, item: string) {
+  return client.request.post('/api/orders/public').set('Idempotency-Key', key).send({ item })
+}
+
+function toNew() {
+  count += 1
+  return { key: `"key-${count}"`, item: `item ${count}` }
+}
+
+describe('Idempotency-Key', () => {
+  it('does the work of 20 equal requests once, and sends all the same answer in the end', async () => {
+    const { key, item } = toNew()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => order(key, item)))
+    expect(calls).toBe(1)
+    expect(await OrderModel.countDocuments({ item })).toBe(1)
+    const refused = answers.filter(({ status }) => status === 409)
+    for (const { body } of refused) expect(body.code).toBe('idempotency_conflict')
+    const created = answers.filter(({ status }) => status === 201)
+    expect(created.length + refused.length).toBe(20)
+    const again = await order(key, item).expect(201)
+    for (const { body, headers } of created) {
+      expect(body).toEqual(again.body)
+      for (const name of ['location', 'etag', 'content-type']) {
+        expect(headers[name]).toBe(again.headers[name])
+      }
+    }
+    expect(calls).toBe(1)
+  })
+
+  it('answers 409 while the first request runs', async () => {
+    const { key, item } = toNew()
+    let open = () => {}
+    gate = new Promise((resolve) => (open = resolve))
+    const first = order(key, item).then((answer) => answer)
+    await vi.waitFor(() => expect(calls).toBe(1))
+    await order(key, item).expect(409)
+    open()
+    expect((await first).status).toBe(201)
+  })
+
+  it('answers 422 to another body, and lets another key and no key through', async () => {
+    const { key, item } = toNew()
+    await order(key, item).expect(201)
+    const { body } = await order(key, `${item} or other`).expect(422)
+    expect(body.code).toBe('idempotency_key_reused')
+    await order('another-key', `${item} with another key`).expect(201)
+    await client.request
+      .post('/api/orders/public')
+      .send({ item: `${item} without` })
+      .expect(201)
+  })
+
+  it('takes a quoted and a bare key for the same', async () => {
+    const { item } = toNew()
+    const first = await order('"6f1c9b9e"', item).expect(201)
+    expect((await order('6f1c9b9e', item).expect(201)).body).toEqual(first.body)
+  })
+
+  it.each(['""', '"open', 'two words', `"${'x'.repeat(256)}"`, '"ä"'])(
+    'answers 400 to the key %s',
+    async (key) => {
+      const { body, status } = await order(Buffer.from(key).toString('latin1'), 'x')
+      expect(status).toBe(400)
+      expect(body.errors).toMatchObject([{ in: 'header', pointer: '#/Idempotency-Key' }])
+      expect(calls).toBe(0)
+    },
+  )
+
+  it('keeps what was refused, but not what failed', async () => {
+    const { key, item } = toNew()
+    await OrderModel.create({ item })
+    await order(key, item).expect(409)
+    await OrderModel.deleteOne({ item })
+    expect((await order(key, item).expect(409)).body.code).toBe('duplicate')
+    calls = 0
+    await order('"broken"', 'broken').expect(500)
+    await order('"broken"', 'broken').expect(201)
+  })
+
+  it('does not keep a body that was not valid', async () => {
+    const { key, item } = toNew()
+    const send = (body: object) =>
+      client.request.post('/api/orders/public').set('Idempotency-Key', key).send(body)
+    await send({ nope: 1 }).expect(422)
+    await send({ item }).expect(201)
+  })
+
+  it('counts for one user and one path', async () => {
+    const { key, item } = toNew()
+    await order(key, item).expect(201)
+    const send = async (name: string) => {
+      const user = await client.signUp()
+      const agent = supertest.agent(client.url).set(user.headers)
+      return agent.post('/api/orders/user').set('Idempotency-Key', key).send({ item: name })
+    }
+    const ada = await send(`${item} of Ada`)
+    const bob = await send(`${item} of Bob`)
+    expect([ada.status, bob.status]).toEqual([201, 201])
+    expect(bob.body.data.id).not.toBe(ada.body.data.id)
+  })
+
+  it('takes over from a process that died, and forgets after 24 hours', async () => {
+    const records = createIdempotencyKeyModel()
+    const { key, item } = toNew()
+    await order(key, item).expect(201)
+    const last = await records.findOne().sort({ expiresAt: -1 })
+    const hours = (Number(last?.expiresAt) - Date.now()) / 3_600_000
+    expect(Math.round(hours)).toBe(24)
+    // As if the process had died in the middle, a minute and more ago.
+    const died = { $unset: { status: true, body: true }, $set: { lockedUntil: new Date(0) } }
+    await records.updateOne({ _id: last?.id }, died)
+    await OrderModel.deleteOne({ item })
+    await order(key, item).expect(201)
+    expect(calls).toBe(2)
+    await records.updateOne({ _id: last?.id }, { $set: { expiresAt: new Date(0) } })
+    await order(key, `${item} of the next day`).expect(201)
+    expect(calls).toBe(3)
+  })
+})
