@@ -2,6 +2,11 @@ import { createAuth, errorHandler } from '@create-api/core'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { notesRouter } from './notes.ts'
 
+// oxlint-disable-next-line max-params -- Express knows an error handler by its four parameters
+const answerAsEver: ErrorRequestHandler = (error, _req, res, _next) => {
+  res.status(error.status ?? 500).json({ ok: false, message: error.message })
+}
+
 /**
  * An app that was there before, with its own parsers, routes and error format. It takes
  * authentication and one resource from the framework.
@@ -26,9 +31,6 @@ export function createApp(secret: string): Express {
 
   // Problems for what came from the framework; everything else fails as it always did.
   app.use(['/api/v1/auth', '/api/notes'], errorHandler())
-  const answerAsEver: ErrorRequestHandler = (error, _req, res, _next) => {
-    res.status(error.status ?? 500).json({ ok: false, message: error.message })
-  }
   app.use(answerAsEver)
   return app
 }
