@@ -1,47 +1,61 @@
 // @ts-check
 // package-lock.json must hold every platform's optional binary and no address of a registry.
 // npm leaves out binaries that it could not look up when the lock was written, and `npm ci` then
-// refuses the lock. Usage: node scripts/check-lock.js [--fix]
+// refuses the lock. Usage: node scripts/check-lock.js [--fix] [folder ...]
 import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const file = fileURLToPath(new URL('../package-lock.json', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 const fix = process.argv.includes('--fix')
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const folders = named.length > 0 ? named : ['.', 'benchmarks']
 
 /**
  * @typedef {{ version?: string, resolved?: string, dev?: boolean, optional?: boolean, peer?: boolean,
  *   devOptional?: boolean, link?: boolean, os?: string[], cpu?: string[], libc?: string[],
  *   optionalDependencies?: Record<string, string>, engines?: Record<string, string> }} Entry
  */
-/** @type {{ packages: Record<string, Entry> }} */
-const lock = JSON.parse(readFileSync(file, 'utf8'))
-/** @type {string[]} */
-const problems = []
+/** @typedef {{ packages: Record<string, Entry> }} Lock */
 
-for (const [place, entry] of Object.entries(lock.packages)) {
-  if (entry.resolved && !entry.link) problems.push(`${place} names ${entry.resolved}`)
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    const isExact = /^\d/.test(version)
-    if (!isExact || isPresent(place, name)) continue
-    if (fix) lock.packages[`node_modules/${name}`] = toEntry(name, version, entry)
-    else problems.push(`${name} ${version} is missing`)
-  }
-}
-
-if (fix) {
-  const names = Object.keys(lock.packages).toSorted()
-  lock.packages = Object.fromEntries(names.map((name) => [name, lock.packages[name] ?? {}]))
-  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-}
-for (const problem of problems) console.error(`package-lock.json: ${problem}`)
-process.exitCode = problems.length > 0 ? 1 : 0
+const found = folders.flatMap((folder) => check(path.join(root, folder, 'package-lock.json')))
+for (const problem of found) console.error(problem)
+process.exitCode = found.length > 0 ? 1 : 0
 
 /**
- * @param {string} place
- * @param {string} name
+ * @param {string} file
+ * @returns {string[]}
  */
-function isPresent(place, name) {
-  return [`node_modules/${name}`, `${place}/node_modules/${name}`].some((key) => lock.packages[key])
+function check(file) {
+  /** @type {Lock} */
+  const lock = JSON.parse(readFileSync(file, 'utf8'))
+  const problems = []
+  for (const [place, entry] of Object.entries(lock.packages)) {
+    if (entry.resolved && !entry.link) problems.push(`${file}: ${place} names ${entry.resolved}`)
+    for (const [name, version] of toMissing(lock, place, entry)) {
+      if (fix) lock.packages[`node_modules/${name}`] = toEntry(name, version, entry)
+      else problems.push(`${file}: ${name} ${version} is missing`)
+    }
+  }
+  if (fix) {
+    const places = Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const text = JSON.stringify({ ...lock, packages: Object.fromEntries(places) }, null, 2)
+    writeFileSync(file, `${text}\n`)
+  }
+  return problems
+}
+
+/**
+ * @param {Lock} lock
+ * @param {string} place
+ * @param {Entry} entry
+ */
+function toMissing({ packages }, place, { optionalDependencies = {} }) {
+  return Object.entries(optionalDependencies).filter(([name, version]) => {
+    const isPresent = packages[`node_modules/${name}`] || packages[`${place}/node_modules/${name}`]
+    // Binaries are pinned; other optional packages may be absent for reasons of their own.
+    return /^\d/.test(version) && !isPresent
+  })
 }
 
 /**
