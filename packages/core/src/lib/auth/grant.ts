@@ -1,5 +1,5 @@
 import { type AuthContext } from './auth-context.ts'
-import { type IssuedSession } from './session-store.ts'
+import { type IssuedSession } from './session-documents.ts'
 import { type StoredUser } from './user-store.ts'
 import { toUserView, type UserView } from './user-view.ts'
 

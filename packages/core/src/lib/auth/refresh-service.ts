@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type AuthGrant, createGrant } from './grant.ts'
 import { type RequestFacts } from './request-facts.ts'
-import { type PresentedToken } from './session-store.ts'
+import { type PresentedToken } from './session-documents.ts'
 
 /**
  * Trades a refresh token for new tokens.

@@ -21,6 +21,8 @@ export interface SessionDocument {
   salt: string
   /** When the session was refreshed last. */
   rotatedAt: Date | null
+  /** Which attempt refreshed it last: one whose answer was lost can tell its own work. */
+  attempt: string | null
   /** When it ends unless it is refreshed. */
   idleExpiresAt: Date
   /** When it ends in any case; the TTL index goes by it. */
@@ -43,6 +45,7 @@ const schema = new Schema<SessionDocument>(
     gen: { type: Number, required: true },
     salt: { type: String, required: true },
     rotatedAt: { type: Date, default: null },
+    attempt: { type: String, default: null },
     idleExpiresAt: { type: Date, required: true },
     absoluteExpiresAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },

@@ -28,6 +28,7 @@ const codesByName: Readonly<Record<string, ErrorCode>> = {
 
 // https://www.mongodb.com/docs/manual/reference/error-codes/
 const duplicateKeyCodes = new Set<unknown>([11_000, 11_001])
+const brokenWrites = new Set<unknown>(['EPIPE', 'ECONNRESET'])
 const timeoutCodes = new Set<unknown>([50, 64, 262])
 const failoverCodes = new Set<unknown>([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
@@ -51,6 +52,8 @@ export interface DatabaseErrorLike extends Error {
 export function fromDatabaseError(error: DatabaseErrorLike): ApiError | undefined {
   if (error.name === 'ValidationError') return fromValidationError(error)
   if (error.name === 'MongooseError') return fromMongooseError(error)
+  // A write on a connection that has just broken comes out of the driver as Node made it.
+  if (brokenWrites.has(error.code)) return new ApiError('service_unavailable', { cause: error })
   if (!/^(?:Mongo|Cast|StrictMode|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
   if (duplicateKeyCodes.has(error.code)) return fromDuplicateKey(error)
   const code = codesByName[error.name] ?? codeOfServer(error)

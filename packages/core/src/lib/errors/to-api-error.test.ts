@@ -69,6 +69,11 @@ describe('toApiError', () => {
       'service_unavailable',
     ],
     ['another server error', () => serverError({ code: 2 }), 'internal_error'],
+    [
+      'a write on a broken connection',
+      () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }),
+      'service_unavailable',
+    ],
     ['a network error', () => new MongoNetworkError('10.0.0.1'), 'service_unavailable'],
     ['a network timeout', () => new MongoNetworkTimeoutError('10.0.0.1'), 'timeout'],
     [

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { trusted } from 'mongoose'
+import {
+  findSession,
+  type IssuedSession,
+  majority,
+  type PresentedToken,
+  revokeSessions,
+  type SessionContext,
+  toIssued,
+} from './session-documents.ts'
+import { type SessionDocument } from './session-model.ts'
+import { createSingleFlight } from './single-flight.ts'
+
+/** How the presentation of an authentic refresh token ends. */
+export type Rotation =
+  | { readonly status: 'rotated' | 'reissued'; readonly session: IssuedSession }
+  | { readonly status: 'revoked' | 'expired' | 'ahead' | 'overlap' }
+  | { readonly status: 'reused'; readonly detectedNow: boolean }
+
+/** The request that presents a refresh token. */
+export interface RotationRequest {
+  /** Milliseconds since the epoch at which it reached this process. */
+  arrivedAt: number
+  /** Address of the client. */
+  address: string | undefined
+}
+
+/** Refreshes a session. */
+export type Rotate = (token: PresentedToken, request: RotationRequest) => Promise<Rotation>
+
+type Outcome =
+  | { rotated: SessionDocument; found?: undefined }
+  | { rotated?: undefined; found: SessionDocument | null }
+
+// As many answers of the database as may be lost at a time without a false alarm.
+const mostLost = 10_000
+
+/**
+ * Makes what refreshes sessions: one conditional update, and when it misses, the reason.
+ * @param context - documents and settings
+ * @returns the function
+ */
+export function createRotation(context: SessionContext): Rotate {
+  const flights = createSingleFlight<Outcome>()
+  const lost = new Map<string, string>()
+
+  async function advance(token: PresentedToken, request: RotationRequest): Promise<Outcome> {
+    const key = toKey(token)
+    const attempt = lost.get(key) ?? randomBytes(9).toString('base64url')
+    try {
+      const rotated = await update(context, token, { ...request, attempt })
+      // Read behind the miss: what was read before it could make an overlap look like a replay.
+      const found = rotated ?? (await findSession(context.model, token.sessionId))
+      lost.delete(key)
+      if (rotated) return { rotated }
+      return found && isOwnWork(found, token, attempt) ? { rotated: found } : { found }
+    } catch (error) {
+      // The update may have been done all the same; its token then has reached nobody.
+      lost.set(key, attempt)
+      if (lost.size > mostLost) dropOldest(lost)
+      throw error
+    }
+  }
+
+  return async (token, request) => {
+    // Identical tokens in flight share one update: two tabs of one browser both get its result.
+    const { rotated, found } = await flights.run(toKey(token), () => advance(token, request))
+    if (rotated) return { status: 'rotated', session: toIssued(context, rotated) }
+    return explainMiss(context, { token, session: found, arrivedAt: request.arrivedAt })
+  }
+}
+
+function dropOldest(lost: Map<string, string>): void {
+  for (const key of lost.keys()) {
+    lost.delete(key)
+    return
+  }
+}
+
+function toKey({ sessionId, generation }: PresentedToken): string {
+  return `${sessionId}.${generation}`
+}
+
+function isOwnWork(session: SessionDocument, token: PresentedToken, attempt: string): boolean {
+  const isNext = session.gen === token.generation + 1
+  return isNext && session.attempt === attempt && session.revokedAt === null
+}
+
+// Expiry is in the filter: the TTL index only cleans up, a minute late or more.
+function update(
+  { model, settings }: SessionContext,
+  { sessionId, generation, absoluteExpiresAt }: PresentedToken,
+  { attempt, address }: RotationRequest & { attempt: string },
+): Promise<SessionDocument | null> {
+  const now = settings.now()
+  const idleExpiresAt = Math.min(now + settings.idleLifetime, absoluteExpiresAt.getTime())
+  const later = trusted({ $gt: new Date(now) })
+  return model
+    .findOneAndUpdate(
+      {
+        _id: sessionId,
+        gen: generation,
+        revokedAt: null,
+        idleExpiresAt: later,
+        absoluteExpiresAt: later,
+      },
+      {
+        $inc: { gen: 1 },
+        $set: {
+          rotatedAt: new Date(now),
+          idleExpiresAt: new Date(idleExpiresAt),
+          attempt,
+          address: address ?? null,
+        },
+      },
+      { ...majority, returnDocument: 'after' },
+    )
+    .lean()
+    .exec()
+}
+
+interface Miss {
+  token: PresentedToken
+  session: SessionDocument | null
+  arrivedAt: number
+}
+
+async function explainMiss(
+  context: SessionContext,
+  { token, session, arrivedAt }: Miss,
+): Promise<Rotation> {
+  const { settings } = context
+  const now = settings.now()
+  if (!session || session.revokedAt) return { status: 'revoked' }
+  if (Math.min(session.idleExpiresAt.getTime(), session.absoluteExpiresAt.getTime()) <= now) {
+    return { status: 'expired' }
+  }
+  // The database lost a write (failover without majority): no theft.
+  if (token.generation > session.gen) return { status: 'ahead' }
+  if (token.generation === session.gen - 1 && session.rotatedAt) {
+    const rotatedAt = session.rotatedAt.getTime()
+    if (arrivedAt <= rotatedAt + settings.overlapSkew) return { status: 'overlap' }
+    if (settings.refreshLeeway > 0 && now <= rotatedAt + settings.refreshLeeway) {
+      return { status: 'reissued', session: toIssued(context, session) }
+    }
+  }
+  const ended = await revokeSessions(context, { _id: token.sessionId, revokedAt: null }, 'reuse')
+  return { status: 'reused', detectedNow: ended > 0 }
+}
