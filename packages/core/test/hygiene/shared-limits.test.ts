@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { startEmbeddedMongo } from '@create-api/embedded-mongo'
+import mongoose from 'mongoose'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const database = process.env['MONGODB_URI']
+  ? { uri: process.env['MONGODB_URI'], stop: async () => {} }
+  : await startEmbeddedMongo({ storage: { memory: true } })
+const children: ChildProcess[] = []
+
+async function startService(uri: string, env: Record<string, string>): Promise<string> {
+  const child = fork(path.join(import.meta.dirname, 'service.process.ts'), {
+    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+    env: { ...process.env, MONGODB_URI: uri, LOG_LEVEL: 'silent', ...env },
+  })
+  children.push(child)
+  const [message] = await once(child, 'message')
+  return z.object({ url: z.string() }).parse(message).url
+}
+
+afterAll(async () => {
+  for (const child of children) {
+    child.disconnect()
+    if (child.exitCode === null) await once(child, 'exit')
+  }
+  await database.stop()
+})
+
+describe('rate limits of several processes', () => {
+  it('RL-05 F-15 are exact together when they share the database', async () => {
+    const name = `limits_${randomBytes(6).toString('hex')}`
+    const uri = new URL(database.uri)
+    uri.pathname = `/${name}`
+    const env = { RATE_LIMIT: '50', RATE_LIMIT_WINDOW: '1d', RATE_LIMIT_STORE: 'mongodb' }
+    const urls = await Promise.all([0, 1].map(() => startService(uri.href, env)))
+    const answers = await Promise.all(
+      urls.flatMap((url) => Array.from({ length: 100 }, () => fetch(`${url}/api/notes`))),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(150)
+    const connection = await mongoose.createConnection(uri.href).asPromise()
+    const [count] = await connection.collection('rate_limits').find().toArray()
+    expect(count).toMatchObject({ hits: 200 })
+    await connection.dropDatabase()
+    await connection.close()
+  })
+})
