@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { addGlobalOptions, choiceOption, listOption } from '../program-options.ts'
-import { accessChoices, actions, parts } from '../resource/resource.ts'
+import { accessChoices, actions, type PartName, parts } from '../resource/resource.ts'
 import { type Selected } from '../run.ts'
+import { addInspection } from './add-inspection.ts'
+
+type Select = (command: Selected) => void
 
 const fieldHelp = `
 Fields: name:type:modifier…   (required unless "optional" or "default=" is given)
@@ -20,20 +23,107 @@ Examples:
  * @param select takes the command that the arguments chose
  * @returns the program
  */
-export function createApiProgram(select: (command: Selected) => void): Command {
+export function createApiProgram(select: Select): Command {
   const program = addGlobalOptions(new Command('api'))
     .description('Generate and inspect resources inside a project made by create-api.')
     .usage('<command> [options]')
   const generate = program
     .command('generate')
     .alias('g')
-    .description('generate a resource')
-    .usage('resource <name> [fields...]')
+    .description('generate a resource, one file of it, or a middleware')
+    .usage('<resource|part|middleware> <name> [fields...]')
   addGenerateResource(generate, select)
+  for (const part of parts) {
+    if (part !== 'mount') addGeneratePart(generate, part, select)
+  }
+  addGenerateMiddleware(generate, select)
+  addDestroy(program, select)
+  addTemplates(program, select)
+  addInspection(program, select)
   return program
 }
 
-function addGenerateResource(generate: Command, select: (command: Selected) => void): void {
+function addGeneratePart(generate: Command, part: PartName, select: Select): void {
+  generate
+    .command(part)
+    .description(`write the ${part} of a resource`)
+    .argument('<name>', 'name of the resource')
+    .argument('[fields...]', 'fields such as title:string')
+    .addOption(choiceOption('--access <who>', 'who may call it (default: public)', accessChoices))
+    .option('-n, --dry-run', 'print the plan, write nothing')
+    .option('-f, --force', 'overwrite a file that differs')
+    .option('--no-format', "do not run the project's formatter")
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { generateResource } = await import('../commands/generate-resource.ts')
+        return generateResource({ ...options, name, fields, only: [part] }, context)
+      })
+    })
+}
+
+function addGenerateMiddleware(generate: Command, select: Select): void {
+  generate
+    .command('middleware')
+    .description('write an Express middleware')
+    .argument('<name>', 'its name')
+    .option('-n, --dry-run', 'print the plan, write nothing')
+    .option('-f, --force', 'overwrite a file that differs')
+    .action((name: string, options: object) => {
+      select(async (context) => {
+        const { generateMiddleware } = await import('../commands/generate-middleware.ts')
+        return generateMiddleware({ ...options, name }, context)
+      })
+    })
+}
+
+function addDestroy(program: Command, select: Select): void {
+  program
+    .command('destroy')
+    .alias('d')
+    .description('undo a generate')
+    .usage('resource <name>')
+    .command('resource')
+    .description('delete the files of a resource and unmount its router')
+    .argument('<name>', 'name of the resource, in any spelling')
+    .option('-n, --dry-run', 'print the plan, delete nothing')
+    .option('-f, --force', 'delete files that were edited, too')
+    .action((name: string, options: object) => {
+      select(async (context) => {
+        const { destroyResource } = await import('../commands/destroy-resource.ts')
+        return destroyResource({ ...options, name }, context)
+      })
+    })
+}
+
+function addTemplates(program: Command, select: Select): void {
+  const templates = program
+    .command('templates')
+    .description('list templates, or copy them to change them')
+    .usage('<list|eject> [name]')
+  templates
+    .command('list')
+    .description('list the templates')
+    .action(() => {
+      select(async (context) => {
+        const { listTemplates } = await import('../commands/list-templates.ts')
+        return listTemplates(context)
+      })
+    })
+  templates
+    .command('eject')
+    .description('copy a template, or all of them, into the project')
+    .argument('[name]', 'such as model or resource/service-owner.ts.hbs')
+    .option('-n, --dry-run', 'print the plan, write nothing')
+    .option('-f, --force', 'overwrite one that was changed')
+    .action((name: string | undefined, options: object) => {
+      select(async (context) => {
+        const { ejectTemplates } = await import('../commands/list-templates.ts')
+        return ejectTemplates({ ...options, name }, context)
+      })
+    })
+}
+
+function addGenerateResource(generate: Command, select: Select): void {
   generate
     .command('resource')
     .description('write routes, controller, service, validation, model and test; mount the router')

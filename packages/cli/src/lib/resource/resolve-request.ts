@@ -1,7 +1,7 @@
 import { CliError } from '../errors.ts'
 import { parseFields } from '../fields/parse-fields.ts'
 import { accountModel, requireUsableNames } from '../names/reserved.ts'
-import { type ResourceNames, toResourceNames } from '../names/resource-names.ts'
+import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import {
@@ -71,7 +71,10 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
       name: names.typed,
       model: names.model,
       fields: resource.fields.map(({ source }) => source),
-      options: toOptions(resource),
+      options: {
+        ...toOptions(resource),
+        ...toInflection(names, request, recorded),
+      },
     },
   }
 }
@@ -116,6 +119,19 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
     ...(!timestamps && { timestamps: 'false' }),
   }
+}
+
+// Noted so that destroy can take the rule back.
+function toInflection(
+  names: ResourceNames,
+  request: GenerateRequest,
+  recorded: ResourceRecord | undefined,
+): Readonly<Record<string, string>> {
+  if (request.singular !== undefined || request.plural !== undefined) {
+    return { inflection: toInflectionRule(names).join(':') }
+  }
+  const inflection = recorded?.options['inflection']
+  return inflection === undefined ? {} : { inflection }
 }
 
 function chooseParts({ only, skip }: GenerateRequest): readonly PartName[] {

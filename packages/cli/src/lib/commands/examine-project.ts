@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { CliError } from '../errors.ts'
+import { applyChanges } from '../files/apply.ts'
+import { withLock } from '../files/lock.ts'
+import { planChanges, readText } from '../files/plan.ts'
+import { checkApp, checkDatabase, checkTemplates } from '../inspect/check-app.ts'
+import { type Finding } from '../inspect/check.ts'
+import { checkPackages } from '../inspect/check-packages.ts'
+import { checkRegistry } from '../inspect/check-registry.ts'
+import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { RegistryProblem } from '../registry/read-registry.ts'
+import { restoreMarkers } from '../registry/restore-markers.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+
+/** Options of `api doctor`. */
+export interface ExamineOptions {
+  /** Put missing markers back. */
+  readonly fix?: boolean | undefined
+}
+
+/**
+ * Looks for what is wrong with a project.
+ *
+ * @param options whether to cure what can be cured
+ * @param context the world
+ * @returns one line a finding; exit code 1 when there is a problem
+ */
+export async function examineProject(
+  options: ExamineOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const project = readProject(findProjectRoot(context.cwd))
+  const fixed = options.fix ? await fixMarkers(project) : []
+  const { env } = context.terminal
+  const findings: readonly Finding[] = [
+    ...checkPackages(project),
+    ...(await checkRegistry(project)),
+    ...(await checkApp(project, env)),
+    await checkDatabase(project, env),
+    ...checkTemplates(project),
+  ]
+  const problems = findings.filter(({ status }) => status === 'problem').length
+  const warnings = findings.filter(({ status }) => status === 'warning').length
+  return {
+    exit: problems > 0 ? 1 : 0,
+    json: { command: 'doctor', fixed, findings },
+    lines: [
+      '',
+      ...fixed.map((path) => `  fixed      ${path}`),
+      ...findings.map(toLine),
+      '',
+      `  ${count(problems, 'problem')}, ${count(warnings, 'warning')}`,
+      '',
+    ],
+    notes: [],
+  }
+}
+
+async function fixMarkers(project: Project): Promise<readonly string[]> {
+  const path = project.config.registry
+  const before = readText(join(project.root, path))
+  if (before === undefined) return []
+  try {
+    const text = await restoreMarkers(before)
+    if (text === before) return []
+    await withLock(project.root, async () => {
+      applyChanges(project.root, planChanges(project.root, [{ kind: 'edit', path, before, text }]))
+    })
+    return [path]
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error
+    throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}`, { files: [path] })
+  }
+}
+
+const symbols = { ok: '✓', warning: '!', problem: '✗' } as const
+
+function toLine({ fix, message, status }: Finding): string {
+  return `  ${symbols[status]} ${message}${fix === undefined ? '' : `   → ${fix}`}`
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}

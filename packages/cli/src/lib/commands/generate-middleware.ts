@@ -1,0 +1,58 @@
+import { join, posix } from 'node:path'
+import { applyChanges } from '../files/apply.ts'
+import { withLock } from '../files/lock.ts'
+import { planChanges } from '../files/plan.ts'
+import { loadTemplate, renderTemplate } from '../files/render.ts'
+import { settleConflicts } from '../files/settle-conflicts.ts'
+import { camel } from '../names/resource-names.ts'
+import { splitWords } from '../names/split-words.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+
+/** Options of `api generate middleware`. */
+export interface GenerateMiddlewareOptions {
+  readonly name: string
+  readonly dryRun?: boolean | undefined
+  readonly force?: boolean | undefined
+}
+
+/**
+ * Writes one Express middleware.
+ *
+ * @param options its name
+ * @param context the world
+ * @returns what was done
+ * @throws CliError before anything is written
+ */
+export async function generateMiddleware(
+  options: GenerateMiddlewareOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const root = findProjectRoot(context.cwd)
+  const { config } = readProject(root)
+  const words = splitWords(options.name, 'middleware')
+  const path = posix.join(config.srcDir, 'middleware', `${words.join('-')}.ts`)
+  const template = loadTemplate('middleware/middleware.ts.hbs', join(root, config.templates))
+  const name = camel(words)
+  const text = await renderTemplate(template, { name })
+  const plan = () => planChanges(root, [{ kind: 'write', path, text }])
+  const changes = options.dryRun
+    ? plan()
+    : await withLock(root, async () => {
+        const settled = await settleConflicts(plan(), { force: options.force })
+        applyChanges(root, settled)
+        return settled
+      })
+  const same = changes.every(({ action }) => action === 'identical')
+  return {
+    json: {
+      command: 'generate middleware',
+      dryRun: options.dryRun === true,
+      files: toJsonFiles(changes),
+    },
+    lines: ['', ...describeChanges(changes), ...(same ? ['', '  Nothing to do.'] : []), ''],
+    notes: [{ kind: 'next', message: `use it: defineRoute({ …, before: [${name}()] })` }],
+  }
+}

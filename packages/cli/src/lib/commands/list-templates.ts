@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { templatesRoot } from '@create-api/templates'
+import { CliError } from '../errors.ts'
+import { applyChanges } from '../files/apply.ts'
+import { type WantedFile } from '../files/change.ts'
+import { withLock } from '../files/lock.ts'
+import { planChanges, readText } from '../files/plan.ts'
+import { templateNames, toEjected } from '../files/ejected-template.ts'
+import { settleConflicts } from '../files/settle-conflicts.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { suggest } from '../suggest.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+
+/**
+ * Lists the templates and who has changed them.
+ *
+ * @param context the world
+ * @returns one line a template
+ */
+export async function listTemplates(context: CommandContext): Promise<Outcome> {
+  const project = readProject(findProjectRoot(context.cwd))
+  const templates = templateNames().map((name) => ({
+    name,
+    source:
+      readText(join(project.root, project.config.templates, name)) === undefined
+        ? 'built-in'
+        : 'own',
+  }))
+  return {
+    json: { command: 'templates list', templates },
+    lines: templates.map(({ name, source }) => `  ${source.padEnd(10)}${name}`),
+    notes: [],
+  }
+}
+
+/** Options of `api templates eject`. */
+export interface EjectOptions {
+  /** One template; all of them without. */
+  readonly name?: string | undefined
+  readonly force?: boolean | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+/**
+ * Copies templates into the project, where they can be changed.
+ *
+ * @param options which one
+ * @param context the world
+ * @returns what was written
+ * @throws CliError `CONFLICT` when one is there already and differs
+ */
+export async function ejectTemplates(
+  options: EjectOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const root = findProjectRoot(context.cwd)
+  const { config } = readProject(root)
+  const files = chooseTemplates(options.name).map((name): WantedFile => {
+    const text = readText(join(templatesRoot, name)) ?? ''
+    return { kind: 'write', path: `${config.templates}/${name}`, text: toEjected(text) }
+  })
+  const changes = options.dryRun
+    ? planChanges(root, files)
+    : await withLock(root, async () => {
+        const settled = await settleConflicts(planChanges(root, files), { force: options.force })
+        applyChanges(root, settled)
+        return settled
+      })
+  return {
+    json: { command: 'templates eject', files: toJsonFiles(changes) },
+    lines: ['', ...describeChanges(changes), ''],
+    notes: [],
+  }
+}
+
+function chooseTemplates(name: string | undefined): readonly string[] {
+  const known = templateNames()
+  if (name === undefined) return known
+  const wanted = known.filter(
+    (template) =>
+      template === name || template === `resource/${name}` || template.endsWith(`/${name}.ts.hbs`),
+  )
+  if (wanted.length > 0) return wanted
+  const short = known.map((template) => template.replace(/^.*\/|\.ts\.hbs$/g, ''))
+  const near = suggest(name, short)
+  throw new CliError('USAGE', `there is no template "${name}"`, {
+    hint: near === undefined ? `there are: ${short.join(' ')}` : `did you mean "${near}"?`,
+  })
+}

@@ -1,0 +1,38 @@
+import { arch, platform, release } from 'node:os'
+import { installedVersion } from '../project/installed-version.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import { packageName, version } from '../version.ts'
+
+const interesting = [
+  '@create-api/core',
+  '@create-api/embedded-mongo',
+  'express',
+  'mongoose',
+  'zod',
+  'typescript',
+  'vitest',
+]
+
+/**
+ * Prints versions for a bug report.
+ *
+ * @param context the world
+ * @returns one line a version; nothing secret
+ */
+export async function printInfo(context: CommandContext): Promise<Outcome> {
+  const { manifest, root } = readProject(findProjectRoot(context.cwd))
+  const versions: Record<string, string> = {
+    [packageName]: version,
+    node: process.version,
+    system: `${platform()} ${release()} ${arch()}`,
+    'made by': manifest.cli,
+  }
+  for (const name of interesting) versions[name] = installedVersion(root, name)
+  return {
+    json: { command: 'info', versions, resources: Object.keys(manifest.resources) },
+    lines: Object.entries(versions).map(([name, text]) => `  ${name.padEnd(28)}${text}`),
+    notes: [],
+  }
+}

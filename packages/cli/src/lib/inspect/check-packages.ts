@@ -1,0 +1,68 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { installedVersion } from '../project/installed-version.ts'
+import { type Project } from '../project/open-project.ts'
+import { version } from '../version.ts'
+import { fine, type Finding, problem, warning } from './check.ts'
+
+const shared = ['express', 'mongoose', 'zod']
+const leastNode = [20, 19] as const
+
+/**
+ * Checks Node.js, the versions of our packages, and that there is one copy of what must be shared.
+ *
+ * @param project the project
+ * @returns what was found
+ */
+export function checkPackages(project: Project): readonly Finding[] {
+  return [
+    checkNode(process.versions.node),
+    checkVersions(project.root),
+    ...checkCopies(project.root),
+  ]
+}
+
+function checkNode(running: string): Finding {
+  const [major = 0, minor = 0] = running.split('.').map(Number)
+  const [leastMajor, leastMinor] = leastNode
+  const enough = major > leastMajor || (major === leastMajor && minor >= leastMinor)
+  const least = leastNode.join('.')
+  return enough
+    ? fine(`Node.js ${running}`)
+    : problem(`Node.js ${running} is older than ${least}`, `install ${least} or newer`)
+}
+
+function checkVersions(root: string): Finding {
+  const core = installedVersion(root, '@create-api/core')
+  if (core === 'not installed') return problem('@create-api/core is not installed', 'npm install')
+  if (core === version) return fine(`create-api and @create-api/core are both ${version}`)
+  return problem(
+    `create-api is ${version}, @create-api/core is ${core}`,
+    'install the same version',
+  )
+}
+
+// Two copies of mongoose have two lists of models; two of zod do not know each other's schemas.
+function checkCopies(root: string): readonly Finding[] {
+  return shared.map((name) => {
+    const copies = findCopies(join(root, 'node_modules'), name, 0)
+    if (copies > 1) return problem(`there are ${copies} copies of ${name}`, `npm dedupe ${name}`)
+    return copies === 1
+      ? fine(`one copy of ${name}`)
+      : warning(`${name} is not in node_modules`, 'npm install')
+  })
+}
+
+function findCopies(folder: string, name: string, depth: number): number {
+  if (depth > 3 || !existsSync(folder)) return 0
+  const here = existsSync(join(folder, name, 'package.json')) ? 1 : 0
+  const packages = readdirSync(folder).flatMap((entry) =>
+    entry.startsWith('@')
+      ? readdirSync(join(folder, entry)).map((child) => join(entry, child))
+      : [entry],
+  )
+  return packages.reduce(
+    (sum, entry) => sum + findCopies(join(folder, entry, 'node_modules'), name, depth + 1),
+    here,
+  )
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { CliError } from '../errors.ts'
+import { type WantedFile } from '../files/change.ts'
+import { readText } from '../files/plan.ts'
+import { toResourceNames } from '../names/resource-names.ts'
+import { configFile } from '../project/config.ts'
+import { hashText, manifestFile, printManifest, type ResourceRecord } from '../project/manifest.ts'
+import { type Project } from '../project/open-project.ts'
+import { printJson } from '../project/print-json.ts'
+import { removeMount } from '../registry/edit-registry.ts'
+import { RegistryProblem } from '../registry/read-registry.ts'
+import { suggest } from '../suggest.ts'
+import { toRouterSpecifier } from './render-resource.ts'
+
+/** Everything a destroy would do. */
+export interface DestroyPlan {
+  readonly plural: string
+  readonly model: string
+  readonly files: readonly WantedFile[]
+  /** Files that are no longer what was written. */
+  readonly edited: readonly string[]
+  /** Other resources that refer to its model. */
+  readonly referredBy: readonly string[]
+}
+
+/**
+ * Plans the removal of a resource. Reads the project, writes nothing.
+ *
+ * @param project the project
+ * @param typed the resource's name in any spelling
+ * @returns the files that would go and the edits that would be made
+ * @throws CliError `UNKNOWN_RESOURCE`, or `REGISTRY_UNUSABLE`
+ */
+export async function planDestruction(project: Project, typed: string): Promise<DestroyPlan> {
+  const { manifest, root } = project
+  const { plural, router } = toResourceNames(typed, project.config.inflections)
+  const record = manifest.resources[plural]
+  if (record === undefined) throw unknownResource(project, typed)
+  const paths = Object.keys(record.files)
+  const edited = paths.filter((path) => {
+    const text = readText(join(root, path))
+    return text !== undefined && hashText(text) !== record.files[path]?.written
+  })
+  const { [plural]: _removed, ...others } = manifest.resources
+  return {
+    plural,
+    model: record.model,
+    edited,
+    referredBy: Object.values(others)
+      .filter(refersTo(record.model))
+      .map(({ name }) => name),
+    files: [
+      ...paths.map((path) => ({ kind: 'delete' as const, path })),
+      await editRegistry(project, plural, router),
+      ...forgetInflection(project, record),
+      {
+        kind: 'edit',
+        path: manifestFile,
+        before: readText(join(root, manifestFile)),
+        text: printManifest({ ...manifest, resources: others }),
+        quiet: true,
+      },
+    ],
+  }
+}
+
+async function editRegistry(project: Project, plural: string, router: string): Promise<WantedFile> {
+  const path = project.config.registry
+  const before = readText(join(project.root, path)) ?? ''
+  const mount = { router, specifier: toRouterSpecifier(project, plural), path: '' }
+  try {
+    const edit = await removeMount(before, mount)
+    const detail = [edit.imports > 0 ? '−1 import' : '', edit.mounts > 0 ? '−1 mount' : '']
+    const text = edit.source
+    return { kind: 'edit', path, before, text, detail: detail.filter((part) => part).join(', ') }
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error
+    throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}; nothing was deleted`, {
+      hint: 'put the markers back: npx --no-install api doctor --fix',
+      files: [path],
+    })
+  }
+}
+
+function forgetInflection(project: Project, { options }: ResourceRecord): readonly WantedFile[] {
+  const [singular, plural] = options['inflection']?.split(':') ?? []
+  if (singular === undefined || plural === undefined) return []
+  const before = readText(join(project.root, configFile)) ?? '{}'
+  const settings: object = JSON.parse(before)
+  const { irregular, uncountable } = project.config.inflections
+  const { [singular]: _forgotten, ...rest } = irregular
+  const inflections = {
+    irregular: rest,
+    uncountable: uncountable.filter((word) => word !== singular || singular !== plural),
+  }
+  const text = printJson({ ...settings, inflections })
+  return [{ kind: 'edit', path: configFile, before, text, detail: '−1 inflection' }]
+}
+
+function refersTo(model: string): (record: ResourceRecord) => boolean {
+  const pattern = new RegExp(`(^|:)(ref|references|belongs_to)[:(]${model}\\b`, 'i')
+  return (record) => record.fields.some((field) => pattern.test(field))
+}
+
+function unknownResource(project: Project, typed: string): CliError {
+  const known = Object.values(project.manifest.resources).map(({ name }) => name)
+  const near = suggest(typed, known)
+  const all = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
+  return new CliError('UNKNOWN_RESOURCE', `no resource "${typed}" was generated here`, {
+    hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
+  })
+}
