@@ -81,9 +81,10 @@ async function killRound(run: {
   child.kill('SIGKILL')
   await exited
   state.isDead = true
+  // Closed first: operations that look for a server end at once.
+  await client.close(true)
   await Promise.all(writers)
   await compacting
-  await client.close(true)
   return state.acknowledged
 }
 
