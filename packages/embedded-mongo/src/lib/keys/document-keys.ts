@@ -23,9 +23,8 @@ export interface DocumentKeys {
  * @throws {CommandError} 171 when two independent arrays meet in one index.
  */
 export function documentKeys(doc: Doc, pattern: Doc, collation?: Collation): DocumentKeys {
-  const fields = Object.keys(pattern)
-  const descending = fields.map((field) => Number(pattern[field]) < 0)
-  const expansion = expand(doc, fields)
+  const { fields, parts, descending } = parsePattern(pattern)
+  const expansion = readPlain(doc, parts) ?? expand(doc, fields)
   const keys = new Set<string>()
   for (const row of expansion.rows) {
     let key = ''
@@ -33,6 +32,44 @@ export function documentKeys(doc: Doc, pattern: Doc, collation?: Collation): Doc
     keys.add(key)
   }
   return { keys: [...keys], multikey: expansion.multikey, present: expansion.present }
+}
+
+interface Pattern {
+  fields: string[]
+  parts: string[][]
+  descending: boolean[]
+}
+
+const patterns = new WeakMap<Doc, Pattern>()
+
+function parsePattern(pattern: Doc): Pattern {
+  let parsed = patterns.get(pattern)
+  if (parsed === undefined) {
+    const fields = Object.keys(pattern)
+    const descending = fields.map((field) => Number(pattern[field]) < 0)
+    parsed = { fields, descending, parts: fields.map((field) => field.split('.')) }
+    patterns.set(pattern, parsed)
+  }
+  return parsed
+}
+
+// Most documents have no array on the way: one row, and nothing to pair.
+function readPlain(doc: Doc, paths: readonly string[][]): Expansion | undefined {
+  const row: unknown[] = []
+  const multikey: boolean[] = []
+  let present = false
+  for (const parts of paths) {
+    let node: unknown = doc
+    for (const part of parts) {
+      if (Array.isArray(node)) return undefined
+      node = isDocument(node) ? getField(node, part) : undefined
+    }
+    if (Array.isArray(node)) return undefined
+    if (node !== undefined) present = true
+    row.push(node ?? null)
+    multikey.push(false)
+  }
+  return { rows: [row], multikey, present }
 }
 
 /** What the paths of several fields lead to in one document. */

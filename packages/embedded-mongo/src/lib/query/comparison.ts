@@ -72,14 +72,38 @@ export function inRange(operator: string, operand: unknown, collation?: Collatio
   if (type === -1 || type === 127)
     return beyondKey(type === -1 ? isGreater : !isGreater, operand, orEqual)
   if (isNaNValue(operand)) return orEqual ? isNaNValue : () => false
-  const order = typeOrder(operand)
   const passes = isGreater
     ? (result: number) => result > 0 || (orEqual && result === 0)
     : (result: number) => result < 0 || (orEqual && result === 0)
-  if (order !== 10) {
-    return (value) => typeOrder(value) === order && passes(compare(value, operand, collation))
+  if (typeOrder(operand) === 10) return inNumericRange(operator, operand, passes)
+  return inOtherRange(operand, passes, collation)
+}
+
+type Passes = (result: number) => boolean
+
+function inOtherRange(operand: unknown, passes: Passes, collation?: Collation): ValueTest {
+  if (operand instanceof Date) {
+    const bound = operand.getTime()
+    return (value) => value instanceof Date && passes(value.getTime() - bound)
   }
-  return (value) => typeOrder(value) === 10 && !isNaNValue(value) && passes(compare(value, operand))
+  const order = typeOrder(operand)
+  return (value) => typeOrder(value) === order && passes(compare(value, operand, collation))
+}
+
+const plainRanges: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  $gt: (value, bound) => value > bound,
+  $gte: (value, bound) => value >= bound,
+  $lt: (value, bound) => value < bound,
+  $lte: (value, bound) => value <= bound,
+}
+
+function inNumericRange(operator: string, operand: unknown, passes: Passes): ValueTest {
+  const general: ValueTest = (value) =>
+    typeOrder(value) === 10 && !isNaNValue(value) && passes(compare(value, operand))
+  const plain = plainRanges[operator]
+  if (typeof operand !== 'number' || plain === undefined) return general
+  // Comparisons of NaN are false, as they must be here.
+  return (value) => (typeof value === 'number' ? plain(value, operand) : general(value))
 }
 
 // Every other type lies above MinKey and below MaxKey.
