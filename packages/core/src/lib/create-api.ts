@@ -11,6 +11,7 @@ import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
 import { ApiError } from './errors/api-error.ts'
 import { createLifecycle, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
 import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.ts'
+import { createDocsRouter } from './openapi/docs-router.ts'
 import { toTag } from './openapi/names.ts'
 import { createOpenApiRouter } from './openapi/router.ts'
 import { installDeferredHeaders, settleHeaders } from './pipeline/deferred-headers.ts'
@@ -123,7 +124,11 @@ function describeApi(
 }
 
 function toDocumentMounts(openapi: OpenApiDocument | undefined): Mount[] {
-  return openapi ? [{ prefix: '/openapi.json', router: createOpenApiRouter(openapi) }] : []
+  if (!openapi) return []
+  return [
+    { prefix: '/openapi.json', router: createOpenApiRouter(openapi) },
+    { prefix: '/docs', router: createDocsRouter() },
+  ]
 }
 
 function compileMounts(settings: Settings, mounts: readonly Mount[]): CompiledEndpoint[] {

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApi, createRegistry } from '../../src/index.ts'
+import { createTestClient, type TestClient } from '../../src/testing.ts'
+
+let client: TestClient
+
+beforeAll(async () => {
+  client = await createTestClient(createApi({ name: 'documented', routes: createRegistry() }))
+})
+
+afterAll(() => client.stop())
+
+describe('/docs', () => {
+  it('serves a page whose files all come from the service, under a policy of its own', async () => {
+    const { text, headers } = await client.request.get('/docs').expect(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(policy).not.toContain('sandbox')
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+    expect(files).toEqual(['docs/style.css', 'docs/page.js', 'openapi.json'])
+    for (const file of files) await client.request.get(`/${file}`).expect(200)
+    expect(text).not.toMatch(/https?:|style=|<script>/)
+  })
+
+  it('leads from /docs/ to /docs, where the files are found', async () => {
+    const { headers } = await client.request.get('/docs/').expect(308)
+    expect(headers['location']).toBe('/docs')
+  })
+
+  it('is not there without the document', async () => {
+    const api = createApi({
+      name: 'silent',
+      routes: createRegistry(),
+      openapi: false,
+      database: false,
+      auth: false,
+    })
+    expect(api.routes.map(({ path }) => path)).not.toContain('/docs')
+  })
+})
