@@ -157,10 +157,12 @@ function isWaiting(res: Target, list: string[] | null | undefined): list is stri
 }
 
 function isUntouched(res: Target): boolean {
-  // A middleware that replaced `setHeader` on this response wants to see every header.
+  // Whoever replaced `setHeader` wants to see every header; whoever replaced `writeHead` before the
+  // request came into this app calls one that knows of no deferred headers.
   return (
     res[knows] !== undefined &&
     res[knows] === res.setHeader &&
+    !Object.hasOwn(res, 'writeHead') &&
     !res.headersSent &&
     res.getHeaderNames().length === 0
   )
