@@ -48,7 +48,8 @@ export function describeRun({ node, rounds, ms }) {
 }
 
 function readCommit() {
-  const changed = git('status', '--porcelain', '--', '../packages/core/src', '.') !== ''
+  const changed =
+    git('status', '--porcelain', '--untracked-files=no', '--', '../packages/core/src', '.') !== ''
   return git('rev-parse', '--short', 'HEAD') + (changed ? ' with changes' : '')
 }
 
