@@ -244,7 +244,7 @@ describe('auth.signingKeys', () => {
     const { auth, app } = await createTestService(database.connection, {
       signingKeys: [second, first],
     })
-    app.get('/.well-known/jwks.json', auth.jwks)
+    app.use('/.well-known', auth.wellKnown)
     const after = createClient(app)
     await after.me(accessToken).expect(200)
     await after.refresh(refreshToken).expect(200)

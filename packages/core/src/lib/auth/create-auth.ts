@@ -13,7 +13,7 @@ import { type AuthSchemas, createAuthSchemas } from './auth-schemas.ts'
 import { type AuthSettings, resolveAuth } from './auth-settings.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { type AuthGrant } from './grant.ts'
-import { serveJwks } from './jwks.ts'
+import { createJwksRouter } from './jwks.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { type SessionStore } from './session-store.ts'
 import { type StoredUser, type UserStore } from './user-store.ts'
@@ -30,8 +30,8 @@ export interface Auth {
   readonly users: UserStore
   /** The sessions. */
   readonly sessions: SessionStore
-  /** Serves the public keys of access tokens; mount it at `/.well-known/jwks.json`. */
-  readonly jwks: RequestHandler
+  /** Serves the public keys of access tokens, `jwks.json`; mount it at `/.well-known`. */
+  readonly wellKnown: Router
   /** Registers a user as the route does, without a request. The input has been validated. */
   readonly register: (input: RegisterInput) => Promise<AuthGrant>
   /** Validates and keeps a user of any role, without a session; for `api users create`. */
@@ -68,7 +68,7 @@ export function createAuth(options: AuthOptions): Auth {
     authentication: () => authentication(authenticate),
     users: context.users,
     sessions: context.sessions,
-    jwks: serveJwks(settings.keys.jwks),
+    wellKnown: createJwksRouter(settings.keys.jwks),
     register: (input) => register(context, input, toOwnFacts(settings)),
     createUser: async (input) =>
       createUser(context, parseInput(schemas, input), toOwnFacts(settings)),
