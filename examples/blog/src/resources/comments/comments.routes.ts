@@ -26,6 +26,7 @@ export const commentsRouter = createRouter([
     response: comment,
     status: 201,
     etag: true,
+    idempotent: true,
     handler: comments.create,
   }),
   defineRoute({

@@ -20,6 +20,7 @@ export const postsRouter = createRouter([
     response: post,
     status: 201,
     etag: true,
+    idempotent: true,
     errors: ['duplicate'],
     handler: posts.create,
   }),

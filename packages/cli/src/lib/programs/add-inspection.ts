@@ -49,6 +49,10 @@ export function addInspection(program: Command, select: (command: Selected) => v
         return printInfo(context)
       })
     })
+  addCompletion(program, select)
+}
+
+function addCompletion(program: Command, select: (command: Selected) => void): void {
   program
     .command('completion')
     .description('print a completion script')
