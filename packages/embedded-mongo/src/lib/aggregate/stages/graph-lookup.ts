@@ -9,6 +9,7 @@ import { compileExpression } from '../expressions/compile-expression.ts'
 import { requireNames } from '../expressions/operator.ts'
 import { type Run, type StageContext } from '../stage.ts'
 import { createFieldJoin } from './field-join.ts'
+import { withValue } from './with-value.ts'
 
 /**
  * Compiles `$graphLookup`.
@@ -25,7 +26,7 @@ export function graphLookup(operand: unknown, context: StageContext): Run {
       surroundings: context.surroundings,
     })
     for (const doc of input) {
-      yield { ...doc, [graph.as]: search(graph, join, graph.startWith(doc)) }
+      yield withValue(doc, graph.as, search(graph, join, graph.startWith(doc)))
     }
   }
 }
@@ -56,7 +57,7 @@ function parse(operand: unknown, { scope }: StageContext) {
     to: requireText(spec, 'connectToField'),
     next: compileExpression(`$${requireText(spec, 'connectFromField')}`, scope),
     startWith: compileExpression(spec['startWith'], scope),
-    as: requireText(spec, 'as'),
+    as: requireText(spec, 'as').split('.'),
     maxDepth: isNumeric(maxDepth) ? toNumber(maxDepth) : Infinity,
     depthField: spec['depthField'] === undefined ? undefined : requireText(spec, 'depthField'),
     isWanted: isDocument(match) ? compileFilter(match, { scope }) : () => true,

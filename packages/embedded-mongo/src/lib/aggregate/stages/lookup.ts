@@ -1,4 +1,4 @@
-import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
+import { type Doc, isDocument } from '../../bson/document.ts'
 import { showValue } from '../../bson/show-value.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -7,6 +7,7 @@ import { requireNames } from '../expressions/operator.ts'
 import { type Cell, type Expression, extendScope, type Scope } from '../expressions/scope.ts'
 import { type Run, type StageContext } from '../stage.ts'
 import { createFieldJoin } from './field-join.ts'
+import { withValue } from './with-value.ts'
 import { readInner } from './read-inner.ts'
 
 /**
@@ -126,16 +127,4 @@ function compileLet(variables: Doc, scope: Scope): Variable[] {
     cell: { value: undefined },
     expression: compileExpression(variables[name], scope),
   }))
-}
-
-function withValue(doc: Doc, path: readonly string[], value: unknown): Doc {
-  const [name = '', ...rest] = path
-  const copy = { ...doc }
-  const inner = getField(doc, name)
-  setField(
-    copy,
-    name,
-    rest.length === 0 ? value : withValue(isDocument(inner) ? inner : {}, rest, value),
-  )
-  return copy
 }
