@@ -66,14 +66,17 @@ interface IndexPlan {
   multikey: boolean[]
 }
 
-function planIndex(index: Index, { before, after }: RecordChange): IndexPlan {
-  const old = before ? indexEntries(index, before.doc).keys : []
-  const { keys, multikey } = after ? indexEntries(index, after.doc) : { keys: [], multikey: [] }
+function planIndex(index: Index, change: RecordChange): IndexPlan {
+  const old = change.before ? indexEntries(index, change.before.doc).keys : []
+  const { keys, multikey } = change.after
+    ? indexEntries(index, change.after.doc)
+    : { keys: [], multikey: [] }
   if (old.length === 0 || keys.length === 0) return { index, added: keys, removed: old, multikey }
+  const [before, after] = [new Set(old), new Set(keys)]
   return {
     index,
-    added: keys.filter((key) => !old.includes(key)),
-    removed: old.filter((key) => !keys.includes(key)),
+    added: keys.filter((key) => !before.has(key)),
+    removed: old.filter((key) => !after.has(key)),
     multikey,
   }
 }

@@ -54,6 +54,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     serveConnection(socket, (message) => answer(state, message, options.latencyMs))
   })
   await listen(server, options.listen)
+  // A connection that cannot be accepted (too many open files) must not end the process.
+  server.on('error', (error) => options.onMessage(`Embedded database: ${error.message}`))
   server.unref()
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : undefined
