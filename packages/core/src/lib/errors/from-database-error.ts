@@ -39,7 +39,6 @@ export interface DatabaseErrorLike extends Error {
   readonly code?: unknown
   readonly errors?: unknown
   readonly keyPattern?: unknown
-  readonly writeErrors?: unknown
   readonly hasErrorLabel?: ((label: string) => boolean) | undefined
 }
 
@@ -85,7 +84,7 @@ function fromMongooseError(error: Error): ApiError | undefined {
 }
 
 function fromDuplicateKey(error: DatabaseErrorLike): ApiError {
-  const keys = Object.keys(asRecord(error.keyPattern ?? keyPatternOfBulk(error)))
+  const keys = isRecord(error.keyPattern) ? Object.keys(error.keyPattern) : keysOfIndex(error)
   const errors = keys.map((key): ErrorItem => {
     const path = key === '_id' ? ['id'] : key.split('.')
     return { in: 'body', pointer: toPointer(path), code: 'duplicate', detail: 'is already in use' }
@@ -96,9 +95,13 @@ function fromDuplicateKey(error: DatabaseErrorLike): ApiError {
   })
 }
 
-function keyPatternOfBulk(error: DatabaseErrorLike): unknown {
-  const first: unknown = Array.isArray(error.writeErrors) ? error.writeErrors[0] : undefined
-  return asRecord(asRecord(first)['err'])['keyPattern']
+// A bulk write says only which index it was; by default its name is made of its keys: slug_1_lang_-1.
+function keysOfIndex(error: DatabaseErrorLike): string[] {
+  const name = / index: (\S+) dup key: /.exec(error.message)?.[1] ?? ''
+  if (name === '_id_') return ['_id']
+  const keys = [...name.matchAll(/([^_].*?)_-?1(?:_|$)/g)].map(([, key = '']) => key)
+  const isMadeOfKeys = name.split(/_-?1(?:_|$)/).join('') === keys.join('')
+  return isMadeOfKeys ? keys : []
 }
 
 const ruleOfKind: Readonly<Record<string, { code: string; detail: string }>> = {

@@ -238,10 +238,22 @@ describe('toApiError', () => {
     ])
   })
 
-  it('names the key of a duplicate in a bulk write', () => {
-    const writeErrors = [{ err: { keyPattern: { _id: 1 } } }]
-    const error = toApiError(foreign('MongoBulkWriteError', { code: 11_000, writeErrors }))
-    expect(error.errors?.[0]?.pointer).toBe('#/id')
+  it.each([
+    ['slug_1', ['#/slug']],
+    ['slug_1_meta.lang_-1', ['#/slug', '#/meta/lang']],
+    ['owner_id_1_slug_1', ['#/owner_id', '#/slug']],
+    ['_id_', ['#/id']],
+    ['my index', undefined],
+    ['unique-slug', undefined],
+    ['body_text', undefined],
+  ])('names the keys of a duplicate in a bulk write by the index %s', (index, pointers) => {
+    const error = toApiError(
+      Object.assign(foreign('MongoBulkWriteError', { code: 11_000 }), {
+        message: `E11000 duplicate key error collection: a.b index: ${index} dup key: { slug: "x_1" }`,
+      }),
+    )
+    expect(error.code).toBe('duplicate')
+    expect(error.errors?.map(({ pointer }) => pointer)).toEqual(pointers)
   })
 
   it('shows the text and header fields of an http-error only when it says so', () => {

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import express, { type Request } from 'express'
+import mongoose from 'mongoose'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectDatabase, type Database } from '../../src/lib/database/connect.ts'
+import { parseDatabaseUri } from '../../src/lib/database/location.ts'
+import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+
+const schema = new mongoose.Schema(
+  {
+    title: { type: String, required: true, maxlength: 10 },
+    slug: { type: String, unique: true, sparse: true },
+    tags: [String],
+    meta: { views: Number },
+  },
+  { optimisticConcurrency: true },
+)
+const Post = mongoose.model('HygienePost', schema)
+type Work = (req: Request) => Promise<unknown>
+
+const works: Record<string, Work> = {
+  // What nobody should write: the defaults of the connection are the second line of defence.
+  'raw-query': (req) => Post.find(req.query),
+  'raw-body': (req) => Post.find(req.body),
+  'raw-id': (req) => Post.findById(req.query['id']),
+  invalid: () => Post.create({ title: 'hunter2 is far too long' }),
+  duplicate: async () => {
+    await Post.create({ title: 'a', slug: 'hunter2' })
+    await Post.create({ title: 'b', slug: 'hunter2' })
+  },
+  'duplicates-in-bulk': () =>
+    Post.insertMany([
+      { title: 'a', slug: 'hunter3' },
+      { title: 'b', slug: 'hunter3' },
+    ]),
+  stale: async () => {
+    const { _id } = await Post.create({ title: 'a' })
+    const [first, second] = [await Post.findById(_id).orFail(), await Post.findById(_id).orFail()]
+    first.title = 'b'
+    await first.save()
+    second.title = 'c'
+    await second.save()
+  },
+  gone: () => Post.findById('0'.repeat(24)).orFail(),
+  'unknown-field': () => Post.find({ nope: 1 } as never),
+  cast: () => Post.updateOne({ title: 'a' }, { 'meta.views': 'hunter2' }),
+  'not-connected': () =>
+    mongoose
+      .createConnection()
+      .model('X', new mongoose.Schema({}, { bufferCommands: false }))
+      .findOne(),
+  unreachable: () =>
+    mongoose
+      .createConnection('mongodb://127.0.0.1:1/x', { serverSelectionTimeoutMS: 50 })
+      .asPromise(),
+}
+
+const log: unknown[] = []
+const app = express()
+app.set('query parser', 'extended')
+app.use(express.json())
+app.use('/:work', (req, res, next) => {
+  const work = works[req.params.work]
+  work?.(req).then((data) => res.json({ data }), next)
+})
+app.use(errorHandler({ logger: { error: (fields) => void log.push(fields), warn: () => {} } }))
+
+let database: Database
+
+beforeAll(async () => {
+  const name = `hygiene_${randomBytes(6).toString('hex')}`
+  database = await connectDatabase(
+    parseDatabaseUri(process.env['MONGODB_URI'] ?? 'embedded:memory'),
+    { name },
+  )
+  await Post.init()
+  await Post.create({ title: 'secret' })
+})
+
+afterAll(async () => {
+  await database.connection.dropDatabase()
+  await database.stop()
+})
+
+describe('errors of the database', () => {
+  it.each([
+    ['/raw-query?title[$ne]=x', 400, 'bad_request'],
+    ['/raw-query?title[$gt]=', 400, 'bad_request'],
+    ['/raw-query?title[$regex]=.*', 400, 'bad_request'],
+    ['/raw-query?$where=sleep(5000)', 400, 'bad_request'],
+    ['/raw-query?filter={"$or":[]}', 400, 'bad_request'],
+    ['/raw-query?nope=1', 400, 'bad_request'],
+    ['/raw-id?id=x', 400, 'bad_request'],
+    ['/raw-id?id[$ne]=x', 400, 'bad_request'],
+    ['/invalid', 422, 'validation_failed'],
+    ['/duplicate', 409, 'duplicate'],
+    ['/duplicates-in-bulk', 409, 'duplicate'],
+    ['/stale', 412, 'precondition_failed'],
+    ['/gone', 404, 'not_found'],
+    ['/unknown-field', 400, 'bad_request'],
+    ['/cast', 400, 'bad_request'],
+    ['/not-connected', 503, 'service_unavailable'],
+    ['/unreachable', 503, 'service_unavailable'],
+  ])('VAL-02 VAL-03 ERR-03 answers %s with %i %s', async (path, status, code) => {
+    const before = log.length
+    const answer = await request(app).get(path)
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
+    // ERR-05: neither the value nor what is inside.
+    expect(answer.text).not.toMatch(/hunter|secret|mongo|E11000|Cast|127\.0\.0\.1/i)
+    expect(log.length - before).toBe(status >= 500 ? 1 : 0)
+    expect(answer.headers['retry-after'] !== undefined).toBe(status === 503)
+  })
+
+  it.each([
+    { title: { $ne: null } },
+    { title: { $gt: '' } },
+    { title: { $where: 'sleep(5000)' } },
+    { title: ['a', 'b'] },
+    { $where: '1' },
+    { $expr: { $eq: [1, 1] } },
+    { $or: [{ title: { $ne: null } }] },
+  ])('VAL-02 VAL-03 never finds anything by the body %j', async (body) => {
+    const started = performance.now()
+    const answer = await request(app).post('/raw-body').send(body)
+    expect(answer.status).toBe(400)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it('names the field of a duplicate, in bulk writes too', async () => {
+    for (const path of ['/duplicate', '/duplicates-in-bulk']) {
+      const answer = await request(app).get(path).expect(409)
+      expect(answer.body.errors).toEqual([
+        { in: 'body', pointer: '#/slug', code: 'duplicate', detail: 'is already in use' },
+      ])
+    }
+  })
+})
