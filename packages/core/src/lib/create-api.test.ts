@@ -142,12 +142,13 @@ describe('createApi', () => {
   })
 
   it('lists its routes', () => {
-    expect(make().routes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    const routes = make().routes.map(({ method, path }) => `${method} ${path}`)
+    expect(routes.filter((route) => route.includes(' /api/'))).toEqual([
       'GET /api/hello/:name',
       'POST /api/hello',
       'GET /api/hello/fail/now',
-      'GET /openapi.json',
     ])
+    expect(routes).toContain('GET /openapi.json')
   })
 
   it('refuses a path and method that are mounted twice', () => {
