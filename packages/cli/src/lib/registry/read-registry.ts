@@ -1,10 +1,5 @@
-import { type ParserOptions } from '@babel/parser'
-import {
-  type CallExpression,
-  type File,
-  type ImportDeclaration,
-  type Statement,
-} from '@babel/types'
+import type { ParserOptions } from '@babel/parser'
+import type { CallExpression, File, ImportDeclaration, Statement } from '@babel/types'
 
 /** A range of characters in a source text. */
 export interface Range {
