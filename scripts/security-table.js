@@ -1,19 +1,25 @@
 // @ts-check
 // Writes the results of a test run into the table of docs/security.md.
 // Usage: npx vitest run packages/core --reporter=json --outputFile=results.json
-//        node scripts/security-table.js results.json
+//        node scripts/security-table.js results.json   (of several files, the last one counts)
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const document = new URL('../docs/security.md', import.meta.url)
-const [file] = process.argv.slice(2)
-if (file === undefined) throw new Error('Name the file with the results.')
+const files = process.argv.slice(2)
+if (files.length === 0) throw new Error('Name the file with the results.')
 
 /** @typedef {{ fullName: string, status: string }} Assertion */
-/** @type {{ testResults: { assertionResults: Assertion[] }[] }} */
-const results = JSON.parse(readFileSync(file, 'utf8'))
-const tests = results.testResults
-  .flatMap(({ assertionResults }) => assertionResults)
-  .filter(({ status }) => status === 'passed' || status === 'failed')
+/** @type {Map<string, Assertion>} */
+const byName = new Map()
+for (const file of files) {
+  /** @type {{ testResults: { assertionResults: Assertion[] }[] }} */
+  const results = JSON.parse(readFileSync(file, 'utf8'))
+  for (const assertion of results.testResults.flatMap((suite) => suite.assertionResults)) {
+    const hasRun = assertion.status === 'passed' || assertion.status === 'failed'
+    if (hasRun) byName.set(assertion.fullName, assertion)
+  }
+}
+const tests = [...byName.values()]
 const database = process.env['MONGODB_URI'] ? 'MongoDB server' : 'embedded database'
 const where = `${database}, Node ${process.versions.node.split('.')[0]}`
 
