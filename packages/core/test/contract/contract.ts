@@ -1,5 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { type Arbitrary, constant, constantFrom, record, subarray, tuple } from 'fast-check'
+import {
+  type Arbitrary,
+  constant,
+  constantFrom,
+  integer,
+  record,
+  subarray,
+  tuple,
+} from 'fast-check'
 import { type Json, toInvalid, toValid } from './arbitrary.ts'
 
 /** An operation of a document, with everything in it looked up. */
@@ -176,10 +184,12 @@ function toHeaders(operation: Operation, kind: Attempt['kind'], { token }: Sourc
       ? { authorization: `Bearer ${token}` }
       : {}
   const known = operation.parameters.filter((parameter) => parameter['in'] === 'header')
-  const tags = known.map(({ name }) =>
-    constantFrom(undefined, undefined, '"0"', '"1"', '"999"', 'W/"0"', '*', 'nope').map((tag) =>
-      tag === undefined ? {} : { [String(name).toLowerCase()]: tag },
-    ),
+  const tags = known.map(({ name, schema }) =>
+    // A key names one request, so most of them are new.
+    (Object(schema).pattern === undefined
+      ? constantFrom(undefined, undefined, '"0"', '"1"', '"999"', 'W/"0"', '*', 'nope')
+      : integer({ min: 0, max: 1e6 }).map((key) => (key % 2 ? `"${key}"` : undefined))
+    ).map((value) => (value === undefined ? {} : { [String(name).toLowerCase()]: value })),
   )
   const types =
     kind === 'bad type'

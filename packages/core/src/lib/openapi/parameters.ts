@@ -1,5 +1,6 @@
 import { type core, z, type ZodType } from 'zod'
 import { type Endpoint } from '../routing/route.ts'
+import { idempotencyKeyPattern } from '../resource/idempotency.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
 /**
@@ -78,7 +79,8 @@ function toHeaderParameters({ method, route }: Endpoint): JsonObject[] {
   }
   if (route.idempotent) {
     const text = 'A new name for what is asked; sent again with it, the request is not done again.'
-    parameters.push(header('Idempotency-Key', text))
+    const schema = { type: 'string', pattern: idempotencyKeyPattern }
+    parameters.push({ ...header('Idempotency-Key', text), schema })
   }
   return parameters
 }

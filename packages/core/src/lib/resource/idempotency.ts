@@ -8,6 +8,13 @@ import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency
 const lifetimeMs = 24 * 60 * 60 * 1000
 // Longer than any request may take, so that only the requests of a dead process are taken over.
 const lockMs = 60 * 1000
+
+/**
+ * What an `Idempotency-Key` looks like: a structured-field string (RFC 9651 section 3.3.3) without
+ * escapes, or the bare token that many clients send.
+ */
+export const idempotencyKeyPattern = String.raw`^(?:"[ !#-\[\]-~]{1,255}"|[\w.~:/+=-]{1,255})$`
+
 const keptHeaders = ['Content-Type', 'Location', 'ETag']
 
 /**
@@ -114,11 +121,9 @@ function toRecord(req: Request, header: string): IdempotencyRecord {
   }
 }
 
-// A structured-field string (RFC 9651 section 3.3.3); many clients send the bare token.
 function parseKey(header: string): string {
-  const quoted = /^"((?:[\x20\x21\x23-\x5B\x5D-\x7E]|\\["\\]){1,255})"$/.exec(header.trim())?.[1]
-  const key = quoted?.replaceAll(/\\(.)/g, '$1') ?? /^[\w.~:/+=-]{1,255}$/.exec(header.trim())?.[0]
-  if (key !== undefined) return key
+  const text = header.trim()
+  if (new RegExp(idempotencyKeyPattern).test(text)) return text.replaceAll('"', '')
   const detail = 'must be a string of 1 to 255 characters in double quotes'
   const pointer = '#/Idempotency-Key'
   throw new ApiError('bad_request', {
