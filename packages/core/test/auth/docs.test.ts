@@ -17,7 +17,7 @@ describe('docs/auth.md', () => {
       logger: silent,
       mail: { mailer: { send: async () => {} }, appUrl: 'https://app.example.com' },
     })
-    const listed = [...text.matchAll(/^\| `([A-Z]+) (\/\S+?)`? .*?\| (\w+) \|/gm)].map(
+    const listed = [...text.matchAll(/^\| `([A-Z]+) (\/\S+?)`? .*?\| (\w+) +\|/gm)].map(
       ([, method, route, access]) => `${method} ${route} ${access}`,
     )
     const routes = auth.router.routes.map(
