@@ -32,12 +32,10 @@ const row = { height: 44, left: 230, width: 460 }
 const results = majors.map((major) => {
   const file = new URL(`../results/node${major}.json`, import.meta.url)
   const { samples } = JSON.parse(readFileSync(file, 'utf8'))
-  return Object.fromEntries(
-    shown.map((name) => [
-      name,
-      toRatios(samples, { name, peer: 'express-hand', field: 'cpuMicros' }).mean,
-    ]),
-  )
+  const present = shown.filter((name) => samples.some((sample) => sample.name === name))
+  const toMean = (name) =>
+    toRatios(samples, { name, peer: 'express-hand', field: 'cpuMicros' }).mean
+  return Object.fromEntries(present.map((name) => [name, toMean(name)]))
 })
 writeFileSync(new URL('../results/chart.svg', import.meta.url), draw())
 
@@ -59,6 +57,7 @@ function drawRow(name, top, most) {
   const isOurs = name.startsWith('ours')
   const colors = isOurs ? ['#1a7f37', '#7fd196'] : ['#57606a', '#b6bfc9']
   const bars = results.map((means, index) => {
+    if (means[name] === undefined) return ''
     const y = top + index * 17
     const width = ((means[name] / most) * row.width).toFixed(1)
     const text = `<text x="${row.left + Number(width) + 6}" y="${y + 12}" fill="#1f2328">${means[name].toFixed(1)}</text>`
