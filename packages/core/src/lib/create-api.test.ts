@@ -185,4 +185,17 @@ describe('createApi', () => {
       .expect(200)
     expect(me.body.data.email).toBe('a@example.org')
   })
+
+  it('builds the indexes of every API that one process starts, one after another', async () => {
+    for (const round of [1, 2]) {
+      const api = make({ auth: {}, database: { uri: 'embedded:memory' } })
+      const { database } = await api.start({ port: 0, signals: false })
+      const indexes = await database?.connection.collection('users').indexes()
+      expect({ round, names: indexes?.map(({ name }) => name) }).toEqual({
+        round,
+        names: ['_id_', 'email_1'],
+      })
+      await api.stop()
+    }
+  })
 })

@@ -74,6 +74,9 @@ export async function connectDatabase(
       socketTimeoutMS: 30_000,
       waitQueueTimeoutMS: 2000,
       bufferCommands: false,
+      // Mongoose would build them once in the life of a model, in the background; we wait for them.
+      autoIndex: false,
+      autoCreate: false,
     })
     await buildIndexes(mongoose.connection)
   } catch (error) {
@@ -94,7 +97,8 @@ async function startServer(
 }
 
 function requireInstalled(cause: unknown): never {
-  const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+  const isMissing =
+    cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
   if (!isMissing) throw cause
   throw new Error(
     'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo) or set MONGODB_URI to a MongoDB server.',
@@ -105,7 +109,7 @@ function requireInstalled(cause: unknown): never {
 async function buildIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     try {
-      await model.init()
+      await model.ensureIndexes()
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new Error(
