@@ -184,6 +184,7 @@ describe('createApi', () => {
       .set('Authorization', `Bearer ${register.body.data.accessToken}`)
       .expect(200)
     expect(me.body.data.email).toBe('a@example.org')
+    await request(url).get('/.well-known/jwks.json').expect(200, { keys: [] })
   })
 
   it('builds the indexes of every API that one process starts, one after another', async () => {

@@ -69,7 +69,8 @@ export function createApi(config: ApiConfig): Api {
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
   const described = compileMounts(settings, mounts)
   const openapi = describeApi(settings, described)
-  const endpoints = [...described, ...compileMounts(settings, toDocumentMounts(openapi))]
+  const undescribed = [...toDocumentMounts(openapi), ...toKeyMounts(auth)]
+  const endpoints = [...described, ...compileMounts(settings, undescribed)]
   const location = settings.database ? parseDatabaseUri(settings.database.uri) : undefined
   const app = createApp(settings)
   const lifecycle = createLifecycle({
@@ -77,6 +78,7 @@ export function createApi(config: ApiConfig): Api {
     createServer: () =>
       createServer(app, { ...settings.server, ...settings.errors, requireHostHeader: false }),
     connect: (options) => connect(location, settings, options),
+    beforeDatabaseStops: async () => auth?.stop(),
     onStart: ({ url }) => sayStarted(settings, { url, location, endpoints }),
     onSignal: (signal) => logger.info({ signal }, 'stopping'),
   })
@@ -107,6 +109,11 @@ export function createApi(config: ApiConfig): Api {
 
 function toAuthMounts(auth: Auth | undefined): Mount[] {
   return auth ? [{ prefix: '/api/v1/auth', router: auth.router }] : []
+}
+
+// Outside the document: it is for the verifiers of tokens, not for clients.
+function toKeyMounts(auth: Auth | undefined): Mount[] {
+  return auth ? [{ prefix: '/.well-known', router: auth.wellKnown }] : []
 }
 
 function describeApi(

@@ -11,6 +11,7 @@ function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle
     shutdownTimeout: 300,
     createServer: () => http.createServer((_req, res) => res.end('ok')),
     connect: async () => undefined,
+    beforeDatabaseStops: async () => {},
     onStart: ({ url }) => log.push(`started ${url}`),
     onSignal: (signal) => log.push(signal),
     ...settings,
@@ -58,6 +59,18 @@ describe('createLifecycle', () => {
     await expect(make({ host: '192.0.2.1' }).lifecycle.start()).rejects.toThrow(
       'This machine has no address 192.0.2.1.',
     )
+  })
+
+  it('finishes what needs the database before the database stops', async () => {
+    const order: string[] = []
+    const stop = async (): Promise<void> => void order.push('database')
+    const { lifecycle } = make({
+      connect: async () => ({ stop }) as never,
+      beforeDatabaseStops: async () => void order.push('before'),
+    })
+    await lifecycle.start({ signals: false })
+    await lifecycle.stop()
+    expect(order).toEqual(['before', 'database'])
   })
 
   it('waits for an answer that is on its way', async () => {

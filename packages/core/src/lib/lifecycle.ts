@@ -39,6 +39,8 @@ export interface LifecycleSettings {
   readonly shutdownTimeout: number
   createServer(): Server
   connect(options: StartOptions): Promise<Database | undefined>
+  /** Finishes what still needs the database when the last request has been answered. */
+  beforeDatabaseStops(): Promise<void>
   /** Called when requests are served. */
   onStart(started: Started): void
   /** Called when a signal was received. */
@@ -86,6 +88,7 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
     if (!started) return
     await sleep(settings.drainDelay)
     await closeServer(started.server, settings.shutdownTimeout)
+    await settings.beforeDatabaseStops()
     await started.database?.stop()
     removeSignals?.()
   }
