@@ -128,7 +128,7 @@ describe('a project made from a checkout', () => {
       expect(stdout).toContain('All matched files use the correct format')
       const folders = readdirSync(join(root, 'src/resources'))
       expect(folders.length).toBeGreaterThanOrEqual(matrix.length)
-      for (const folder of folders) expect(stdout).toContain(`src/resources/${folder}/`)
+      for (const made of folders) expect(stdout).toContain(`src/resources/${made}/`)
     },
     15 * minutes,
   )
