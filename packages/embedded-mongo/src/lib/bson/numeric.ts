@@ -34,6 +34,15 @@ export function isDecimal(value: unknown): value is Decimal128 {
   return typeNumber(value) === 19
 }
 
+/**
+ * Tells NaN, which no range of a filter contains.
+ * @param value - Any value of a document.
+ * @returns True for a NaN of any numeric type.
+ */
+export function isNaNValue(value: unknown): boolean {
+  return isNumeric(value) && Number.isNaN(toNumber(value))
+}
+
 function isDouble(value: unknown): value is Double {
   return typeNumber(value) === 1 && typeof value === 'object'
 }

@@ -50,7 +50,7 @@ function runPipeline(
   const collection = namespace ? findCollection(context.view, namespace) : undefined
   const count = parseCountPipeline(stages)
   if (count) return countRows(context, collection, count)
-  const pipeline = compilePipeline(stages, createPipelineContext(context))
+  const pipeline = compilePipeline(stages, createPipelineContext(context, collection))
   const { filter = {}, ...leading } = pipeline.leading
   const { collation, hint } = context.body
   const rows = collection

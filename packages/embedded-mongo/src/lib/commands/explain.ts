@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
+import { type PipelineContext } from '../aggregate/stage.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { explainQuery } from '../plan/explain.ts'
@@ -41,7 +42,9 @@ export function explainCommand(context: CommandContext, command: Doc, verbosity:
   if (!toRequest) throw new CommandError(59, `Explain failed due to unknown command: ${name}`)
   const namespace = toNamespace(context.database, command[name])
   const collection = findCollection(context.view, namespace)
-  const query = toQuery({ ...context, body: command }, collection, toRequest(command, context))
+  const inner = { ...context, body: command }
+  const request = toRequest(command, createPipelineContext(inner, collection))
+  const query = toQuery(inner, collection, request)
   const explained = collection
     ? explainQuery(collection, query, startQuery(context.view, collection, query))
     : nothing(namespace, query.filter)
@@ -54,7 +57,7 @@ export function explainCommand(context: CommandContext, command: Doc, verbosity:
   }
 }
 
-const requests: Readonly<Record<string, (command: Doc, context: CommandContext) => QueryRequest>> =
+const requests: Readonly<Record<string, (command: Doc, context: PipelineContext) => QueryRequest>> =
   {
     find: (command) => toFindRequest(command),
     count: ({ query, collation, hint, skip, limit }) =>
@@ -66,7 +69,7 @@ const requests: Readonly<Record<string, (command: Doc, context: CommandContext) 
     delete: ({ deletes }) => firstPart(deletes, ({ limit }) => Number(limit)),
     aggregate({ pipeline, collation, hint }, context) {
       const stages = toDocuments(pipeline, 'aggregate.pipeline')
-      const { leading } = compilePipeline(stages, createPipelineContext(context))
+      const { leading } = compilePipeline(stages, context)
       return toFindRequest({ ...leading, collation, hint })
     },
   }

@@ -1,3 +1,4 @@
+import { createCommandScope } from '../aggregate/expressions/compile-expression.ts'
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { writeRecord } from '../catalog/records.ts'
@@ -86,9 +87,14 @@ function updateOne(context: CommandContext, namespace: string): Doc {
 
 function show(context: CommandContext, row: Row | undefined): Doc | null {
   if (!row) return null
-  const { body } = context
+  const { body, now, view } = context
   const spec = toDocument(body['fields'], 'fields')
   if (Object.keys(spec).length === 0) return row.doc
-  const { matches } = toQuery(context, undefined, { filter: toDocument(body['query'], 'query') })
-  return compileProjection(spec, { filter: matches })(row.doc)
+  const { matches, collation } = toQuery(context, findCollection(view, requireNamespace(context)), {
+    filter: toDocument(body['query'], 'query'),
+    collation: body['collation'],
+  })
+  const variables = toDocument(body['let'], 'let')
+  const scope = createCommandScope({ variables, now, collation })
+  return compileProjection(spec, { filter: matches, scope })(row.doc)
 }

@@ -1,3 +1,4 @@
+import { createCommandScope } from '../aggregate/expressions/compile-expression.ts'
 import { type Doc } from '../bson/document.ts'
 import { encode } from '../bson/encode.ts'
 import { findCollection } from '../catalog/catalog.ts'
@@ -82,10 +83,15 @@ function refuseOptions(body: Doc): void {
   }
 }
 
-function toProjection({ body }: CommandContext, query: Query): ((doc: Doc) => Doc) | undefined {
+function toProjection(
+  { body, now }: CommandContext,
+  query: Query,
+): ((doc: Doc) => Doc) | undefined {
   const spec = toDocument(body['projection'], 'find.projection')
   if (Object.keys(spec).length === 0) return undefined
-  return compileProjection(spec, { filter: query.matches })
+  const variables = toDocument(body['let'], 'let')
+  const scope = createCommandScope({ variables, now, collation: query.collation })
+  return compileProjection(spec, { filter: query.matches, scope })
 }
 
 function* toBuffers(

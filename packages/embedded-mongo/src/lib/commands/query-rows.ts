@@ -1,7 +1,7 @@
 import { type Doc } from '../bson/document.ts'
 import { type Collection } from '../catalog/collection.ts'
 import { type Row } from '../catalog/row.ts'
-import { createCollation } from '../keys/collation.ts'
+import { type Collation, createCollation } from '../keys/collation.ts'
 import { type Query } from '../plan/query.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { compileFilter } from '../query/compile-filter.ts'
@@ -50,10 +50,23 @@ export function toQuery(
   collection: Collection | undefined,
   request: QueryRequest,
 ): Query {
-  const spec = request.collation ?? collection?.options['collation']
-  const collation = createCollation(toDocument(spec, 'collation'))
+  const collation = toCollation(request.collation, collection)
   const { filter, sort, hint, skip = 0, limit = 0 } = request
   const variables = toDocument(context.body['let'], 'let')
   const matches = compileFilter(filter, { collation, variables, now: context.now })
   return { filter, matches, sort, skip, limit, hint, collation, checkTime: context.checkTime }
+}
+
+/**
+ * The collation of a command.
+ *
+ * @param spec What the command asks for.
+ * @param collection Where it looks; its collation is the default.
+ * @returns The collation, `undefined` for the simple one.
+ */
+export function toCollation(
+  spec: unknown,
+  collection: Collection | undefined,
+): Collation | undefined {
+  return createCollation(toDocument(spec ?? collection?.options['collation'], 'collation'))
 }

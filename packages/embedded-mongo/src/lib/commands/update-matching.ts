@@ -8,7 +8,7 @@ import { isEqual } from '../keys/compare.ts'
 import { compileUpdate } from '../update/compile-update.ts'
 import { type CommandContext } from './context.ts'
 import { ensureCollection } from './ensure-collection.ts'
-import { queryRows, toQuery } from './query-rows.ts'
+import { queryRows, toCollation, toQuery } from './query-rows.ts'
 import { toDocument, toDocuments, toStorableRow } from './requirements.ts'
 
 /** One part of an update, as `update` and `findAndModify` carry it; unchecked. */
@@ -49,8 +49,8 @@ export function updateMatching(
   part: UpdatePart,
 ): UpdateResult {
   const filter = toDocument(part.filter, 'q')
-  const compiled = compilePart(context, part)
   const collection = findCollection(context.view, namespace)
+  const compiled = compilePart(context, collection, part)
   const rows = collection ? findRows(context, collection, part) : []
   if (rows.length === 0 && part.upsert) {
     const { id } = collection ?? ensureCollection(context, namespace)
@@ -76,16 +76,27 @@ export function updateMatching(
   return result
 }
 
-function compilePart(context: CommandContext, part: UpdatePart): CompiledUpdate {
+function compilePart(
+  context: CommandContext,
+  collection: Collection | undefined,
+  part: UpdatePart,
+): CompiledUpdate {
   if (part.multi && isReplacement(part.update)) {
     throw new CommandError(9, 'multi update is not supported for replacement-style update')
   }
   return compileUpdate(toUpdate(part.update), {
     arrayFilters:
       part.arrayFilters === undefined ? undefined : toDocuments(part.arrayFilters, 'arrayFilters'),
-    variables: { ...toDocument(context.body['let'], 'let'), ...toDocument(part.constants, 'c') },
+    variables: { ...toDocument(context.body['let'], 'let'), ...toLiterals(part.constants) },
+    collation: toCollation(part.collation, collection),
     now: context.now,
   })
+}
+
+// Variables are expressions, constants are not.
+function toLiterals(constants: unknown): Doc {
+  const entries = Object.entries(toDocument(constants, 'c'))
+  return Object.fromEntries(entries.map(([name, value]) => [name, { $literal: value }]))
 }
 
 function toUpdate(update: unknown): Doc | Doc[] {

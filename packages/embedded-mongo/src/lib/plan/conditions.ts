@@ -1,5 +1,6 @@
 import { BSONRegExp } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
+import { isNaNValue } from '../bson/numeric.ts'
 import { typeOrder } from '../bson/type-name.ts'
 
 /** One demand of a filter on one path that bounds can be made from, or that tells what exists. */
@@ -109,7 +110,7 @@ function isPoint(value: unknown): boolean {
 }
 
 function isRangeValue(value: unknown): boolean {
-  return RANGE_TYPES.has(typeOrder(value)) && !Number.isNaN(value)
+  return RANGE_TYPES.has(typeOrder(value)) && !isNaNValue(value)
 }
 
 function toPrefix(operand: unknown, options: unknown): Condition | undefined {

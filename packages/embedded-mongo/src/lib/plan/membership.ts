@@ -1,6 +1,7 @@
 import { BSONRegExp } from 'bson'
 import { assume } from '../bson/assume.ts'
 import { type Doc } from '../bson/document.ts'
+import { isNaNValue } from '../bson/numeric.ts'
 import { typeOrder } from '../bson/type-name.ts'
 import { type Index } from '../catalog/collection.ts'
 import { compare } from '../keys/compare.ts'
@@ -46,7 +47,7 @@ function fulfils(value: unknown, want: Condition): boolean {
   // Null also matches what is missing, and a missing value fulfils nothing.
   if (value === null || value instanceof BSONRegExp) return false
   if (want.kind === 'in') return want.values.some((one) => compare(one, value) === 0)
-  if (want.kind !== 'range' || !isSameType(value, want.value) || Number.isNaN(value)) return false
+  if (want.kind !== 'range' || !isSameType(value, want.value) || isNaNValue(value)) return false
   const distance = compare(value, want.value) * (want.side === 'lower' ? 1 : -1)
   return distance > 0 || (distance === 0 && want.inclusive)
 }

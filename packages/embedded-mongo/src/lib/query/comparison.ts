@@ -1,6 +1,6 @@
 import { type BSONRegExp, type ObjectId } from 'bson'
 import { assume } from '../bson/assume.ts'
-import { isNumeric } from '../bson/numeric.ts'
+import { isNaNValue, isNumeric } from '../bson/numeric.ts'
 import { typeNumber, typeOrder } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
@@ -110,11 +110,6 @@ function inNumericRange(operator: string, operand: unknown, passes: Passes): Val
 function beyondKey(othersPass: boolean, key: unknown, orEqual: boolean): ValueTest {
   const type = typeNumber(key)
   return (value) => (typeNumber(value) === type ? orEqual : othersPass)
-}
-
-function isNaNValue(value: unknown): boolean {
-  if (typeof value === 'number') return value !== value
-  return typeNumber(value) === 19 && String(value) === 'NaN'
 }
 
 /**
