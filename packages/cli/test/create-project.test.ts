@@ -228,6 +228,23 @@ describe('create-api', () => {
     expect(JSON.parse(flagged.stdout).packageManager).toBe('bun')
   })
 
+  it('tells pnpm, and nobody else, which packages may run a script when they are installed', async () => {
+    const cwd = createTemporaryFolder()
+    const settings = 'pnpm-workspace.yaml'
+    await create(cwd, ['alone', '--pm', 'pnpm', '--no-git', ...quick])
+    const text = readFileSync(join(cwd, 'alone', settings), 'utf8')
+    expect(text).toContain('allowBuilds:\n  esbuild: true\n')
+    expect(text).toMatch(/'@create-api\/core': file:vendor\/create-api-core-.*\.tgz\n/)
+    expect(readFileSync(join(cwd, 'alone/Dockerfile'), 'utf8')).toContain(settings)
+    await create(cwd, ['other', '--pm', 'npm', '--no-git', ...quick])
+    expect(existsSync(join(cwd, 'other', settings))).toBe(false)
+    // Inside a workspace its root decides, and a file here would cut the package off.
+    mkdirSync(join(cwd, 'workspace'))
+    writeFileSync(join(cwd, 'workspace', settings), "packages: ['*']\n")
+    await create(cwd, ['workspace/member', ...quick])
+    expect(existsSync(join(cwd, 'workspace/member', settings))).toBe(false)
+  })
+
   it("takes a workspace's package manager and leaves git to it", async () => {
     const cwd = createTemporaryFolder()
     writeFileSync(

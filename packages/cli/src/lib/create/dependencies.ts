@@ -10,7 +10,9 @@ export interface ProjectDependencies {
   readonly dependencies: Ranges
   readonly devDependencies: Ranges
   /** Keys of package.json that make every package use the tarballs; none when published. */
-  readonly overrides: Readonly<Record<string, unknown>>
+  readonly overrides: Readonly<Record<string, Ranges>>
+  /** The same for pnpm, which reads it from pnpm-workspace.yaml. */
+  readonly pnpmOverrides: Ranges
 }
 
 const runtime: Ranges = { express: '^5.3.0', mongoose: '^9.12.1', zod: '^4.6.7' }
@@ -48,15 +50,12 @@ export function chooseDependencies(
     dependencies: { '@create-api/core': core, ...runtime },
     devDependencies: sorted({ ...tools, ...pick(files, '@create-api/templates'), ...development }),
     overrides: packed.length === 0 ? {} : toOverrides(files, manager),
+    pnpmOverrides: files,
   }
 }
 
 // Only npm finds a dependency of a tarball among its siblings by itself.
-function toOverrides(
-  files: Ranges,
-  manager: PackageManagerName,
-): Readonly<Record<string, unknown>> {
-  if (manager === 'pnpm') return { pnpm: { overrides: files } }
+function toOverrides(files: Ranges, manager: PackageManagerName): Readonly<Record<string, Ranges>> {
   if (manager === 'yarn') return { resolutions: files }
   return manager === 'bun' ? { overrides: files } : {}
 }

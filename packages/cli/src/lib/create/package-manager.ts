@@ -17,7 +17,8 @@ export interface PackageManager {
   readonly run: string
   /** Command that runs a bin of the project. */
   readonly exec: string
-  readonly lockfile: string
+  /** Files besides package.json that an installation reads. */
+  readonly installFiles: string
   /** Command that installs exactly what the lockfile says. */
   readonly frozenInstall: string
   /** Command that leaves production dependencies only. */
@@ -34,7 +35,7 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     install: ['install', '--no-audit', '--no-fund'],
     run: 'npm run',
     exec: 'npx --no-install',
-    lockfile: 'package-lock.json',
+    installFiles: 'package-lock.json',
     frozenInstall: 'npm ci',
     prune: 'npm prune --omit=dev',
     setup: '',
@@ -45,18 +46,18 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     install: ['install'],
     run: 'pnpm run',
     exec: 'pnpm exec',
-    lockfile: 'pnpm-lock.yaml',
+    installFiles: 'pnpm-lock.yaml pnpm-workspace.yaml',
     frozenInstall: 'pnpm install --frozen-lockfile',
     prune: 'pnpm prune --prod',
-    setup: 'npm install --global pnpm@10',
-    ciSteps: ['run: npm install --global pnpm@10'],
+    setup: 'npm install --global pnpm@12',
+    ciSteps: ['run: npm install --global pnpm@12'],
   },
   yarn: {
     name: 'yarn',
     install: ['install'],
     run: 'yarn run',
     exec: 'yarn run',
-    lockfile: 'yarn.lock',
+    installFiles: 'yarn.lock',
     frozenInstall: 'yarn install --frozen-lockfile',
     prune: 'yarn install --production --ignore-scripts --prefer-offline',
     setup: '',
@@ -67,7 +68,7 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     install: ['install'],
     run: 'bun run',
     exec: 'bunx --no-install',
-    lockfile: 'bun.lock',
+    installFiles: 'bun.lock',
     frozenInstall: 'bun install --frozen-lockfile',
     prune: 'bun install --production',
     setup: 'npm install --global bun@1',

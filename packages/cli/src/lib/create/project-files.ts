@@ -17,6 +17,8 @@ export interface ProjectSource {
   readonly manager: PackageManager
   /** Tarballs it carries along; none when our packages come from a registry. */
   readonly packed: readonly PackedPackage[]
+  /** Root of the workspace around it. */
+  readonly workspace?: string | undefined
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ProjectSource {
  */
 export async function renderProject(source: ProjectSource): Promise<readonly WantedFile[]> {
   const data = toProjectData(source)
-  const names = listTemplates('')
+  const names = listTemplates('').filter((name) => isWanted(name, source))
   const files = await Promise.all(
     names.map(async (name): Promise<WantedFile> => {
       const text = await renderTemplate(loadTemplate(`project/${name}`), data)
@@ -51,8 +53,17 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
   ]
 }
 
+// Its own settings would cut a package off from the workspace around it.
+function isWanted(template: string, { manager, workspace }: ProjectSource): boolean {
+  if (template !== 'pnpm-workspace.yaml.hbs') return true
+  return manager.name === 'pnpm' && workspace === undefined
+}
+
 function toProjectData({ manager, name, packed }: ProjectSource): object {
-  const { dependencies, devDependencies, overrides } = chooseDependencies(packed, manager.name)
+  const { dependencies, devDependencies, overrides, pnpmOverrides } = chooseDependencies(
+    packed,
+    manager.name,
+  )
   const extra = printJson(overrides).trim().slice(1, -1).trim()
   return {
     name,
@@ -62,6 +73,7 @@ function toProjectData({ manager, name, packed }: ProjectSource): object {
     dependencies: indent(printJson(dependencies)),
     devDependencies: indent(printJson(devDependencies)),
     overrides: extra,
+    pnpmOverrides,
     secret: randomBytes(32).toString('base64url'),
   }
 }

@@ -22,6 +22,8 @@ export interface ScaffoldOptions {
   readonly target: string
   readonly name: string
   readonly manager: PackageManager
+  /** Root of the workspace around it. */
+  readonly workspace?: string | undefined
   /** Resources, each as one text: `posts title:string`. */
   readonly resource: readonly string[]
   readonly force?: boolean | undefined
@@ -61,8 +63,8 @@ export async function writeProject(options: ScaffoldOptions): Promise<Scaffold> 
 async function planProject(options: ScaffoldOptions): Promise<Scaffold> {
   const checkout = options.published ? undefined : findCheckout()
   const packed = checkout === undefined ? [] : packCheckout(checkout)
-  const { manager, name, target } = options
-  const files = await renderProject({ name, manager, packed })
+  const { manager, name, target, workspace } = options
+  const files = await renderProject({ name, manager, packed, workspace })
   const resources: ResourcePlan[] = []
   const virtual = new Map(files.map((file) => [file.path, file]))
   for (const spec of options.resource) {
