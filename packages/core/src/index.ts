@@ -19,6 +19,7 @@ export {
   type DatabaseConfig,
   type Duration,
   type LogConfig,
+  type MailConfig,
   type OpenApiConfig,
   type RateLimitConfig,
   type ServerConfig,
@@ -29,6 +30,7 @@ export { readEnv } from './lib/config/read-env.ts'
 export { type Settings } from './lib/config/settings.ts'
 export { type Api, createApi } from './lib/create-api.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'
+export { withDatabase } from './lib/database/with-database.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { type ErrorCode } from './lib/errors/catalogue.ts'
 export { type Problem } from './lib/errors/problem.ts'

@@ -30,6 +30,11 @@ export interface ConnectOptions {
    * @default 5000
    */
   operationTimeout?: number | undefined
+  /**
+   * Whether to build the indexes of every model.
+   * @default true
+   */
+  indexes?: boolean | undefined
 }
 
 /**
@@ -78,7 +83,7 @@ export async function connectDatabase(
       autoIndex: false,
       autoCreate: false,
     })
-    await buildIndexes(mongoose.connection)
+    if (options.indexes ?? true) await buildIndexes(mongoose.connection)
   } catch (error) {
     await database.stop()
     throw error
