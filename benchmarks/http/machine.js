@@ -54,7 +54,7 @@ function readCommit() {
 }
 
 function git(...args) {
-  return execFileSync('git', args).toString().trim()
+  return execFileSync('git', args, { cwd: new URL('..', import.meta.url) }).toString().trim()
 }
 
 function readVersion(name) {
