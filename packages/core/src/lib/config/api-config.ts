@@ -1,5 +1,6 @@
 import { type Store } from 'express-rate-limit'
 import { type AuthOptions } from '../auth/auth-options.ts'
+import { type MailOptions } from '../auth/mail-delivery.ts'
 import { type Logger, type LogLevel } from '../logging/logger.ts'
 import { type LineStream } from '../logging/line-sink.ts'
 import { type AccessLogOptions } from '../pipeline/access-log.ts'
@@ -49,10 +50,29 @@ export interface ServerConfig {
    */
   drainDelay?: Duration | undefined
   /**
-   * Time after which open connections are cut when the service stops (`SHUTDOWN_TIMEOUT`).
+   * Time from the signal to the end of the process at the latest (`SHUTDOWN_TIMEOUT`); longer than
+   * `drainDelay`. Open connections are cut then.
    * @default '10s'
    */
   shutdownTimeout?: Duration | undefined
+  /**
+   * Time after which a request whose handler has not begun to answer gets a 503
+   * (`HANDLER_TIMEOUT`); false for none.
+   * @default '30s'
+   */
+  handlerTimeout?: Duration | false | undefined
+  /**
+   * Most requests in flight in one process (`MAX_CONCURRENT_REQUESTS`); those beyond get a 503 at
+   * once. Health is not refused. False for no bound.
+   * @default 1000 in production, else false
+   */
+  maxConcurrentRequests?: number | false | undefined
+  /**
+   * Time by which the event loop may be late before requests get a 503 at once
+   * (`MAX_EVENT_LOOP_DELAY`). Health is not refused. False for no bound.
+   * @default '500ms' in production, else false
+   */
+  maxEventLoopDelay?: Duration | false | undefined
 }
 
 /** Options of the database. */
@@ -80,10 +100,36 @@ export interface DatabaseConfig {
   operationTimeout?: Duration | undefined
 }
 
+/** Options of mails; those of `createAuth`, each with a default. */
+export interface MailConfig extends Partial<MailOptions> {
+  /**
+   * Server that mails are handed to (`SMTP_URL`): `smtps://user:password@smtp.example.com:465`.
+   * @default undefined: kept under `.data/mail` in development, with their links printed; dropped
+   * in tests; in production every mail that would be sent is an error in the log
+   */
+  smtpUrl?: string | undefined
+  /**
+   * Sender (`MAIL_FROM`); needed with `smtpUrl`.
+   * @default undefined
+   */
+  from?: string | undefined
+  /**
+   * Sends the mails instead of an SMTP server.
+   * @default by `smtpUrl` and `from`
+   */
+  mailer?: MailOptions['mailer'] | undefined
+  /**
+   * Address of the front end (`APP_URL`); the links lead there.
+   * @default 'http://localhost:3000', in production none
+   */
+  appUrl?: string | undefined
+}
+
 /** Options of authentication; those of `createAuth`, with durations also as text. */
 export interface AuthConfig extends Omit<
   AuthOptions,
   | 'secrets'
+  | 'mail'
   | 'serviceName'
   | 'logger'
   | 'accessLifetime'
@@ -96,6 +142,12 @@ export interface AuthConfig extends Omit<
    * @default random outside production; required in production
    */
   secrets?: readonly string[] | undefined
+  /**
+   * Mails with links to verify an address and to set a new password; false for an API that has no
+   * routes for either.
+   * @default {}
+   */
+  mail?: MailConfig | false | undefined
   /**
    * Lifetime of access tokens (`ACCESS_TTL`), from 1m to 1h.
    * @default '15m'
@@ -266,6 +318,12 @@ export interface ApiConfig {
    * @default 1
    */
   instances?: number | undefined
+  /**
+   * How many processes serve the port together (`WORKERS`), started and looked after by the first
+   * one; `auto` is one for each processor.
+   * @default 1
+   */
+  workers?: number | 'auto' | undefined
   /**
    * JSON bodies (`BODY_LIMIT`).
    * @default {}

@@ -23,8 +23,16 @@ export function checkTogether(config: ApiConfig, values: Partial<Values>): Findi
     checkStore(config, values),
     checkSecrets(config, values),
     checkLifetimes(config, values),
+    checkShutdown(values),
+    checkSender(config, values),
+    checkAppUrl(config, values),
+    checkHidden(config, values),
   ]
-  const warnings = [warnOfSecret(config, values), warnOfInstances(config, values)]
+  const warnings = [
+    warnOfSecret(config, values),
+    warnOfMail(config, values),
+    warnOfInstances(config, values),
+  ]
   return {
     problems: findings.filter((finding) => finding !== undefined),
     warnings: warnings.filter((warning) => warning !== undefined),
@@ -71,6 +79,50 @@ function checkLifetimes(config: ApiConfig, values: Partial<Values>): ConfigProbl
   if (config.auth === false || idle === undefined || absolute === undefined) return undefined
   if (absolute >= idle) return undefined
   return { name: 'REFRESH_MAX_TTL', problem: 'must not be shorter than REFRESH_TTL' }
+}
+
+function checkSender(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  if (!sendsMail(config, values) || hasOwnMailer(config) || values.MAIL_FROM !== undefined) {
+    return undefined
+  }
+  return { name: 'MAIL_FROM', problem: 'is missing: MAIL_FROM=no-reply@example.com' }
+}
+
+function checkAppUrl(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  if (!sendsMail(config, values) || values.APP_URL !== undefined) return undefined
+  if (values.NODE_ENV !== 'production') return undefined
+  const problem = 'is missing, and the links in mails lead there: APP_URL=https://app.example.com'
+  return { name: 'APP_URL', problem }
+}
+
+function checkHidden(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
+  if (config.auth === false || !config.auth?.hideRegistered) return undefined
+  if (values.NODE_ENV !== 'production' || sendsMail(config, values)) return undefined
+  return {
+    name: 'auth.hideRegistered',
+    problem: 'answers by mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',
+  }
+}
+
+function sendsMail(config: ApiConfig, values: Partial<Values>): boolean {
+  if (config.auth === false || config.auth?.mail === false) return false
+  return values.SMTP_URL !== undefined || hasOwnMailer(config)
+}
+
+function hasOwnMailer({ auth }: ApiConfig): boolean {
+  return auth !== false && auth?.mail !== false && auth?.mail?.mailer !== undefined
+}
+
+function warnOfMail(config: ApiConfig, values: Partial<Values>): string | undefined {
+  if (config.auth === false || config.auth?.mail === false) return undefined
+  if (values.NODE_ENV !== 'production' || sendsMail(config, values)) return undefined
+  return 'SMTP_URL is not set: no mail is sent, so nobody can set a forgotten password or verify an address. Set SMTP_URL, MAIL_FROM and APP_URL, or auth.mail: false'
+}
+
+function checkShutdown(values: Partial<Values>): ConfigProblem | undefined {
+  const { DRAIN_DELAY: delay, SHUTDOWN_TIMEOUT: timeout } = values
+  if (delay === undefined || timeout === undefined || timeout > delay) return undefined
+  return { name: 'SHUTDOWN_TIMEOUT', problem: 'must be longer than DRAIN_DELAY' }
 }
 
 function warnOfSecret(config: ApiConfig, values: Partial<Values>): string | undefined {

@@ -33,6 +33,9 @@ const groups = {
     keepAliveTimeout: true,
     drainDelay: true,
     shutdownTimeout: true,
+    handlerTimeout: true,
+    maxConcurrentRequests: true,
+    maxEventLoopDelay: true,
   } satisfies Keys<ServerConfig>,
   database: {
     uri: true,
@@ -111,6 +114,7 @@ const plain = {
   environment: true,
   trustProxy: true,
   instances: true,
+  workers: true,
   envelope: true,
 } as const satisfies Keys<Omit<ApiConfig, Group>>
 

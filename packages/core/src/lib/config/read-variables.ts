@@ -77,6 +77,8 @@ function getOption(config: object, path: string): unknown {
 }
 
 function isSwitchedOff(config: object, path: string): boolean {
-  const [group = '', ...rest] = path.split('.')
-  return rest.length > 0 && Reflect.get(config, group) === false
+  const groups = path.split('.').slice(0, -1)
+  return groups.some(
+    (_, index) => getOption(config, groups.slice(0, index + 1).join('.')) === false,
+  )
 }

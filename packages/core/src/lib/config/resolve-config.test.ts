@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { MemoryStore } from 'express-rate-limit'
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../routing/registry.ts'
@@ -127,6 +127,24 @@ describe('resolveConfig', () => {
     expect(settings.auth).toMatchObject({ limits: false })
   })
 
+  it('TOK-09 reads keys from the environment, in one line', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pair = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+    const retired = publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')
+    const { auth } = resolveConfig({ routes }, { JWT_SIGNING_KEYS: `${pair}, ${retired}` })
+    expect(auth && auth.signingKeys).toEqual([
+      { algorithm: 'ES256', privateKey: expect.stringContaining('BEGIN PRIVATE KEY') },
+      { algorithm: 'ES256', publicKey: expect.stringContaining('BEGIN PUBLIC KEY') },
+    ])
+    const ed25519 = generateKeyPairSync('ed25519').privateKey.export({
+      format: 'der',
+      type: 'pkcs8',
+    })
+    expect(problemsOf({}, { JWT_SIGNING_KEYS: ed25519.toString('base64') })[0]).toMatch(
+      /^JWT_SIGNING_KEYS .*none of ES256 or RS256/,
+    )
+  })
+
   it('makes a random secret in development, and warns', () => {
     const [first, second] = [resolveConfig({ routes }, {}), resolveConfig({ routes }, {})]
     expect(first.warnings[0]).toContain('JWT_SECRET is not set')
@@ -196,6 +214,10 @@ describe('resolveConfig', () => {
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
     ['JWT_AUDIENCE', ''],
+    ['JWT_SIGNING_KEYS', 'MIG2AgEA'],
+    ['SMTP_URL', 'smtp.example.com'],
+    ['MAIL_FROM', 'Blog'],
+    ['APP_URL', 'app.example.com'],
   ])('CFG-01 names %s when it is %j', (name, value) => {
     const problems = problemsOf({}, { [name]: value })
     expect(problems).toHaveLength(1)
@@ -229,6 +251,42 @@ describe('resolveConfig', () => {
     expect(problemsOf({}, { JWT_SECRET: weak })).toHaveLength(1)
     expect(problemsOf({}, { ...production, JWT_SECRET: weak })).toHaveLength(1)
     expect(problemsOf({}, { JWT_SECRET: weak, NODE_ENV: 'test' })).toEqual([])
+  })
+
+  it('chooses how mails go out by where the service runs', async () => {
+    const mailOf = (config: ApiConfig['auth'], env: Record<string, string>): unknown => {
+      const { auth } = resolveConfig({ routes, auth: config }, env)
+      return auth && auth.mail
+    }
+    const smtp = {
+      SMTP_URL: 'smtps://u:p@smtp.example.com:465',
+      MAIL_FROM: 'Blog <no-reply@example.com>',
+    }
+    expect(mailOf({}, {})).toMatchObject({ appUrl: 'http://localhost:3000' })
+    expect(mailOf({ mail: false }, { SMTP_URL: 'nonsense' })).toBeUndefined()
+    const own = { send: async () => {} }
+    expect(mailOf({ mail: { mailer: own, resetPath: '/new' } }, smtp)).toEqual({
+      mailer: own,
+      resetPath: '/new',
+      appUrl: 'http://localhost:3000',
+    })
+    const APP_URL = 'https://app.example.com'
+    expect(mailOf({}, { ...production, ...smtp, APP_URL })).toMatchObject({ appUrl: APP_URL })
+  })
+
+  it('names what sending mails needs', () => {
+    const smtp = { SMTP_URL: 'smtp://localhost' }
+    expect(problemsOf({}, smtp)).toEqual(['MAIL_FROM is missing: MAIL_FROM=no-reply@example.com'])
+    expect(problemsOf({}, { ...production, ...smtp, MAIL_FROM: 'a@b.co' })).toEqual([
+      'APP_URL is missing, and the links in mails lead there: APP_URL=https://app.example.com',
+    ])
+    expect(problemsOf({ auth: { hideRegistered: true } }, production)).toEqual([
+      'auth.hideRegistered answers by mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',
+    ])
+    const warnings = (auth: ApiConfig['auth']): readonly string[] =>
+      resolveConfig({ routes, auth }, production).warnings
+    expect(warnings({})).toEqual([expect.stringMatching(/^SMTP_URL is not set: no mail is sent/)])
+    expect(warnings({ mail: false })).toEqual([])
   })
 
   it('refuses a session that would end before it is idle', () => {

@@ -16,6 +16,8 @@ export interface Settings {
   readonly name: string
   readonly environment: Environment
   readonly server: ServerSettings
+  /** How many processes serve together on this machine. */
+  readonly workers: number
   /** What Express takes as `trust proxy`. */
   readonly trustProxy: false | number | string[]
   readonly database: DatabaseSettings | false
@@ -45,6 +47,9 @@ export interface ServerSettings {
   readonly keepAliveTimeout: number
   readonly drainDelay: number
   readonly shutdownTimeout: number
+  readonly handlerTimeout: number | false
+  readonly maxConcurrentRequests: number | false
+  readonly maxEventLoopDelay: number | false
 }
 
 /** Database, times in milliseconds. */

@@ -6,6 +6,7 @@ import { createMongoStore } from '../pipeline/mongo-store.ts'
 import { type ApiConfig } from './api-config.ts'
 import { type Values } from './read-variables.ts'
 import { type DatabaseSettings, type ServerSettings, type Settings } from './settings.ts'
+import { toMail } from './to-mail.ts'
 
 /**
  * Puts the settings together from options and values that have been checked.
@@ -24,6 +25,7 @@ export function toSettings(
     name: config.name ?? 'api',
     environment: values.NODE_ENV,
     server: toServer(values),
+    workers: values.WORKERS,
     trustProxy: values.TRUST_PROXY,
     database: toDatabase(config, values),
     auth: config.auth === false ? false : toAuth(config, values),
@@ -46,6 +48,9 @@ function toServer(values: Values): ServerSettings {
     keepAliveTimeout: values.KEEP_ALIVE_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,
     shutdownTimeout: values.SHUTDOWN_TIMEOUT,
+    handlerTimeout: values.HANDLER_TIMEOUT,
+    maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    maxEventLoopDelay: values.MAX_EVENT_LOOP_DELAY,
   }
 }
 
@@ -70,12 +75,14 @@ function toAuth(config: ApiConfig, values: Values): Omit<AuthOptions, 'logger'> 
     ...options,
     serviceName: config.name ?? 'api',
     secrets: values.JWT_SECRET ?? [randomBytes(32).toString('base64')],
+    signingKeys: values.JWT_SIGNING_KEYS,
     issuer: values.JWT_ISSUER,
     audience: values.JWT_AUDIENCE,
     accessLifetime: toSeconds(values.ACCESS_TTL),
     refreshIdleLifetime: toSeconds(values.REFRESH_TTL),
     refreshAbsoluteLifetime: toSeconds(values.REFRESH_MAX_TTL),
     refreshLeeway: toSeconds(values.REFRESH_LEEWAY),
+    mail: toMail(options.mail, values),
     limits: limits !== false &&
       login && {
         perAccount: login,

@@ -44,12 +44,23 @@ export function integer(range: readonly [least: number, most: number]): ZodType<
  * @returns the schema; false is off
  */
 export function limit(most: number): ZodType<number | false> {
-  return parsedBy((value) => {
+  return orOff(integer([1, most]))
+}
+
+/**
+ * Anything that can be switched off.
+ * @param schema - of what else it can be
+ * @returns the schema; false is off
+ */
+export function orOff<T>(schema: ZodType<T>): ZodType<T | false> {
+  return z.unknown().transform((value, context) => {
     if (value === false || value === 'off') return false
-    const result = integer([1, most]).safeParse(value)
+    const result = schema.safeParse(value)
     if (result.success) return result.data
-    throw new TypeError()
-  }, `must be a whole number from 1 to ${most}, or off`)
+    const problem = result.error.issues[0]?.message ?? 'is not valid'
+    context.addIssue({ code: 'custom', message: `${problem}, or off` })
+    return z.NEVER
+  })
 }
 
 /**

@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { type Store } from 'express-rate-limit'
 import { type ZodType } from 'zod'
 import { type CorsOptions } from '../pipeline/cors.ts'
+import { parseAppUrl, parseMailFrom, parseSmtpUrl } from './parse-mail.ts'
 import { parseSecrets } from './parse-secrets.ts'
+import { parseSigningKeys } from './parse-signing-keys.ts'
 import { parseTrustProxy } from './parse-trust-proxy.ts'
-import { duration, integer, limit, oneOf, parsedBy, size, text } from './variable-types.ts'
+import { duration, integer, limit, oneOf, orOff, parsedBy, size, text } from './variable-types.ts'
 
 /** Where a service runs. */
 export type Environment = 'development' | 'test' | 'production'
@@ -88,9 +91,38 @@ export const variables = {
   },
   SHUTDOWN_TIMEOUT: {
     option: 'server.shutdownTimeout',
-    meaning: 'Time after which open connections are cut when the service stops.',
+    meaning:
+      'Time from the signal to the end of the process at the latest; longer than DRAIN_DELAY. Open connections are cut then.',
     schema: duration(['100ms', '10m']),
     fallback: '10s',
+  },
+  HANDLER_TIMEOUT: {
+    option: 'server.handlerTimeout',
+    meaning:
+      'Time after which a request whose handler has not begun to answer gets a 503; `off` for none.',
+    schema: orOff(duration(['1s', '1h'])),
+    fallback: '30s',
+  },
+  MAX_CONCURRENT_REQUESTS: {
+    option: 'server.maxConcurrentRequests',
+    meaning:
+      'Most requests in flight in one process; those beyond get a 503 at once. `off` for no bound.',
+    schema: limit(1_000_000),
+    fallback: { production: '1000', development: 'off', test: 'off' },
+  },
+  MAX_EVENT_LOOP_DELAY: {
+    option: 'server.maxEventLoopDelay',
+    meaning:
+      'Time by which the event loop may be late before requests get a 503 at once; `off` for no bound.',
+    schema: orOff(duration(['10ms', '1m'])),
+    fallback: { production: '500ms', development: 'off', test: 'off' },
+  },
+  WORKERS: {
+    option: 'workers',
+    meaning:
+      'How many processes serve the port together, started and looked after by the first one; `auto` is one for each processor.',
+    schema: parsedBy(parseWorkers),
+    fallback: '1',
   },
   BODY_LIMIT: {
     option: 'body.limit',
@@ -125,6 +157,14 @@ export const variables = {
       'Secrets of 32 random bytes or more in base64 or hex, separated by commas: the first signs, all are accepted. Required in production; elsewhere a random one is used while the process runs.',
     // How good they are depends on where the service runs: check-together.ts.
     schema: parsedBy((value) => parseSecrets(value, true)),
+    secret: true,
+    example: '',
+  },
+  JWT_SIGNING_KEYS: {
+    option: 'auth.signingKeys',
+    meaning:
+      'Keys of ES256 or RS256 for access tokens that other services verify, as PKCS #8 in base64, separated by commas: the first signs, all are accepted. `api keys generate --alg ES256` makes one; without any, HS256 is used.',
+    schema: parsedBy(parseSigningKeys),
     secret: true,
     example: '',
   },
@@ -163,10 +203,36 @@ export const variables = {
     schema: duration(['0s', '60s']),
     fallback: '0s',
   },
+  SMTP_URL: {
+    option: 'auth.mail.smtpUrl',
+    meaning:
+      'Server that mails are handed to. Without it they are kept under `.data/mail` in development, with their links printed, and are not sent anywhere else.',
+    schema: parsedBy(parseSmtpUrl),
+    secret: true,
+    example: 'smtps://user:password@smtp.example.com:465',
+  },
+  MAIL_FROM: {
+    option: 'auth.mail.from',
+    meaning: 'Sender of mails; needed with SMTP_URL.',
+    schema: parsedBy(parseMailFrom),
+    example: 'My Service <no-reply@example.com>',
+  },
+  APP_URL: {
+    option: 'auth.mail.appUrl',
+    meaning:
+      'Address of the front end that the links in mails lead to. Required in production when mails are sent.',
+    schema: parsedBy(parseAppUrl),
+    fallback: {
+      production: undefined,
+      development: 'http://localhost:3000',
+      test: 'http://localhost:3000',
+    },
+    example: 'https://app.example.com',
+  },
   AUTH_RATE_LIMIT: {
     option: 'auth.limits.perAddress.login.limit',
     meaning:
-      'Failed logins for each address and window; `off` switches every limit of authentication off.',
+      'Failed logins in each window, for an address and for an account (`perAccount`); `off` switches every limit of authentication off.',
     schema: limit(1_000_000),
     fallback: '10',
   },
@@ -238,6 +304,13 @@ function parseDatabaseAddress(value: unknown): string {
     return value
   }
   throw new TypeError('must be mongodb://…, mongodb+srv://…, embedded:<folder> or embedded:memory')
+}
+
+function parseWorkers(value: unknown): number {
+  if (value === 'auto') return availableParallelism()
+  const result = integer([1, 1000]).safeParse(value)
+  if (result.success) return result.data
+  throw new TypeError('must be a whole number from 1 to 1000, or auto')
 }
 
 // In code it can also be a store of express-rate-limit.
