@@ -39,6 +39,13 @@ export interface Api {
   /** The HTTP server, once started. */
   readonly server: Server | undefined
   /**
+   * Connects the database and builds its indexes, for a script that works with the models and
+   * serves nothing; `stop()` ends it.
+   * @param options - what differs from the configuration
+   * @throws Error when the database cannot be reached or an index cannot be built
+   */
+  connect(options?: Pick<StartOptions, 'databaseName'>): Promise<void>
+  /**
    * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it.
    * @param options - what differs from the configuration
    * @returns where it listens
@@ -102,6 +109,7 @@ export function createApi(config: ApiConfig): Api {
     get server() {
       return lifecycle.started?.server
     },
+    connect: (options) => lifecycle.connect(options),
     start: (options) => lifecycle.start(options),
     stop: () => lifecycle.stop(),
   }

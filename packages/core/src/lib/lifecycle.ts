@@ -52,6 +52,8 @@ export interface Lifecycle {
   readonly started: Started | undefined
   /** Whether the API is stopping: it is not ready, and answers close their connection. */
   readonly draining: boolean
+  /** Connects the database and listens to nothing. */
+  connect(options?: StartOptions): Promise<void>
   start(options?: StartOptions): Promise<Started>
   stop(): Promise<void>
 }
@@ -63,18 +65,25 @@ export interface Lifecycle {
  * @returns the lifecycle
  */
 export function createLifecycle(settings: LifecycleSettings): Lifecycle {
+  let connecting: Promise<Database | undefined> | undefined
   let starting: Promise<Started> | undefined
   let stopping: Promise<void> | undefined
   let started: Started | undefined
   let removeSignals: (() => void) | undefined
 
+  function connect(options: StartOptions): Promise<Database | undefined> {
+    requireNotStopped()
+    return (connecting ??= settings.connect(options))
+  }
+
   async function open(options: StartOptions): Promise<Started> {
-    const database = await settings.connect(options)
+    const database = await connect(options)
     const server = settings.createServer()
     try {
       const url = await listen(server, options.port ?? settings.port, settings.host)
       started = { url, server, database }
     } catch (error) {
+      connecting = undefined
       await database?.stop()
       throw error
     }
@@ -85,12 +94,18 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
 
   async function close(): Promise<void> {
     await starting?.catch(() => {})
-    if (!started) return
-    await sleep(settings.drainDelay)
-    await closeServer(started.server, settings.shutdownTimeout)
+    if (started) {
+      await sleep(settings.drainDelay)
+      await closeServer(started.server, settings.shutdownTimeout)
+    }
+    const database = await connecting?.catch(() => undefined)
     await settings.beforeDatabaseStops()
-    await started.database?.stop()
+    await database?.stop()
     removeSignals?.()
+  }
+
+  function requireNotStopped(): void {
+    if (stopping) throw new Error('The API has been stopped; make a new one to start again.')
   }
 
   const lifecycle: Lifecycle = {
@@ -100,8 +115,11 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
     get draining() {
       return stopping !== undefined
     },
+    async connect(options = {}) {
+      await connect(options)
+    },
     start(options = {}) {
-      if (stopping) throw new Error('The API has been stopped; make a new one to start again.')
+      requireNotStopped()
       return (starting ??= open(options))
     },
     stop() {
