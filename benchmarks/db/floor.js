@@ -1,11 +1,11 @@
 // @ts-check
-// A socket that does nothing: it answers each command with bytes made beforehand. What the driver and
-// the socket cost is measured with it, in the same process and run.
+// A socket that does nothing: it answers each command with bytes made beforehand, the ones a replica
+// set would send. What the driver and the socket cost is measured with it, in the same process and run.
 import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BSON, Long } from 'mongodb'
+import { Binary, BSON, Long, Timestamp } from 'mongodb'
 
 const HELLO = {
   helloOk: true,
@@ -21,6 +21,15 @@ const HELLO = {
   maxWireVersion: 25,
   readOnly: false,
   ok: 1,
+}
+
+// Every reply of a replica set carries its time, which the driver reads and sends back.
+const TIME = {
+  operationTime: new Timestamp({ t: 1_700_000_000, i: 1 }),
+  $clusterTime: {
+    clusterTime: new Timestamp({ t: 1_700_000_000, i: 1 }),
+    signature: { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO },
+  },
 }
 
 /**
@@ -71,7 +80,7 @@ export async function startFloor() {
 
 /** @param {object} reply */
 function encode(reply) {
-  return Buffer.from(BSON.serialize(reply))
+  return Buffer.from(BSON.serialize({ ...reply, ...TIME }))
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { type Collection } from '../catalog/collection.ts'
 import { type Row } from '../catalog/row.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
+import { createSortOrder, type SortOrder } from '../keys/sort.ts'
 import { type Query } from '../plan/query.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { compileFilter } from '../query/compile-filter.ts'
@@ -54,7 +55,23 @@ export function toQuery(
   const { filter, sort, hint, skip = 0, limit = 0 } = request
   const variables = toDocument(context.body['let'], 'let')
   const matches = compileFilter(filter, { collation, variables, now: context.now })
-  return { filter, matches, sort, skip, limit, hint, collation, checkTime: context.checkTime }
+  const order = toOrder(sort, collation)
+  return {
+    filter,
+    matches,
+    sort,
+    order,
+    skip,
+    limit,
+    hint,
+    collation,
+    checkTime: context.checkTime,
+  }
+}
+
+function toOrder(sort: Doc | undefined, collation: Collation | undefined): SortOrder | undefined {
+  if (!sort || Object.keys(sort).length === 0 || '$natural' in sort) return undefined
+  return createSortOrder(sort, collation)
 }
 
 /**

@@ -78,13 +78,16 @@ function createContext(
   known: Pick<CommandContext, 'name' | 'session' | 'transaction'>,
 ): CommandContext {
   const now = new Date()
+  const { name, session, transaction } = known
   return {
-    ...known,
+    name,
+    session,
+    transaction,
     server,
     body,
     sequences,
     database: typeof body['$db'] === 'string' ? body['$db'] : 'test',
-    view: known.transaction?.view ?? new View(server.store),
+    view: transaction?.view ?? new View(server.store),
     now,
     checkTime: createTimeCheck(Number(body['maxTimeMS'] ?? 0), now),
   }

@@ -4,6 +4,7 @@ import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from './collation.ts'
 import { compare } from './compare.ts'
+import { compareText } from './compare-text.ts'
 import { documentKeys, expand } from './document-keys.ts'
 
 /** The order a sort pattern gives to documents. */
@@ -62,7 +63,7 @@ function binaryOrder(pattern: Doc): SortOrder {
       const { keys } = sortable(() => documentKeys(doc, pattern))
       return keys.reduce((least, key) => (key < least ? key : least))
     },
-    compare: (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+    compare: compareText,
   }
   return order
 }
@@ -95,36 +96,59 @@ function sortable<T>(read: () => T): T {
   }
 }
 
+/** Takes items, then gives the first of them sorted. */
+export interface Sorter<T> {
+  /** Takes an item; equals keep the order in which they come. */
+  add(item: T): void
+  sorted(): T[]
+}
+
+/** How items are sorted. */
+export interface SortOptions<T> {
+  /** Gives the document to sort by. */
+  doc(item: T): Doc
+  /**
+   * How many of the first items are wanted; no more than about twice as many are held.
+   * @default all
+   */
+  limit?: number | undefined
+}
+
 /**
- * Sorts, keeping equal documents in their order.
- * @param items - What to sort.
+ * Makes a sorter.
  * @param order - The order.
- * @param options - How to read a document, and how many are wanted (all when left out).
- * @returns The first of the sorted items.
+ * @param options - How to read a document, and how many are wanted.
+ * @returns An empty sorter.
  */
-export function sortBy<T>(items: Iterable<T>, order: SortOrder, options: SortOptions<T>): T[] {
+export function createSorter<T>(order: SortOrder, options: SortOptions<T>): Sorter<T> {
   const limit = options.limit ?? Infinity
   let held: { key: unknown; item: T }[] = []
   const cut = () => {
     held = held.toSorted((a, b) => order.compare(a.key, b.key))
     if (held.length > limit) held.length = limit
   }
-  for (const item of items) {
-    held.push({ key: order.key(options.doc(item)), item })
-    // A few more than wanted are held, so that each sort drops many.
-    if (held.length >= 2 * limit + 100) cut()
+  return {
+    add(item) {
+      held.push({ key: order.key(options.doc(item)), item })
+      // A few more than wanted are held, so that each sort drops many.
+      if (held.length >= 2 * limit + 100) cut()
+    },
+    sorted() {
+      cut()
+      return held.map((entry) => entry.item)
+    },
   }
-  cut()
-  return held.map((entry) => entry.item)
 }
 
-/** How {@link sortBy} reads its items. */
-export interface SortOptions<T> {
-  /** Gives the document to sort by. */
-  doc(item: T): Doc
-  /**
-   * How many of the first items are wanted.
-   * @default all
-   */
-  limit?: number | undefined
+/**
+ * Sorts, keeping equal documents in their order.
+ * @param items - What to sort.
+ * @param order - The order.
+ * @param options - How to read a document, and how many are wanted.
+ * @returns The first of the sorted items.
+ */
+export function sortBy<T>(items: Iterable<T>, order: SortOrder, options: SortOptions<T>): T[] {
+  const sorter = createSorter(order, options)
+  for (const item of items) sorter.add(item)
+  return sorter.sorted()
 }

@@ -44,23 +44,12 @@ function chooseUnhinted(
     if (path.index.unique && path.points === path.index.fields.length) return [path]
     paths.push(path)
   }
-  const sorted = hasSort(query) ? paths.filter((path) => path.isSorted) : []
+  const sorted = query.order ? paths.filter((path) => path.isSorted) : []
   const bounded = paths.filter((path) => scoreOf(path) > 0)
   if (bounded.length > 0) return pickBounded(bounded, sorted, query)
   const union = toUnion(collection, query, conditions)
   if (union) return [union, ...sorted.slice(0, 1)]
   return sorted[0] ? [sorted[0]] : [{ kind: 'scan', reverse: false }]
-}
-
-/**
- * Tells whether a query asks for an order that a path must give.
- *
- * @param query The query.
- * @returns False without a sort, and for the natural order.
- */
-export function hasSort(query: Query): boolean {
-  const { sort } = query
-  return sort !== undefined && Object.keys(sort).length > 0 && toNatural(sort) === undefined
 }
 
 function* pathsOf(
@@ -78,7 +67,7 @@ function* pathsOf(
 function pickBounded(bounded: IndexPath[], sorted: IndexPath[], query: Query): AccessPath[] {
   const ranked = bounded.toSorted((a, b) => scoreOf(b) - scoreOf(a))
   const [best, next] = ranked
-  const isGood = best && (!hasSort(query) || best.isSorted)
+  const isGood = best && (!query.order || best.isSorted)
   if (best && isGood && (!next || scoreOf(best) > scoreOf(next))) return [best]
   const contenders = ranked.slice(0, MAX_CONTENDERS)
   // An index that gives the order may find the first page long before all matches are sorted.

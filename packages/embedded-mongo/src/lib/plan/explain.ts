@@ -1,7 +1,6 @@
 import { type Doc } from '../bson/document.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
 import { type AccessPath, type IndexPath } from './access-path.ts'
-import { hasSort } from './choose-paths.ts'
 import { type Query } from './query.ts'
 import { type RunningQuery } from './run-query.ts'
 
@@ -43,7 +42,7 @@ function describePlan(query: Query, path: AccessPath): Doc {
   const access = describeAccess(query, path)
   const isSorted = path.kind === 'index' && path.isSorted
   const sorted =
-    hasSort(query) && !isSorted
+    query.order && !isSorted
       ? { stage: 'SORT', sortPattern: query.sort, inputStage: access }
       : access
   const skipped =

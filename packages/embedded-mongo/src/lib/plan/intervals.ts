@@ -1,4 +1,5 @@
 import { type Collation } from '../keys/collation.ts'
+import { compareText } from '../keys/compare-text.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { prefixEnd } from '../storage/keys.ts'
 import { type Bounding, type Condition } from './conditions.ts'
@@ -78,9 +79,4 @@ function rangeInterval(
   return isFromStart
     ? { start: bracket, end: edge, isPoint: false }
     : { start: edge, end: prefixEnd(bracket), isPoint: false }
-}
-
-function compareText(a: string, b: string): number {
-  if (a < b) return -1
-  return a > b ? 1 : 0
 }

@@ -10,6 +10,7 @@ import { Row } from '../catalog/row.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
+import { createSortOrder, sortBy } from '../keys/sort.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
 import { commitView } from '../sessions/commit.ts'
@@ -19,7 +20,6 @@ import { type Store } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 import { type Query } from './query.ts'
 import { startQuery } from './run-query.ts'
-import { createTopRows, toSortKey } from './top-rows.ts'
 
 // 50,000 queries: PLANNER_FUZZ_QUERIES=50000 npx vitest run planner.fuzz
 const QUERIES = Number(process.env['PLANNER_FUZZ_QUERIES'] ?? 20000)
@@ -80,7 +80,7 @@ function findDifference(
   // Only a blocking sort looks at every document's sort key, so an index may be kinder.
   if (typeof expected === 'string') return undefined
   if (typeof answer === 'string') return `threw ${answer}`
-  const { sort } = query
+  const { sort, order } = query
   const ids = answer.found.map((row) => row.recordId)
   const wanted = expected.page.map((row) => row.recordId)
   if (sort && '_id' in sort) return isSame(ids, wanted) ? undefined : 'other rows or order'
@@ -88,20 +88,18 @@ function findDifference(
   if (ids.length !== wanted.length) return `${ids.length} rows instead of ${wanted.length}`
   if (new Set(ids).size !== ids.length) return 'a row comes twice'
   if (!ids.every((id) => allowed.has(id))) return 'a row does not match'
-  if (!sort || query.collation) return undefined
-  const keys = (list: Row[]): string[] => list.map((row) => toSortKey(row.doc, sort))
+  if (!order || query.collation) return undefined
+  const keys = (list: Row[]): unknown[] => list.map((row) => order.key(row.doc))
   return isSame(keys(answer.found), keys(expected.page)) ? undefined : 'another order'
 }
 
-function isSame(a: string[], b: string[]): boolean {
+function isSame(a: unknown[], b: unknown[]): boolean {
   return a.length === b.length && a.every((item, position) => item === b[position])
 }
 
 function fullScan(rows: Row[], query: Query): { all: Row[]; page: Row[] } {
   const matching = rows.filter((row) => query.matches(row.doc))
-  const sorter = createTopRows({ pattern: query.sort ?? {}, top: 0, collation: query.collation })
-  for (const row of matching) sorter.add(row)
-  const sorted = query.sort ? sorter.sorted() : matching
+  const sorted = query.order ? sortBy(matching, query.order, { doc: (row) => row.doc }) : matching
   const end = query.limit === 0 ? undefined : query.skip + query.limit
   return { all: matching, page: sorted.slice(query.skip, end) }
 }
@@ -261,9 +259,12 @@ function randomQuery(random: Random): Query {
     random() < 0.1
       ? createCollation({ locale: 'en', strength: pick(random, [1, 2, 3]) })
       : undefined
+  const matching = randomMatch(random, collation)
+  const sort = random() < 0.6 ? randomSort(random) : undefined
   return {
-    ...randomMatch(random, collation),
-    sort: random() < 0.6 ? randomSort(random) : undefined,
+    ...matching,
+    sort,
+    order: sort && createSortOrder(sort, collation),
     skip: random() < 0.3 ? Math.floor(random() * 10) : 0,
     limit: random() < 0.5 ? 1 + Math.floor(random() * 20) : 0,
     collation,

@@ -1,5 +1,6 @@
 import { type Doc } from '../bson/document.ts'
 import { type Collation } from '../keys/collation.ts'
+import { type SortOrder } from '../keys/sort.ts'
 import { type Filter } from '../query/compile-filter.ts'
 
 /** What is wanted of a collection. */
@@ -7,7 +8,10 @@ export interface Query {
   filter: Doc
   /** The compiled filter; it is always checked, whatever index was used. */
   matches: Filter
+  /** The pattern of `order`, or `$natural`. */
   sort: Doc | undefined
+  /** The order wanted; none without a sort and for the natural one. */
+  order: SortOrder | undefined
   skip: number
   /** 0 for all. */
   limit: number

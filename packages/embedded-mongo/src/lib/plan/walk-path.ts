@@ -2,11 +2,10 @@ import { type Collection } from '../catalog/collection.ts'
 import { Row } from '../catalog/row.ts'
 import { documentKey, documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
 import { scan } from '../storage/scan.ts'
-import { type Reader, requireBytes } from '../storage/store.ts'
+import { type Entry, type Reader, requireBytes } from '../storage/store.ts'
+import { createSorter, type SortOrder } from '../keys/sort.ts'
 import { type AccessPath, type IndexPath } from './access-path.ts'
-import { hasSort } from './choose-paths.ts'
 import { type Query } from './query.ts'
-import { createTopRows } from './top-rows.ts'
 
 const WORKS_PER_TIME_CHECK = 256
 
@@ -37,8 +36,9 @@ export type Step = Row | undefined
 export function walkPath(walk: Walk, path: AccessPath): Generator<Step, void> {
   const matching = filterSteps(walk, path)
   const isSorted = path.kind === 'index' && path.isSorted
-  const ordered = hasSort(walk.query) && !isSorted ? sortSteps(walk.query, matching) : matching
-  return sliceSteps(walk.query, ordered)
+  const { query } = walk
+  const ordered = query.order && !isSorted ? sortSteps(query, query.order, matching) : matching
+  return query.skip > 0 || query.limit > 0 ? sliceSteps(query, ordered) : ordered
 }
 
 function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
@@ -53,9 +53,9 @@ function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
   }
 }
 
-function* rowsOf(walk: Walk, path: AccessPath): Generator<Step, void> {
-  if (path.kind === 'scan') yield* scanRows(walk, path.reverse)
-  else yield* indexRows(walk, path.kind === 'union' ? path.branches : [path])
+function rowsOf(walk: Walk, path: AccessPath): Iterable<Step> {
+  if (path.kind === 'scan') return scanRows(walk, path.reverse)
+  return indexRows(walk, path.kind === 'union' ? path.branches : [path])
 }
 
 function* indexRows(walk: Walk, branches: IndexPath[]): Generator<Step, void> {
@@ -81,12 +81,22 @@ function* scanRows({ reader, collection }: Walk, reverse: boolean): Generator<Ro
 
 function* recordsOf({ reader, stats }: Walk, path: IndexPath): Generator<string, void> {
   const ranges = path.reverse ? path.ranges.toReversed() : path.ranges
+  const isUnique = path.index.unique && path.points === path.index.fields.length
   for (const range of ranges) {
-    for (const [, value] of scan(reader, { ...range, reverse: path.reverse })) {
+    const entries = isUnique
+      ? lookUp(reader, range.start)
+      : scan(reader, { ...range, reverse: path.reverse })
+    for (const [, value] of entries) {
       stats.keysExamined += 1
       yield value.toString()
     }
   }
+}
+
+// The whole key is known: it is there once or not at all.
+function lookUp(reader: Reader, key: string): Entry[] {
+  const value = reader.get(key)
+  return value === undefined ? [] : [[key, value]]
 }
 
 // An index entry and its document may be read in different batches of a cursor: it may be gone.
@@ -95,9 +105,13 @@ function fetchRow({ reader, collection }: Walk, recordId: string): Row | undefin
   return value === undefined ? undefined : new Row(recordId, requireBytes(value))
 }
 
-function* sortSteps(query: Query, steps: Iterable<Step>): Generator<Step, void> {
-  const { sort: pattern = {}, skip, limit, collation } = query
-  const rows = createTopRows({ pattern, collation, top: limit === 0 ? 0 : skip + limit })
+function* sortSteps(
+  { skip, limit }: Query,
+  order: SortOrder,
+  steps: Iterable<Step>,
+): Generator<Step, void> {
+  const top = limit === 0 ? undefined : skip + limit
+  const rows = createSorter<Row>(order, { doc: (row) => row.doc, limit: top })
   for (const row of steps) {
     if (row) rows.add(row)
     yield undefined

@@ -2,6 +2,7 @@
 import { createRequire as requireFrom } from 'node:module'
 import type sortedBtree from 'sorted-btree'
 import { assume } from '../bson/assume.ts'
+import { compareText } from '../keys/compare-text.ts'
 import {
   type Batch,
   type Entry,
@@ -19,7 +20,7 @@ type BTree = InstanceType<typeof BTree<string, Value>>
 export class Tree implements Reader {
   readonly #map: BTree
 
-  constructor(map: BTree = new BTree<string, Value>(undefined, compareKeys)) {
+  constructor(map: BTree = new BTree<string, Value>(undefined, compareText)) {
     this.#map = map
   }
 
@@ -46,10 +47,6 @@ export class Tree implements Reader {
     this.#map.delete(key)
   }
 
-  clear(): void {
-    this.#map.clear()
-  }
-
   apply(batch: Batch): void {
     for (const [start, end] of batch.drops) this.#map.deleteRange(start, end, false)
     for (const [key, value] of batch.puts) {
@@ -70,9 +67,4 @@ export class Tree implements Reader {
     }
     return entries
   }
-}
-
-function compareKeys(a: string, b: string): number {
-  if (a < b) return -1
-  return a > b ? 1 : 0
 }

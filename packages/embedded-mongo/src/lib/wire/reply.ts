@@ -23,6 +23,7 @@ const DOCUMENT = 0x03
 const ARRAY = 0x04
 const LONG = 0x12
 const END = Buffer.from([0])
+const KEPT_PLACES = 1000
 
 /**
  * Writes a reply as one message.
@@ -66,14 +67,25 @@ function withLength(parts: Buffer[]): Buffer {
 function cursorElements(cursor: CursorBatch): Buffer[] {
   const parts: Buffer[] = []
   const documents: Buffer[] = []
-  for (const [index, document] of cursor.documents.entries()) {
-    documents.push(element(DOCUMENT, String(index)), document)
+  for (const document of cursor.documents) {
+    documents.push(placeOf(documents.length / 2), document)
   }
   pushDocument(parts, element(ARRAY, cursor.name), documents)
   const id = Buffer.alloc(8)
   id.writeBigInt64LE(cursor.id)
   parts.push(element(LONG, 'id'), id, elements({ ns: cursor.namespace, ...cursor.fields }))
   return parts
+}
+
+// The places of an array repeat from reply to reply.
+const places: Buffer[] = []
+
+function placeOf(index: number): Buffer {
+  const known = places[index]
+  if (known) return known
+  const place = element(DOCUMENT, String(index))
+  if (index < KEPT_PLACES) places[index] = place
+  return place
 }
 
 function pushDocument(parts: Buffer[], name: Buffer, content: Buffer[]): void {
