@@ -137,6 +137,22 @@ export function object(entries: readonly (readonly [string, Code])[]): Code {
 }
 
 /**
+ * Makes a new object of a class: `new Schema({}, {})`.
+ *
+ * @param name the class
+ * @param args what it is made of
+ * @returns the piece
+ */
+export function construct(name: string, args: readonly Code[]): Code {
+  const items = args.map((item): readonly [Code, string] => [item, ''])
+  return {
+    flat: `new ${name}(${args.map(({ flat }) => flat).join(', ')})`,
+    broken: (indent) => brokenLines(`new ${name}(`, items, { indent, end: ')' }),
+    depth: nested(args),
+  }
+}
+
+/**
  * Makes a chain of calls: `z.string().trim()`.
  *
  * @param head what the first call is made on

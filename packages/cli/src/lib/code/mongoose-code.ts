@@ -1,6 +1,6 @@
 import { type Field, isNumeric, type ValueType } from '../fields/field.ts'
-import { atom, type Code, list, number, object, regex, text } from './code.ts'
-import { limits } from './zod-code.ts'
+import { atom, type Code, construct, list, number, object, regex, text } from './code.ts'
+import { limits, membersCode } from './zod-code.ts'
 
 type Entry = readonly [string, Code]
 
@@ -13,7 +13,7 @@ type Entry = readonly [string, Code]
 export function toMongooseCode(field: Field): Code {
   if (!field.array) return object([...typeEntries(field), ...ownEntries(field)])
   const element = { ...field, min: undefined, max: undefined }
-  const items = list([object(typeEntries(element))])
+  const items = list([field.type.kind === 'shape' ? typeCode(field) : object(typeEntries(element))])
   const index: readonly Entry[] = field.index ? [['index', atom('true')]] : []
   return index.length === 0 ? items : object([['type', items], ...index])
 }
@@ -25,16 +25,28 @@ export function toMongooseCode(field: Field): Code {
  * @returns true when one of them is an object or anything
  */
 export function keepsEmptyObjects(fields: readonly Field[]): boolean {
-  return fields.some(({ type }) => type.kind === 'object' || type.kind === 'any')
+  return fields.some(({ type }) => {
+    if (type.kind === 'shape') {
+      return keepsEmptyObjects(type.fields) || type.fields.every(({ required }) => !required)
+    }
+    return type.kind === 'object' || type.kind === 'any'
+  })
 }
 
 function typeEntries(field: Field): readonly Entry[] {
   const { type } = field
-  const entries: Entry[] = [['type', atom(constructorOf(type))]]
+  const entries: Entry[] = [['type', typeCode(field)]]
   if (type.kind === 'ref') entries.push(['ref', text(type.model)])
   if (type.kind === 'enum') entries.push(['enum', list(type.values.map(text))])
   if (field.required && !field.array) entries.push(['required', atom('true')])
   return [...entries, ...textEntries(field), ...numberEntries(field)]
+}
+
+// Without an id of its own: a client neither sends nor reads one.
+function typeCode({ type }: Field): Code {
+  if (type.kind !== 'shape') return atom(constructorOf(type))
+  const members = membersCode(type.fields, toMongooseCode)
+  return construct('Schema', [members, object([['_id', atom('false')]])])
 }
 
 function constructorOf(type: ValueType): string {

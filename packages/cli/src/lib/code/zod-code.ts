@@ -15,6 +15,17 @@ export function toZodCode(field: Field): Code {
   return chain(head, [...calls, ...toPresence(field)])
 }
 
+/**
+ * Writes the fields of an object whose fields are known.
+ *
+ * @param fields the fields
+ * @param toCode writes one of them
+ * @returns an object, one member a field
+ */
+export function membersCode(fields: readonly Field[], toCode: (field: Field) => Code): Code {
+  return object(fields.map((field) => [field.name, toCode(field)]))
+}
+
 interface Chain {
   readonly head: string
   readonly calls: readonly Call[]
@@ -51,6 +62,9 @@ function toValue(field: Field): Chain {
   if (isNumeric(type.kind)) return toNumeric(field)
   if (type.kind === 'enum') {
     return { head: 'z', calls: [call('enum', list(type.values.map(text)))] }
+  }
+  if (type.kind === 'shape') {
+    return { head: 'z', calls: [call('strictObject', membersCode(type.fields, toZodCode))] }
   }
   return simple(type, field.required)
 }

@@ -23,6 +23,8 @@ export type ValueType =
   | { readonly kind: ScalarType }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'ref'; readonly model: string }
+  // An object whose fields are known; kind 'object' takes any.
+  | { readonly kind: 'shape'; readonly fields: readonly Field[] }
 
 /** A default as the generated code writes it; `now` is the moment of creation. */
 export type DefaultValue = string | number | boolean | { readonly now: true }
@@ -45,7 +47,7 @@ export interface Field {
   readonly max?: number | undefined
   /** Source of a regular expression. */
   readonly match?: string | undefined
-  /** The argument it came from. */
+  /** The argument it came from; empty for an object that only its fields name. */
   readonly source: string
 }
 

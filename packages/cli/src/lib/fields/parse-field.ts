@@ -7,10 +7,10 @@ import { requireFieldName } from './require-field-name.ts'
 import { scanField, unescapeColons } from './scan-field.ts'
 
 /**
- * Reads one field argument, such as `title:string` or `tags:array:string:max=5`.
+ * Reads one field argument, such as `title:string`, `tags:array:string:max=5` or `address.city`.
  *
  * @param argument the argument as typed
- * @returns the field
+ * @returns the field; a dot in its name says that it is in an object
  * @throws FieldProblem at the first token that is wrong
  */
 export function parseField(argument: string): Field {
@@ -20,6 +20,7 @@ export function parseField(argument: string): Field {
   const modifiers = parseModifiers(argument, parsed.rest)
   const shape: Shape = {
     argument,
+    name,
     type: parsed.type,
     array: parsed.array || modifiers.flags.has('array'),
     modifiers,
@@ -43,6 +44,7 @@ export function parseField(argument: string): Field {
 
 interface Shape {
   readonly argument: string
+  readonly name: Token
   readonly type: ValueType
   readonly array: boolean
   readonly modifiers: Modifiers
@@ -62,6 +64,7 @@ function isRequired(
 
 function requireFitting(shape: Shape): void {
   const { argument, modifiers, type } = shape
+  refuseInObject(shape)
   const unindexable = shape.array || type.kind === 'object' || type.kind === 'any'
   for (const flag of ['unique', 'sparse', ...(shape.array ? [] : ['index'])]) {
     const token = modifiers.flags.get(flag)
@@ -73,6 +76,23 @@ function requireFitting(shape: Shape): void {
   const match = modifiers.values.get('match')
   if (match !== undefined && type.kind !== 'string' && type.kind !== 'text') {
     throw new FieldProblem('"match" works with string and text only', { argument, token: match })
+  }
+}
+
+// An index, and the check of a reference, are of the resource's own fields.
+function refuseInObject({ argument, modifiers, name, type }: Shape): void {
+  if (!name.text.includes('.')) return
+  if (type.kind === 'ref') {
+    throw new FieldProblem('a field in an object cannot be a reference', {
+      argument,
+      token: name,
+      hint: 'make it a field of the resource itself',
+    })
+  }
+  for (const flag of ['unique', 'index', 'sparse']) {
+    const token = modifiers.flags.get(flag)
+    if (token === undefined) continue
+    throw new FieldProblem(`"${flag}" does not work with a field in an object`, { argument, token })
   }
 }
 

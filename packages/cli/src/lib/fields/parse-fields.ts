@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts'
 import { type Field } from './field.ts'
 import { FieldProblem } from './field-problem.ts'
+import { gatherObjects } from './gather-objects.ts'
 import { parseField } from './parse-field.ts'
 
 /** What a resource gets when no fields are named. */
@@ -10,30 +11,31 @@ export const defaultFields: readonly string[] = ['title:string']
  * Reads all field arguments of a resource.
  *
  * @param args the arguments as typed; none means one required `title:string`
- * @returns the fields in order
+ * @returns the fields in order, those with a dot in their name inside their objects
  * @throws CliError `INVALID_FIELD` that shows every wrong argument at once
  */
 export function parseFields(args: readonly string[]): readonly Field[] {
   const fields: Field[] = []
   const problems: FieldProblem[] = []
   for (const argument of args.length === 0 ? defaultFields : args) {
-    const result = tryField(argument, fields)
+    const result = attempt(() => {
+      const field = parseField(argument)
+      // Here, so that the message is about this argument.
+      gatherObjects([...fields, field])
+      return field
+    })
     if (result instanceof FieldProblem) problems.push(result)
     else fields.push(result)
   }
   const [first, ...others] = problems
-  if (first === undefined) return fields
+  if (first === undefined) return gatherObjects(fields)
   const details = others.flatMap((problem) => [`error: ${problem.message}`, ...problem.toLines()])
   throw new CliError('INVALID_FIELD', first.message, { details: [...first.toLines(), ...details] })
 }
 
-function tryField(argument: string, before: readonly Field[]): Field | FieldProblem {
+function attempt(parse: () => Field): Field | FieldProblem {
   try {
-    const field = parseField(argument)
-    const twin = before.find(({ name }) => name === field.name)
-    if (twin === undefined) return field
-    const token = { text: field.name, start: 0 }
-    return new FieldProblem(`field "${field.name}" is given twice`, { argument, token })
+    return parse()
   } catch (error) {
     if (error instanceof FieldProblem) return error
     throw error

@@ -17,16 +17,26 @@ export const mongooseFields: readonly string[] =
   modifiedPaths`.split(/\s+/)
 
 /**
- * Refuses a field name that the database, Mongoose or the language uses itself.
+ * Refuses a field name that the database, Mongoose or the language uses itself, also as a part of
+ * a name with dots.
  *
  * @param argument the whole argument, for messages
  * @param token the name
  * @throws FieldProblem with the reason
  */
 export function requireFieldName(argument: string, token: Token): void {
-  const reason = problem(token.text)
-  if (reason === undefined) return
-  throw new FieldProblem(reason.message, { argument, token, hint: reason.hint })
+  let { start } = token
+  for (const text of token.text.split('.')) {
+    const reason = problem(text)
+    if (reason !== undefined) {
+      throw new FieldProblem(reason.message, {
+        argument,
+        token: { text, start },
+        hint: reason.hint,
+      })
+    }
+    start += text.length + 1
+  }
 }
 
 function problem(name: string): { message: string; hint?: string } | undefined {

@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import { addGlobalOptions, choiceOption, listOption } from '../program-options.ts'
 import { accessChoices, actions, type PartName, parts } from '../resource/resource.ts'
 import { type Selected } from '../run.ts'
+import { addFieldCommands } from './add-field-commands.ts'
+import { addAccounts } from './add-accounts.ts'
 import { addInspection } from './add-inspection.ts'
 
 type Select = (command: Selected) => void
@@ -37,9 +39,11 @@ export function createApiProgram(select: Select): Command {
     if (part !== 'mount') addGeneratePart(generate, part, select)
   }
   addGenerateMiddleware(generate, select)
+  addFieldCommands(program, select)
   addDestroy(program, select)
   addTemplates(program, select)
   addInspection(program, select)
+  addAccounts(program, select)
   return program
 }
 
@@ -112,7 +116,7 @@ function addTemplates(program: Command, select: Select): void {
   templates
     .command('eject')
     .description('copy a template, or all of them, into the project')
-    .argument('[name]', 'such as model or resource/service-owner.ts.hbs')
+    .argument('[name]', 'such as model or resource/service-scoped.ts.hbs')
     .option('-n, --dry-run', 'print the plan, write nothing')
     .option('-f, --force', 'overwrite one that was changed')
     .action((name: string | undefined, options: object) => {
@@ -137,6 +141,8 @@ function addGenerateResource(generate: Command, select: Select): void {
     .addOption(listOption('--only <parts>', `only these of ${parts.join(',')}`, parts))
     .addOption(listOption('--skip <parts>', 'all but these', parts))
     .option('--path <path>', 'mount path (default: /api/<plural>)')
+    .option('--under <resource>', 'nest it: /api/posts/:postId/comments')
+    .option('--key <field>', 'unique field that stands for the id in paths, such as slug')
     .option('--singular <word>', 'singular, when the guess is wrong')
     .option('--plural <word>', 'plural, when the guess is wrong')
     .addOption(listOption('--actions <list>', `some of ${actions.join(',')}`, actions))

@@ -1,5 +1,6 @@
 import { type Field } from '../fields/field.ts'
 import { type Resource } from './resource.ts'
+import { toScope } from './scope-data.ts'
 
 /** Fields a list can be filtered and sorted by. */
 export interface ListFields {
@@ -13,7 +14,7 @@ const mostIndexes = 16
 // Names of the parameters every list has.
 const parameters = ['page', 'limit', 'cursor', 'sort', 'q']
 
-const unfiltered = ['text', 'object', 'any', 'url']
+const unfiltered = ['text', 'object', 'shape', 'any', 'url']
 const sorted = ['string', 'int', 'number', 'decimal', 'date', 'email']
 
 /**
@@ -42,7 +43,7 @@ export function sortable(resource: Resource): ListFields {
  * @returns the keys of each index, in order
  */
 export function toIndexes(resource: Resource): readonly (readonly string[])[] {
-  const scope = resource.access === 'owner' ? ['owner'] : []
+  const scope = toScope(resource).map(({ name }) => name)
   const fields = filterable(resource).filter(({ unique }) => !unique || scope.length > 0)
   const names = fields.map(({ name }) => name)
   const created = resource.timestamps ? ['createdAt'] : []

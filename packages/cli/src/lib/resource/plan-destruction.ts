@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { CliError } from '../errors.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
-import { toResourceNames } from '../names/resource-names.ts'
 import { configFile } from '../project/config.ts'
 import { hashText, manifestFile, printManifest, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { printJson } from '../project/print-json.ts'
 import { removeMount } from '../registry/edit-registry.ts'
 import { RegistryProblem } from '../registry/read-registry.ts'
-import { suggest } from '../suggest.ts'
+import { requireRecord } from './find-record.ts'
 import { toRouterSpecifier } from './render-resource.ts'
 
 /** Everything a destroy would do. */
@@ -33,9 +32,8 @@ export interface DestroyPlan {
  */
 export async function planDestruction(project: Project, typed: string): Promise<DestroyPlan> {
   const { manifest, root } = project
-  const { plural, router } = toResourceNames(typed, project.config.inflections)
-  const record = manifest.resources[plural]
-  if (record === undefined) throw unknownResource(project, typed)
+  const { names, record } = requireRecord(project, typed)
+  const { plural, router } = names
   const paths = Object.keys(record.files)
   const edited = paths.filter((path) => {
     const text = readText(join(root, path))
@@ -47,7 +45,7 @@ export async function planDestruction(project: Project, typed: string): Promise<
     model: record.model,
     edited,
     referredBy: Object.values(others)
-      .filter(refersTo(record.model))
+      .filter((other) => other.options['under'] === plural || refersTo(record.model)(other))
       .map(({ name }) => name),
     files: [
       ...paths.map((path) => ({ kind: 'delete' as const, path })),
@@ -100,13 +98,4 @@ function forgetInflection(project: Project, { options }: ResourceRecord): readon
 function refersTo(model: string): (record: ResourceRecord) => boolean {
   const pattern = new RegExp(`(^|:)(ref|references|belongs_to)[:(]${model}\\b`, 'i')
   return (record) => record.fields.some((field) => pattern.test(field))
-}
-
-function unknownResource(project: Project, typed: string): CliError {
-  const known = Object.values(project.manifest.resources).map(({ name }) => name)
-  const near = suggest(typed, known)
-  const all = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
-  return new CliError('UNKNOWN_RESOURCE', `no resource "${typed}" was generated here`, {
-    hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
-  })
 }

@@ -1,28 +1,46 @@
 import { join, posix } from 'node:path'
-import { loadTemplate, renderTemplate, type Template } from '../files/render.ts'
+import { loadTemplate, renderTemplate } from '../files/render.ts'
 import { type Project } from '../project/open-project.ts'
 import { type PartName, type Resource } from './resource.ts'
+import { toScope } from './scope-data.ts'
 import { toTemplateData } from './template-data.ts'
 
-/** A file of a resource as the templates give it, not yet formatted. */
-export interface RenderedFile {
-  readonly part: PartName
+/** A file as a template gives it, not yet formatted. */
+export interface RenderedText {
   readonly path: string
   readonly text: string
   /** True when one of the project's own templates made it. */
   readonly own: boolean
 }
 
-// Template and file of each part; a variation is another template.
-function fileList(resource: Resource): readonly (readonly [PartName, string, string])[] {
-  const variant = resource.access === 'owner' ? '-owner' : ''
+/** A file of a resource. */
+export interface RenderedFile extends RenderedText {
+  readonly part: PartName
+}
+
+// Part, its file, and the templates that follow one another in it; a variation is another template.
+function fileList(resource: Resource): readonly (readonly [PartName, readonly string[]])[] {
+  const variant = toScope(resource).length > 0 ? '-scoped' : ''
   return [
-    ['model', 'model.ts.hbs', 'model.ts'],
-    ['validation', 'validation.ts.hbs', 'validation.ts'],
-    ['service', `service${variant}.ts.hbs`, 'service.ts'],
-    ['controller', `controller${variant}.ts.hbs`, 'controller.ts'],
-    ['routes', 'routes.ts.hbs', 'routes.ts'],
-    ['test', 'test.ts.hbs', 'test.ts'],
+    ['model', ['model']],
+    ['validation', ['validation']],
+    ['service', [`service${variant}`]],
+    ['controller', [`controller${variant}`]],
+    ['routes', ['routes']],
+    ['test', toTestTemplates(resource)],
+  ]
+}
+
+function toTestTemplates({ access, actions }: Resource): readonly string[] {
+  const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
+    .filter((action) => actions.includes(action))
+    .map((action) => `test-${action}`)
+  const collection = actions.includes('list') || actions.includes('create')
+  return [
+    'test-setup',
+    ...ofActions,
+    ...(collection ? ['test-methods'] : []),
+    ...(access === 'public' ? [] : ['test-access']),
   ]
 }
 
@@ -43,14 +61,14 @@ export async function renderResource(
   const data = toTemplateData(resource, config)
   const folder = posix.join(config.resourcesDir, resource.names.plural)
   const files: RenderedFile[] = []
-  for (const [part, templateName, suffix] of fileList(resource)) {
+  for (const [part, names] of fileList(resource)) {
     if (!wanted.includes(part)) continue
-    const template: Template = loadTemplate(
-      `resource/${templateName}`,
-      join(root, config.templates),
+    const templates = names.map((name) =>
+      loadTemplate(`resource/${name}.ts.hbs`, join(root, config.templates)),
     )
-    const path = posix.join(folder, `${resource.names.plural}.${suffix}`)
-    files.push({ part, path, text: await renderTemplate(template, data), own: template.own })
+    const texts = await Promise.all(templates.map((template) => renderTemplate(template, data)))
+    const path = posix.join(folder, `${resource.names.plural}.${part}.ts`)
+    files.push({ part, path, text: texts.join(''), own: templates.some(({ own }) => own) })
   }
   return files
 }
@@ -61,7 +79,7 @@ export async function renderResource(
  * @param file the file
  * @returns true for own templates and for lines longer than the built-in ones allow
  */
-export function needsFormatting(file: Pick<RenderedFile, 'own' | 'text'>): boolean {
+export function needsFormatting(file: Pick<RenderedText, 'own' | 'text'>): boolean {
   return file.own || file.text.split('\n').some((line) => line.length > 100)
 }
 

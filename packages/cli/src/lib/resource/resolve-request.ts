@@ -1,16 +1,21 @@
 import { CliError } from '../errors.ts'
+import { type Field } from '../fields/field.ts'
+import { toSources } from '../fields/gather-objects.ts'
 import { parseFields } from '../fields/parse-fields.ts'
 import { accountModel, requireUsableNames } from '../names/reserved.ts'
 import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
+import { resolveKey } from './resolve-key.ts'
+import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
 import {
   type AccessChoice,
-  accessChoices,
   type ActionName,
   actions,
+  type Parent,
   type PartName,
   parts,
+  readAccess,
   type Resource,
 } from './resource.ts'
 
@@ -27,6 +32,10 @@ export interface GenerateRequest {
   readonly skip?: readonly PartName[] | undefined
   /** Path to mount at. */
   readonly path?: string | undefined
+  /** Resource to nest it under, in any spelling. */
+  readonly under?: string | undefined
+  /** Unique field that stands for a document in its path. */
+  readonly key?: string | undefined
   readonly singular?: string | undefined
   readonly plural?: string | undefined
   readonly actions?: readonly ActionName[] | undefined
@@ -59,7 +68,7 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
   const recorded = project.manifest.resources[names.plural]
   requireSameSpelling(names, recorded)
   requireFreeModel(project, names)
-  const drawn = toResource(names, request, recorded)
+  const drawn = toResource(project, names, request, recorded)
   const resource = { ...drawn, missingModels: findMissingModels(project, drawn) }
   requireFreePath(project, names, resource.path)
   return {
@@ -70,7 +79,7 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
     record: {
       name: names.typed,
       model: names.model,
-      fields: resource.fields.map(({ source }) => source),
+      fields: resource.fields.flatMap(toSources),
       options: {
         ...toOptions(resource),
         ...toInflection(names, request, recorded),
@@ -82,23 +91,47 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
 const nothingRecorded: Pick<ResourceRecord, 'fields' | 'options'> = { fields: [], options: {} }
 
 function toResource(
+  project: Project,
   names: ResourceNames,
   request: GenerateRequest,
   recorded: ResourceRecord | undefined,
 ): Omit<Resource, 'missingModels'> {
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
-  const access = request.access ?? readAccess(options['access'])
+  const parent = toParent(project, request, options)
+  const access = request.access ?? readAccess(options['access'] ?? parent?.access)
   const chosen = request.actions ?? readActions(options['actions'])
-  if (access === 'owner') refuseOwnerField(fields.map(({ name }) => name))
+  const key = request.key ?? options['key']
+  if (parent !== undefined) requireAccessOfParent(parent, access)
+  refuseScopeFields(fields, { access, parent })
   return {
     names,
     fields,
+    parent,
+    key: key === undefined ? undefined : resolveKey(fields, key),
     access,
     actions: actions.filter((action) => chosen.includes(action)),
-    path: request.path ?? options['path'] ?? `/api/${names.plural}`,
+    path: request.path ?? options['path'] ?? toPath(names, parent),
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
   }
+}
+
+function toParent(
+  project: Project,
+  { path, under }: GenerateRequest,
+  options: ResourceRecord['options'],
+): Parent | undefined {
+  if (under !== undefined && path !== undefined) {
+    throw new CliError('USAGE', '--under and --path exclude each other', {
+      hint: 'the path under a resource follows from its own',
+    })
+  }
+  const typed = under ?? options['under']
+  return typed === undefined ? undefined : resolveParent(project, typed)
+}
+
+function toPath({ plural }: ResourceNames, parent: Parent | undefined): string {
+  return parent === undefined ? `/api/${plural}` : `${parent.path}/:${parent.param}/${plural}`
 }
 
 function findMissingModels(
@@ -112,9 +145,11 @@ function findMissingModels(
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, names, path, timestamps } = resource
+  const { access, key, names, parent, path, timestamps } = resource
   return {
     ...(access !== 'public' && { access }),
+    ...(parent !== undefined && { under: parent.plural }),
+    ...(key !== undefined && { key: key.name }),
     ...(path !== `/api/${names.plural}` && { path }),
     ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
     ...(!timestamps && { timestamps: 'false' }),
@@ -148,10 +183,6 @@ function readActions(text: string | undefined): readonly ActionName[] {
   return actions.filter((action) => words.includes(action))
 }
 
-function readAccess(text: string | undefined): AccessChoice {
-  return accessChoices.find((choice) => choice === text) ?? 'public'
-}
-
 function requireSameSpelling(names: ResourceNames, recorded: ResourceRecord | undefined): void {
   if (recorded === undefined || recorded.name === names.typed) return
   throw new CliError(
@@ -169,7 +200,7 @@ function requireFreeModel(project: Project, names: ResourceNames): void {
 }
 
 function requireFreePath(project: Project, names: ResourceNames, path: string): void {
-  if (!/^(\/[\w.~-]+)+$/.test(path) || path.length > 120) {
+  if (!/^(\/(:\w+|[\w.~-]+))+$/.test(path) || path.length > 120) {
     throw new CliError('USAGE', `--path ${path} is not a path`, { hint: 'for example /api/posts' })
   }
   if (path === '/api/v1/auth' || path.startsWith('/api/v1/auth/') || path.startsWith('/health')) {
@@ -182,7 +213,17 @@ function requireFreePath(project: Project, names: ResourceNames, path: string): 
   }
 }
 
-function refuseOwnerField(fields: readonly string[]): void {
-  if (!fields.includes('owner')) return
-  throw new CliError('INVALID_FIELD', 'field "owner" is set by --access owner; leave it out')
+// What the server sets of every document is no field that a client sends.
+function refuseScopeFields(
+  fields: readonly Field[],
+  { access, parent }: Pick<Resource, 'access' | 'parent'>,
+): void {
+  for (const { name } of fields) {
+    if (name === 'owner' && access === 'owner') {
+      throw new CliError('INVALID_FIELD', 'field "owner" is set by --access owner; leave it out')
+    }
+    if (name !== parent?.field) continue
+    const message = `field "${name}" is set by --under ${parent.plural}; leave it out`
+    throw new CliError('INVALID_FIELD', message)
+  }
 }

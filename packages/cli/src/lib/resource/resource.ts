@@ -7,6 +7,16 @@ export const accessChoices = ['public', 'user', 'owner'] as const
 /** One of {@link accessChoices}. */
 export type AccessChoice = (typeof accessChoices)[number]
 
+/**
+ * Reads an access as the manifest holds it.
+ *
+ * @param text the access; absent for the default
+ * @returns the access
+ */
+export function readAccess(text: string | undefined): AccessChoice {
+  return accessChoices.find((choice) => choice === text) ?? 'public'
+}
+
 /** What a resource can do. */
 export const actions = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
 
@@ -27,10 +37,31 @@ export const parts = [
 /** One of {@link parts}. */
 export type PartName = (typeof parts)[number]
 
+/** What a resource is nested under. */
+export interface Parent {
+  /** Its model: `Post`. */
+  readonly model: string
+  /** Its folder, and its name on the command line: `posts`. */
+  readonly plural: string
+  /** Name in words: `blog post`. */
+  readonly words: string
+  /** Field that holds its id: `post`. */
+  readonly field: string
+  /** Parameter of the path that holds its id: `postId`. */
+  readonly param: string
+  /** Path it is mounted at. */
+  readonly path: string
+  readonly access: AccessChoice
+}
+
 /** A resource as it is to be generated. */
 export interface Resource {
   readonly names: ResourceNames
   readonly fields: readonly Field[]
+  /** Every query carries its id. */
+  readonly parent?: Parent | undefined
+  /** The unique field that stands for a document in its path, instead of the id. */
+  readonly key?: Field | undefined
   readonly access: AccessChoice
   readonly actions: readonly ActionName[]
   /** Path it is mounted at. */
@@ -48,13 +79,13 @@ export interface ResourceRoute {
   readonly access: AccessChoice
 }
 
-const routes: Readonly<Record<ActionName, readonly [string, string]>> = {
-  list: ['GET', ''],
-  get: ['GET', '/:id'],
-  create: ['POST', ''],
-  replace: ['PUT', '/:id'],
-  update: ['PATCH', '/:id'],
-  delete: ['DELETE', '/:id'],
+const routes: Readonly<Record<ActionName, readonly [method: string, ofOne: boolean]>> = {
+  list: ['GET', false],
+  get: ['GET', true],
+  create: ['POST', false],
+  replace: ['PUT', true],
+  update: ['PATCH', true],
+  delete: ['DELETE', true],
 }
 
 /**
@@ -67,7 +98,8 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
   return (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => resource.actions.includes(action))
     .map((action) => {
-      const [method, suffix] = routes[action]
+      const [method, ofOne] = routes[action]
+      const suffix = ofOne ? `/:${resource.key?.name ?? 'id'}` : ''
       return { method, path: resource.path + suffix, access: resource.access }
     })
 }

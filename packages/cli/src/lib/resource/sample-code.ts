@@ -1,5 +1,5 @@
 import { atom, chain, type Code, list, number, object, quote, text } from '../code/code.ts'
-import { limits } from '../code/zod-code.ts'
+import { limits, membersCode } from '../code/zod-code.ts'
 import { type Field, isNumeric } from '../fields/field.ts'
 import { exampleOf } from './example-of.ts'
 
@@ -61,7 +61,7 @@ export function wrongCode(field: Field): string | undefined {
     return `'x'.repeat(${flat} + 1)`
   }
   if (isNumeric(kind)) return field.max === undefined ? "'1'" : `${number(field.max).flat} + 1`
-  return kind === 'boolean' || kind === 'object' ? "'nope'" : "'nope nope'"
+  return kind === 'boolean' || kind === 'object' || kind === 'shape' ? "'nope'" : "'nope nope'"
 }
 
 function toValueCode(field: Field): Code {
@@ -97,6 +97,8 @@ function toFixedCode(field: Field): Code {
       return object([['note', atom('`note ${count}`')]])
     case 'any':
       return atom('`anything ${count}`')
+    case 'shape':
+      return membersCode(field.type.fields, toSampleCode)
     case 'ref':
       return atom(`references.${field.name}`)
     default:

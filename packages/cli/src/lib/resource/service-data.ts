@@ -1,6 +1,7 @@
 import { functionHead, importCode, pickNames } from '../code/function-head.ts'
 import { type FileData } from './controller-data.ts'
 import { type Resource } from './resource.ts'
+import { toKeyData, toScope } from './scope-data.ts'
 import { type DataSource } from './template-data.ts'
 
 /**
@@ -30,7 +31,7 @@ function toImports({ can, extension, names, resource }: DataSource): FileData['i
   const core = pickNames([
     [can.list, 'findPage', alias(model, 'Page')],
     [writes, alias(model, 'IfMatch'), 'rejectMiss'],
-    [can.get, 'requireFound'],
+    [can.get || (resource.parent !== undefined && (can.list || can.create)), 'requireFound'],
     [checksReferences(resource) && (can.create || can.replace || can.update), 'requireReferences'],
     [can.update, 'toMergePatch'],
     [can.replace, 'toReplacement'],
@@ -55,21 +56,23 @@ function toImports({ can, extension, names, resource }: DataSource): FileData['i
 
 function toHeads({ names, resource }: DataSource): FileData['heads'] {
   const { model, Many } = names
-  const owned = resource.access === 'owner'
-  const owner = owned ? ['owner: string'] : []
-  const key = owned ? 'filter: OwnFilter' : 'id: string'
+  const scoped = toScope(resource).length > 0
+  const scope = scoped ? [`scope: ${model}Scope`] : []
+  const { declaration, name: keyName } = toKeyData(resource, '')
+  const key = scoped ? `key: ${model}Key` : declaration.replace('_id', keyName)
   const match = `match: ${localName(model, 'IfMatch')}`
   const one = `Promise<${model}>`
   return {
     serviceList: functionHead({
       name: 'list',
-      params: [...owner, `query: List${Many}`],
+      params: [...scope, `query: List${Many}`],
       returns: `Promise<${localName(model, 'Page')}<${model}>>`,
-      async: false,
+      async: resource.parent !== undefined,
     }),
+    serviceGet: functionHead({ name: 'get', params: [key], returns: one }),
     serviceCreate: functionHead({
       name: 'create',
-      params: [...owner, `input: Create${model}`],
+      params: [...scope, `input: Create${model}`],
       returns: one,
     }),
     serviceReplace: functionHead({

@@ -9,6 +9,7 @@ import { type ProjectConfig } from '../project/config.ts'
 import { controllerData } from './controller-data.ts'
 import { type ActionName, actions, type Resource } from './resource.ts'
 import { sortable, toIndexes } from './list-fields.ts'
+import { toKeyData, toParamsData, toParentData, toScope } from './scope-data.ts'
 import { checksReferences, serviceData } from './service-data.ts'
 import { testData } from './test-data.ts'
 
@@ -25,6 +26,8 @@ export interface TemplateNames {
   readonly aOne: string
   /** `post`, in words. */
   readonly words: string
+  /** `posts`, in words. */
+  readonly wordsOfMany: string
   /** Variable for one document inside the service. */
   readonly local: string
 }
@@ -42,7 +45,7 @@ export type Can = Readonly<Record<ActionName | 'one', boolean>>
 export function toTemplateData(resource: Resource, config: ProjectConfig): object {
   const names = toTemplateNames(resource)
   const can = toCan(resource)
-  const owned = resource.access === 'owner'
+  const scope = toScope(resource)
   const extension = config.importExtension
   const base = { resource, names, can, extension }
   const test = testData(base)
@@ -52,13 +55,17 @@ export function toTemplateData(resource: Resource, config: ProjectConfig): objec
     names,
     can,
     extension,
-    owned,
+    owned: resource.access === 'owner',
+    scope,
+    key: toKeyData(resource, names.local),
+    params: toParamsData(resource, names),
+    parent: toParentData(resource, extension) ?? false,
+    requiresParent: resource.parent !== undefined && (can.list || can.create),
     guarded: resource.access !== 'public',
     access: resource.access,
     path: resource.path,
     appModule: toAppModule(resource, config),
     fields: resource.fields.map((field) => toFieldData(field)),
-    ownerField: owned,
     duplicates: resource.fields.some(({ unique }) => unique),
     checksReferences: checksReferences(resource),
     ...modelData(resource, names),
@@ -85,9 +92,15 @@ export interface DataSource {
 
 // Functions, parameters and constants of the generated service and controller.
 const takenLocals =
-  'list get create replace patch remove id input match query owner filter changes page'.split(' ')
+  'list get create replace patch remove id key input match query scope changes page'.split(' ')
 
-function toTemplateNames({ names }: Resource): TemplateNames {
+/**
+ * Derives the names that only the templates use.
+ *
+ * @param resource the resource
+ * @returns the names
+ */
+export function toTemplateNames({ key, names }: Pick<Resource, 'key' | 'names'>): TemplateNames {
   const { many, model, one, plural, router } = names
   const words = names.singular.split('-').join(' ')
   return {
@@ -99,7 +112,8 @@ function toTemplateNames({ names }: Resource): TemplateNames {
     Many: pascal(plural.split('-')),
     aOne: `${article(words)} ${words}`,
     words,
-    local: takenLocals.includes(one) ? 'found' : one,
+    wordsOfMany: plural.replaceAll('-', ' '),
+    local: takenLocals.includes(one) || key?.name === one ? 'found' : one,
   }
 }
 
@@ -144,6 +158,15 @@ function modelData(resource: Resource, names: TemplateNames): object {
   if (resource.timestamps) options.push(['timestamps', atom('true')])
   if (keepsEmptyObjects(resource.fields)) options.push(['minimize', atom('false')])
   return {
+    scopeFields: toScope(resource).map(({ name, model }) => {
+      const entries: [string, Code][] = [
+        ['type', atom('Schema.Types.ObjectId')],
+        ['ref', text(model)],
+        ['required', atom('true')],
+        ['immutable', atom('true')],
+      ]
+      return { name, code: print(object(entries), '    ', `${name}: ,`.length) }
+    }),
     schemaOptions: print(object(options), '  ', 1),
     indexes: toIndexes(resource).map((keys) =>
       print(object(keys.map((key) => [key, atom('1')])), '', names.one.length + 15),
@@ -163,22 +186,30 @@ function validationData(resource: Resource, names: TemplateNames): object {
   }
 }
 
-function validationImport({ fields }: Resource): string {
-  const identified = fields.some(({ type }) => type.kind === 'ref' || type.kind === 'objectid')
+function validationImport({ fields, key, parent }: Resource): string {
+  const identified = parent !== undefined || hasIds(fields)
   const core = pickNames([
     [true, 'defineListQuery', 'toOutputSchema', 'toPatchSchema'],
+    [key?.type.kind === 'int', 'integerId'],
     [identified, 'objectId'],
   ])
   return importCode(core, '@create-api/core')
 }
 
+function hasIds(fields: readonly Field[]): boolean {
+  return fields.some(({ type }) =>
+    type.kind === 'shape' ? hasIds(type.fields) : type.kind === 'ref' || type.kind === 'objectid',
+  )
+}
+
 function routesImports(resource: Resource, names: TemplateNames, extension: string): object {
   const can = toCan(resource)
   const { model, one, plural, Many } = names
+  const params = toParamsData(resource, names)
   const read = can.list || can.get || can.create || can.replace || can.update
   const core = pickNames([
     [true, 'createRouter', 'defineRoute'],
-    [can.one, 'idParams as params'],
+    [can.one && !params.own, 'idParams as params'],
     [can.list, 'listMeta'],
   ])
   const validation = pickNames([
@@ -186,6 +217,8 @@ function routesImports(resource: Resource, names: TemplateNames, extension: stri
     [can.list, `list${Many}`],
     [can.update, `patch${model}`],
     [read, one],
+    [can.one && params.own, `${one}Params`],
+    [params.ofMany !== '', `${names.many}Params`],
     [can.replace, `replace${model}`],
   ])
   return {

@@ -1,11 +1,13 @@
-import { atom, list, object, print, text } from '../code/code.ts'
+import { atom, list, number, object, print, text } from '../code/code.ts'
 import { importCode, pickNames } from '../code/function-head.ts'
+import { limits } from '../code/zod-code.ts'
 import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
 import { sortable } from './list-fields.ts'
 import { type Resource } from './resource.ts'
 import { defaultCode, toSampleCode, variesInSample, wrongCode } from './sample-code.ts'
 import { checksReferences } from './service-data.ts'
+import { type ScopeField, toScope } from './scope-data.ts'
 import { type DataSource } from './template-data.ts'
 
 /** What the generated test needs. */
@@ -22,19 +24,19 @@ export interface TestData {
  */
 export function testData(source: DataSource): TestData {
   const { can, resource } = source
-  const { access, fields } = resource
-  const owned = access === 'owner'
+  const { fields, parent } = resource
   const selfReferring = refersToItself(resource)
   const needsModel = !can.create || selfReferring
   const references = toReferences(resource)
   const inserted = references.some(({ setup }) => setup.includes('insertOne'))
+  const scope = needsModel ? toScope(resource) : []
   return {
     imports: {
       testCore: can.create ? '' : importCode(['createSerializer'], '@create-api/core'),
       testMongoose: importCode(
         pickNames([
-          [inserted, 'model'],
-          [selfReferring, 'Types'],
+          [inserted || parent !== undefined, 'model'],
+          [selfReferring || parent?.access === 'owner', 'Types'],
         ]),
         'mongoose',
       ),
@@ -42,9 +44,14 @@ export function testData(source: DataSource): TestData {
     data: {
       needsModel,
       needsSchema: !can.create,
-      needsOwner: owned && needsModel,
-      insertBody: owned ? '{ ...fields, owner }' : 'fields',
+      scopeOfTest: scope.map(({ name }) => `${name}: string`).join('; '),
+      insertBody: scope.length > 0 ? '{ ...fields, ...scope }' : 'fields',
       references: references.length > 0 ? references : false,
+      setup: [
+        ...references.flatMap(({ setup }) => (setup === '' ? [] : [setup])),
+        ...toParentSetup(resource),
+        ...toScopeSetup(scope),
+      ],
       selfReferring,
       selfBody: toSelfBody(resource),
       requiredSamples: fields.filter(({ required }) => required).map(toSample),
@@ -56,6 +63,25 @@ export function testData(source: DataSource): TestData {
       ...routeData(source),
     },
   }
+}
+
+function toParentSetup({ parent, path }: Resource): readonly string[] {
+  if (parent === undefined) return []
+  const { access, model, param } = parent
+  const owned = access === 'owner'
+  return [
+    ...(owned ? ['const owner = new Types.ObjectId(caller.user.id)'] : []),
+    `const parent = await model('${model}').collection.insertOne({${owned ? ' owner ' : ''}})`,
+    `path = \`${path.replace(`:${param}`, '${String(parent.insertedId)}')}\``,
+  ]
+}
+
+function toScopeSetup(scope: readonly ScopeField[]): readonly string[] {
+  if (scope.length === 0) return []
+  const values = scope.map(({ name }) =>
+    name === 'owner' ? 'owner: caller.user.id' : `${name}: String(parent.insertedId)`,
+  )
+  return [`scope = { ${values.join(', ')} }`]
 }
 
 interface Sample {
@@ -81,7 +107,7 @@ function toDefaults(fields: readonly Field[]): string {
 }
 
 function chooseFields(resource: Resource): object {
-  const { fields } = resource
+  const { fields, key } = resource
   const named = (choose: (field: Field) => boolean): string => fields.find(choose)?.name ?? ''
   const required = fields.filter((field) => field.required).map(({ name }) => text(name))
   const checked = checksReferences(resource)
@@ -90,7 +116,7 @@ function chooseFields(resource: Resource): object {
       required.length === 0 ? '' : print(list(required), '', 'const requiredFields = '.length),
     optional: named((field) => !field.required && field.default === undefined && !field.array),
     unique: named((field) => field.unique && variesInSample(field)),
-    patched: named((field) => variesInSample(field)),
+    patched: named((field) => variesInSample(field) && field !== key),
     checkedReference: checked ? named(({ array, type }) => !array && type.kind === 'ref') : '',
   }
 }
@@ -127,8 +153,8 @@ function toSelfBody(resource: Resource): string {
   const own = resource.fields.find(
     ({ type }) => type.kind === 'ref' && type.model === resource.names.model,
   )
-  const owner = resource.access === 'owner' ? ', owner' : ''
-  return `{ ...toComplete(), _id: references.${own?.name ?? ''}${owner} }`
+  const scope = toScope(resource).length > 0 ? ', ...scope' : ''
+  return `{ ...toComplete(), _id: references.${own?.name ?? ''}${scope} }`
 }
 
 function listData(resource: Resource): object {
@@ -148,7 +174,7 @@ function listData(resource: Resource): object {
   }
 }
 
-function routeData({ can }: DataSource): object {
+function routeData({ can, resource }: DataSource): object {
   const one = '`${path}/${absent}`'
   const guardedRoutes = [
     ...(can.list ? [{ method: 'get', target: 'path' }] : []),
@@ -163,5 +189,19 @@ function routeData({ can }: DataSource): object {
     [true, 'OPTIONS'],
     [can.create, 'POST'],
   ])
-  return { guardedRoutes, collection: can.list || can.create, allow: allow.join(', ') }
+  const { key, parent, path } = resource
+  return {
+    guardedRoutes,
+    allow: allow.join(', '),
+    absentKeys: toAbsentKeys(key),
+    parentOwned: parent?.access === 'owner',
+    absentPath: path.replace(`:${parent?.param ?? ''}`, '${absent}'),
+  }
+}
+
+// One that names nothing, and one that no document can have.
+function toAbsentKeys(key: Field | undefined): string {
+  if (key === undefined || key.type.kind === 'uuid') return "[absent, 'nope']"
+  if (key.type.kind === 'int') return "['999999999', 'nope']"
+  return `[absent, 'x'.repeat(${number((key.max ?? limits.string) + 1).flat})]`
 }

@@ -16,39 +16,43 @@ import {
 } from './posts.validation.js'
 
 export async function list(req: UserRequest<{ query: ListPosts }>, res: Response): Promise<void> {
-  const page = await service.list(req.user.id, req.valid.query)
+  const page = await service.list(toScope(req), req.valid.query)
   success(res, page.data, page.meta)
 }
 
 export async function get(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  const post = await service.get(toOwn(req))
+  const post = await service.get(toKey(req))
   success(setEtag(res, post), post)
 }
 
 export async function create(req: UserRequest<{ body: CreatePost }>, res: Response): Promise<void> {
-  const post = await service.create(req.user.id, req.valid.body)
+  const post = await service.create(toScope(req), req.valid.body)
   success(setCreated(res, post), post)
 }
 
 type ReplaceRequest = UserRequest<{ params: IdParams; body: ReplacePost }>
 
 export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const post = await service.replace(toOwn(req), req.valid.body, parseIfMatch(req))
+  const post = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
   success(setEtag(res, post), post)
 }
 
 type PatchRequest = UserRequest<{ params: IdParams; body: PatchPost }>
 
 export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const post = await service.patch(toOwn(req), req.valid.body, parseIfMatch(req))
+  const post = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
   success(setEtag(res, post), post)
 }
 
 export async function remove(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  await service.remove(toOwn(req), parseIfMatch(req))
+  await service.remove(toKey(req), parseIfMatch(req))
   success(res)
 }
 
-function toOwn(req: UserRequest<{ params: IdParams }>): service.OwnFilter {
-  return { _id: req.valid.params.id, owner: req.user.id }
+function toScope(req: UserRequest): service.PostScope {
+  return { owner: req.user.id }
+}
+
+function toKey(req: UserRequest<{ params: IdParams }>): service.PostKey {
+  return { ...toScope(req), _id: req.valid.params.id }
 }

@@ -16,46 +16,46 @@ import {
   type ReplacePost,
 } from './posts.validation.js'
 
-/** One post of one user; every query on a single post carries both. */
-export interface OwnFilter {
-  _id: string
+/** Which posts a caller reaches: a part of every query. */
+export interface PostScope {
   owner: string
 }
 
-export function list(owner: string, query: ListPosts): Promise<Page<Post>> {
-  return findPage(PostModel, { owner }, query)
+/** One of them. */
+export interface PostKey extends PostScope {
+  _id: string
 }
 
-export async function get(filter: OwnFilter): Promise<Post> {
-  return requireFound(await PostModel.findOne(filter).lean())
+export function list(scope: PostScope, query: ListPosts): Promise<Page<Post>> {
+  return findPage(PostModel, scope, query)
 }
 
-export async function create(owner: string, input: CreatePost): Promise<Post> {
-  const post = await PostModel.create({ ...input, owner })
+export async function get(key: PostKey): Promise<Post> {
+  return requireFound(await PostModel.findOne(key).lean())
+}
+
+export async function create(scope: PostScope, input: CreatePost): Promise<Post> {
+  const post = await PostModel.create({ ...input, ...scope })
   return post.toObject()
 }
 
-export async function replace(
-  filter: OwnFilter,
-  input: ReplacePost,
-  match: IfMatch,
-): Promise<Post> {
+export async function replace(key: PostKey, input: ReplacePost, match: IfMatch): Promise<Post> {
   const changes = toReplacement(replacePost, input)
-  const post = await PostModel.findOneAndUpdate({ ...filter, ...match }, changes, {
+  const post = await PostModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
   }).lean()
-  return post ?? rejectMiss(PostModel, filter, match)
+  return post ?? rejectMiss(PostModel, key, match)
 }
 
-export async function patch(filter: OwnFilter, input: PatchPost, match: IfMatch): Promise<Post> {
+export async function patch(key: PostKey, input: PatchPost, match: IfMatch): Promise<Post> {
   const changes = toMergePatch(input)
-  const post = await PostModel.findOneAndUpdate({ ...filter, ...match }, changes, {
+  const post = await PostModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
   }).lean()
-  return post ?? rejectMiss(PostModel, filter, match)
+  return post ?? rejectMiss(PostModel, key, match)
 }
 
-export async function remove(filter: OwnFilter, match: IfMatch): Promise<void> {
-  const post = await PostModel.findOneAndDelete({ ...filter, ...match }).lean()
-  if (!post) await rejectMiss(PostModel, filter, match)
+export async function remove(key: PostKey, match: IfMatch): Promise<void> {
+  const post = await PostModel.findOneAndDelete({ ...key, ...match }).lean()
+  if (!post) await rejectMiss(PostModel, key, match)
 }

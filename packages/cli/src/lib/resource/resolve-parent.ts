@@ -1,0 +1,61 @@
+import { CliError } from '../errors.ts'
+import { camel, toResourceNames } from '../names/resource-names.ts'
+import { type Project } from '../project/open-project.ts'
+import { suggest } from '../suggest.ts'
+import { type AccessChoice, type Parent, readAccess } from './resource.ts'
+
+/**
+ * Finds the resource that another one is to be nested under.
+ *
+ * @param project the project
+ * @param typed its name in any spelling, as `--under` takes it
+ * @returns what the nested resource needs to know of it
+ * @throws CliError `USAGE` when nothing can be nested under it
+ */
+export function resolveParent(project: Project, typed: string): Parent {
+  const names = toResourceNames(typed, project.config.inflections)
+  const { [names.plural]: record, ...others } = project.manifest.resources
+  if (record === undefined) {
+    const near = suggest(names.plural, Object.keys(others))
+    throw new CliError('USAGE', `--under ${typed}: no such resource was generated here`, {
+      hint:
+        near === undefined
+          ? `first: api generate resource ${names.plural}`
+          : `did you mean "${near}"?`,
+    })
+  }
+  for (const [option, reason] of [
+    ['under', 'is nested itself, and one level is the most'],
+    ['key', 'is not addressed by its id'],
+  ] as const) {
+    if (record.options[option] === undefined) continue
+    throw new CliError('USAGE', `--under ${typed}: "${record.name}" ${reason}`, {
+      hint: `give it a field instead: ${camel(names.singular.split('-'))}:ref:${record.model}`,
+    })
+  }
+  return {
+    model: record.model,
+    plural: names.plural,
+    words: names.singular.replaceAll('-', ' '),
+    field: names.one,
+    param: `${names.one}Id`,
+    path: record.options['path'] ?? `/api/${names.plural}`,
+    access: readAccess(record.options['access']),
+  }
+}
+
+/**
+ * Refuses a resource that shows what its parent hides.
+ *
+ * @param parent the parent
+ * @param access who may call the nested resource
+ * @throws CliError `USAGE` when the parent belongs to its owner and the nested resource does not
+ */
+export function requireAccessOfParent(parent: Parent, access: AccessChoice): void {
+  if (parent.access !== 'owner' || access === 'owner') return
+  throw new CliError(
+    'USAGE',
+    `${parent.plural} belong to their owners, so what is under them must, too`,
+    { hint: 'use --access owner, or leave --access out' },
+  )
+}
