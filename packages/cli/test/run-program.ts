@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { choosePackageManager } from '../src/lib/create/package-manager.ts'
 import { writeProject } from '../src/lib/create/write-project.ts'
@@ -16,6 +17,8 @@ export interface Result {
 /** The world a program is run in. */
 export interface World {
   readonly cwd: string
+  /** What standard input holds. */
+  readonly input?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -23,14 +26,14 @@ export interface World {
 export async function runProgram(
   program: ProgramFactory,
   args: readonly string[],
-  { cwd, env = {} }: World,
+  { cwd, env = {}, input = '' }: World,
 ): Promise<Result> {
   let stdout = ''
   let stderr = ''
   const code = await run(program, args, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-    stdin: {},
+    stdin: Readable.from([input]),
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
   })

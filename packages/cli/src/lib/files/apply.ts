@@ -59,13 +59,13 @@ function stage(fs: FileSystem, state: StateFolder, staged: Staged): JournalEntry
   const previous = stats === undefined ? undefined : `${staged.index}.old`
   const next = after === undefined ? undefined : `${staged.index}.new`
   if (previous !== undefined && stats !== undefined) {
-    fs.writeFileSync(`${state.staging}/${previous}`, fs.readFileSync(target))
+    // Never with more rights than the file has, not for a moment: it may hold secrets.
+    fs.writeFileSync(`${state.staging}/${previous}`, fs.readFileSync(target), { mode: stats.mode })
     fs.chmodSync(`${state.staging}/${previous}`, stats.mode)
   }
-  if (next !== undefined) writeNext(fs, `${state.staging}/${next}`, staged.change)
-  if (next !== undefined && stats !== undefined) {
-    fs.chmodSync(`${state.staging}/${next}`, stats.mode)
-  }
+  const mode = staged.change.mode ?? stats?.mode
+  if (next !== undefined) writeNext(fs, `${state.staging}/${next}`, { ...staged.change, mode })
+  if (next !== undefined && mode !== undefined) fs.chmodSync(`${state.staging}/${next}`, mode)
   return { path: target, next, previous }
 }
 

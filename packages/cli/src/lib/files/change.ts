@@ -32,6 +32,8 @@ export type WantedFile =
       readonly detail?: string
       /** Bookkeeping that the file list does not mention. */
       readonly quiet?: boolean
+      /** Rights it gets, whatever it had. */
+      readonly mode?: number | undefined
     }
   /** A file that goes. */
   | { readonly kind: 'delete'; readonly path: string }

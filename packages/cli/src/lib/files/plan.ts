@@ -54,7 +54,9 @@ export function isErrno(error: unknown, code: string): boolean {
 
 function describe(file: WantedFile): Partial<Change> & Pick<Change, 'path'> {
   if (file.kind === 'write') return { path: file.path, mode: file.mode, encoding: file.encoding }
-  if (file.kind === 'edit') return { path: file.path, detail: file.detail, quiet: file.quiet }
+  if (file.kind === 'edit') {
+    return { path: file.path, detail: file.detail, quiet: file.quiet, mode: file.mode }
+  }
   return { path: file.path }
 }
 

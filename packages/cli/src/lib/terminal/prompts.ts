@@ -32,6 +32,18 @@ export async function askText(message: string, initial: string): Promise<string>
 }
 
 /**
+ * Asks for a text that is not shown.
+ *
+ * @param message the question
+ * @returns the answer
+ * @throws CliError `CANCELLED`
+ */
+export async function askPassword(message: string): Promise<string> {
+  const clack = await loadClack()
+  return requireAnswer<string>(await clack.password({ message }))
+}
+
+/**
  * Asks a yes-or-no question.
  *
  * @param message the question

@@ -8,7 +8,7 @@ export interface Sink {
 export interface Terminal {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: { readonly isTTY?: boolean | undefined }
+  readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }
   readonly stdout: Sink
   readonly stderr: Sink
 }

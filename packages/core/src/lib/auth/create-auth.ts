@@ -75,7 +75,8 @@ export function createAuth(options: AuthOptions): Auth {
     removeUser: (id) => removeUser(context, id),
     async init() {
       const names = ['User', 'Session', 'LoginThrottle', 'MailToken']
-      for (const name of names) await settings.connection.models[name]?.init()
+      // Not init(): on a connection with autoIndex off it builds nothing.
+      for (const name of names) await settings.connection.models[name]?.ensureIndexes()
     },
     async stop() {
       await context.mail?.flush()

@@ -2,9 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type Store } from 'express-rate-limit'
 import { type ZodType } from 'zod'
 import { type CorsOptions } from '../pipeline/cors.ts'
-import { parseAppUrl, parseMailFrom, parseSmtpUrl } from './parse-mail.ts'
-import { parseSecrets } from './parse-secrets.ts'
-import { parseSigningKeys } from './parse-signing-keys.ts'
+import { authVariables } from './auth-variables.ts'
 import { parseTrustProxy } from './parse-trust-proxy.ts'
 import { duration, integer, limit, oneOf, orOff, parsedBy, size, text } from './variable-types.ts'
 
@@ -151,97 +149,7 @@ export const variables = {
     schema: duration(['100ms', '10m']),
     fallback: '5s',
   },
-  JWT_SECRET: {
-    option: 'auth.secrets',
-    meaning:
-      'Secrets of 32 random bytes or more in base64 or hex, separated by commas: the first signs, all are accepted. Required in production; elsewhere a random one is used while the process runs.',
-    // How good they are depends on where the service runs: check-together.ts.
-    schema: parsedBy((value) => parseSecrets(value, true)),
-    secret: true,
-    example: '',
-  },
-  JWT_SIGNING_KEYS: {
-    option: 'auth.signingKeys',
-    meaning:
-      'Keys of ES256 or RS256 for access tokens that other services verify, as PKCS #8 in base64, separated by commas: the first signs, all are accepted. `api keys generate --alg ES256` makes one; without any, HS256 is used.',
-    schema: parsedBy(parseSigningKeys),
-    secret: true,
-    example: '',
-  },
-  JWT_ISSUER: {
-    option: 'auth.issuer',
-    meaning: '`iss` of access tokens; the name of the service by default.',
-    schema: text(),
-  },
-  JWT_AUDIENCE: {
-    option: 'auth.audience',
-    meaning: '`aud` of access tokens; the name of the service by default.',
-    schema: text(),
-  },
-  ACCESS_TTL: {
-    option: 'auth.accessLifetime',
-    meaning: 'Lifetime of access tokens.',
-    schema: duration(['1m', '1h']),
-    fallback: '15m',
-  },
-  REFRESH_TTL: {
-    option: 'auth.refreshIdleLifetime',
-    meaning: 'Time after which a session ends unless it is refreshed.',
-    schema: duration(['1s', '400d']),
-    fallback: '7d',
-  },
-  REFRESH_MAX_TTL: {
-    option: 'auth.refreshAbsoluteLifetime',
-    meaning: 'Time after which a session ends in any case.',
-    schema: duration(['1s', '400d']),
-    fallback: '30d',
-  },
-  REFRESH_LEEWAY: {
-    option: 'auth.refreshLeeway',
-    meaning:
-      'Time for which the refresh token before the current one is answered with the current one. Above 0 a thief has that long.',
-    schema: duration(['0s', '60s']),
-    fallback: '0s',
-  },
-  SMTP_URL: {
-    option: 'auth.mail.smtpUrl',
-    meaning:
-      'Server that mails are handed to. Without it they are kept under `.data/mail` in development, with their links printed, and are not sent anywhere else.',
-    schema: parsedBy(parseSmtpUrl),
-    secret: true,
-    example: 'smtps://user:password@smtp.example.com:465',
-  },
-  MAIL_FROM: {
-    option: 'auth.mail.from',
-    meaning: 'Sender of mails; needed with SMTP_URL.',
-    schema: parsedBy(parseMailFrom),
-    example: 'My Service <no-reply@example.com>',
-  },
-  APP_URL: {
-    option: 'auth.mail.appUrl',
-    meaning:
-      'Address of the front end that the links in mails lead to. Required in production when mails are sent.',
-    schema: parsedBy(parseAppUrl),
-    fallback: {
-      production: undefined,
-      development: 'http://localhost:3000',
-      test: 'http://localhost:3000',
-    },
-    example: 'https://app.example.com',
-  },
-  AUTH_RATE_LIMIT: {
-    option: 'auth.limits.perAddress.login.limit',
-    meaning:
-      'Failed logins in each window, for an address and for an account (`perAccount`); `off` switches every limit of authentication off.',
-    schema: limit(1_000_000),
-    fallback: '10',
-  },
-  AUTH_RATE_LIMIT_WINDOW: {
-    option: 'auth.limits.perAddress.login.window',
-    meaning: 'Window of AUTH_RATE_LIMIT.',
-    schema: duration(['1s', '1d']),
-    fallback: '15m',
-  },
+  ...authVariables,
   CORS_ORIGINS: {
     option: 'cors.origins',
     meaning:
@@ -265,9 +173,17 @@ export const variables = {
   RATE_LIMIT_STORE: {
     option: 'rateLimit.store',
     meaning:
-      'Where hits are counted, those of authentication too: `memory` of each process, or `mongodb` for all processes together.',
+      'Where hits are counted, those of authentication too: `memory` of each process, or `mongodb` or `redis` for all processes together; `redis` with REDIS_URL, else `memory`.',
     schema: parsedBy(parseStore),
-    fallback: 'memory',
+    example: 'memory',
+  },
+  REDIS_URL: {
+    option: 'redis.url',
+    meaning:
+      'Redis that counts hits for all processes together, `rediss://` with TLS. Needs the packages `redis` and `rate-limit-redis`.',
+    schema: parsedBy(parseRedisUrl),
+    secret: true,
+    example: 'redis://localhost:6379',
   },
   INSTANCES: {
     option: 'instances',
@@ -313,11 +229,17 @@ function parseWorkers(value: unknown): number {
   throw new TypeError('must be a whole number from 1 to 1000, or auto')
 }
 
+function parseRedisUrl(value: unknown): string {
+  if (typeof value === 'string' && /^rediss?:\/\/\S+$/.test(value) && URL.canParse(value))
+    return value
+  throw new TypeError('must be redis://host:6379, or rediss://host:6379 for TLS')
+}
+
 // In code it can also be a store of express-rate-limit.
-function parseStore(value: unknown): 'memory' | 'mongodb' | Store {
-  if (value === 'memory' || value === 'mongodb') return value
+function parseStore(value: unknown): 'memory' | 'mongodb' | 'redis' | Store {
+  if (value === 'memory' || value === 'mongodb' || value === 'redis') return value
   if (isStore(value)) return value
-  throw new TypeError('must be memory or mongodb')
+  throw new TypeError('must be memory, mongodb or redis')
 }
 
 function isStore(value: unknown): value is Store {

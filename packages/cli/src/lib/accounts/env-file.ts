@@ -1,0 +1,45 @@
+/**
+ * Reads a variable from the text of an `.env` file, as Node reads it: the last assignment counts.
+ *
+ * @param text the file
+ * @param name the variable
+ * @returns its value without quotes; empty when there is none
+ */
+export function readVariable(text: string, name: string): string {
+  const value = findAssignment(text, name)?.value ?? ''
+  return /^(["'`]).*\1$/s.test(value) ? value.slice(1, -1) : value
+}
+
+/**
+ * Sets a variable in the text of an `.env` file. Every other byte stays as it is.
+ *
+ * @param text the file; empty when there is none
+ * @param name the variable
+ * @param value its value: no quotes, no `#`, one line
+ * @returns the new text
+ */
+export function setVariable(text: string, name: string, value: string): string {
+  const found = findAssignment(text, name)
+  if (found) return text.slice(0, found.start) + value + text.slice(found.end)
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const gap = text === '' || text.endsWith('\n') ? '' : lineEnd
+  return `${text}${gap}${name}=${value}${lineEnd}`
+}
+
+interface Assignment {
+  readonly start: number
+  readonly end: number
+  /** As written, quotes included. */
+  readonly value: string
+}
+
+function findAssignment(text: string, name: string): Assignment | undefined {
+  const head = `^\\uFEFF?[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*`
+  const value = `"[^"]*"|'[^']*'|\`[^\`]*\`|[^#\\r\\n]*`
+  const last = [...text.matchAll(new RegExp(`(${head})(${value})`, 'gm'))].at(-1)
+  if (!last) return undefined
+  const [, before = '', written = ''] = last
+  const start = last.index + before.length
+  const trimmed = written.trimEnd()
+  return { start, end: start + trimmed.length, value: trimmed }
+}

@@ -1,0 +1,283 @@
+import { spawn } from 'node:child_process'
+import { createPrivateKey } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readVariable, setVariable } from '../src/lib/accounts/env-file.ts'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createProject, type Result, runProgram } from './run-program.ts'
+
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+const password = 'TestRiver42!'
+// The framework's sources, not what was built last.
+const env = { NODE_OPTIONS: '--conditions=@create-api/source' }
+
+function api(cwd: string, args: readonly string[], input?: string): Promise<Result> {
+  return runProgram(createApiProgram, args, { cwd, env, ...(input !== undefined && { input }) })
+}
+
+function readEnv(root: string): string {
+  return readFileSync(join(root, '.env'), 'utf8')
+}
+
+function keysOf(root: string, variable = 'JWT_SECRET'): string[] {
+  return readVariable(readEnv(root), variable).split(',')
+}
+
+async function createLinkedProject(): Promise<string> {
+  const root = await createProject()
+  symlinkSync(modules, join(root, 'node_modules'))
+  return root
+}
+
+function keyIdOf(token: string): string {
+  const [header = ''] = token.split('.')
+  return JSON.parse(Buffer.from(header, 'base64url').toString()).kid
+}
+
+interface Service {
+  readonly output: () => string
+  call(path: string, body?: object, token?: string): Promise<{ status: number; data: Data }>
+  stop(): Promise<void>
+}
+
+interface Data {
+  accessToken: string
+  refreshToken: string
+  user: { id: string; role: string }
+}
+
+// The dev script's command, without the watcher.
+async function serve(root: string): Promise<Service> {
+  const flags = ['--env-file-if-exists=.env', '--import', 'tsx']
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, [...flags, 'src/server.ts'], {
+    cwd: root,
+    env: { PATH, HOME, ...env, PORT: '0' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  const url = await new Promise<string>((done, fail) => {
+    const listen = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const found = /serves (http:\S+)/.exec(output)?.[1]
+      if (found !== undefined) done(found)
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.on('close', () => fail(new Error(`ended before it served: ${output}`)))
+  })
+  return {
+    output: () => output,
+    async call(path, body, token) {
+      const response = await fetch(`${url}/api/v1/auth${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, data: text === '' ? undefined : JSON.parse(text).data }
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'close')
+    },
+  }
+}
+
+describe('api keys generate', () => {
+  it('prints a key of 32 random bytes as a line of .env', async () => {
+    const first = await api('/', ['keys', 'generate'])
+    expect(first.code).toBe(0)
+    const value = readVariable(first.stdout, 'JWT_SECRET')
+    expect(Buffer.from(value, 'base64url')).toHaveLength(32)
+    expect((await api('/', ['keys', 'generate'])).stdout).not.toBe(first.stdout)
+  })
+
+  it.each([
+    ['ES256', 'ec'],
+    ['RS256', 'rsa'],
+  ])('makes a key pair for %s', async (alg, type) => {
+    const { code, stdout } = await api('/', ['keys', 'generate', '--alg', alg, '--json'])
+    expect(code).toBe(0)
+    const answer = JSON.parse(stdout)
+    expect(answer).toMatchObject({ ok: true, command: 'keys generate', alg })
+    expect(answer.variable).toBe('JWT_SIGNING_KEYS')
+    const key = Buffer.from(answer.value, 'base64')
+    expect(createPrivateKey({ key, format: 'der', type: 'pkcs8' }).asymmetricKeyType).toBe(type)
+  })
+
+  it('TOK-01 knows no other algorithm', async () => {
+    const { code, stderr } = await api('/', ['keys', 'generate', '--alg', 'HS265'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Did you mean HS256?')
+  })
+})
+
+describe('api keys rotate', () => {
+  it('TOK-09 puts a new key in front and leaves every other byte', async () => {
+    const root = await createProject()
+    const [old = ''] = keysOf(root)
+    const text = `# mine\r\nexport JWT_SECRET="${old}" # do not share\r\nPORT=4000\r\n`
+    writeFileSync(join(root, '.env'), text)
+    chmodSync(join(root, '.env'), 0o644)
+    const { code, stdout, stderr } = await api(root, ['keys', 'rotate'])
+    expect(code).toBe(0)
+    const [first = '', ...others] = readVariable(readEnv(root), 'JWT_SECRET').split(',')
+    expect(others).toEqual([old])
+    expect(readEnv(root)).toBe(text.replace(`"${old}"`, `${first},${old}`))
+    expect(statSync(join(root, '.env')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(root)).not.toContain('.env.tmp')
+    for (const key of [first, old]) expect(stdout + stderr).not.toContain(key)
+  })
+
+  it('keeps as many as it is told', async () => {
+    const root = await createProject()
+    await api(root, ['keys', 'rotate'])
+    await api(root, ['keys', 'rotate'])
+    const [present] = keysOf(root)
+    const { stdout } = await api(root, ['keys', 'rotate', '--keep', '1', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ variable: 'JWT_SECRET', alg: 'HS256', keys: 2 })
+    expect(keysOf(root).slice(1)).toEqual([present])
+    expect((await api(root, ['keys', 'rotate', '--keep', 'all'])).code).toBe(2)
+  })
+
+  it('begins where there is no .env, for this user only', async () => {
+    const root = await createProject()
+    rmSync(join(root, '.env'))
+    expect((await api(root, ['keys', 'rotate'])).code).toBe(0)
+    expect(keysOf(root)).toHaveLength(1)
+    expect(statSync(join(root, '.env')).mode & 0o777).toBe(0o600)
+  })
+
+  it('rotates key pairs, and does not mix their algorithms', async () => {
+    const root = await createProject()
+    await api(root, ['keys', 'rotate', '--alg', 'ES256'])
+    await api(root, ['keys', 'rotate'])
+    expect(keysOf(root, 'JWT_SIGNING_KEYS')).toHaveLength(2)
+    expect(keysOf(root)).toHaveLength(1)
+    const before = readEnv(root)
+    const { code, stderr } = await api(root, ['keys', 'rotate', '--alg', 'RS256'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('the keys in .env are for ES256')
+    expect(readEnv(root)).toBe(before)
+    writeFileSync(join(root, '.env'), 'JWT_SIGNING_KEYS=nonsense\n')
+    expect((await api(root, ['keys', 'rotate'])).stderr).toContain('no key that can be read')
+  })
+
+  it('warns when the environment wins over the file', async () => {
+    const root = await createProject()
+    const world = { cwd: root, env: { JWT_SECRET: 'elsewhere' } }
+    const { stderr } = await runProgram(createApiProgram, ['keys', 'rotate'], world)
+    expect(stderr).toContain('JWT_SECRET is also set in this environment')
+  })
+
+  it('is for projects', async () => {
+    expect((await api('/', ['keys', 'rotate'])).code).toBe(5)
+  })
+})
+
+describe('setVariable', () => {
+  it('sets the assignment that counts, and none in a comment', () => {
+    expect(setVariable('', 'A', '1')).toBe('A=1\n')
+    expect(setVariable('B=2', 'A', '1')).toBe('B=2\nA=1\n')
+    expect(setVariable('# A=0\nA=1\nA = 2 # two\n', 'A', '3')).toBe('# A=0\nA=1\nA = 3 # two\n')
+    expect(setVariable("\uFEFFA='x'\n", 'A', '3')).toBe('\uFEFFA=3\n')
+    expect(setVariable('A=\nB=2\n', 'A', '3')).toBe('A=3\nB=2\n')
+    expect(readVariable('AB=1\n', 'A')).toBe('')
+  })
+})
+
+describe('api users create', () => {
+  const create = (root: string, email: string, ...args: string[]): Promise<Result> =>
+    api(root, ['users', 'create', '--email', email, '--password-stdin', ...args], `${password}\n`)
+
+  it(
+    'TOK-09 works while the service runs and while it does not, as rotating keys does',
+    {
+      timeout: 90_000,
+    },
+    async () => {
+      const root = await createLinkedProject()
+      const service = await serve(root)
+      const warm = await create(root, 'Ada@example.org', '--role', 'admni')
+      expect(warm.code).toBe(0)
+      expect(warm.stdout).toContain('create     ada@example.org  role admni')
+      expect(warm.stderr).toContain('no route asks for the role admni')
+      expect(warm.stdout + warm.stderr).not.toContain(password)
+      const login = await service.call('/login', { email: 'ada@example.org', password })
+      expect(login.data.user.role).toBe('admni')
+      // The project as it was made: a forgotten password is one printed link away.
+      await service.call('/forgot-password', { email: 'ada@example.org' })
+      await service.stop()
+      const mails = readdirSync(join(root, '.data/mail'))
+      const mail = mails.find((name) => name.includes('reset-password')) ?? ''
+      const printed = /mail to ada@example\.org: .* (http:\S+token=\S+)/.exec(service.output())
+      expect(readFileSync(join(root, '.data/mail', mail), 'utf8')).toContain(printed?.[1])
+
+      const taken = await create(root, 'ada@example.org')
+      expect(taken.code).toBe(3)
+      expect(taken.stderr).toContain('ada@example.org is registered already')
+      const cold = await create(root, 'cold@example.org', '--role', 'admin', '--json')
+      expect(JSON.parse(cold.stdout)).toEqual({
+        ok: true,
+        command: 'users create',
+        user: { email: 'cold@example.org', role: 'admin', id: expect.any(String) },
+        warnings: [],
+      })
+
+      // Nobody is logged out: what the first process gave out is good in the second one.
+      expect((await api(root, ['keys', 'rotate'])).code).toBe(0)
+      const next = await serve(root)
+      const { accessToken, refreshToken } = login.data
+      expect((await next.call('/me', undefined, accessToken)).status).toBe(200)
+      const refreshed = await next.call('/refresh-token', { refreshToken })
+      expect(refreshed.status).toBe(200)
+      expect(keyIdOf(refreshed.data.accessToken)).not.toBe(keyIdOf(accessToken))
+      expect((await next.call('/login', { email: 'cold@example.org', password })).status).toBe(200)
+      await next.stop()
+    },
+  )
+
+  it("refuses what the application's own rules refuse", { timeout: 60_000 }, async () => {
+    const root = await createLinkedProject()
+    const wrong = await create(root, 'nobody', '--field', 'age=42')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('email must be an e-mail address')
+    expect(wrong.stderr).toContain('age')
+    const args = ['users', 'create', '--email', 'a@example.org', '--password-stdin']
+    const common = await api(root, args, 'password')
+    expect(common.code).toBe(2)
+    expect(common.stderr).toContain('password is one of the first that are guessed')
+    const app = join(root, 'src/app.ts')
+    writeFileSync(app, readFileSync(app, 'utf8').replace('routes })', 'routes, auth: false })'))
+    const off = await create(root, 'a@example.org')
+    expect(off.code).toBe(1)
+    expect(off.stderr).toContain('authentication is switched off')
+  })
+
+  it('says what is missing before it starts anything', async () => {
+    const root = await createProject()
+    expect((await api(root, ['users', 'create'])).stderr).toContain('--email is missing')
+    const noPassword = await api(root, ['users', 'create', '--email', 'a@example.org'])
+    expect(noPassword.code).toBe(2)
+    expect(noPassword.stderr).toContain('--password-stdin')
+    const args = ['users', 'create', '--email', 'a@example.org', '--password-stdin']
+    expect((await api(root, args, '\n')).stderr).toContain('is empty')
+    const field = await api(root, [...args, '--field', 'name'], password)
+    expect(field.stderr).toContain('--field name is not name=value')
+  })
+})
