@@ -1,8 +1,7 @@
 import { type Change, isPending } from '../files/change.ts'
-import { toUnifiedDiff } from '../files/diff.ts'
 import { type ResourcePlan } from '../resource/plan-resource.ts'
-import { type ResourceRoute, toRoutes } from '../resource/resource.ts'
-import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
+import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
+import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 
 /** How to describe a run. */
@@ -52,16 +51,6 @@ export function describeResource(
   }
 }
 
-function toDiffs(changes: readonly Change[], all: boolean): readonly string[] {
-  const shown = changes.filter(
-    ({ action, quiet }) => quiet !== true && (all ? action !== 'identical' : action === 'update'),
-  )
-  return shown.flatMap(({ path, before, after }) => {
-    const diff = toUnifiedDiff(path, before ?? '', after ?? '')
-    return diff.length === 0 ? [] : ['', ...diff]
-  })
-}
-
 function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readonly string[] {
   const { access, fields, names, path } = plan.resource
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
@@ -75,8 +64,23 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   ]
 }
 
+/**
+ * Names the models that a resource refers to and nothing defines.
+ *
+ * @param resource the resource
+ * @returns one note a model, with the command that makes it
+ */
+export function noteMissingModels(resource: Resource): readonly Note[] {
+  const { missingModels, names } = resource
+  return missingModels.map((model) => ({
+    kind: 'note',
+    code: 'MODEL_MISSING',
+    message: `model "${model}" does not exist yet: npx --no-install api generate resource ${model}, then npx --no-install api generate resource ${names.typed} --force`,
+  }))
+}
+
 function toNotes({ resource }: ResourcePlan): readonly Note[] {
-  const { access, missingModels, names } = resource
+  const { access, names } = resource
   const writes = resource.actions.some((action) => action !== 'list' && action !== 'get')
   const notes: Note[] = []
   if (access === 'public' && writes) {
@@ -86,13 +90,7 @@ function toNotes({ resource }: ResourcePlan): readonly Note[] {
       message: `anyone may create, change and delete ${names.plural}; to require a token: --access user --force`,
     })
   }
-  for (const model of missingModels) {
-    notes.push({
-      kind: 'note',
-      code: 'MODEL_MISSING',
-      message: `model "${model}" does not exist yet: npx --no-install api generate resource ${model}, then ${names.typed} again with --force`,
-    })
-  }
+  notes.push(...noteMissingModels(resource))
   notes.push({ kind: 'next', message: `npm test -- ${names.plural}` })
   return notes
 }

@@ -24,7 +24,7 @@ export function isOutdatedTemplate(name: string, text: string): boolean {
  * @returns names below the templates folder
  */
 export function templateNames(): readonly string[] {
-  return ['resource', 'middleware'].flatMap((folder) =>
+  return ['resource', 'middleware', 'migration'].flatMap((folder) =>
     readdirSync(join(templatesRoot, folder))
       .toSorted()
       .map((name) => `${folder}/${name}`),

@@ -57,7 +57,7 @@ export async function checkDatabase(project: Project, env: Environment): Promise
  */
 export function checkTemplates(project: Project): readonly Finding[] {
   const root = join(project.root, project.config.templates)
-  return ['resource', 'middleware'].flatMap((folder) =>
+  return ['resource', 'middleware', 'migration'].flatMap((folder) =>
     listFolder(join(root, folder)).flatMap((name) => {
       const template = `${folder}/${name}`
       const text = readText(join(root, template)) ?? ''

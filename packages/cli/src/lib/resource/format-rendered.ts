@@ -1,7 +1,7 @@
 import { findFormatter, type Format, isTemplateStyle } from '../files/format-files.ts'
 import { type FileHashes, hashText } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { needsFormatting, type RenderedFile } from './render-resource.ts'
+import { needsFormatting, type RenderedText } from './render-resource.ts'
 
 /** Reads a file of the project; a plan for several resources reads its own earlier edits. */
 export type ReadFile = (path: string) => string | undefined
@@ -26,7 +26,7 @@ export interface FormatContext {
  */
 export function formatRendered(
   project: Project,
-  files: readonly RenderedFile[],
+  files: readonly RenderedText[],
   context: FormatContext,
 ): Promise<readonly string[]> {
   const style = isTemplateStyle(project)
@@ -45,7 +45,7 @@ export function formatRendered(
   )
 }
 
-function isUntouched(file: RenderedFile, present: string, { known }: FormatContext): boolean {
+function isUntouched(file: RenderedText, present: string, { known }: FormatContext): boolean {
   if (present === file.text) return true
   const hashes = known[file.path]
   return hashes?.rendered === hashText(file.text) && hashes.written === hashText(present)

@@ -1,4 +1,5 @@
 import { type Change } from '../files/change.ts'
+import { toUnifiedDiff } from '../files/diff.ts'
 
 /**
  * Writes one line a file, the verb first.
@@ -23,4 +24,21 @@ export function describeChanges(changes: readonly Change[]): readonly string[] {
  */
 export function toJsonFiles(changes: readonly Change[]): readonly object[] {
   return changes.map(({ action, path }) => ({ path, action }))
+}
+
+/**
+ * Shows what would change in each file.
+ *
+ * @param changes the plan
+ * @param all new files and conflicts, too; without it only files that are edited
+ * @returns unified diffs, an empty line before each
+ */
+export function toDiffs(changes: readonly Change[], all: boolean): readonly string[] {
+  const shown = changes.filter(
+    ({ action, quiet }) => quiet !== true && (all ? action !== 'identical' : action === 'update'),
+  )
+  return shown.flatMap(({ path, before, after }) => {
+    const diff = toUnifiedDiff(path, before ?? '', after ?? '')
+    return diff.length === 0 ? [] : ['', ...diff]
+  })
 }

@@ -1,0 +1,111 @@
+import { CliError } from '../errors.ts'
+import { addToFields, removeFromFields } from '../fields-edit/field-list.ts'
+import { type EditedFile } from '../fields-edit/compare-files.ts'
+import {
+  type FieldChange,
+  type FieldChangePlan,
+  planFieldChange,
+} from '../fields-edit/plan-field-change.ts'
+import { applyChanges } from '../files/apply.ts'
+import { withLock } from '../files/lock.ts'
+import { planChanges } from '../files/plan.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import { describeFieldChange } from './describe-field-change.ts'
+
+/** Options of `api add field` and `api remove field`. */
+export interface ChangeFieldsOptions {
+  /** The resource. */
+  readonly name: string
+  /** Field arguments to add, or names to remove. */
+  readonly fields: readonly string[]
+  /** Write nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Overwrite files that were edited. */
+  readonly force?: boolean | undefined
+  /** Keep files that were edited, write the rest. */
+  readonly skipEdited?: boolean | undefined
+  /** False for `--no-migration`. */
+  readonly migration?: boolean | undefined
+  /** False for `--no-format`. */
+  readonly format?: boolean | undefined
+}
+
+/**
+ * Adds fields to a resource: model, validation and test, wherever nobody has edited them.
+ *
+ * @param options the resource and the fields
+ * @param context the world
+ * @returns what was done
+ * @throws CliError `CONFLICT` with the lines to write by hand when a file was edited
+ */
+export async function addFields(
+  options: ChangeFieldsOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  return changeFields('add field', options, {
+    context,
+    change: (resource) => addToFields(resource, options.fields),
+  })
+}
+
+/**
+ * Removes fields from a resource, the inverse of {@link addFields}.
+ *
+ * @param options the resource and the names of its fields
+ * @param context the world
+ * @returns what was done
+ * @throws CliError `CONFLICT` with the lines to write by hand when a file was edited
+ */
+export async function removeFields(
+  options: ChangeFieldsOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  return changeFields('remove field', options, {
+    context,
+    change: (resource) => removeFromFields(resource, options.fields),
+  })
+}
+
+interface Run {
+  readonly context: CommandContext
+  readonly change: FieldChange['change']
+}
+
+async function changeFields(
+  command: string,
+  options: ChangeFieldsOptions,
+  { change, context }: Run,
+): Promise<Outcome> {
+  const root = findProjectRoot(context.cwd)
+  const { dryRun = false, force = false, skipEdited = false } = options
+  const run = async (): Promise<Outcome> => {
+    const plan = await planFieldChange(readProject(root), {
+      name: options.name,
+      change,
+      now: options.migration === false ? undefined : new Date(),
+      format: options.format !== false,
+    })
+    if (plan.edited.length > 0 && !force && !skipEdited) throw editedError(plan)
+    const overwritten = force ? plan.edited.map(({ wanted }) => wanted) : []
+    const changes = planChanges(root, [...overwritten, ...plan.files])
+    if (!dryRun) applyChanges(root, changes)
+    const toDo = force ? [] : plan.edited
+    return describeFieldChange(plan, changes, { command, dryRun, toDo })
+  }
+  return dryRun ? run() : withLock(root, run)
+}
+
+function editedError({ edited }: FieldChangePlan): CliError {
+  const what = edited.length === 1 ? '1 file was' : `${edited.length} files were`
+  return new CliError('CONFLICT', `${what} edited since; nothing was written`, {
+    details: toLinesByHand(edited),
+    hint: 'write these lines by hand and the rest with --skip-edited, or lose your edits with --force',
+    files: edited.map(({ path }) => path),
+  })
+}
+
+function toLinesByHand(edited: readonly EditedFile[]): readonly string[] {
+  return edited.flatMap(({ diff }) => [...diff, ''])
+}

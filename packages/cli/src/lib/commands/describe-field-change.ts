@@ -1,0 +1,93 @@
+import { type EditedFile } from '../fields-edit/compare-files.ts'
+import { type FieldChangePlan } from '../fields-edit/plan-field-change.ts'
+import { type Field } from '../fields/field.ts'
+import { type Change } from '../files/change.ts'
+import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
+import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { noteMissingModels } from './describe-resource.ts'
+
+/** How a change of fields was run. */
+export interface FieldChangeRun {
+  /** `add field` or `remove field`. */
+  readonly command: string
+  readonly dryRun: boolean
+  /** Edited files that were left alone. */
+  readonly toDo: readonly EditedFile[]
+}
+
+/**
+ * Says what an add or remove of fields did or would do.
+ *
+ * @param plan what was planned
+ * @param changes what became of each file
+ * @param run how it was run
+ * @returns the outcome for the reporter
+ */
+export function describeFieldChange(
+  plan: FieldChangePlan,
+  changes: readonly Change[],
+  { command, dryRun, toDo }: FieldChangeRun,
+): Outcome {
+  const { added, removed, resource } = plan
+  const { names } = resource
+  return {
+    json: {
+      command,
+      dryRun,
+      resource: names.plural,
+      added: added.map(({ name }) => name),
+      removed: removed.map(({ name }) => name),
+      files: toJsonFiles(changes),
+      byHand: toDo.map(({ diff, path }) => ({ path, diff })),
+    },
+    lines: [
+      ...(dryRun ? ['Dry run: nothing was written.'] : []),
+      '',
+      ...describeChanges(changes),
+      ...toDo.map(({ path }) => `  keep       ${path}`),
+      ...(dryRun ? toDiffs(changes, false) : []),
+      '',
+      ...toLinesByHand(toDo),
+      `  ${names.model} now has ${resource.fields.map(({ name }) => name).join(', ')}`,
+      '',
+    ],
+    notes: [
+      ...noteMissingModels(resource),
+      ...removed.map((field) => noteStoredValues(plan, field)),
+      ...(removed.some(({ unique }) => unique) ? [noteUniqueIndex(plan)] : []),
+      ...plan.migrations.map(noteMigration),
+      { kind: 'next', message: `npm test -- ${names.plural}` },
+    ],
+  }
+}
+
+function toLinesByHand(toDo: readonly EditedFile[]): readonly string[] {
+  if (toDo.length === 0) return []
+  return ['  to write by hand:', '', ...toDo.flatMap(({ diff }) => [...diff, ''])]
+}
+
+function noteMigration(path: string): Note {
+  return {
+    kind: 'next',
+    code: 'MIGRATION',
+    message: `give stored documents a value: npx tsx --env-file-if-exists=.env ${path}`,
+  }
+}
+
+function noteStoredValues({ resource }: FieldChangePlan, { name }: Field): Note {
+  const { collection, plural } = resource.names
+  return {
+    kind: 'note',
+    code: 'STORED_VALUES',
+    message: `stored ${plural} keep their ${name} until you drop it: db.${collection}.updateMany({}, { $unset: { ${name}: 1 } })`,
+  }
+}
+
+function noteUniqueIndex({ removed, resource }: FieldChangePlan): Note {
+  const fields = removed.filter(({ unique }) => unique).map(({ name }) => name)
+  return {
+    kind: 'warning',
+    code: 'UNIQUE_INDEX',
+    message: `databases keep the unique index on ${fields.join(', ')}, and refuse a second document without it; drop it by the name that db.${resource.names.collection}.getIndexes() tells`,
+  }
+}

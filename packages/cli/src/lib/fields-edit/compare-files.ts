@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { type WantedFile } from '../files/change.ts'
+import { countDifferences, toUnifiedDiff } from '../files/diff.ts'
+import { readText } from '../files/plan.ts'
+import { hashText, type ResourceRecord } from '../project/manifest.ts'
+
+/** A file that was edited since it was generated, and what it would need. */
+export interface EditedFile {
+  readonly path: string
+  /** Unified diff of what is generated before and after. */
+  readonly diff: readonly string[]
+  /** The file as it would be without the edits. */
+  readonly wanted: WantedFile
+}
+
+/** What a change means for the files of a resource. */
+export interface FileComparison {
+  /** Edits of files as they were generated. */
+  readonly files: readonly WantedFile[]
+  readonly edited: readonly EditedFile[]
+}
+
+/** Files of a resource as they are generated, before a change and after it. */
+export interface Renderings {
+  readonly before: readonly WantedFile[]
+  readonly after: readonly WantedFile[]
+}
+
+/**
+ * Finds out what each file of a resource needs: nothing, another text, or the hand that edited it.
+ *
+ * @param root the project's folder
+ * @param record what was generated last
+ * @param renderings the files before and after the change
+ * @returns the edits, and the files that were edited by someone else
+ */
+export function compareFiles(
+  root: string,
+  record: ResourceRecord,
+  renderings: Renderings,
+): FileComparison {
+  const files: WantedFile[] = []
+  const edited: EditedFile[] = []
+  for (const { path, text } of toTexts(renderings.after)) {
+    const before = toTexts(renderings.before).find((file) => file.path === path)?.text ?? ''
+    const present = readText(join(root, path))
+    // A file that someone has deleted stays deleted.
+    if (present === undefined) continue
+    const untouched = present === before || hashText(present) === record.files[path]?.written
+    const wanted = toEdit(path, present, text)
+    if (untouched) files.push(wanted)
+    else if (before !== text) edited.push({ path, diff: toUnifiedDiff(path, before, text), wanted })
+  }
+  return { files, edited }
+}
+
+interface Text {
+  readonly path: string
+  readonly text: string
+}
+
+function toTexts(files: readonly WantedFile[]): readonly Text[] {
+  return files.flatMap((file) =>
+    file.kind === 'write' ? [{ path: file.path, text: file.text }] : [],
+  )
+}
+
+function toEdit(path: string, present: string, rendered: string): WantedFile {
+  const text = present.includes('\r\n') ? rendered.replaceAll(/\r?\n/g, '\r\n') : rendered
+  const { added, removed } = countDifferences(present, text)
+  return { kind: 'edit', path, before: present, text, detail: `+${added} −${removed}` }
+}

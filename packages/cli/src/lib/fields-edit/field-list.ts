@@ -1,0 +1,75 @@
+import { CliError } from '../errors.ts'
+import { FieldProblem } from '../fields/field-problem.ts'
+import { scanField } from '../fields/scan-field.ts'
+import { type KnownResource } from '../resource/find-record.ts'
+import { suggest } from '../suggest.ts'
+
+/**
+ * Adds field arguments to those of a resource.
+ *
+ * @param resource the resource
+ * @param args the new arguments, such as `price:number:min=0`
+ * @returns all arguments, the new ones last; whether they can be read is not looked at
+ * @throws CliError `INVALID_FIELD` when the resource has a field of that name
+ */
+export function addToFields(resource: KnownResource, args: readonly string[]): readonly string[] {
+  const { plural } = resource.names
+  const { fields } = resource.record
+  const names = fields.map(toName)
+  const problems = args
+    .filter((argument) => names.includes(toName(argument)))
+    .map((argument) => toTakenProblem(plural, argument))
+  const [first, ...others] = problems
+  if (first === undefined) return [...fields, ...args]
+  const details = others.flatMap((problem) => [`error: ${problem.message}`, ...problem.toLines()])
+  throw new CliError('INVALID_FIELD', first.message, {
+    details: [...first.toLines(), ...details],
+    hint: `to change it: remove it first, api remove field ${plural} ${first.token.text}`,
+  })
+}
+
+/**
+ * Takes fields out of those of a resource.
+ *
+ * @param resource the resource
+ * @param names names of fields; that of an object takes the fields in it along
+ * @returns the arguments that stay
+ * @throws CliError `UNKNOWN_FIELD`, or `USAGE` when no field would stay
+ */
+export function removeFromFields(
+  resource: KnownResource,
+  names: readonly string[],
+): readonly string[] {
+  const { plural } = resource.names
+  const { fields } = resource.record
+  for (const name of names) requireKnown(plural, fields.map(toName), name)
+  const left = fields.filter((argument) => !names.some((name) => belongsTo(argument, name)))
+  if (left.length > 0) return left
+  throw new CliError('USAGE', `${plural} would have no field left`, {
+    hint: `to remove all of it: api destroy resource ${plural}`,
+  })
+}
+
+function toName(argument: string): string {
+  return scanField(argument)[0]?.text ?? ''
+}
+
+function belongsTo(argument: string, name: string): boolean {
+  const own = toName(argument)
+  return own === name || own.startsWith(`${name}.`)
+}
+
+function toTakenProblem(plural: string, argument: string): FieldProblem {
+  const name = toName(argument)
+  const token = { text: name, start: 0 }
+  return new FieldProblem(`${plural} has a field "${name}" already`, { argument, token })
+}
+
+function requireKnown(plural: string, known: readonly string[], name: string): void {
+  if (known.some((argument) => belongsTo(argument, name))) return
+  const near = suggest(name, known)
+  const all = `there are: ${known.join(', ')}`
+  throw new CliError('UNKNOWN_FIELD', `${plural} has no field "${name}"`, {
+    hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
+  })
+}

@@ -1,0 +1,108 @@
+import { type Field } from '../fields/field.ts'
+import { type WantedFile } from '../files/change.ts'
+import { manifestFile, parseManifest, printManifest } from '../project/manifest.ts'
+import { type Project } from '../project/open-project.ts'
+import { type KnownResource, requireRecord } from '../resource/find-record.ts'
+import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
+import { type PartName, parts, type Resource } from '../resource/resource.ts'
+import { version } from '../version.ts'
+import { compareFiles, type EditedFile } from './compare-files.ts'
+import {
+  type NewMigrations,
+  type ObsoleteMigrations,
+  planMigrations,
+  planObsoleteMigrations,
+} from './plan-migrations.ts'
+
+/** What is to become of the fields of a resource. */
+export interface FieldChange {
+  /** The resource's name in any spelling. */
+  readonly name: string
+  /** Gives the field arguments after the change. */
+  readonly change: (resource: KnownResource) => readonly string[]
+  /** The present, after which scripts for stored documents are named; without it there are none. */
+  readonly now: Date | undefined
+  /** False for `--no-format`. */
+  readonly format: boolean
+}
+
+/** Everything a change of fields would do. */
+export interface FieldChangePlan {
+  /** The resource after the change. */
+  readonly resource: Resource
+  readonly added: readonly Field[]
+  readonly removed: readonly Field[]
+  readonly files: readonly WantedFile[]
+  /** Files that someone has edited, which the others do not include. */
+  readonly edited: readonly EditedFile[]
+  /** Scripts for stored documents that would be written. */
+  readonly migrations: readonly string[]
+}
+
+/**
+ * Plans a change of the fields of a resource: its files are rendered before and after, and what
+ * differs is written to those that nobody has edited.
+ *
+ * @param project the project
+ * @param change the resource and its new fields
+ * @returns what to write, and the files that were edited
+ * @throws CliError for an unknown resource, and for fields that cannot be read, added or removed
+ */
+export async function planFieldChange(
+  project: Project,
+  change: FieldChange,
+): Promise<FieldChangePlan> {
+  const known = requireRecord(project, change.name)
+  const { record } = known
+  const request = { name: record.name, only: toParts(known), format: change.format }
+  const before = await planResource(project, { ...request, fields: record.fields })
+  const after = await planResource(project, { ...request, fields: change.change(known) })
+  const added = minus(after.resource.fields, before.resource.fields)
+  const removed = minus(before.resource.fields, after.resource.fields)
+  const { edited, files } = compareFiles(project.root, record, {
+    before: before.files,
+    after: after.files,
+  })
+  const { format, now } = change
+  const created =
+    now === undefined
+      ? { files: [], hashes: {} }
+      : await planMigrations(project, after.resource, { fields: added, now, format })
+  const gone = planObsoleteMigrations(project, known, removed)
+  return {
+    resource: after.resource,
+    added,
+    removed,
+    files: [...files, ...created.files, ...gone.files, ...noteScripts(after, gone, created)],
+    edited,
+    migrations: created.files.map(({ path }) => path),
+  }
+}
+
+// Only what was generated is generated again.
+function toParts({ names: { plural }, record }: KnownResource): readonly PartName[] {
+  const paths = Object.keys(record.files)
+  return parts.filter((part) => paths.some((path) => path.endsWith(`/${plural}.${part}.ts`)))
+}
+
+function minus(fields: readonly Field[], others: readonly Field[]): readonly Field[] {
+  return fields.filter(({ name }) => !others.some((other) => other.name === name))
+}
+
+function noteScripts(
+  { files, resource }: ResourcePlan,
+  { forgotten }: ObsoleteMigrations,
+  { hashes }: NewMigrations,
+): readonly WantedFile[] {
+  return files.flatMap((file): readonly WantedFile[] => {
+    if (file.kind !== 'edit' || file.path !== manifestFile) return []
+    const manifest = parseManifest(file.text, version)
+    const { plural } = resource.names
+    const record = manifest.resources[plural]
+    if (record === undefined) return [file]
+    const kept = Object.entries(record.files).filter(([path]) => !forgotten.includes(path))
+    const changed = { ...record, files: { ...Object.fromEntries(kept), ...hashes } }
+    const resources = { ...manifest.resources, [plural]: changed }
+    return [{ ...file, text: printManifest({ ...manifest, resources }) }]
+  })
+}

@@ -1,0 +1,63 @@
+import { type Command } from 'commander'
+import { type Selected } from '../run.ts'
+
+const addExamples = `
+Examples:
+  api add field posts price:number:min=0
+  api add field posts subtitle:string:optional views:int:default=0 --dry-run
+  api add field posts author:ref:User --no-migration
+
+Fields are written as for api generate resource. A field that clients are promised, by being
+required or by its default, also gets a script that gives it to stored documents.`
+
+const removeExamples = `
+Examples:
+  api remove field posts price
+  api remove field posts subtitle views --dry-run`
+
+/**
+ * Adds the commands that change the fields of a resource.
+ *
+ * @param program the program `api`
+ * @param select takes the command that the arguments chose
+ */
+export function addFieldCommands(program: Command, select: (command: Selected) => void): void {
+  const add = program
+    .command('add')
+    .description('add fields to a resource')
+    .usage('field <resource> <fields...>')
+  fieldCommand(add, 'add fields to model, validation and test')
+    .argument('<fields...>', 'fields such as price:number:min=0')
+    .option('--no-migration', 'no script for documents that are stored already')
+    .addHelpText('after', addExamples)
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { addFields } = await import('../commands/change-fields.ts')
+        return addFields({ ...options, name, fields }, context)
+      })
+    })
+  const remove = program
+    .command('remove')
+    .description('remove fields from a resource')
+    .usage('field <resource> <names...>')
+  fieldCommand(remove, 'remove fields from model, validation and test')
+    .argument('<names...>', 'names of fields')
+    .addHelpText('after', removeExamples)
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { removeFields } = await import('../commands/change-fields.ts')
+        return removeFields({ ...options, name, fields }, context)
+      })
+    })
+}
+
+function fieldCommand(parent: Command, description: string): Command {
+  return parent
+    .command('field')
+    .description(description)
+    .argument('<resource>', 'name of the resource, in any spelling')
+    .option('-n, --dry-run', 'print the plan, write nothing')
+    .option('-f, --force', 'overwrite files that were edited')
+    .option('--skip-edited', 'keep files that were edited, write the rest')
+    .option('--no-format', "do not run the project's formatter")
+}
