@@ -176,6 +176,14 @@ describe('removeMount', () => {
     expect((await removeMount(source, posts)).source).toContain('void 1;  void 2')
   })
 
+  it('GEN-06: keeps a marker in front of a line that begins with a semicolon', async () => {
+    const source = empty
+      .replace('</api:imports>\n', '</api:imports>\n;[1].map(String)\n')
+      .concat(';[2].map(String)\n')
+    const { source: edited } = await addMount(source, posts)
+    expect((await removeMount(edited, posts)).source).toBe(source)
+  })
+
   it('keeps the markers of a file without semicolons', async () => {
     const { source } = await removeMount((await addMount(withPosts, tags)).source, tags)
     expect(source).toBe(withPosts)

@@ -1,5 +1,5 @@
 import type { ParserOptions } from '@babel/parser'
-import type { CallExpression, File, ImportDeclaration, Statement } from '@babel/types'
+import type { CallExpression, File, ImportDeclaration, Node, Statement } from '@babel/types'
 
 /** A range of characters in a source text. */
 export interface Range {
@@ -142,7 +142,8 @@ function toImport(statement: ImportDeclaration): RegistryImport {
     names.set(name, { local: local.name, ...rangeOf(specifier) })
   }
   const size = statement.specifiers.length
-  return { specifier: statement.source.value, names, size, ...rangeOf(statement) }
+  const range = rangeOfStatement(statement, statement.source)
+  return { specifier: statement.source.value, names, size, ...range }
 }
 
 function toMount(statement: Statement): RegistryMount | undefined {
@@ -155,7 +156,7 @@ function toMount(statement: Statement): RegistryMount | undefined {
   return {
     router: router.name,
     path: path?.type === 'StringLiteral' ? path.value : undefined,
-    ...rangeOf(statement),
+    ...rangeOfStatement(statement, call),
   }
 }
 
@@ -229,4 +230,11 @@ function readStyle(
 
 function rangeOf(node: { start?: number | null; end?: number | null }): Range {
   return { start: node.start ?? 0, end: node.end ?? 0 }
+}
+
+// Code without semicolons begins a line with one where it must. Such a semicolon ends the statement
+// before it, however many lines and markers lie between, but it is not that statement's own.
+function rangeOfStatement(statement: Statement, last: Node): Range {
+  const isForeign = (statement.loc?.end.line ?? 0) > (last.loc?.end.line ?? 0)
+  return { start: rangeOf(statement).start, end: rangeOf(isForeign ? last : statement).end }
 }
