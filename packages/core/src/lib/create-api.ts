@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { type Server } from 'node:http'
 import express, { type Express, type Request, type Response } from 'express'
 import { announce } from './announce.ts'
@@ -7,18 +8,29 @@ import { resolveConfig } from './config/resolve-config.ts'
 import { type Settings } from './config/settings.ts'
 import { createServer } from './create-server.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
+import { startDatabaseServer } from './database/database-server.ts'
 import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
 import { ApiError } from './errors/api-error.ts'
-import { createLifecycle, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
+import {
+  createLifecycle,
+  type Lifecycle,
+  type Started,
+  type StartOptions,
+} from './lifecycle/lifecycle.ts'
+import { type Handover, isPooled, readHandover } from './lifecycle/pool-messages.ts'
+import { createPrimary } from './lifecycle/primary.ts'
+import { setApplicationLogger } from './logging/log.ts'
+import { installRequestContext } from './logging/request-context.ts'
 import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.ts'
 import { createDocsRouter } from './openapi/docs-router.ts'
 import { toTag } from './openapi/names.ts'
 import { createOpenApiRouter } from './openapi/router.ts'
 import { installDeferredHeaders, settleHeaders } from './pipeline/deferred-headers.ts'
 import { type HealthOptions } from './pipeline/health.ts'
+import { createInFlight, type InFlight } from './pipeline/in-flight.ts'
 import { createPipeline } from './pipeline/pipeline.ts'
 import { createErrorSender, type SendError } from './pipeline/send-error.ts'
-import { setCursorSecret } from './resource/cursor.ts'
+import { createCursorKeys, type CursorKeys } from './resource/cursor.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type CompiledEndpoint, compileEndpoint } from './routing/endpoint.ts'
 import { type Mount } from './routing/registry.ts'
@@ -36,7 +48,7 @@ export interface Api {
   readonly openapi: OpenApiDocument | undefined
   /** Authentication, unless it is switched off. */
   readonly auth: Auth | undefined
-  /** The HTTP server, once started. */
+  /** The HTTP server, once started; none in the first of several `workers`. */
   readonly server: Server | undefined
   /**
    * Connects the database and builds its indexes, for a script that works with the models and
@@ -46,7 +58,9 @@ export interface Api {
    */
   connect(options?: Pick<StartOptions, 'databaseName'>): Promise<void>
   /**
-   * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it.
+   * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it, and so
+   * does an error that nobody catches. With `workers` it starts them instead, and SIGHUP replaces
+   * them one by one.
    * @param options - what differs from the configuration
    * @returns where it listens
    * @throws Error when the database cannot be reached, an index cannot be built or the port is taken
@@ -71,34 +85,29 @@ export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
   const { logger } = settings
   const auth = settings.auth ? createAuth({ ...settings.auth, logger }) : undefined
-  // With authentication there is a secret that outlives this process, so cursors do too.
-  if (settings.auth) setCursorSecret(settings.auth.secrets[0] ?? '')
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
   const described = compileMounts(settings, mounts)
   const openapi = describeApi(settings, described)
   const undescribed = [...toDocumentMounts(openapi), ...toKeyMounts(auth)]
   const endpoints = [...described, ...compileMounts(settings, undescribed)]
-  const location = settings.database ? parseDatabaseUri(settings.database.uri) : undefined
   const app = createApp(settings)
-  const lifecycle = createLifecycle({
-    ...settings.server,
-    createServer: () =>
-      createServer(app, { ...settings.server, ...settings.errors, requireHostHeader: false }),
-    connect: (options) => connect(location, settings, options),
-    beforeDatabaseStops: async () => auth?.stop(),
-    onStart: ({ url }) => sayStarted(settings, { url, location, endpoints }),
-    onSignal: (signal) => logger.info({ signal }, 'stopping'),
-  })
+  const sendError = createErrorSender({ ...settings.errors, logger })
+  const inFlight = createInFlight({ ...settings.server, sendError })
+  const lifecycle = toLifecycle(settings, { app, auth, endpoints, inFlight })
   app.use(
     createPipeline({
       ...settings,
       health: toHealth(settings, lifecycle),
+      overload: settings.server,
       authenticator: auth?.authenticate,
+      inFlight,
       isDraining: () => lifecycle.draining,
       dispatcher: createDispatcher(endpoints),
     }),
   )
-  answerLast(app, createErrorSender({ ...settings.errors, logger }))
+  answerLast(app, sendError)
+  installRequestContext(app, logger)
+  setApplicationLogger(logger)
 
   return {
     app,
@@ -111,8 +120,45 @@ export function createApi(config: ApiConfig): Api {
     },
     connect: (options) => lifecycle.connect(options),
     start: (options) => lifecycle.start(options),
-    stop: () => lifecycle.stop(),
+    async stop() {
+      await lifecycle.stop()
+    },
   }
+}
+
+interface Parts {
+  readonly app: Express
+  readonly auth: Auth | undefined
+  readonly endpoints: readonly Endpoint[]
+  readonly inFlight: InFlight
+}
+
+function toLifecycle(settings: Settings, { app, auth, endpoints, inFlight }: Parts): Lifecycle {
+  const { server, errors, logger, workers } = settings
+  const handover = readHandover()
+  const location = toLocation(settings, handover)
+  const common = {
+    ...server,
+    logger,
+    // A runner of tests reports them itself, and goes on.
+    endsOnError: settings.environment !== 'test',
+    onStart: ({ url }: Started) => sayStarted(settings, { url, location, endpoints }),
+  }
+  const alone = createLifecycle({
+    ...common,
+    createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
+    connect: (options) => connect(location, settings, options),
+    onDrain: () => inFlight.closeAfterAnswers(),
+    beforeDatabaseStops: async () => auth?.stop(),
+  })
+  if (workers === 1 || !cluster.isPrimary) return alone
+  const env = toSharedEnvironment(settings)
+  return createPrimary(alone, {
+    ...common,
+    workers,
+    env,
+    startDatabase: async () => (location ? startDatabaseServer(location) : undefined),
+  })
 }
 
 function toAuthMounts(auth: Auth | undefined): Mount[] {
@@ -149,12 +195,34 @@ function toDocumentMounts(openapi: OpenApiDocument | undefined): Mount[] {
 function compileMounts(settings: Settings, mounts: readonly Mount[]): CompiledEndpoint[] {
   const { body, envelope } = settings
   const strict = settings.environment !== 'production'
+  const cursorKeys = toCursorKeys(settings)
   return mounts.flatMap(({ prefix, router }) =>
     router.routes.map((route) => {
       const tag = router.tag ?? toTag(prefix)
-      return compileEndpoint(route, { prefix, tag, body, strict, envelope })
+      return compileEndpoint(route, { prefix, tag, body, strict, envelope, cursorKeys })
     }),
   )
+}
+
+// Of a secret that outlives this process and is known to the others, if there is one.
+function toCursorKeys({ auth, cursorSecrets, name }: Settings): CursorKeys | undefined {
+  const secrets = auth ? auth.secrets : (cursorSecrets ?? [])
+  const [first = readHandover()?.cursorSecret, ...older] = secrets
+  return first === undefined ? undefined : createCursorKeys([first, ...older], name)
+}
+
+// Under a first process the embedded database is the one that it serves.
+function toLocation(
+  { database }: Settings,
+  handover: Handover | undefined,
+): DatabaseLocation | undefined {
+  if (!database) return undefined
+  return parseDatabaseUri(handover?.databaseUri ?? database.uri)
+}
+
+// A secret that was made at random is one that the workers have to be told.
+function toSharedEnvironment({ auth }: Settings): Record<string, string> {
+  return auth ? { JWT_SECRET: auth.secrets.join(',') } : {}
 }
 
 async function connect(
@@ -188,6 +256,8 @@ function sayStarted(
   settings: Settings,
   facts: { url: string; location: DatabaseLocation | undefined; endpoints: readonly Endpoint[] },
 ): void {
+  // The first process of a pool speaks for all.
+  if (isPooled) return
   const { name, environment, logger, warnings } = settings
   for (const warning of warnings) logger.warn({}, warning)
   announce({

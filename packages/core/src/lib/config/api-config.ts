@@ -188,11 +188,41 @@ export interface RateLimitConfig extends Omit<
   window?: Duration | undefined
   /**
    * Where hits are counted (`RATE_LIMIT_STORE`), those of authentication too: `memory` of each
-   * process, `mongodb` for all processes together, or a store of express-rate-limit for the global
-   * limit.
-   * @default 'memory'
+   * process, `mongodb` or `redis` for all processes together, or a store of express-rate-limit for
+   * the global limit.
+   * @default 'redis' with `redis.url`, else 'memory'
    */
-  store?: 'memory' | 'mongodb' | Store | undefined
+  store?: 'memory' | 'mongodb' | 'redis' | Store | undefined
+}
+
+/** Options of the metrics: they are on when there is a port or a token. */
+export interface MetricsConfig {
+  /**
+   * A port of their own (`METRICS_PORT`); 0 takes a free one.
+   * @default undefined: served by the API itself
+   */
+  port?: number | undefined
+  /**
+   * Bearer token of the one who may read (`METRICS_TOKEN`), at least 16 characters; needed without
+   * a port of their own.
+   * @default undefined
+   */
+  token?: string | undefined
+  /**
+   * Where they are served (`METRICS_PATH`).
+   * @default '/metrics'
+   */
+  path?: string | undefined
+}
+
+/** Options of Redis. */
+export interface RedisConfig {
+  /**
+   * Where it is (`REDIS_URL`): `redis://host:6379`, or `rediss://` for TLS. Hits are then counted
+   * there, unless `rateLimit.store` says otherwise.
+   * @default undefined
+   */
+  url?: string | undefined
 }
 
 /** Options of the application's log. */
@@ -313,6 +343,18 @@ export interface ApiConfig {
    * @default {}
    */
   rateLimit?: RateLimitConfig | false | undefined
+  /**
+   * Metrics for Prometheus; false for none whatever the environment says. Needs the package
+   * `prom-client`.
+   * @default {}: off
+   */
+  metrics?: MetricsConfig | false | undefined
+  /**
+   * Redis, for the counts of limits (`REDIS_URL`). Needs the packages `redis` and
+   * `rate-limit-redis`.
+   * @default undefined: none
+   */
+  redis?: RedisConfig | undefined
   /**
    * How many processes serve together (`INSTANCES`); more than one needs a shared store.
    * @default 1

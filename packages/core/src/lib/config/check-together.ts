@@ -3,6 +3,7 @@ import { type ApiConfig } from './api-config.ts'
 import { type ConfigProblem } from './config-error.ts'
 import { parseSecrets } from './parse-secrets.ts'
 import { type Values } from './read-variables.ts'
+import { chooseStore } from './to-store.ts'
 
 /** What only shows when the settings are seen together. */
 export interface Findings {
@@ -21,6 +22,7 @@ export function checkTogether(config: ApiConfig, values: Partial<Values>): Findi
   const findings = [
     checkDatabase(config, values),
     checkStore(config, values),
+    checkMetrics(values),
     checkSecrets(config, values),
     checkLifetimes(config, values),
     checkShutdown(values),
@@ -55,8 +57,21 @@ function checkDatabase(config: ApiConfig, values: Partial<Values>): ConfigProble
 }
 
 function checkStore(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
-  if (values.RATE_LIMIT_STORE !== 'mongodb' || config.database !== false) return undefined
-  return { name: 'RATE_LIMIT_STORE', problem: 'is mongodb, and there is no database' }
+  const store = chooseStore(values)
+  if (store === 'mongodb' && config.database === false) {
+    return { name: 'RATE_LIMIT_STORE', problem: 'is mongodb, and there is no database' }
+  }
+  if (store === 'redis' && values.REDIS_URL === undefined) {
+    return { name: 'REDIS_URL', problem: 'is missing, and RATE_LIMIT_STORE is redis' }
+  }
+  return undefined
+}
+
+function checkMetrics(values: Partial<Values>): ConfigProblem | undefined {
+  const { METRICS_PORT: port, METRICS_TOKEN: token, WORKERS: workers = 1 } = values
+  if (token === undefined || port !== undefined || workers === 1) return undefined
+  const problem = 'is missing: with several workers the path of one would tell of that one only'
+  return { name: 'METRICS_PORT', problem }
 }
 
 function checkSecrets(config: ApiConfig, values: Partial<Values>): ConfigProblem | undefined {
@@ -132,7 +147,8 @@ function warnOfSecret(config: ApiConfig, values: Partial<Values>): string | unde
 }
 
 function warnOfInstances(config: ApiConfig, values: Partial<Values>): string | undefined {
-  if (config.rateLimit === false || values.RATE_LIMIT_STORE !== 'memory') return undefined
-  if (!cluster.isWorker && (values.INSTANCES ?? 1) <= 1) return undefined
-  return 'Rate limits are counted in the memory of each process: with several, a client gets the limit several times. Let them share one: RATE_LIMIT_STORE=mongodb'
+  if (config.rateLimit === false || chooseStore(values) !== 'memory') return undefined
+  const processes = (values.INSTANCES ?? 1) * (values.WORKERS ?? 1)
+  if (!cluster.isWorker && processes <= 1) return undefined
+  return 'Rate limits are counted in the memory of each process: with several, a client gets the limit several times. Let them share one: RATE_LIMIT_STORE=mongodb, or REDIS_URL'
 }

@@ -4,13 +4,24 @@ import {
   type AuthConfig,
   type DatabaseConfig,
   type LogConfig,
+  type MetricsConfig,
   type OpenApiConfig,
   type RateLimitConfig,
+  type RedisConfig,
   type ServerConfig,
 } from './api-config.ts'
 
 type Keys<T> = Readonly<Record<keyof T, true>>
-type Group = 'server' | 'database' | 'auth' | 'log' | 'rateLimit' | 'openapi' | StageGroup
+type Group =
+  | 'server'
+  | 'database'
+  | 'redis'
+  | 'metrics'
+  | 'auth'
+  | 'log'
+  | 'rateLimit'
+  | 'openapi'
+  | StageGroup
 type StageGroup =
   | 'requestId'
   | 'accessLog'
@@ -70,6 +81,8 @@ const groups = {
     onEvent: true,
     now: true,
   } satisfies Keys<AuthConfig>,
+  metrics: { port: true, path: true, token: true } satisfies Keys<MetricsConfig>,
+  redis: { url: true } satisfies Keys<RedisConfig>,
   log: { level: true, format: true, stream: true, logger: true } satisfies Keys<LogConfig>,
   rateLimit: {
     limit: true,

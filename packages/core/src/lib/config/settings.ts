@@ -1,5 +1,7 @@
 import { type AuthOptions } from '../auth/auth-options.ts'
+import { type RedisConnection } from '../database/connect-redis.ts'
 import { type Logger } from '../logging/logger.ts'
+import { type MetricsSettings } from '../observability/metrics.ts'
 import { type AccessLogOptions } from '../pipeline/access-log.ts'
 import { type BodyParserOptions } from '../pipeline/body-parser.ts'
 import { type CorsOptions } from '../pipeline/cors.ts'
@@ -23,6 +25,10 @@ export interface Settings {
   readonly database: DatabaseSettings | false
   /** Options of `createAuth` but for its logger; lifetimes in seconds. */
   readonly auth: Omit<AuthOptions, 'logger'> | false
+  /** What cursors of lists are signed with where there is no authentication; the first one signs. */
+  readonly cursorSecrets: readonly string[] | undefined
+  /** Connection to Redis, if hits are counted there. */
+  readonly redis: RedisConnection | undefined
   readonly logger: Logger
   readonly requestId: RequestIdOptions
   readonly accessLog: AccessLogOptions
@@ -34,6 +40,7 @@ export interface Settings {
   readonly errors: ErrorHandlerOptions
   readonly envelope: ApiConfig['envelope']
   readonly openapi: OpenApiConfig | false
+  readonly metrics: MetricsSettings | false
   /** What is allowed and should still be known at the start. */
   readonly warnings: readonly string[]
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { type Store } from 'express-rate-limit'
 import { type AuthOptions } from '../auth/auth-options.ts'
-import { createLogger, type Logger } from '../logging/logger.ts'
-import { createMongoStore } from '../pipeline/mongo-store.ts'
+import { createLogger } from '../logging/create-logger.ts'
+import { type Logger } from '../logging/logger.ts'
 import { type ApiConfig } from './api-config.ts'
 import { type Values } from './read-variables.ts'
 import { type DatabaseSettings, type ServerSettings, type Settings } from './settings.ts'
 import { toMail } from './to-mail.ts'
+import { type CreateStore, toCreateStore, toRedis } from './to-store.ts'
 
 /**
  * Puts the settings together from options and values that have been checked.
@@ -21,6 +21,8 @@ export function toSettings(
   warnings: readonly string[],
 ): Settings {
   const logger = config.log?.logger ?? createLogger(toLog(config, values))
+  const redis = toRedis(values, logger)
+  const createStore = toCreateStore(config.name ?? 'api', values, redis)
   return {
     name: config.name ?? 'api',
     environment: values.NODE_ENV,
@@ -28,13 +30,16 @@ export function toSettings(
     workers: values.WORKERS,
     trustProxy: values.TRUST_PROXY,
     database: toDatabase(config, values),
-    auth: config.auth === false ? false : toAuth(config, values),
+    auth: config.auth === false ? false : toAuth(config, values, createStore),
+    cursorSecrets: values.JWT_SECRET,
+    redis,
     logger,
     ...toStages(config, values),
-    rateLimit: toRateLimit(config, values, logger),
+    rateLimit: toRateLimit(config, values, { logger, createStore }),
     errors: { ...config.errors },
     envelope: config.envelope,
     openapi: config.openapi === false ? false : { ...config.openapi },
+    metrics: toMetrics(values),
     warnings,
   }
 }
@@ -64,7 +69,11 @@ function toDatabase({ database }: ApiConfig, values: Values): DatabaseSettings |
   }
 }
 
-function toAuth(config: ApiConfig, values: Values): Omit<AuthOptions, 'logger'> {
+function toAuth(
+  config: ApiConfig,
+  values: Values,
+  createStore: CreateStore | undefined,
+): Omit<AuthOptions, 'logger'> {
   const options = config.auth === false ? {} : { ...config.auth }
   const login = values.AUTH_RATE_LIMIT !== false && {
     limit: values.AUTH_RATE_LIMIT,
@@ -86,7 +95,7 @@ function toAuth(config: ApiConfig, values: Values): Omit<AuthOptions, 'logger'> 
     limits: limits !== false &&
       login && {
         perAccount: login,
-        createStore: toCreateStore(values),
+        createStore,
         ...limits,
         perAddress: { ...limits.perAddress, login },
       },
@@ -123,7 +132,7 @@ function toStages(config: ApiConfig, values: Values): Stages {
 function toRateLimit(
   { rateLimit }: ApiConfig,
   values: Values,
-  logger: Logger,
+  { logger, createStore }: { logger: Logger; createStore: CreateStore | undefined },
 ): Settings['rateLimit'] {
   if (rateLimit === false || values.RATE_LIMIT === false) return false
   const { window: _window, store: _store, ...options } = rateLimit ?? {}
@@ -132,14 +141,14 @@ function toRateLimit(
     ...options,
     limit: values.RATE_LIMIT,
     windowMs: values.RATE_LIMIT_WINDOW,
-    store: typeof store === 'object' ? store : toCreateStore(values)?.(),
+    store: typeof store === 'object' ? store : createStore?.(),
     logger,
   }
 }
 
-// One store for each limit: it takes the length of its window from it.
-function toCreateStore(values: Values): (() => Store) | undefined {
-  return values.RATE_LIMIT_STORE === 'mongodb' ? () => createMongoStore() : undefined
+function toMetrics(values: Values): Settings['metrics'] {
+  const { METRICS_PORT: port, METRICS_TOKEN: token, METRICS_PATH: path } = values
+  return port === undefined && token === undefined ? false : { port, token, path }
 }
 
 function toSeconds(ms: number): number {

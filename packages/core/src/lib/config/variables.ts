@@ -210,6 +210,27 @@ export const variables = {
     schema: parsedBy((value) => (value === false || value === 'off' ? false : String(value))),
     fallback: { production: 'json', development: 'dev', test: 'off' },
   },
+  METRICS_PORT: {
+    option: 'metrics.port',
+    meaning:
+      'Serves metrics for Prometheus on a port of their own, which the world must not reach. Needs the package `prom-client`.',
+    schema: integer([0, 65_535]),
+    example: '9464',
+  },
+  METRICS_TOKEN: {
+    option: 'metrics.token',
+    meaning:
+      'Who may read the metrics: the bearer token. Without METRICS_PORT they are served at METRICS_PATH of the API.',
+    schema: parsedBy(parseMetricsToken),
+    secret: true,
+    example: '',
+  },
+  METRICS_PATH: {
+    option: 'metrics.path',
+    meaning: 'Path of the metrics.',
+    schema: parsedBy(parsePath),
+    fallback: '/metrics',
+  },
 } as const satisfies Record<string, Variable>
 
 /** Name of a variable. */
@@ -227,6 +248,16 @@ function parseWorkers(value: unknown): number {
   const result = integer([1, 1000]).safeParse(value)
   if (result.success) return result.data
   throw new TypeError('must be a whole number from 1 to 1000, or auto')
+}
+
+function parseMetricsToken(value: unknown): string {
+  if (typeof value === 'string' && /^[\w.~+/-]{16,}=*$/.test(value)) return value
+  throw new TypeError('must be 16 characters or more of a bearer token: openssl rand -base64 32')
+}
+
+function parsePath(value: unknown): string {
+  if (typeof value === 'string' && /^(?:\/[\w.~-]+)+$/.test(value)) return value
+  throw new TypeError('must be a path such as /metrics')
 }
 
 function parseRedisUrl(value: unknown): string {

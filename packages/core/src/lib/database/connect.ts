@@ -1,4 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
+import { startDatabaseServer } from './database-server.ts'
 import { type DatabaseLocation } from './location.ts'
 
 /** A connected database. */
@@ -37,6 +38,17 @@ export interface ConnectOptions {
   indexes?: boolean | undefined
 }
 
+// A server that has fallen silent is given up after heartbeat and connect timeout: the driver then
+// breaks off what waits for it, tries once more for a server selection, and fails. That bounds
+// every operation by 6 s; the socket timeout is for one that hangs while its server lives.
+const waits = {
+  heartbeatFrequencyMS: 1000,
+  connectTimeoutMS: 2000,
+  serverSelectionTimeoutMS: 2000,
+  socketTimeoutMS: 30_000,
+  waitQueueTimeoutMS: 2000,
+}
+
 /**
  * Connects Mongoose's default connection with bounded waits and safe settings, and builds every
  * index before it returns, so that no request is served without its unique indexes.
@@ -56,14 +68,13 @@ export async function connectDatabase(
     runValidators: true,
     maxTimeMS: options.operationTimeout ?? 5000,
   })
-  const server = await startServer(location)
+  const server = await startDatabaseServer(location)
   const database: Database = {
     connection: mongoose.connection,
     async ping(timeoutMs) {
-      await mongoose.connection.db?.command(
-        { ping: 1, maxTimeMS: timeoutMs },
-        { timeoutMS: timeoutMs },
-      )
+      // Aborted, it gives its connection back: one that hangs would keep it for long.
+      const signal = AbortSignal.timeout(timeoutMs)
+      await mongoose.connection.db?.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
     },
     async stop() {
       await mongoose.disconnect()
@@ -74,10 +85,7 @@ export async function connectDatabase(
     await mongoose.connect(server.uri, {
       dbName: options.name,
       maxPoolSize: options.maxPoolSize ?? 50,
-      serverSelectionTimeoutMS: 2000,
-      connectTimeoutMS: 5000,
-      socketTimeoutMS: 30_000,
-      waitQueueTimeoutMS: 2000,
+      ...waits,
       bufferCommands: false,
       // Mongoose would build them once in the life of a model, in the background; we wait for them.
       autoIndex: false,
@@ -89,26 +97,6 @@ export async function connectDatabase(
     throw error
   }
   return database
-}
-
-async function startServer(
-  location: DatabaseLocation,
-): Promise<{ uri: string; stop: () => Promise<void> }> {
-  if (location.kind === 'server') return { uri: location.uri, stop: async () => {} }
-  const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(requireInstalled)
-  return startEmbeddedMongo({
-    storage: location.kind === 'memory' ? { memory: true } : { directory: location.directory },
-  })
-}
-
-function requireInstalled(cause: unknown): never {
-  const isMissing =
-    cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
-  if (!isMissing) throw cause
-  throw new Error(
-    'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo) or set MONGODB_URI to a MongoDB server.',
-    { cause },
-  )
 }
 
 async function buildIndexes(connection: Connection): Promise<void> {

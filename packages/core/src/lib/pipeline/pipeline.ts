@@ -5,6 +5,8 @@ import { cors, type CorsOptions } from './cors.ts'
 import { drain } from './drain.ts'
 import { framing } from './framing.ts'
 import { health, type HealthOptions } from './health.ts'
+import { type InFlight } from './in-flight.ts'
+import { overload, type OverloadOptions } from './overload.ts'
 import { rateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { requestId, type RequestIdOptions } from './request-id.ts'
 import { securityHeaders, type SecurityHeadersOptions } from './security-headers.ts'
@@ -17,8 +19,10 @@ export interface PipelineOptions {
   readonly securityHeaders: SecurityHeadersOptions
   readonly cors: CorsOptions
   readonly health: HealthOptions | false
+  readonly overload: Omit<OverloadOptions, 'inFlight'>
   readonly rateLimit: RateLimitOptions | false
   readonly authenticator: Authenticator | undefined
+  readonly inFlight: InFlight
   readonly isDraining: () => boolean
   /** The routes: access → body → validation → controller. */
   readonly dispatcher: Stage
@@ -34,11 +38,13 @@ export function createPipeline(options: PipelineOptions): Stage {
   return composeStages([
     requestId(options.requestId),
     accessLog(options.accessLog),
+    options.inFlight.stage,
     securityHeaders(options.securityHeaders),
     drain(options.isDraining),
     framing(),
     cors(options.cors),
     ...(options.health ? [health(options.health)] : []),
+    overload({ ...options.overload, inFlight: options.inFlight }),
     ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
     ...(options.authenticator ? [authentication(options.authenticator)] : []),
     options.dispatcher,

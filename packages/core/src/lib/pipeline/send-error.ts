@@ -2,7 +2,8 @@ import { type Request, type Response } from 'express'
 import { type ApiError } from '../errors/api-error.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
 import { toApiError } from '../errors/to-api-error.ts'
-import { createLogger, type Logger } from '../logging/logger.ts'
+import { createLogger } from '../logging/create-logger.ts'
+import { type Logger } from '../logging/logger.ts'
 import { redactUrl } from '../logging/redact.ts'
 import { setKnownHeader } from './deferred-headers.ts'
 import { ensureRequestId } from './request-id.ts'
@@ -83,7 +84,7 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
   return (thrown, req, res) => {
     const error = toApiError(thrown)
     ensureRequestId(req, res)
-    if (error.status >= 500) logFailure(logger, error, req)
+    if (error.status >= 500) logFailure(logger, error, res)
     if (res.headersSent || res.destroyed) {
       // Half an answer must not look like a whole one.
       if (!res.writableEnded) res.destroy()
@@ -100,7 +101,8 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
   }
 }
 
-function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, req: Request): void {
+function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, res: Response): void {
+  const { req } = res
   const fields = {
     requestId: req.id,
     method: req.method,
@@ -110,7 +112,11 @@ function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, req
   }
   // Shedding load is no fault, and a stack for each refusal would add to the load.
   if (error.code === 'overloaded') logger.warn(fields, 'request refused')
-  else logger.error({ ...fields, err: error.cause ?? error }, 'request failed')
+  // A handler that went on after its time was up fails when it answers at last.
+  else {
+    const message = res.writableEnded ? 'request failed after its answer' : 'request failed'
+    logger.error({ ...fields, err: error.cause ?? error }, message)
+  }
 }
 
 function setHeaders(res: Response, error: ApiError, realm: string): void {

@@ -95,7 +95,10 @@ function runChain(chain: Chain | undefined, req: Request, res: Response): Return
       const { rest } = link
       // Behind the last step nobody waits, so its promise is that of the whole.
       if (rest === undefined) return result
-      return result.then((outcome) => (outcome === ended ? ended : runChain(rest, req, res)))
+      // Nobody waits for the rest when the client has gone meanwhile.
+      return result.then((outcome) =>
+        outcome === ended || res.destroyed ? ended : runChain(rest, req, res),
+      )
     }
   }
 }

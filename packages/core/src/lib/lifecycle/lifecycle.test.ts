@@ -13,7 +13,9 @@ function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle
     connect: async () => undefined,
     beforeDatabaseStops: async () => {},
     onStart: ({ url }) => log.push(`started ${url}`),
-    onSignal: (signal) => log.push(signal),
+    endsOnError: false,
+    logger: { info() {}, warn() {}, error() {}, fatal() {} },
+    onDrain: () => log.push('drain'),
     ...settings,
   })
   return { lifecycle, log }
@@ -120,9 +122,30 @@ describe('createLifecycle', () => {
       () => 'answered',
       () => 'cut',
     )
-    await new Promise((resolve) => server.once('request', resolve))
-    await lifecycle.stop()
+    await new Promise((resolve) => server?.once('request', resolve))
+    expect(await lifecycle.stop()).toBe('forced')
     expect(await answer).toBe('cut')
+  })
+
+  it('AVL-04 waits for no database that does not close', async () => {
+    const stop = (): Promise<void> => new Promise(() => {})
+    const { lifecycle } = make({ connect: async () => ({ stop }) as never })
+    await lifecycle.start()
+    expect(await lifecycle.stop()).toBe('forced')
+  })
+
+  it('closes the database when the server cannot be made', async () => {
+    let stopped = 0
+    const stop = async (): Promise<void> => void stopped++
+    const { lifecycle } = make({
+      connect: async () => ({ stop }) as never,
+      createServer: () => {
+        throw new Error('no server')
+      },
+    })
+    await expect(lifecycle.start()).rejects.toThrow('no server')
+    expect(stopped).toBe(1)
+    expect(await lifecycle.stop()).toBe('finished')
   })
 
   it('puts no signal handlers when told not to, and removes its own', async () => {
