@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { type Express } from 'express'
 import { answerClientErrors } from './answer-client-errors.ts'
-import { startedField } from './pipeline/access-log.ts'
+import { arrivedField } from './pipeline/arrival.ts'
 import { deferredField } from './pipeline/deferred-headers.ts'
 
 /** Options for {@link createServer}: all times in milliseconds. */
@@ -83,7 +83,7 @@ function expressConstructors(app: Express): Partial<Constructors> {
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- one pair of constructors for each app
   function ExpressRequest(this: Record<PropertyKey, unknown>, socket: unknown): void {
     Reflect.apply(http.IncomingMessage, this, [socket])
-    // Every field that Express and the framework add later: one hidden class for all requests.
+    // Every field that Express and the framework set: one hidden class for all requests.
     this.id = ''
     this.baseUrl = ''
     this.originalUrl = ''
@@ -97,7 +97,7 @@ function expressConstructors(app: Express): Partial<Constructors> {
     this.sessionId = undefined
     this.authenticator = undefined
     this.endpoint = undefined
-    this[startedField] = undefined
+    this[arrivedField] = performance.now()
   }
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- as above
   function ExpressResponse(

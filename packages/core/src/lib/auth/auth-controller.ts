@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response } from 'express'
+import { type Request, type Response } from 'express'
 import { type output } from 'zod'
 import { type ApiRequest, type UserRequest } from '../routing/request.ts'
 import { success } from '../routing/success.ts'
@@ -22,8 +22,6 @@ type SessionInput = { params: output<AuthSchemas['sessionParams']> }
 
 /** The controllers of the authentication routes. */
 export interface AuthController {
-  /** Notes when a request came; stands before all that waits. */
-  readonly noteArrival: RequestHandler
   readonly register: Handler<ApiRequest<Input<'register'>>>
   readonly login: Handler<ApiRequest<Input<'login'>>>
   readonly me: Handler<UserRequest>
@@ -47,14 +45,8 @@ type FactsOf = (req: Request) => RequestFacts
  * @returns the controllers
  */
 export function createAuthController(context: AuthContext): AuthController {
-  const arrivals = new WeakMap<Request, number>()
-  const { now } = context.settings
-  const toFacts: FactsOf = (req) => toRequestFacts(req, arrivals.get(req) ?? now())
+  const toFacts: FactsOf = (req) => toRequestFacts(req, context.settings.now())
   return {
-    noteArrival(req, _res, next) {
-      arrivals.set(req, now())
-      next()
-    },
     ...controlAccount(context, toFacts),
     ...controlSessions(context, toFacts),
     ...controlPassword(context, toFacts),

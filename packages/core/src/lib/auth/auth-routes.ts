@@ -89,7 +89,7 @@ function createTokenRoutes({ controller, schemas, limits, settings }: AuthRouteP
       access: 'public',
       summary: 'Trade a refresh token for new tokens',
       operationId: 'refreshToken',
-      before: [controller.noteArrival, ...limits('refresh'), ...guards],
+      before: [...limits('refresh'), ...guards],
       body: inBody ? schemas.refresh : undefined,
       response: schemas.grant,
       errors: [

@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose'
 import { availableParallelism } from 'node:os'
-import { createLogger, type Logger } from '../logging/logger.ts'
+import { createLogger } from '../logging/create-logger.ts'
+import { type Logger } from '../logging/logger.ts'
 import { type AuthLimits } from './auth-limits.ts'
 import { type AuthOptions, type PasswordOptions } from './auth-options.ts'
 import { type ExtraClaims, resolveClaims } from './claims.ts'

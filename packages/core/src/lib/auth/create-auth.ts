@@ -1,4 +1,5 @@
 import { type RequestHandler } from 'express'
+import { noteArrival } from '../pipeline/arrival.ts'
 import { authentication } from '../pipeline/authentication.ts'
 import { type Stage } from '../pipeline/stage.ts'
 import { createRouter, type Router } from '../routing/create-router.ts'
@@ -87,6 +88,7 @@ export function createAuth(options: AuthOptions): Auth {
 // A guarded route needs to know how callers are loaded, also where the router stands alone.
 function guard(router: Router, authenticate: Authenticator): Router {
   const middleware: RequestHandler = (req, res, next) => {
+    noteArrival(req)
     req.authenticator = authenticate
     res.setHeader('Cache-Control', 'no-store')
     router(req, res, next)

@@ -1,4 +1,5 @@
 import { type Request } from 'express'
+import { noteArrival } from '../pipeline/arrival.ts'
 
 /** What authentication wants to know about a request, besides its body. */
 export interface RequestFacts {
@@ -15,14 +16,16 @@ export interface RequestFacts {
 /**
  * Reads the facts of a request.
  * @param req - the request
- * @param arrivedAt - milliseconds since the epoch at which it reached this process
+ * @param now - milliseconds since the epoch
  * @returns the facts
  */
-export function toRequestFacts(req: Request, arrivedAt: number): RequestFacts {
+export function toRequestFacts(req: Request, now: number): RequestFacts {
+  // Whole milliseconds: what follows an answer must never seem to have come before it.
+  const age = Math.floor(performance.now() - noteArrival(req))
   return {
     requestId: req.id,
     address: req.ip,
     device: req.headers['user-agent'],
-    arrivedAt,
+    arrivedAt: now - age,
   }
 }

@@ -33,6 +33,8 @@ export interface PresentedToken {
   readonly userId: string
   readonly generation: number
   readonly absoluteExpiresAt: Date
+  /** Whether it was the current one when it was recognised. */
+  readonly wasCurrent: boolean
 }
 
 /** What works on sessions is given. */

@@ -9,7 +9,9 @@ import {
   type SessionContext,
   toIssued,
 } from './session-documents.ts'
+import { createRefreshOverlap } from './refresh-overlap.ts'
 import { type SessionDocument } from './session-model.ts'
+import { setBounded } from './set-bounded.ts'
 import { createSingleFlight } from './single-flight.ts'
 
 /** How the presentation of an authentic refresh token ends. */
@@ -29,9 +31,10 @@ export interface RotationRequest {
 /** Refreshes a session. */
 export type Rotate = (token: PresentedToken, request: RotationRequest) => Promise<Rotation>
 
-type Outcome =
+type Outcome = { tookMs: number } & (
   | { rotated: SessionDocument; found?: undefined }
   | { rotated?: undefined; found: SessionDocument | null }
+)
 
 // As many answers of the database as may be lost at a time without a false alarm.
 const mostLost = 10_000
@@ -44,37 +47,36 @@ const mostLost = 10_000
 export function createRotation(context: SessionContext): Rotate {
   const flights = createSingleFlight<Outcome>()
   const lost = new Map<string, string>()
+  const overlap = createRefreshOverlap(context.settings.overlapSkew)
 
   async function advance(token: PresentedToken, request: RotationRequest): Promise<Outcome> {
     const key = toKey(token)
     const attempt = lost.get(key) ?? randomBytes(9).toString('base64url')
+    const begin = performance.now()
     try {
       const rotated = await update(context, token, { ...request, attempt })
+      const tookMs = performance.now() - begin
       // Read behind the miss: what was read before it could make an overlap look like a replay.
       const found = rotated ?? (await findSession(context.model, token.sessionId))
       lost.delete(key)
-      if (rotated) return { rotated }
-      return found && isOwnWork(found, token, attempt) ? { rotated: found } : { found }
+      if (!found || !(rotated || isOwnWork(found, token, attempt))) return { found, tookMs }
+      overlap.noteDone(key, context.settings.now())
+      return { rotated: found, tookMs }
     } catch (error) {
       // The update may have been done all the same; its token then has reached nobody.
-      lost.set(key, attempt)
-      if (lost.size > mostLost) dropOldest(lost)
+      setBounded(lost, [key, attempt], mostLost)
       throw error
     }
   }
 
   return async (token, request) => {
     // Identical tokens in flight share one update: two tabs of one browser both get its result.
-    const { rotated, found } = await flights.run(toKey(token), () => advance(token, request))
+    const key = toKey(token)
+    const { rotated, found, tookMs } = await flights.run(key, () => advance(token, request))
     if (rotated) return { status: 'rotated', session: toIssued(context, rotated) }
-    return explainMiss(context, { token, session: found, arrivedAt: request.arrivedAt })
-  }
-}
-
-function dropOldest(lost: Map<string, string>): void {
-  for (const key of lost.keys()) {
-    lost.delete(key)
-    return
+    const isOverlap = (rotatedAt: number): boolean =>
+      overlap.includes({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs })
+    return explainMiss(context, { token, session: found, isOverlap })
   }
 }
 
@@ -123,12 +125,13 @@ function update(
 interface Miss {
   token: PresentedToken
   session: SessionDocument | null
-  arrivedAt: number
+  /** Whether the request overlapped the refresh that began then. */
+  isOverlap: (rotatedAt: number) => boolean
 }
 
 async function explainMiss(
   context: SessionContext,
-  { token, session, arrivedAt }: Miss,
+  { token, session, isOverlap }: Miss,
 ): Promise<Rotation> {
   const { settings } = context
   const now = settings.now()
@@ -138,9 +141,11 @@ async function explainMiss(
   }
   // The database lost a write (failover without majority): no theft.
   if (token.generation > session.gen) return { status: 'ahead' }
+  // It was used up while this request was under way: no clock has to be asked.
+  if (token.wasCurrent) return { status: 'overlap' }
   if (token.generation === session.gen - 1 && session.rotatedAt) {
     const rotatedAt = session.rotatedAt.getTime()
-    if (arrivedAt <= rotatedAt + settings.overlapSkew) return { status: 'overlap' }
+    if (isOverlap(rotatedAt)) return { status: 'overlap' }
     if (settings.refreshLeeway > 0 && now <= rotatedAt + settings.refreshLeeway) {
       return { status: 'reissued', session: toIssued(context, session) }
     }

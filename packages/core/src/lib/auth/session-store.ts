@@ -62,11 +62,12 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
     async recognise(token) {
       const parts = parseRefreshToken(token)
       if (!parts) return undefined
-      // What is read here never changes in a session, so requests in flight may share it.
+      // But for the generation, what is read here never changes; and requests that share a read
+      // are in flight together, which is what the generation is asked for.
       const session = await reads.run(parts.sessionId, () => findSession(model, parts.sessionId))
-      return session && isAuthentic(parts, session.salt, settings.keys.refresh)
-        ? { ...parts, userId: session.userId, absoluteExpiresAt: session.absoluteExpiresAt }
-        : undefined
+      if (!session || !isAuthentic(parts, session.salt, settings.keys.refresh)) return undefined
+      const { userId, absoluteExpiresAt, gen } = session
+      return { ...parts, userId, absoluteExpiresAt, wasCurrent: gen === parts.generation }
     },
     rotate,
     async isLive(sessionId, userId) {

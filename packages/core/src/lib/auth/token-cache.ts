@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setBounded } from './set-bounded.ts'
 
 /** Verified tokens, so that the signature of one is checked once and not per request. */
 export interface TokenCache<Claims> {
@@ -37,10 +38,8 @@ export function createTokenCache<Claims>(size: number): TokenCache<Claims> {
     },
     set(token, claims, { now, expiresAt }) {
       if (size === 0) return
-      const key = toKey(token)
-      entries.delete(key)
-      entries.set(key, { claims, until: Math.min(expiresAt, now + longestStay) })
-      if (entries.size > size) dropOldest(entries)
+      const until = Math.min(expiresAt, now + longestStay)
+      setBounded(entries, [toKey(token), { claims, until }], size)
     },
   }
 }
@@ -48,11 +47,4 @@ export function createTokenCache<Claims>(size: number): TokenCache<Claims> {
 function toKey(token: string): string {
   // Not createHash: its object costs more than the digest.
   return hash('sha256', token, 'base64')
-}
-
-function dropOldest(entries: Map<string, unknown>): void {
-  for (const key of entries.keys()) {
-    entries.delete(key)
-    return
-  }
 }

@@ -1,4 +1,5 @@
 import { type Request, type Response } from 'express'
+import { noteArrival } from './arrival.ts'
 import { toClientAddress } from './client-key.ts'
 import { createLineSink, type LineStream, standardOutput } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
@@ -27,14 +28,6 @@ export interface AccessLogOptions {
 }
 
 /**
- * The field of a request that says when it came in, by `performance.now`. A server that makes its
- * own requests declares it in the constructor, so that all of them share one hidden class.
- */
-export const startedField = Symbol('started')
-
-type Timed = Request & { [startedField]?: number }
-
-/**
  * Writes one line for each request when its answer is done or its client gone. Lines are buffered
  * and carry no tokens: query parameters named like secrets and the headers with credentials are
  * hidden.
@@ -50,19 +43,17 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
 
   // One function for all requests: the response is `this`, and it knows its request.
   function log(this: Response): void {
-    const req: Timed = this.req
-    const started = req[startedField]
-    if (started === undefined || started === 0) return
+    const { req } = this
     try {
-      if (skip?.(req, this) !== true) sink.write(toLine(req, this, started))
+      if (skip?.(req, this) !== true) sink.write(toLine(req, this, noteArrival(req)))
     } catch (error) {
       // There is nobody above this listener but the process, and a log line is not worth that.
       sink.write(toFailure(error))
     }
   }
 
-  return createStage((req: Timed, res) => {
-    req[startedField] = performance.now()
+  return createStage((req, res) => {
+    noteArrival(req)
     res.on('close', log)
   })
 }

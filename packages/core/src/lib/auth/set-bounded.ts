@@ -1,0 +1,19 @@
+/**
+ * Sets an entry of a map that must not grow for ever; the oldest goes out.
+ * @param map - the map
+ * @param entry - key and value
+ * @param most - most entries
+ */
+export function setBounded<K, V>(
+  map: Map<K, V>,
+  [key, value]: [key: K, value: V],
+  most: number,
+): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= most) return
+  for (const oldest of map.keys()) {
+    map.delete(oldest)
+    return
+  }
+}

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { type Server } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import express, { type RequestHandler } from 'express'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAuth } from '../../src/lib/auth/create-auth.ts'
+import { createKeyRing } from '../../src/lib/auth/keys.ts'
+import { createRefreshOverlap } from '../../src/lib/auth/refresh-overlap.ts'
+import { type PresentedToken } from '../../src/lib/auth/session-documents.ts'
+import { createSessionModel } from '../../src/lib/auth/session-model.ts'
+import { createSessionStore, type SessionStore } from '../../src/lib/auth/session-store.ts'
+import { createServer } from '../../src/lib/create-server.ts'
+import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import {
+  password,
+  silent,
+  startTestDatabase,
+  type TestDatabase,
+  testSecret,
+} from './auth-fixture.ts'
+
+const start = Date.UTC(2100, 0, 1)
+let database: TestDatabase
+let clock = start
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+beforeEach(() => {
+  clock = start
+})
+afterAll(() => database.stop())
+
+// One process: a store of its own on the common database, with its own idea of the time.
+function startProcess(offset = 0): SessionStore {
+  return createSessionStore(createSessionModel(database.connection), {
+    keys: createKeyRing([testSecret]),
+    idleLifetime: 3_600_000,
+    absoluteLifetime: 3_600_000,
+    refreshLeeway: 0,
+    overlapSkew: 0,
+    perUser: 20,
+    now: () => clock + offset,
+  })
+}
+
+async function recognise(store: SessionStore, token: string): Promise<PresentedToken> {
+  const found = await store.recognise(token)
+  if (!found) throw new Error('The token is not ours.')
+  return found
+}
+
+const origin = { address: undefined, device: undefined }
+const arriving = (arrivedAt: number): { arrivedAt: number; address: undefined } => ({
+  arrivedAt,
+  address: undefined,
+})
+
+describe('requests that overlap a refresh', () => {
+  it('REF-04 overlap when the token was still current after they came, whatever the clocks say', async () => {
+    const [first, second] = [startProcess(), startProcess(60_000)]
+    const { refreshToken, sessionId } = await first.create('user', origin)
+    const late = await recognise(second, refreshToken)
+    const rotation = await first.rotate(await recognise(first, refreshToken), arriving(clock))
+    expect(rotation.status).toBe('rotated')
+    expect((await second.rotate(late, arriving(clock + 60_000))).status).toBe('overlap')
+    expect(await first.isLive(sessionId, 'user')).toBe(true)
+  })
+
+  it('REF-02 are replays when they came behind the answer, in the same process and in another', async () => {
+    for (const store of [startProcess(), startProcess()]) {
+      clock += 1000
+      const first = startProcess()
+      const { refreshToken, sessionId } = await first.create('user', origin)
+      await first.rotate(await recognise(first, refreshToken), arriving(clock))
+      clock += 1000
+      const replay = await store.rotate(await recognise(store, refreshToken), arriving(clock))
+      expect(replay.status).toBe('reused')
+      expect(await first.isLive(sessionId, 'user')).toBe(false)
+    }
+  })
+})
+
+describe('createRefreshOverlap', () => {
+  const key = 'session.1'
+  const refresh = { key, rotatedAt: 1000 }
+
+  it('counts until the end of a refresh of this process, not of its beginning', () => {
+    const overlap = createRefreshOverlap(0)
+    overlap.noteDone(key, 1030)
+    const includes = (arrivedAt: number): boolean =>
+      overlap.includes(refresh, { arrivedAt, tookMs: 500 })
+    expect([990, 1000, 1029, 1030, 1031].map(includes)).toEqual([true, true, true, false, false])
+  })
+
+  it('takes a refresh of another process to have lasted as long as its own attempt', () => {
+    const overlap = createRefreshOverlap(0)
+    const includes = (arrivedAt: number): boolean =>
+      overlap.includes(refresh, { arrivedAt, tookMs: 12.5 })
+    expect([1000, 1012, 1013].map(includes)).toEqual([true, true, false])
+  })
+
+  it('allows for the clocks of other hosts', () => {
+    const overlap = createRefreshOverlap(2000)
+    expect(overlap.includes(refresh, { arrivedAt: 3000, tookMs: 0 })).toBe(true)
+    expect(overlap.includes(refresh, { arrivedAt: 3001, tookMs: 0 })).toBe(false)
+  })
+})
+
+// Holds the second request of the route until it is let go.
+function createHold(): { stage: RequestHandler; held: Promise<void>; release: () => void } {
+  let count = 0
+  let release = (): void => {}
+  let arrive = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  return {
+    stage(_req, _res, next) {
+      if (++count !== 2) return next()
+      release = next
+      arrive()
+    },
+    held,
+    release: () => release(),
+  }
+}
+
+describe('the arrival of a request', () => {
+  it('REF-04 is when its head was read, not when it had passed what stands before', async () => {
+    const auth = createAuth({
+      secrets: [testSecret],
+      connection: database.connection,
+      logger: silent,
+      limits: false,
+    })
+    await auth.init()
+    const hold = createHold()
+    const app = express()
+    // A limit with a slow store, a body that is scanned, a look-up: anything that waits.
+    app.post('/api/v1/auth/refresh-token', hold.stage)
+    app.use('/api/v1/auth', auth.router)
+    app.use(errorHandler({ logger: silent }))
+    const server: Server = createServer(app).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const post = async (path: string, body: object): Promise<{ status: number; body: Body }> => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return { status: response.status, body: await response.json() }
+    }
+    const { body } = await post('/register', { email: 'ada@x.io', password })
+    const { refreshToken } = body.data
+    const [first, second] = [post('/refresh-token', { refreshToken }), hold.held]
+    const answers = [first, post('/refresh-token', { refreshToken })] as const
+    await second
+    const winner = await Promise.race(answers)
+    expect(winner.status).toBe(200)
+    hold.release()
+    const loser = (await Promise.all(answers)).find(({ status }) => status !== 200)
+    expect(loser?.body.code).toBe('refresh_conflict')
+    expect(
+      (await post('/refresh-token', { refreshToken: winner.body.data.refreshToken })).status,
+    ).toBe(200)
+    server.close()
+  })
+})
+
+interface Body {
+  code: string
+  data: { refreshToken: string }
+}
