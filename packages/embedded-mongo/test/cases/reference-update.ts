@@ -26,10 +26,17 @@ export function referenceUpdate(doc: Plain, update: Plain, options: ReferenceOpt
   const steps = listSteps(update)
   refuseConflicts(steps)
   const copy = clone(doc) as Plain
+  const changed: string[] = []
   for (const step of steps.toSorted(byPath)) {
     if (step.operator === '$rename') rename(copy, step)
     else {
-      for (const path of concretePaths(copy, step.path.split('.'), options)) apply(copy, path, step)
+      // Array filters look at the document as it was.
+      for (const path of concretePaths(doc, step.path.split('.'), options)) {
+        const place = path.join('.')
+        if (changed.some((other) => isConflict(place, other))) throw new Refused(40)
+        changed.push(place)
+        apply(copy, path, step)
+      }
     }
   }
   return copy
@@ -60,9 +67,22 @@ function refuseConflicts(steps: ReferenceStep[]): void {
   )
   for (const [i, a] of paths.entries()) {
     for (const b of paths.slice(i + 1)) {
-      if (a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`)) throw new Refused(40)
+      if (isConflict(a, b) || isMixed(a, b)) throw new Refused(40)
     }
   }
+}
+
+function isConflict(a: string, b: string): boolean {
+  return a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`)
+}
+
+// Elements of an array on one side, a field or a place on the other.
+function isMixed(a: string, b: string): boolean {
+  const left = a.split('.')
+  const right = b.split('.')
+  const at = left.findIndex((part, i) => part !== right[i])
+  const isElements = (part = '') => part.startsWith('$[')
+  return isElements(left[at]) !== isElements(right[at])
 }
 
 function byPath(a: ReferenceStep, b: ReferenceStep): number {

@@ -42,7 +42,7 @@ function compileStages(
   const parsed = stages.map((stage, i) => parseStage(stage, i === stages.length - 1, i))
   const { leading, count } = takeLeading(parsed)
   const compile = (inner: unknown, innerScope: Scope): InnerPipeline =>
-    compileStages(requireStages(inner), innerScope, surroundings)
+    compileStages(requireReading(requireStages(inner)), innerScope, surroundings)
   // The leading part is compiled too, for its errors.
   const runs = fuse(parsed).map(({ name, operand, compiler }) =>
     compiler(operand, { name, scope, surroundings, compile }),
@@ -109,6 +109,12 @@ function requireStages(stages: unknown): Doc[] {
     if (isDocument(stage)) return stage
     throw new CommandError(14, "Each element of the 'pipeline' array must be an object")
   })
+}
+
+function requireReading(stages: Doc[]): Doc[] {
+  const name = ['$out', '$merge'].find((writing) => stages.some((stage) => writing in stage))
+  if (name === undefined) return stages
+  throw new CommandError(51047, `${name} is not allowed within a pipeline of another stage`)
 }
 
 function takeLeading(stages: readonly ParsedStage[]): { leading: LeadingQuery; count: number } {

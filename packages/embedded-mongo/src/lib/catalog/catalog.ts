@@ -4,6 +4,7 @@ import { assume } from '../bson/assume.ts'
 import { decode } from '../bson/decode.ts'
 import { type Doc } from '../bson/document.ts'
 import { encode } from '../bson/encode.ts'
+import { createCollation } from '../keys/collation.ts'
 import { catalogKey, catalogRange, countsKey, namespaceOf, toObjectKeyId } from '../storage/keys.ts'
 import { scan } from '../storage/scan.ts'
 import { type Reader, requireBytes, type Value } from '../storage/store.ts'
@@ -15,6 +16,9 @@ export interface Counts {
   documents: number
   bytes: number
 }
+
+// Besides, it has the collation of the collection: its one option.
+const ID_INDEX = { name: '_id_', key: { _id: 1 }, unique: true }
 
 // Catalog values are replaced, never changed, so what was read from one stays true.
 const read = new WeakMap<Buffer, Collection>()
@@ -114,7 +118,7 @@ export function newCollection(
     id: toObjectKeyId(ids[0]),
     uuid: Buffer.from(randomUUID().replaceAll('-', ''), 'hex'),
     options,
-    indexes: [toIndex({ name: '_id_', key: { _id: 1 }, unique: true }, toObjectKeyId(ids[1]))],
+    indexes: [toIndex({ ...options, ...ID_INDEX }, toObjectKeyId(ids[1]))],
   }
 }
 
@@ -142,6 +146,7 @@ export function toIndex(spec: Doc, id: string, multikey: boolean[] = []): Index 
     unique: options['unique'] === true,
     sparse: options['sparse'] === true,
     hidden: options['hidden'] === true,
+    collation: createCollation(assume<Doc | undefined>(options['collation'])),
     multikey: fields.map((_field, position) => multikey[position] ?? false),
   }
 }

@@ -1,4 +1,5 @@
 import { type Doc } from '../bson/document.ts'
+import { type Collation } from '../keys/collation.ts'
 
 /** One index of a collection, ready for use. */
 export interface Index {
@@ -14,6 +15,7 @@ export interface Index {
   unique: boolean
   sparse: boolean
   hidden: boolean
+  collation: Collation | undefined
   /** Per field: some document held an array on its path. */
   multikey: boolean[]
 }

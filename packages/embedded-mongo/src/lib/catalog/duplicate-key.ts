@@ -1,8 +1,6 @@
 import { BSONRegExp, Double, ObjectId } from 'bson'
-import { assume } from '../bson/assume.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { createCollation } from '../keys/collation.ts'
 import { expand } from '../keys/document-keys.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { indexPrefix } from '../storage/keys.ts'
@@ -32,14 +30,13 @@ export function duplicateKey(
 }
 
 function keyValues(index: Index, { doc, key }: { doc: Doc; key: string }): unknown[] {
-  const collation = createCollation(assume<Doc | undefined>(index.options['collation']))
   const { rows } = expand(
     doc,
     index.fields.map((field) => field.path),
   )
   const wanted = key.slice(indexPrefix(index.id).length)
   const toKey = (row: unknown[]): string =>
-    row.map((value, i) => encodeKey(value, index.fields[i]?.descending, collation)).join('')
+    row.map((value, i) => encodeKey(value, index.fields[i]?.descending, index.collation)).join('')
   return rows.find((row) => toKey(row) === wanted) ?? []
 }
 

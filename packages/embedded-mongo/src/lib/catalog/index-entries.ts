@@ -1,6 +1,5 @@
 import { assume } from '../bson/assume.ts'
 import { type Doc } from '../bson/document.ts'
-import { createCollation } from '../keys/collation.ts'
 import { documentKeys } from '../keys/document-keys.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { indexPrefix } from '../storage/keys.ts'
@@ -36,9 +35,14 @@ export function indexEntries(index: Index, doc: Doc): IndexEntries {
   return reader(doc)
 }
 
-function createReader({ id, pattern, options, sparse }: Index): (doc: Doc) => IndexEntries {
+function createReader({
+  id,
+  pattern,
+  options,
+  sparse,
+  collation,
+}: Index): (doc: Doc) => IndexEntries {
   const prefix = indexPrefix(id)
-  const collation = createCollation(assume<Doc | undefined>(options['collation']))
   const partial = assume<Doc | undefined>(options['partialFilterExpression'])
   const isMember = partial && compileFilter(partial, { now: new Date(0), collation })
   return (doc) => {

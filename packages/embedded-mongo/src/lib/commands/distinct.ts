@@ -1,10 +1,10 @@
 import { getField, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
-import { createCollation } from '../keys/collation.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { runQuery } from '../plan/run-query.ts'
 import { type Command, requireNamespace } from './context.ts'
-import { queryRows } from './query-rows.ts'
+import { toQuery } from './query-rows.ts'
 import { toDocument } from './requirements.ts'
 
 /** The different values of a path. */
@@ -19,14 +19,13 @@ export const distinct: Command = {
       throw new CommandError(14, "BSON field 'distinct.key' must be a non-empty string")
     }
     if (!collection) return { values: [] }
-    const spec = toDocument(body['collation'], 'collation')
     const filter = toDocument(body['query'], 'distinct.query')
-    const rows = queryRows(context, collection, { filter, collation: spec, hint: body['hint'] })
-    const collation = createCollation(spec)
+    const { collation: spec, hint } = body
+    const query = toQuery(context, collection, { filter, collation: spec, hint })
     const values = new Map<string, unknown>()
-    for (const { doc } of rows) {
+    for (const { doc } of runQuery(view, collection, query)) {
       for (const value of valuesAt(doc, path.split('.'))) {
-        const key = encodeKey(value, false, collation)
+        const key = encodeKey(value, false, query.collation)
         if (!values.has(key)) values.set(key, value)
       }
     }

@@ -12,7 +12,7 @@ const MANY_BYTES = 512 * 1024 * 1024
 /** How a server looks after itself. */
 export interface MaintenanceOptions {
   ttlIntervalMs: number
-  onMessage: (message: string) => void
+  warn: (message: string) => void
 }
 
 /**
@@ -23,12 +23,12 @@ export interface MaintenanceOptions {
  * @returns Stops it.
  */
 export function startMaintenance(server: ServerState, options: MaintenanceOptions): () => void {
-  const warn = createSizeWarning(server, options.onMessage)
+  const checkSize = createSizeWarning(server, options.warn)
   const guard = (run: () => void) => (): void => {
     try {
       run()
     } catch (error) {
-      options.onMessage(`Embedded database: maintenance failed: ${String(error)}`)
+      options.warn(`Embedded database: maintenance failed: ${String(error)}`)
     }
   }
   const timers = [
@@ -40,10 +40,10 @@ export function startMaintenance(server: ServerState, options: MaintenanceOption
       guard(() => clean(server)),
       CLEAN_INTERVAL_MS,
     ),
-    setInterval(guard(warn), CLEAN_INTERVAL_MS),
+    setInterval(guard(checkSize), CLEAN_INTERVAL_MS),
   ]
   for (const timer of timers) timer.unref()
-  warn()
+  checkSize()
   return () => {
     for (const timer of timers) clearInterval(timer)
   }
@@ -67,7 +67,7 @@ function clean(server: ServerState): void {
 }
 
 // Said once: the one who reads it cannot do anything about it at once.
-function createSizeWarning(server: ServerState, onMessage: (message: string) => void): () => void {
+function createSizeWarning(server: ServerState, warn: (message: string) => void): () => void {
   let isSaid = false
   return () => {
     if (isSaid) return
@@ -76,7 +76,7 @@ function createSizeWarning(server: ServerState, onMessage: (message: string) => 
     const bytes = counts.reduce((sum, count) => sum + count.bytes, 0)
     if (documents < MANY_DOCUMENTS && bytes < MANY_BYTES) return
     isSaid = true
-    onMessage(
+    warn(
       `Warning: the embedded database holds ${documents} documents, ${Math.round(bytes / 1024 / 1024)} MB, all in memory. ` +
         'It is made for less: set MONGODB_URI to a MongoDB server (docs/database.md tells how to move).',
     )

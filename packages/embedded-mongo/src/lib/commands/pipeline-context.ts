@@ -2,8 +2,7 @@ import { type LeadingQuery, type PipelineContext } from '../aggregate/stage.ts'
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
-import { type Collation, createCollation } from '../keys/collation.ts'
-import { isEqual } from '../keys/compare.ts'
+import { type Collation, SIMPLE } from '../keys/collation.ts'
 import { toConditions } from '../plan/conditions.ts'
 import { hasAllMatches } from '../plan/membership.ts'
 import { type CommandContext, toNamespace } from './context.ts'
@@ -27,7 +26,8 @@ export function createPipelineContext(
   const read = createReader(context, collation)
   return {
     collection: (name, query) => read(toNamespace(database, name), query),
-    write: (name, other) => createWriteTarget(context, toNamespace(other ?? database, name)),
+    write: (name, other) =>
+      createWriteTarget(context, toNamespace(other ?? database, name), collation),
     isIndexed(name, field) {
       const collection = findCollection(context.view, toNamespace(database, name))
       return (
@@ -44,14 +44,13 @@ export function createPipelineContext(
 
 // An index a join can look any value up in.
 function isUsable(index: Index, collation: Collation | undefined): boolean {
-  if (index.hidden || !hasAllMatches(index, toConditions({}))) return false
-  const own = createCollation(toDocument(index.options['collation'], 'collation'))
-  return isEqual(own?.spec, collation?.spec)
+  const isWhole = !index.hidden && hasAllMatches(index, toConditions({}))
+  return isWhole && index.collation?.id === collation?.id
 }
 
 function createReader(context: CommandContext, used: Collation | undefined) {
   // What is read follows the pipeline's collation, never its own.
-  const collation = used?.spec ?? { locale: 'simple' }
+  const collation = used?.spec ?? SIMPLE
   return function* read(namespace: string, query: LeadingQuery = {}): Generator<Doc> {
     const collection = findCollection(context.view, namespace)
     if (!collection) return

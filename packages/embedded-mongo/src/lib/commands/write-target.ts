@@ -4,7 +4,10 @@ import { buildIndex } from '../catalog/build-index.ts'
 import { findCollection, newCollection, saveCollection, toIndex } from '../catalog/catalog.ts'
 import { dropCollection } from '../catalog/drop-collection.ts'
 import { writeRecord } from '../catalog/records.ts'
+import { type Collection } from '../catalog/collection.ts'
 import { type Row } from '../catalog/row.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Collation, SIMPLE } from '../keys/collation.ts'
 import { toObjectKeyId } from '../storage/keys.ts'
 import { type CommandContext } from './context.ts'
 import { ensureCollection } from './ensure-collection.ts'
@@ -16,9 +19,18 @@ import { toStorableRow } from './requirements.ts'
  *
  * @param context The command; its batch is all or nothing.
  * @param namespace The collection.
+ * @param collation The pipeline's; the target's own does not count.
  * @returns What the stages need.
+ * @throws {CommandError} 263 in a transaction.
  */
-export function createWriteTarget(context: CommandContext, namespace: string): WriteTarget {
+export function createWriteTarget(
+  context: CommandContext,
+  namespace: string,
+  collation: Collation | undefined,
+): WriteTarget {
+  if (context.transaction) {
+    throw new CommandError(263, '$out and $merge are not allowed in a multi-document transaction')
+  }
   const { server, view } = context
   const found = new WeakMap<Doc, Row>()
 
@@ -31,7 +43,9 @@ export function createWriteTarget(context: CommandContext, namespace: string): W
     insert,
     findOne(filter) {
       const collection = findCollection(view, namespace)
-      const [row] = collection ? queryRows(context, collection, { filter, limit: 1 }) : []
+      const spec = collation?.spec ?? SIMPLE
+      const request = { filter, limit: 1, collation: spec }
+      const [row] = collection ? queryRows(context, collection, request) : []
       if (row) found.set(row.doc, row)
       return row?.doc
     },
@@ -50,7 +64,7 @@ export function createWriteTarget(context: CommandContext, namespace: string): W
       renew(context, namespace)
       for (const doc of all) insert(doc)
     },
-    isUnique: (fields) => isUnique(context, namespace, fields),
+    isUnique: (fields) => isUnique(findCollection(view, namespace), fields, collation),
   }
 }
 
@@ -68,19 +82,17 @@ function renew(context: CommandContext, namespace: string): void {
   saveCollection(view, fresh)
 }
 
-function isUnique({ view }: CommandContext, namespace: string, fields: readonly string[]): boolean {
+// Two documents that are one to the pipeline must be one to the index too.
+function isUnique(
+  collection: Collection | undefined,
+  fields: readonly string[],
+  collation: Collation | undefined,
+): boolean {
   const wanted = fields.toSorted().join('\n')
-  const collection = findCollection(view, namespace)
-  if (wanted === '_id') return true
-  return (
-    collection?.indexes.some(
-      ({ unique, options, fields: own }) =>
-        unique &&
-        options['partialFilterExpression'] === undefined &&
-        own
-          .map(({ path }) => path)
-          .toSorted()
-          .join('\n') === wanted,
-    ) ?? false
-  )
+  if (!collection) return wanted === '_id'
+  return collection.indexes.some((index) => {
+    const own = index.fields.map(({ path }) => path).toSorted()
+    const isWhole = index.unique && index.options['partialFilterExpression'] === undefined
+    return isWhole && own.join('\n') === wanted && index.collation?.id === collation?.id
+  })
 }

@@ -6,6 +6,7 @@ import { startMaintenance } from '../commands/maintenance.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
 import { createTransactions } from '../sessions/transactions.ts'
+import { type OnMessage } from './options.ts'
 import { type Store } from '../storage/store.ts'
 import { serveConnection } from '../wire/connection.ts'
 import { type Message } from '../wire/message.ts'
@@ -33,7 +34,7 @@ export interface ServerOptions {
   /** The data outlives the process. */
   isPersistent: boolean
   /** Told warnings. */
-  onMessage: (message: string) => void
+  onMessage: OnMessage
 }
 
 /**
@@ -55,13 +56,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   await listen(server, options.listen)
   // A connection that cannot be accepted (too many open files) must not end the process.
-  server.on('error', (error) => options.onMessage(`Embedded database: ${error.message}`))
+  server.on('error', (error) => options.onMessage(`Embedded database: ${error.message}`, 'warning'))
   server.unref()
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : undefined
   state.address =
     port === undefined ? ('path' in options.listen ? options.listen.path : '') : `127.0.0.1:${port}`
-  const stopMaintenance = startMaintenance(state, options)
+  const stopMaintenance = startMaintenance(state, {
+    ttlIntervalMs: options.ttlIntervalMs,
+    warn: (message) => options.onMessage(message, 'warning'),
+  })
   return {
     port,
     close: () =>

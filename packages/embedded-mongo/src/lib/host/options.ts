@@ -11,6 +11,9 @@ export type EmbeddedMongoStorage =
       directory: string
     }
 
+/** Told one line: a `notice` says which database serves, a `warning` asks for attention. */
+export type OnMessage = (message: string, kind: 'notice' | 'warning') => void
+
 /** Options of {@link startEmbeddedMongo}. */
 export interface EmbeddedMongoOptions {
   /** Memory, or a folder that keeps the data. */
@@ -34,7 +37,7 @@ export interface EmbeddedMongoOptions {
    * Told, in one line each, which database serves (in folder mode), and warnings.
    * @default a line on standard error
    */
-  onMessage?: ((message: string) => void) | undefined
+  onMessage?: OnMessage | undefined
 }
 
 /** The options with their defaults. */
@@ -44,7 +47,7 @@ export interface Settings {
   port: number | undefined
   ttlIntervalMs: number
   latencyMs: number
-  onMessage: (message: string) => void
+  onMessage: OnMessage
 }
 
 const KNOWN = ['storage', 'port', 'ttlIntervalMs', 'latencyMs', 'onMessage']

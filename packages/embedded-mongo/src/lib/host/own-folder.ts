@@ -52,7 +52,10 @@ export async function serveFolder(
 }
 
 async function open(directory: string, settings: Settings, lock: FolderLock): Promise<Owned> {
-  const store = openFileStore({ directory, warn: settings.onMessage })
+  const store = openFileStore({
+    directory,
+    warn: (message) => settings.onMessage(message, 'warning'),
+  })
   const listen = chooseAddress(directory, settings.port)
   // Only the holder of the lock may take away what a killed owner left.
   if ('path' in listen) rmSync(listen.path, { force: true })

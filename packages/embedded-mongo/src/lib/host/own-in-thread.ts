@@ -29,11 +29,11 @@ function ownInThread(directory: string, settings: Settings): Promise<Owned | und
   return new Promise((resolve, reject) => {
     worker.on('error', (error) => {
       reject(error)
-      onMessage(`The embedded database has stopped: ${error.message}`)
+      onMessage(`The embedded database has stopped: ${error.message}`, 'warning')
     })
     worker.on('exit', () => resolve(undefined))
     worker.on('message', (message: FromThread) => {
-      if (message.kind === 'says') onMessage(message.text)
+      if (message.kind === 'says') onMessage(message.text, message.level)
       else if (message.kind === 'failed') reject(new Error(message.text))
       else if (message.kind === 'serves') {
         // From here on the clients' connections keep the process alive, not the thread.

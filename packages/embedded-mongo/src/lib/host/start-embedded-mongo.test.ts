@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
 import mongoose from 'mongoose'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type EmbeddedMongo, startEmbeddedMongo } from '../../index.ts'
+import { type EmbeddedMongo, type EmbeddedMongoOptions, startEmbeddedMongo } from '../../index.ts'
 
 const cleanups: (() => Promise<void> | void)[] = []
 
@@ -20,7 +20,7 @@ function temporaryFolder(): string {
 
 async function start(
   storage: { memory: true } | { directory: string },
-  more: { latencyMs?: number; port?: number; onMessage?: (message: string) => void } = {},
+  more: { latencyMs?: number; port?: number; onMessage?: EmbeddedMongoOptions['onMessage'] } = {},
 ): Promise<EmbeddedMongo> {
   const mongo = await startEmbeddedMongo({ storage, onMessage: () => {}, ...more })
   cleanups.push(() => mongo.stop())
@@ -117,9 +117,9 @@ describe('startEmbeddedMongo', () => {
 
   it('says which database serves, where, and that it is not MongoDB', async () => {
     const directory = temporaryFolder()
-    const messages: string[] = []
-    await start({ directory }, { onMessage: (message) => messages.push(message) })
-    expect(messages).toEqual([`Embedded database (not MongoDB) serves ${directory}`])
+    const messages: unknown[] = []
+    await start({ directory }, { onMessage: (...message) => messages.push(message) })
+    expect(messages).toEqual([[`Embedded database (not MongoDB) serves ${directory}`, 'notice']])
   })
 
   it('listens on a port of the loopback address when asked', async () => {

@@ -48,7 +48,8 @@ async function joinFolder(directory: string, settings: Settings): Promise<Embedd
   const follow = (): void => {
     if (!('connection' in membership)) return
     membership.connection.once('close', () => {
-      if (!isStopping) takeOver().catch((error: unknown) => settings.onMessage(String(error)))
+      if (!isStopping)
+        takeOver().catch((error: unknown) => settings.onMessage(String(error), 'warning'))
     })
     membership.connection.resume().unref()
   }
@@ -78,14 +79,17 @@ async function join(directory: string, settings: Settings): Promise<Membership> 
   for (;;) {
     const owned = await ownFolder(directory, settings)
     if (owned) {
-      settings.onMessage(`Embedded database (not MongoDB) serves ${directory}`)
+      settings.onMessage(`Embedded database (not MongoDB) serves ${directory}`, 'notice')
       return { owned }
     }
     // The owner may be opening the folder, or just ending: then there is nobody to ask yet.
     const uri = readServerFile(directory)?.uri
     const connection = uri === undefined ? undefined : await probe(uri)
     if (uri !== undefined && connection) {
-      settings.onMessage(`Embedded database (not MongoDB): attached to the owner of ${directory}`)
+      settings.onMessage(
+        `Embedded database (not MongoDB): attached to the owner of ${directory}`,
+        'notice',
+      )
       return { uri, connection }
     }
     if (Date.now() > end) {

@@ -5,11 +5,16 @@ import { type Doc } from '../bson/document.ts'
 export interface Collation {
   /** The collation document, complete as MongoDB reports it. */
   readonly spec: Doc
+  /** The same for all collations that compare alike. */
+  readonly id: string
   /** Two texts are equal under the collation when their forms are. */
   equalityForm(text: string): string
   /** Compares two texts in the collation's order. */
   compare(a: string, b: string): number
 }
+
+/** Asks for binary comparison, whatever the collection's own collation. */
+export const SIMPLE: Doc = { locale: 'simple' }
 
 const strengths: readonly Intl.CollatorOptions['sensitivity'][] = ['base', 'accent', 'variant']
 
@@ -100,7 +105,12 @@ function build(spec: Doc): Collation {
     ignorePunctuation: spec['alternate'] === 'shifted',
   })
   const compare = collator.compare.bind(collator)
-  return { spec, compare, equalityForm: equality(spec, strength, numeric) }
+  return {
+    spec,
+    id: JSON.stringify(spec),
+    compare,
+    equalityForm: equality(spec, strength, numeric),
+  }
 }
 
 function equality(spec: Doc, strength: number, numeric: boolean): (text: string) => string {

@@ -2,6 +2,7 @@ import { BSONRegExp } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { isNaNValue } from '../bson/numeric.ts'
 import { typeOrder } from '../bson/type-name.ts'
+import { isFieldOperators, isOperatorDocument } from '../query/compile-field.ts'
 
 /** One demand of a filter on one path that bounds can be made from, or that tells what exists. */
 export type Condition =
@@ -67,20 +68,34 @@ function collect(filter: Doc, found: Found): void {
 }
 
 function collectField(path: string, value: unknown, found: Found): void {
-  const add = (condition: Condition | undefined): void => {
-    if (!condition) found.complete = false
-    else found.paths.set(path, [...(found.paths.get(path) ?? []), condition])
-  }
-  if (!isOperators(value)) add(toEquality(value))
+  if (!isOperatorDocument(value)) add(path, toEquality(value), found)
   else {
     for (const [operator, operand] of Object.entries(value)) {
-      if (operator !== '$options') add(toCondition(operator, operand, value))
+      if (operator === '$elemMatch') collectElement(path, operand, found)
+      else if (operator !== '$options') add(path, toCondition(operator, operand, value), found)
     }
   }
 }
 
-function isOperators(value: unknown): value is Doc {
-  return isDocument(value) && (Object.keys(value)[0] ?? '').startsWith('$')
+function add(path: string, condition: Condition | undefined, found: Found): void {
+  if (!condition) found.complete = false
+  else found.paths.set(path, [...(found.paths.get(path) ?? []), condition])
+}
+
+// What one element must fulfil, some element must; that it is the same one is left to the filter.
+function collectElement(path: string, operand: unknown, found: Found): void {
+  found.complete = false
+  if (!isDocument(operand)) return
+  if (isFieldOperators(operand)) {
+    for (const [operator, value] of Object.entries(operand)) {
+      const condition = operator === '$options' ? undefined : toCondition(operator, value, operand)
+      if (condition) add(path, condition, found)
+    }
+    return
+  }
+  for (const [name, value] of Object.entries(operand)) {
+    if (!name.startsWith('$')) collectField(`${path}.${name}`, value, found)
+  }
 }
 
 function toCondition(operator: string, operand: unknown, all: Doc): Condition | undefined {

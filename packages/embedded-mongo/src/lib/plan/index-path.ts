@@ -1,9 +1,5 @@
-import { assume } from '../bson/assume.ts'
-import { type Doc } from '../bson/document.ts'
 import { typeOrder } from '../bson/type-name.ts'
 import { type Index, type IndexField } from '../catalog/collection.ts'
-import { createCollation } from '../keys/collation.ts'
-import { isEqual } from '../keys/compare.ts'
 import { indexPrefix, prefixEnd } from '../storage/keys.ts'
 import { type IndexPath, type KeyBounds } from './access-path.ts'
 import { type Bounding, type Condition, type Conditions } from './conditions.ts'
@@ -54,7 +50,6 @@ interface Bounds {
 }
 
 function toBounds(index: Index, demand: IndexDemand): Bounds {
-  const form = createFormOf(index, demand)
   const bounds: Bounds = {
     keys: [{ start: '', end: '' }],
     points: 0,
@@ -68,7 +63,7 @@ function toBounds(index: Index, demand: IndexDemand): Bounds {
     const isMultikey = index.multikey[position] === true
     // Two conditions below one array may be met by different elements.
     if (isMultikey && hasArrayBounds) break
-    const choice = chooseBounds(field, { demand, isMultikey, form: form(field) })
+    const choice = chooseBounds(field, { demand, isMultikey, form: toForm(field, index, demand) })
     if (!choice || choice.intervals.length * bounds.keys.length > MAX_POINTS) break
     hasArrayBounds ||= isMultikey
     used += choice.used
@@ -166,13 +161,13 @@ function isProof(condition: Bounding): boolean {
   return condition.kind === 'range' && condition.side === 'lower'
 }
 
-function createFormOf(
-  index: Index,
+// Under another collation an index still finds what is no text.
+function toForm(
+  { descending }: IndexField,
+  { collation: own }: Index,
   { collation }: IndexDemand,
-): (field: IndexField) => FieldForm | undefined {
-  const own = createCollation(assume<Doc | undefined>(index.options['collation']))
-  if (!isEqual(own?.spec, collation?.spec)) return () => undefined
-  return ({ descending }) => ({ descending, collation: own })
+): FieldForm | undefined {
+  return own?.id === collation?.id ? { descending, collation: own } : undefined
 }
 
 function toOrder(
@@ -181,7 +176,7 @@ function toOrder(
   { constants }: Bounds,
 ): 'forward' | 'reverse' | undefined {
   const wanted = Object.entries(sort ?? {}).filter(([path]) => !constants.has(path))
-  if (isMultikeyIndex(index) || collation || index.options['collation'] !== undefined) {
+  if (isMultikeyIndex(index) || collation || index.collation) {
     return undefined
   }
   // Ranges are disjoint and read in order, so together they have the order of the index.

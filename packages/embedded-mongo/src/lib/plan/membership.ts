@@ -22,7 +22,7 @@ export function hasAllMatches(index: Index, conditions: Conditions): boolean {
   const partial = assume<Doc | undefined>(index.options['partialFilterExpression'])
   if (!partial) return true
   const demanded = toConditions(partial)
-  if (!demanded.complete || index.options['collation'] !== undefined) return false
+  if (!demanded.complete || index.collation) return false
   return [...demanded.paths].every(([path, wanted]) =>
     wanted.every((want) => paths.get(path)?.some((given) => implies(given, want))),
   )

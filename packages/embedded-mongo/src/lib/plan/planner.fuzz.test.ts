@@ -309,7 +309,10 @@ function randomFilter(random: Random, depth: number): Doc {
 }
 
 function randomField(random: Random, path: string): Doc {
-  return { [path]: randomCondition(random) }
+  if (!path.startsWith('d.') || random() < 0.6) return { [path]: randomCondition(random) }
+  const names = shuffle(random, ['x', 'y']).slice(0, 1 + Math.floor(random() * 2))
+  const element = Object.fromEntries(names.map((name) => [name, randomCondition(random)]))
+  return { d: { $elemMatch: element } }
 }
 
 function randomCondition(random: Random): unknown {
@@ -338,6 +341,7 @@ function randomCondition(random: Random): unknown {
       ...(random() < 0.3 ? { $options: 'i' } : {}),
     }),
     () => ({ $elemMatch: { ...range(), ...range() } }),
+    () => ({ $elemMatch: { $in: list() } }),
     () => ({ $type: pick(random, ['string', 'number', 'array', 'null']) }),
     () => ({ $all: list() }),
     () => ({ $size: pickLength(random) }),

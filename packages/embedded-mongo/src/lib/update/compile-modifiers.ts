@@ -8,7 +8,7 @@ import { compileArrayFilters, requireFiltersUsed } from './array-filters.ts'
 import { arrayModifiers } from './array-modifiers.ts'
 import { type Change, type UpdateOptions } from './change.ts'
 import { fieldModifiers, type ModifierContext } from './field-modifiers.ts'
-import { type Modifier, updatePath, type Where } from './update-path.ts'
+import { type Modifier, toPlaces, updatePath, type Where } from './update-path.ts'
 
 const factories = { ...fieldModifiers, ...arrayModifiers }
 
@@ -31,7 +31,9 @@ interface Operation {
 export function compileModifiers(update: Doc, options: UpdateOptions): Change {
   const context = { collation: options.collation, now: options.now ?? new Date() }
   const operations = Object.keys(update).flatMap((name) => parse(name, update[name], context))
-  requireNoConflict(operations)
+  const check = createConflictCheck()
+  for (const { parts, source } of operations)
+    for (const path of source ? [source, parts] : [parts]) check(path)
   const arrayFilters = compileArrayFilters(options.arrayFilters ?? [], {
     collation: options.collation,
     now: context.now,
@@ -42,18 +44,30 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
   )
   // MongoDB adds new fields in the order of their names, whatever the order of the modifiers.
   const sorted = operations.toSorted((a, b) => comparePaths(a.parts, b.parts))
+  const isDynamic = operations.some(({ parts }) => parts.some((part) => part.startsWith('$')))
   return (doc, { hit, isInsert }) => {
+    const check = createConflictCheck()
+    const owned = new WeakSet<object>()
     let result = doc
     for (const operation of sorted) {
       if (operation.name === '$setOnInsert' && !isInsert) continue
-      result = run(operation, result, { doc, path: operation.path, hit, arrayFilters })
+      const where: Where = { doc, path: operation.path, hit, owned, arrayFilters }
+      // Filters see the elements as they were before the first modifier.
+      const places = isDynamic ? toPlaces(doc, operation.parts, where) : [operation.parts]
+      for (const place of places) {
+        if (isDynamic) check(place)
+        result = run(operation, result, { place, where })
+      }
     }
     return result
   }
 }
 
-function run(operation: Operation, doc: Doc, where: Where): Doc {
-  const { modifier, parts, source } = operation
+function run(
+  { modifier, source }: Operation,
+  doc: Doc,
+  { place: parts, where }: { place: readonly string[]; where: Where },
+): Doc {
   if (source === undefined) return assume(updatePath(doc, parts, { modifier, where }))
   const value = readFixed(doc, source, 'source')
   if (value === undefined) return doc
@@ -156,23 +170,30 @@ function toParts(path: string): string[] {
   return parts
 }
 
-function requireNoConflict(operations: readonly Operation[]): void {
+// Refuses a path that is, leads to or lies below one that was given before.
+function createConflictCheck(): (path: readonly string[]) => void {
   const taken = new Set<string>()
-  const prefixes = new Set<string>()
-  for (const { parts, source } of operations) {
-    for (const path of source ? [source, parts] : [parts]) {
-      const above = path.map((_part, i) => path.slice(0, i + 1).join('.'))
-      const full = path.join('.')
-      const conflict =
-        above.find((prefix) => taken.has(prefix)) ?? (prefixes.has(full) ? full : undefined)
-      if (conflict !== undefined) {
+  // What is below each prefix: elements of an array, or fields; never both.
+  const below = new Map<string, 'elements' | 'fields'>()
+  return (path) => {
+    const prefixes = path.map((_part, i): { prefix: string; kind?: 'elements' | 'fields' } => {
+      const prefix = path.slice(0, i + 1).join('.')
+      const next = path[i + 1]
+      if (next === undefined) return { prefix }
+      return { prefix, kind: next.startsWith('$[') ? 'elements' : 'fields' }
+    })
+    for (const { prefix, kind } of prefixes) {
+      const known = below.get(prefix)
+      if (taken.has(prefix) || (known !== undefined && known !== kind)) {
         throw new CommandError(
           40,
-          `Updating the path '${full}' would create a conflict at '${conflict}'`,
+          `Updating the path '${path.join('.')}' would create a conflict at '${prefix}'`,
         )
       }
-      taken.add(full)
-      for (const prefix of above.slice(0, -1)) prefixes.add(prefix)
+    }
+    for (const { prefix, kind } of prefixes) {
+      if (kind === undefined) taken.add(prefix)
+      else below.set(prefix, kind)
     }
   }
 }

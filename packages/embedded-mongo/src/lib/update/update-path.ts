@@ -21,29 +21,74 @@ export interface Where {
   path: string
   /** The array element the filter hit, −1 or undefined for none. */
   hit: number | undefined
+  /** Copies made by this update: each document and array is copied once, however many places change. */
+  owned: WeakSet<object>
   /** Tests of the array filters, by identifier. */
   arrayFilters: ReadonlyMap<string, ValueTest>
 }
 
 /**
+ * Finds the places a path means in a document: `$`, `$[]` and `$[identifier]` become numbers.
+ * @param doc - The document, before any modifier of the update.
+ * @param parts - The path.
+ * @param where - What the dynamic parts mean.
+ * @returns The paths; none when no element is meant.
+ * @throws {CommandError} 2 when a dynamic part meets no array.
+ */
+export function toPlaces(doc: Doc, parts: readonly string[], where: Where): string[][] {
+  let places: Place[] = [{ path: [], node: doc }]
+  for (const part of parts) {
+    places = places.flatMap(({ path, node }): Place[] => {
+      if (part.startsWith('$[')) {
+        return elementsOf(node, part, where).map(([i, item]) => ({
+          path: [...path, `${i}`],
+          node: item,
+        }))
+      }
+      const name = part === '$' ? requireHit(where) : part
+      return [{ path: [...path, name], node: stepInto(node, name) }]
+    })
+  }
+  return places.map(({ path }) => path)
+}
+
+interface Place {
+  path: string[]
+  node: unknown
+}
+
+function stepInto(node: unknown, name: string): unknown {
+  if (isDocument(node)) return getField(node, name)
+  return Array.isArray(node) && isIndex(name) ? node[Number(name)] : undefined
+}
+
+function isIndex(name: string): boolean {
+  return /^(?:0|[1-9]\d*)$/.test(name)
+}
+
+function elementsOf(node: unknown, part: string, where: Where): [number, unknown][] {
+  if (!Array.isArray(node)) throw notArray(node, part, where)
+  const identifier = part.slice(2, -1)
+  const isWanted = identifier === '' ? () => true : where.arrayFilters.get(identifier)
+  return [...node.entries()].filter(([, item]) => isWanted?.(item))
+}
+
+/**
  * Applies a modifier at a path without changing its input.
  * @param node - The document or, inside, the value reached so far.
- * @param parts - The rest of the path.
+ * @param parts - The rest of the path, without dynamic parts.
  * @param step - The modifier and where it works.
  * @returns The new value; the same reference when nothing changed.
  */
 export function updatePath(node: unknown, parts: readonly string[], step: Step): unknown {
-  const [part, ...rest] = parts
-  if (part === undefined) {
+  const [name, ...rest] = parts
+  if (name === undefined) {
     return node === undefined && !step.modifier.creates
       ? undefined
       : step.modifier.modify(node, step.where)
   }
-  if (part.startsWith('$[')) return updateElements(node, parts, step)
-  const name = part === '$' ? requireHit(step.where) : part
-  if (isDocument(node)) return updateField(node, name, (value) => updatePath(value, rest, step))
+  if (isDocument(node)) return updateField(node, name, step, rest)
   if (Array.isArray(node)) return updateItem(node, [name, ...rest], step)
-  requireMeaning(parts, step)
   if (!step.modifier.creates) return node
   if (node !== undefined) throw notViable(name, node, step.where)
   const value = updatePath(undefined, rest, step)
@@ -69,22 +114,28 @@ function requireHit({ hit }: Where): string {
   return String(hit)
 }
 
-function updateField(doc: Doc, name: string, update: (value: unknown) => unknown): Doc {
+function updateField(doc: Doc, name: string, step: Step, rest: readonly string[]): Doc {
   const before = getField(doc, name)
-  const after = update(before)
+  const after = updatePath(before, rest, step)
   if (after === before) return doc
-  const copy = { ...doc }
+  const copy = own(doc, step, () => ({ ...doc }))
   if (after === undefined) delete copy[name]
   else setField(copy, name, after)
   return copy
+}
+
+function own<T extends object>(value: T, { where }: Step, copy: () => T): T {
+  if (where.owned.has(value)) return value
+  const copied = copy()
+  where.owned.add(copied)
+  return copied
 }
 
 const maxPadding = 1_500_000
 
 function updateItem(array: unknown[], parts: readonly string[], step: Step): unknown[] {
   const [name = '', ...rest] = parts
-  if (!/^(?:0|[1-9]\d*)$/.test(name)) {
-    requireMeaning(rest, step)
+  if (!isIndex(name)) {
     if (step.modifier.creates) throw notViable(name, array, step.where)
     return array
   }
@@ -95,34 +146,11 @@ function updateItem(array: unknown[], parts: readonly string[], step: Step): unk
   if (index > array.length + maxPadding) {
     throw new CommandError(10, `can't backfill more than ${maxPadding} elements`)
   }
-  const copy = array.slice()
+  const copy = own(array, step, () => array.slice())
   while (copy.length < index) copy.push(null)
   // Removing an element leaves null, so that the others keep their places.
   copy[index] = after ?? null
   return copy
-}
-
-function updateElements(node: unknown, parts: readonly string[], step: Step): unknown {
-  const [part = '', ...rest] = parts
-  if (!Array.isArray(node)) throw notArray(node, part, step.where)
-  const identifier = part.slice(2, -1)
-  const isWanted = identifier === '' ? () => true : step.where.arrayFilters.get(identifier)
-  let changed = false
-  const copy = node.map((item: unknown) => {
-    if (isWanted === undefined || !isWanted(item)) return item
-    const after = updatePath(item, rest, step) ?? null
-    if (after !== item) changed = true
-    return after
-  })
-  return changed ? copy : node
-}
-
-// The rest of a path that leads nowhere is still checked: what `$` and `$[]` mean must exist.
-function requireMeaning(rest: readonly string[], { where }: Step): void {
-  for (const part of rest) {
-    if (part === '$') requireHit(where)
-    if (part.startsWith('$[')) throw notArray(undefined, part, where)
-  }
 }
 
 function notArray(node: unknown, part: string, { path }: Where): CommandError {

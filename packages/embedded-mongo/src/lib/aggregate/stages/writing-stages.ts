@@ -5,6 +5,7 @@ import { CommandError } from '../../errors/command-error.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
 import { requireNames } from '../expressions/operator.ts'
 import { type Cell, extendScope } from '../expressions/scope.ts'
+import { lazily } from './document-stages.ts'
 import { type Run, type StageContext, type WriteTarget } from '../stage.ts'
 
 /**
@@ -14,17 +15,17 @@ import { type Run, type StageContext, type WriteTarget } from '../stage.ts'
  * @returns A stage that writes and gives nothing.
  */
 export function out(operand: unknown, context: StageContext): Run {
-  const { surroundings } = context
-  const target = parseTarget(operand, '$out')
-  return function* writeAll(input) {
-    const docs = [...input]
-    yield* nothing(() => surroundings.write(target.collection, target.database).replaceAll(docs))
-  }
+  const { collection, database } = parseTarget(operand, '$out')
+  const target = context.surroundings.write(collection, database)
+  return (input) => writing(() => target.replaceAll(input))
 }
 
-function* nothing(act: () => void): Iterable<Doc> {
-  act()
-  yield* []
+// A stage that writes when it is read, and gives nothing.
+function writing(write: () => void): Iterable<Doc> {
+  return lazily(() => {
+    write()
+    return []
+  })
 }
 
 interface Target {
@@ -58,21 +59,22 @@ function parseTarget(operand: unknown, name: string): Target {
  */
 export function merge(operand: unknown, context: StageContext): Run {
   const plan = parseMerge(operand, context)
-  return function* mergeAll(input) {
-    const docs = [...input]
-    const target = context.surroundings.write(plan.into.collection, plan.into.database)
-    if (!target.isUnique(plan.on)) {
-      throw new CommandError(51183, `Cannot find index to verify that join fields will be unique`)
-    }
-    yield* nothing(() => {
-      for (const doc of docs) mergeOne(doc, plan, target)
-    })
+  const target = context.surroundings.write(plan.into.collection, plan.into.database)
+  if (plan.isExplicit && !target.isUnique(plan.on)) {
+    throw new CommandError(51183, `Cannot find index to verify that join fields will be unique`)
   }
+  // Read to the end first: the pipeline may read what is about to be written.
+  return (input) =>
+    writing(() => {
+      for (const doc of [...input]) mergeOne(doc, plan, target)
+    })
 }
 
 interface MergePlan {
   into: Target
   on: string[]
+  /** The fields were named: an index must say that they are unique, as it does for `_id` anyway. */
+  isExplicit: boolean
   whenMatched: (before: Doc, doc: Doc) => Doc | undefined
   whenNotMatched: string
 }
@@ -95,6 +97,7 @@ function parseMerge(operand: unknown, context: StageContext): MergePlan {
   return {
     into: parseTarget(spec['into'], '$merge'),
     on: (Array.isArray(on) ? on : [on]).map(String),
+    isExplicit: spec['on'] !== undefined,
     whenMatched: compileMatched(whenMatched, spec['let'], context),
     whenNotMatched,
   }
