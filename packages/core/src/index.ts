@@ -25,6 +25,7 @@ export {
   type ServerConfig,
 } from './lib/config/api-config.ts'
 export { ConfigError, type ConfigProblem } from './lib/config/config-error.ts'
+export { describeEnvironment, type VariableState } from './lib/config/describe-environment.ts'
 export { type EnvironmentRow, environmentTable } from './lib/config/environment-table.ts'
 export { readEnv } from './lib/config/read-env.ts'
 export { type Settings } from './lib/config/settings.ts'

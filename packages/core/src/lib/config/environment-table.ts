@@ -33,6 +33,6 @@ function toRow([name, variable]: [string, Variable]): EnvironmentRow {
     meaning,
     defaults,
     isSecret: secret,
-    example: example ?? defaults.production ?? '',
+    example: example ?? defaults.development ?? '',
   }
 }

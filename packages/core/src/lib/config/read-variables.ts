@@ -67,7 +67,13 @@ function readEnvironment(config: object, env: ProcessEnvironment): Environment {
   return result.success ? result.data : 'development'
 }
 
-function getOption(config: object, path: string): unknown {
+/**
+ * Reads an option by its path.
+ * @param config - the options of `createApi`
+ * @param path - such as `server.port`
+ * @returns the option, or undefined when it is left open
+ */
+export function getOption(config: object, path: string): unknown {
   let value: unknown = config
   for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined

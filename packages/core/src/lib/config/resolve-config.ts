@@ -13,6 +13,7 @@ import {
   readVariables,
   type Values,
 } from './read-variables.ts'
+import { seen } from './seen.ts'
 import { type Settings } from './settings.ts'
 import { toSettings } from './to-settings.ts'
 
@@ -26,6 +27,7 @@ import { toSettings } from './to-settings.ts'
  */
 export function resolveConfig(config: ApiConfig, env: ProcessEnvironment = process.env): Settings {
   requireKnownOptions(config)
+  seen.config = config
   const reading = readVariables(config, env)
   const together = checkTogether(config, reading.values)
   const problems = [...reading.problems, ...together.problems]
