@@ -19,9 +19,11 @@ export {
   type DatabaseConfig,
   type Duration,
   type LogConfig,
+  type MetricsConfig,
   type MailConfig,
   type OpenApiConfig,
   type RateLimitConfig,
+  type RedisConfig,
   type ServerConfig,
 } from './lib/config/api-config.ts'
 export { ConfigError, type ConfigProblem } from './lib/config/config-error.ts'
@@ -35,12 +37,10 @@ export { withDatabase } from './lib/database/with-database.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { type ErrorCode } from './lib/errors/catalogue.ts'
 export { type Problem } from './lib/errors/problem.ts'
-export {
-  createLogger,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-} from './lib/logging/logger.ts'
+export { createLogger, type LoggerOptions } from './lib/logging/create-logger.ts'
+export { type Log, log, type LogMethod } from './lib/logging/log.ts'
+export { type LogFields, type Logger, type LogLevel } from './lib/logging/logger.ts'
+export { logContext } from './lib/logging/request-context.ts'
 export { accessLog, type AccessLogOptions } from './lib/pipeline/access-log.ts'
 export { authentication } from './lib/pipeline/authentication.ts'
 export { bodyParser, type BodyParserOptions } from './lib/pipeline/body-parser.ts'
@@ -50,6 +50,7 @@ export { framing } from './lib/pipeline/framing.ts'
 export { health, type HealthCheck, type HealthOptions } from './lib/pipeline/health.ts'
 export { createMongoStore, type MongoStoreOptions } from './lib/pipeline/mongo-store.ts'
 export { rateLimit, type RateLimitOptions } from './lib/pipeline/rate-limit.ts'
+export { createRedisStore, type RedisStoreOptions } from './lib/pipeline/redis-store.ts'
 export { requestId, type RequestIdOptions } from './lib/pipeline/request-id.ts'
 export { securityHeaders, type SecurityHeadersOptions } from './lib/pipeline/security-headers.ts'
 export { type ErrorHandlerOptions, type FormattedError } from './lib/pipeline/send-error.ts'

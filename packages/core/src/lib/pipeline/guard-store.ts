@@ -12,8 +12,8 @@ export interface GuardOptions {
   readonly fallback: FixedWindow | undefined
   /** Length of a window in milliseconds. */
   readonly windowMs: number
-  /** Hears of failures, at most once a second. */
-  readonly logger: Pick<Logger, 'error'>
+  /** Hears when the store begins to fail, and when it answers again. */
+  readonly logger: Pick<Logger, 'error' | 'warn'>
 }
 
 const pauseMs = 1000
@@ -26,14 +26,16 @@ const pauseMs = 1000
  * @returns a store that always answers
  */
 export function guardStore(store: Store, options: GuardOptions): Store {
-  let pausedUntil = 0
+  const outage = watchOutage(options)
 
   async function increment(key: string): Promise<ClientRateLimitInfo> {
-    if (Date.now() >= pausedUntil) {
+    if (!outage.isFresh()) {
       try {
-        return await withTimeout(Promise.resolve(store.increment(key)), options.timeoutMs)
+        const info = await withTimeout(Promise.resolve(store.increment(key)), options.timeoutMs)
+        outage.end()
+        return info
       } catch (error) {
-        report(error)
+        outage.note(error)
       }
     }
     const hits = options.fallback?.hit(key)
@@ -43,19 +45,12 @@ export function guardStore(store: Store, options: GuardOptions): Store {
     }
   }
 
-  function report(error: unknown): void {
-    if (Date.now() < pausedUntil) return
-    pausedUntil = Date.now() + pauseMs
-    const effect = options.fallback === undefined ? 'requests pass' : 'counting in memory'
-    options.logger.error({ limit: options.name, err: error }, `rate limit store failed: ${effect}`)
-  }
-
   async function quietly(work: () => unknown): Promise<void> {
-    if (Date.now() < pausedUntil) return
+    if (outage.isFresh()) return
     try {
       await withTimeout(Promise.resolve(work()), options.timeoutMs)
     } catch (error) {
-      report(error)
+      outage.note(error)
     }
   }
 
@@ -70,6 +65,32 @@ export function guardStore(store: Store, options: GuardOptions): Store {
       await quietly(() => store.decrement(key))
     },
     resetKey: (key) => quietly(() => store.resetKey(key)),
+  }
+}
+
+interface Outage {
+  /** Whether the store has just failed, and is left alone. */
+  isFresh(): boolean
+  note(error: unknown): void
+  end(): void
+}
+
+// However many requests meet it, an outage is two lines in the log: its beginning and its end.
+function watchOutage({ name, fallback, logger }: GuardOptions): Outage {
+  const effect = fallback === undefined ? 'requests pass' : 'counting in memory'
+  let pausedUntil = 0
+  let isOn = false
+  return {
+    isFresh: () => Date.now() < pausedUntil,
+    note(error) {
+      pausedUntil = Date.now() + pauseMs
+      if (!isOn) logger.error({ limit: name, err: error }, `rate limit store failed: ${effect}`)
+      isOn = true
+    },
+    end() {
+      if (isOn) logger.warn({ limit: name }, 'rate limit store answers again')
+      isOn = false
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
+import { setHttpRoute } from '../observability/tracing.ts'
 import { createStage, ended, type Stage } from '../pipeline/stage.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
@@ -33,8 +34,9 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     }
     const endpoint = match.value
     req.endpoint = endpoint
-    // What tracers and loggers read the pattern from.
+    // What loggers and metrics read the pattern from.
     req.route = endpoint
+    setHttpRoute(endpoint.path)
     if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
     requireAcceptable(req)
     return endpoint.run(req, res)

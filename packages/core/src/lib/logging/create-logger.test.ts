@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createLineSink } from './line-sink.ts'
-import { createLogger, type LoggerOptions } from './logger.ts'
+import { createLogger, type LoggerOptions } from './create-logger.ts'
 import { redactText, redactUrl } from './redact.ts'
 
 async function written(
@@ -80,6 +80,37 @@ describe('createLogger', () => {
       expect(lines.join('\n')).not.toMatch(/hunter2|eyJodW50ZXIy/)
       expect(lines.join('\n')).toContain('db.internal')
     }
+  })
+
+  it('LGG-01 hides what fields named like secrets hold, however deep', async () => {
+    const lines = await written({}, (logger) => {
+      logger.info(
+        { password: 'hunter2', user: { refreshToken: 'hunter2', name: 'Ada' }, list: ['hunter1'] },
+        'Bearer eyJhbGciOi.eyJodW50ZXIy.c2ln',
+      )
+      logger.info({ headers: { authorization: 'hunter2', cookie: 'hunter2', accept: 'a' } }, 'two')
+    })
+    expect(lines.join()).not.toMatch(/hunter2|eyJodW50ZXIy/)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { password: '[redacted]', user: { name: 'Ada' }, list: ['hunter1'] },
+      { headers: { accept: 'a' } },
+    ])
+  })
+
+  it('writes what JSON does not know, and values with a form of their own', async () => {
+    const broken = {
+      get field() {
+        throw new Error('bug')
+      },
+    }
+    const lines = await written({}, (logger) => {
+      logger.info({ big: 1n, at: new Date(0), list: [1, null, undefined] }, 'one')
+      logger.info(broken, 'two')
+    })
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { big: '1', at: '1970-01-01T00:00:00.000Z', list: [1, null, null], msg: 'one' },
+      { msg: 'two' },
+    ])
   })
 
   it('writes text for people', async () => {
