@@ -62,10 +62,17 @@ export {
   type ListQueryOptions,
   type Sort,
 } from './lib/resource/list-query.ts'
+export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
 export { findPage, type Page } from './lib/resource/find-page.ts'
+export {
+  type Included,
+  type IncludeOptions,
+  includeReferences,
+} from './lib/resource/include-references.ts'
 export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
+export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
 export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
-export { requireReferences } from './lib/resource/require-references.ts'
+export { type ReferenceOptions, requireReferences } from './lib/resource/require-references.ts'
 export {
   type IdParams,
   idParams,
@@ -88,12 +95,21 @@ export {
   setEtag,
 } from './lib/resource/version.ts'
 export { type Stored, type StoredFields, versioned } from './lib/resource/versioned.ts'
+export {
+  defineView,
+  type Include,
+  toProjection,
+  type View,
+  type ViewOptions,
+  type ViewQuery,
+} from './lib/resource/view.ts'
+export { type Access, type AccessRule } from './lib/routing/access.ts'
 export { type Roles, type User } from './lib/routing/caller.ts'
 export { createRouter, type Router, type RouterOptions } from './lib/routing/create-router.ts'
 export { defineRoute } from './lib/routing/define-route.ts'
 export { createRegistry, type Mount, type Registry } from './lib/routing/registry.ts'
 export { type ApiRequest, type UserRequest } from './lib/routing/request.ts'
 export { requireAccess } from './lib/routing/require-access.ts'
-export { type Access, type Route } from './lib/routing/route.ts'
+export { type Envelope, type Route } from './lib/routing/route.ts'
 export { success } from './lib/routing/success.ts'
 export { validate } from './lib/routing/validate.ts'

@@ -33,7 +33,8 @@ import { createErrorSender, type SendError } from './pipeline/send-error.ts'
 import { createCursorKeys, type CursorKeys } from './resource/cursor.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type CompiledEndpoint, compileEndpoint } from './routing/endpoint.ts'
-import { type Mount } from './routing/registry.ts'
+import { findSlowFields } from './routing/create-router.ts'
+import { type Mount, type Registry } from './routing/registry.ts'
 import { type Endpoint } from './routing/route.ts'
 
 /** An API: an Express app, and what is needed to run it. */
@@ -82,7 +83,7 @@ export interface Api {
  * @throws TypeError for an option that does not exist
  */
 export function createApi(config: ApiConfig): Api {
-  const settings = resolveConfig(config)
+  const settings = addWarnings(resolveConfig(config), config.routes)
   const { logger } = settings
   const auth = settings.auth ? createAuth({ ...settings.auth, logger }) : undefined
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
@@ -159,6 +160,11 @@ function toLifecycle(settings: Settings, { app, auth, endpoints, inFlight }: Par
     env,
     startDatabase: async () => (location ? startDatabaseServer(location) : undefined),
   })
+}
+
+function addWarnings(settings: Settings, { mounts }: Registry): Settings {
+  const slow = mounts.flatMap(({ router }) => findSlowFields(router))
+  return { ...settings, warnings: [...settings.warnings, ...slow] }
 }
 
 function toAuthMounts(auth: Auth | undefined): Mount[] {

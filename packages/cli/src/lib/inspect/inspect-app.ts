@@ -22,7 +22,7 @@ const script = `(api) => ({
   routes: api.routes.map(({ method, path, route }) => ({
     method,
     path,
-    access: route.access,
+    access: typeof route.access === 'function' ? 'rule' : route.access,
     handler: route.handler.name,
     validates: ['params', 'query', 'body'].filter((part) => route[part] !== undefined),
   })),

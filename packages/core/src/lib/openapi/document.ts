@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { catalogue } from '../errors/catalogue.ts'
-import { type Endpoint, type Route } from '../routing/route.ts'
-import { type Envelope, toEnvelopeShape } from './envelope.ts'
+import { toAccessName, toRole } from '../routing/access.ts'
+import { type Endpoint, type Envelope, type Route } from '../routing/route.ts'
+import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
 import { toOperationId, toSummary, toTag } from './names.ts'
@@ -68,7 +69,7 @@ export function createOpenApiDocument(
   const parts: ResponseParts = {
     rateLimited: options.rateLimited ?? true,
     components: createSchemaComponents(),
-    envelope: toEnvelopeShape(options.envelope),
+    envelope: options.envelope,
     responses: {},
   }
   parts.components.schemas['Problem'] = toProblemSchema()
@@ -128,7 +129,7 @@ function toOperation(
   const { route, operationId, tag } = endpoint
   const parameters = toParameters(endpoint, parts.components)
   const responses = toResponses(endpoint, parts)
-  const links = toLinks(endpoint, all, parts.envelope)
+  const links = toLinks(endpoint, all, toEnvelopeShape(route.envelope ?? parts.envelope))
   const status = String(toStatus(endpoint))
   if (links) responses[status] = Object.assign({}, responses[status], { links })
   return {
@@ -137,7 +138,7 @@ function toOperation(
     tags: [tag],
     ...(route.deprecated && { deprecated: true }),
     security: toSecurity(route),
-    'x-access': route.access,
+    'x-access': toAccessName(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: toRequestBody(route, route.body, parts) }),
     responses,
@@ -146,8 +147,9 @@ function toOperation(
 
 function toSecurity({ access }: Route): JsonObject[] {
   if (access === 'public') return []
+  const role = toRole(access)
   // 3.1 lets a scheme that is not OAuth name the roles it asks for.
-  return [{ bearer: access === 'user' || access === 'owner' ? [] : [access] }]
+  return [{ bearer: role === undefined ? [] : [role] }]
 }
 
 function toRequestBody(

@@ -1,7 +1,5 @@
+import { type Envelope } from '../routing/route.ts'
 import { isJsonObject, type JsonObject } from './schema-components.ts'
-
-/** What stands around the data of a success: `{ data, meta }`, or what an app puts there. */
-export type Envelope = (data: unknown, meta: unknown) => unknown
 
 /** The envelope as the document needs it. */
 export interface EnvelopeShape {

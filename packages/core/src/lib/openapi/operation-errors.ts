@@ -1,4 +1,5 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { toRole } from '../routing/access.ts'
 import { type Endpoint } from '../routing/route.ts'
 
 /** What holds for every operation of an API. */
@@ -34,10 +35,18 @@ export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number,
 }
 
 function fromRequest({ path, route }: Endpoint): ErrorCode[] {
-  const codes: ErrorCode[] = ['invalid_query', 'not_acceptable']
+  const codes: ErrorCode[] = [
+    // What is refused before the route is known, and what the parser of Node refuses.
+    'bad_request',
+    'request_timeout',
+    'expectation_failed',
+    'headers_too_large',
+    'invalid_query',
+    'not_acceptable',
+  ]
   if (path.includes(':')) codes.push('invalid_encoding', 'not_found')
   if (route.body) {
-    codes.push('bad_request', 'malformed_json', 'invalid_encoding', 'too_deep')
+    codes.push('malformed_json', 'invalid_encoding', 'too_deep')
     codes.push('payload_too_large', 'unsupported_media_type', 'validation_failed')
   }
   return codes
@@ -51,7 +60,8 @@ function fromAccess({ route }: Endpoint): ErrorCode[] {
     'token_expired',
     'session_revoked',
   ]
-  return route.access === 'user' || route.access === 'owner' ? codes : [...codes, 'forbidden']
+  const mayBeForbidden = toRole(route.access) !== undefined || typeof route.access === 'function'
+  return mayBeForbidden ? [...codes, 'forbidden'] : codes
 }
 
 function fromVersion({ method, route }: Endpoint): ErrorCode[] {

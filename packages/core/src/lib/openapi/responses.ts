@@ -1,17 +1,18 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
 import { type ErrorCode } from '../errors/catalogue.ts'
-import { type Endpoint } from '../routing/route.ts'
-import { type EnvelopeShape } from './envelope.ts'
+import { type Endpoint, type Envelope } from '../routing/route.ts'
+import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toResourceName } from './names.ts'
 import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
+import { isView } from '../resource/view.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
 /** What the answers of every operation are made with. */
 export interface ResponseParts extends ErrorScope {
   readonly components: SchemaComponents
-  readonly envelope: EnvelopeShape
+  readonly envelope: Envelope | undefined
   /** What stands under `components.responses`; filled here. */
   readonly responses: Record<string, JsonObject>
 }
@@ -88,7 +89,7 @@ function toSuccess(endpoint: Endpoint, parts: ResponseParts): JsonObject {
   }
   const description = `${STATUS_CODES[status] ?? 'Success'}.`
   if (!route.response) return { description, headers }
-  const schema = parts.envelope.toSchema(
+  const schema = toEnvelopeShape(route.envelope ?? parts.envelope).toSchema(
     toData(route.response, endpoint, parts),
     route.meta && parts.components.toOutput(route.meta),
   )
@@ -97,14 +98,15 @@ function toSuccess(endpoint: Endpoint, parts: ResponseParts): JsonObject {
 }
 
 function toData(schema: ZodType, endpoint: Endpoint, { components }: ResponseParts): JsonObject {
-  const name = schema.meta()?.title ?? toResourceName(endpoint.path)
+  const toNamed = (item: z.ZodObject): JsonObject => {
+    const name = schema.meta()?.title ?? toResourceName(endpoint.path)
+    return components.toNamedOutput(item, isView(item) ? `${name}View` : name)
+  }
   if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
     const { items: _, ...list } = components.toOutput(schema)
-    return { ...list, items: components.toNamedOutput(schema.element, name) }
+    return { ...list, items: toNamed(schema.element) }
   }
-  return schema instanceof z.ZodObject
-    ? components.toNamedOutput(schema, name)
-    : components.toOutput(schema)
+  return schema instanceof z.ZodObject ? toNamed(schema) : components.toOutput(schema)
 }
 
 const errorHeaders: Readonly<Record<number, readonly string[]>> = {

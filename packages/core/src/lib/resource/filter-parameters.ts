@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
+import { decimalText } from './decimal.ts'
 import { objectId } from './schemas.ts'
 
 /** What a filter can ask of a field. */
@@ -10,6 +11,8 @@ export type Condition = Readonly<Record<string, unknown>>
 
 /** The parameters of a query that filter, and what they mean. */
 export interface FilterParameters {
+  /** The fields that filters can look up; a search for a part of a text reads all there is. */
+  readonly fields: readonly string[]
   /** Zod key by Zod key, as they stand in the query. */
   readonly shape: Record<string, ZodType>
   /** The conditions a parsed query asks for. */
@@ -49,7 +52,8 @@ export function toFilterParameters(
   shape: core.$ZodShape,
   options: FilterOptions,
 ): FilterParameters {
-  const entries = toPairs(shape, options).map(({ field, operator, kind }) => ({
+  const pairs = toPairs(shape, options)
+  const entries = pairs.map(({ field, operator, kind }) => ({
     name: operator === 'eq' ? field : `${field}[${operator}]`,
     schema: toParameter(operator, kind),
     toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
@@ -65,7 +69,9 @@ export function toFilterParameters(
       }),
     })
   }
+  const lookups = pairs.filter(({ operator }) => operator !== 'contains')
   return {
+    fields: [...new Set(lookups.map(({ field }) => field))],
     shape: Object.fromEntries(entries.map(({ name, schema }) => [name, schema.optional()])),
     toConditions: (query) =>
       entries
@@ -131,6 +137,7 @@ function toKind(schema: core.$ZodType): Kind | undefined {
 
 function toTextKind(schema: core.$ZodType): Kind | undefined {
   if (schema === objectId) return { operators: named, value: objectId, item: '[0-9a-f]{24}' }
+  if (schema === decimalText) return decimals
   if (schema instanceof z.ZodISODateTime) return dates
   return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? texts : undefined
 }
@@ -155,6 +162,12 @@ const numbers: Kind = {
   operators: compared,
   value: toNumber(String.raw`-?\d{1,15}(?:\.\d{1,15})?`, 'must be a number').pipe(z.number()),
   item: String.raw`-?\d{1,15}(?:\.\d{1,15})?`,
+}
+const decimalPattern = String.raw`-?\d{1,20}(?:\.\d{1,14})?`
+const decimals: Kind = {
+  operators: compared,
+  value: z.string().regex(new RegExp(`^${decimalPattern}$`), 'must be a decimal'),
+  item: decimalPattern,
 }
 const booleans: Kind = {
   operators: ['eq', 'ne'],

@@ -5,6 +5,7 @@ import { parseCursor, type Position, toCursor } from './cursor.ts'
 import { type ListQuery, type Sort } from './list-query.ts'
 import { type ListMeta } from './schemas.ts'
 import { type StoredFields } from './versioned.ts'
+import { toProjection } from './view.ts'
 
 /** A part of a list, with what is to be said about it. */
 export interface Page<T> {
@@ -43,12 +44,17 @@ interface List<T> {
 
 async function findByNumber<T>(
   { model, conditions, sort }: List<T>,
-  { page, limit }: ListQuery,
+  query: ListQuery,
 ): Promise<Page<T & StoredFields>> {
+  const { page, limit } = query
   const filter = toFilter<T>(conditions)
   const [data, total] = await Promise.all([
     model
-      .find(filter, null, { sort: toSortObject(sort), skip: (page - 1) * limit, limit })
+      .find(filter, toProjection(query), {
+        sort: toSortObject(sort),
+        skip: (page - 1) * limit,
+        limit,
+      })
       .lean<(T & StoredFields)[]>(),
     model.countDocuments(filter),
   ])
@@ -57,20 +63,31 @@ async function findByNumber<T>(
 
 async function findBehind<T>(
   { model, conditions, sort }: List<T>,
-  { limit, cursor = '' }: ListQuery,
+  query: ListQuery,
   name: string,
 ): Promise<Page<T & StoredFields>> {
-  const behind = cursor === '' ? [] : [toConditionBehind(sort, parseCursor(cursor, name))]
+  const { limit, cursor = '', cursorKeys: keys } = query
+  const behind = cursor === '' ? [] : [toConditionBehind(sort, parseCursor(cursor, name, keys))]
+  const sortFields = sort.map(([field]) => field)
   const found = await model
-    .find(toFilter<T>([...conditions, ...behind]), null, {
+    .find(toFilter<T>([...conditions, ...behind]), toProjection(query, sortFields), {
       sort: toSortObject(sort),
       limit: limit + 1,
     })
     .lean<(T & StoredFields)[]>()
+  const last = found.length > limit ? found[limit - 1] : undefined
+  const nextCursor = last && toCursor(toPosition(sort, last), name, keys)
   const data = found.slice(0, limit)
-  const last = data.at(-1)
-  if (found.length <= limit || !last) return { data, meta: { limit } }
-  return { data, meta: { limit, nextCursor: toCursor(toPosition(sort, last), name) } }
+  // What was read for the cursor alone is not the client's choice.
+  for (const document of data) dropOthers(document, toProjection(query))
+  return { data, meta: nextCursor === undefined ? { limit } : { limit, nextCursor } }
+}
+
+function dropOthers(document: object, projection: object | null): void {
+  if (!projection) return
+  for (const key of Object.keys(document)) {
+    if (!(key in projection)) Reflect.deleteProperty(document, key)
+  }
 }
 
 function withTieBreak(sort: Sort): Sort {

@@ -1,11 +1,13 @@
 import { type core, z, type ZodType } from 'zod'
+import { type CursorKeys } from './cursor.ts'
 import { type Condition, type Operator, toFilterParameters } from './filter-parameters.ts'
+import { type View, type ViewQuery } from './view.ts'
 
 /** The order of a list: fields of the model with 1 (up) or -1 (down). */
 export type Sort = readonly (readonly [field: string, direction: 1 | -1])[]
 
 /** A list a client asked for, parsed; `findPage` runs it. */
-export interface ListQuery {
+export interface ListQuery extends ViewQuery {
   /** Conditions on fields of the model; all of them hold. */
   readonly conditions: readonly Condition[]
   /** The order; `findPage` appends `_id`. */
@@ -18,6 +20,11 @@ export interface ListQuery {
   readonly cursor: string | undefined
   /** What a cursor of this list is bound to: its filters and its order, as one text. */
   readonly fingerprint: string
+  /**
+   * What its cursors are signed with; the API adds it to the query of each request.
+   * @default a key of this process
+   */
+  readonly cursorKeys?: CursorKeys | undefined
 }
 
 /** Options for {@link defineListQuery}. */
@@ -48,6 +55,11 @@ export interface ListQueryOptions<S> {
    * @default 20
    */
   limit?: number | undefined
+  /**
+   * What clients can choose to see, made with `defineView`.
+   * @default undefined
+   */
+  view?: View | undefined
 }
 
 type FieldOf<S> = keyof S & string
@@ -81,9 +93,10 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
     cursor: z.string().max(2000).optional(),
     ...(sortable.length > 0 && { sort: toSortParameter(sortable).optional() }),
     ...filters.shape,
+    ...options.view?.shape,
   })
   const defaultSort = toSort(options.defaultSort ?? [])
-  return parameters.transform((query, context): ListQuery => {
+  const schema = parameters.transform((query, context): ListQuery => {
     const { page, cursor } = query
     if (page !== undefined && cursor !== undefined) {
       context.addIssue({ code: 'custom', path: ['cursor'], message: 'cannot be given with page' })
@@ -95,9 +108,29 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
       limit: query.limit,
       page: page ?? 1,
       cursor,
+      ...options.view?.toQuery(query),
       fingerprint: JSON.stringify([sort, filters.toFingerprint(query)]),
     }
   })
+  listings.add(schema, { filters: filters.fields, sort: sortable })
+  return schema
+}
+
+/** The fields of a list that should have an index. */
+export interface Listing {
+  readonly filters: readonly string[]
+  readonly sort: readonly string[]
+}
+
+const listings = z.registry<Listing>()
+
+/**
+ * Says which fields a list can be filtered and sorted by.
+ * @param query - the schema of a query
+ * @returns the fields; undefined for a schema that `defineListQuery` did not make
+ */
+export function toListing(query: ZodType | undefined): Listing | undefined {
+  return query && listings.get(query)
 }
 
 function toSortParameter(fields: readonly string[]): ZodType<string[]> {

@@ -1,4 +1,5 @@
 import { type core, z } from 'zod'
+import { type DecimalField, decimalText, isDecimalField } from './decimal.ts'
 import { objectId } from './schemas.ts'
 
 type OutputField<F> =
@@ -6,7 +7,9 @@ type OutputField<F> =
     ? OutputField<I>
     : F extends z.ZodPrefault<infer I>
       ? OutputField<I>
-      : F
+      : F extends DecimalField
+        ? z.ZodString
+        : F
 
 /** The shape of what a client reads. */
 export type OutputShape<S extends core.$ZodLooseShape> = {
@@ -41,6 +44,7 @@ function toOutputField(field: core.$ZodType): core.$ZodType {
     return toOutputField(field.unwrap())
   }
   if (field instanceof z.ZodOptional) return z.optional(toOutputField(field.unwrap()))
+  if (isDecimalField(field)) return decimalText
   // Input may carry an offset, output is in UTC.
   if (field instanceof z.ZodISODateTime) return z.iso.datetime()
   return field

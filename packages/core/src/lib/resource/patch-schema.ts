@@ -5,35 +5,59 @@ type PatchField<F> =
     ? PatchField<I>
     : F extends z.ZodPrefault<infer I>
       ? PatchField<I>
-      : F extends z.ZodOptional<infer I>
-        ? z.ZodOptional<z.ZodNullable<I>>
+      : F extends z.ZodOptional<infer I extends core.$ZodType>
+        ? z.ZodOptional<z.ZodNullable<PatchValue<I>>>
         : F extends core.$ZodType
-          ? z.ZodOptional<F>
+          ? z.ZodOptional<PatchValue<F>>
           : never
+
+// An object is merged into the one that is there, so it need not be complete.
+type PatchValue<F extends core.$ZodType> =
+  F extends z.ZodObject<infer S, infer C>
+    ? z.ZodObject<PatchShape<S>, C>
+    : F extends z.ZodNullable<infer I extends core.$ZodType>
+      ? z.ZodNullable<PatchValue<I>>
+      : F extends z.ZodRecord<infer K, infer V extends core.$ZodType>
+        ? z.ZodRecord<K, z.ZodNullable<V>>
+        : F
 
 /** The shape of a JSON Merge Patch. */
 export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchField<S[K]> }
 
 /**
  * Makes the schema of a JSON Merge Patch (RFC 7396) from the schema of what a client sends to
- * create: every field may be absent, null removes an optional one, and no default applies. Zod's
- * own `partial()` keeps the defaults, so a patch would reset what it does not name.
+ * create: every field may be absent, null removes an optional one, and no default applies; the same
+ * for the members of objects, at any depth. Zod's own `partial()` keeps the defaults, so a patch
+ * would reset what it does not name.
  * @param schema - what a client sends to create
  * @returns what it sends to change
  */
 export function toPatchSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
 ): z.ZodObject<PatchShape<S>, core.$strict> {
-  const fields = Object.entries(schema.shape).map(([key, field]) => [key, toPatchField(field)])
-  const patch: unknown = z.strictObject(Object.fromEntries(fields))
+  const patch: unknown = toPatchObject(schema)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key, as PatchShape says
   return patch as z.ZodObject<PatchShape<S>, core.$strict>
+}
+
+// A new object, so that rules across members are left to what the patch is merged into.
+function toPatchObject({ def }: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(def.shape).map(([key, field]) => [key, toPatchField(field)])
+  const patch = z.object(Object.fromEntries(fields))
+  return def.catchall ? patch.catchall(def.catchall) : patch
 }
 
 function toPatchField(field: core.$ZodType): core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
     return toPatchField(field.unwrap())
   }
-  if (field instanceof z.ZodOptional) return z.optional(z.nullable(field.unwrap()))
-  return z.optional(field)
+  if (field instanceof z.ZodOptional) return z.optional(z.nullable(toPatchValue(field.unwrap())))
+  return z.optional(toPatchValue(field))
+}
+
+function toPatchValue(field: core.$ZodType): core.$ZodType {
+  if (field instanceof z.ZodObject) return toPatchObject(field)
+  if (field instanceof z.ZodNullable) return z.nullable(toPatchValue(field.unwrap()))
+  if (field instanceof z.ZodRecord) return z.record(field.keyType, z.nullable(field.valueType))
+  return field
 }

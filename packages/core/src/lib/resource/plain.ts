@@ -41,7 +41,24 @@ function isDatabaseValue(value: object): value is DatabaseValue {
 }
 
 function toText(value: DatabaseValue): string {
-  return value.toString()
+  const { _bsontype: type } = value
+  return type === 'Decimal128' ? expandExponent(value.toString()) : value.toString()
+}
+
+/**
+ * Writes a number without an exponent: `1.5E-7` → `0.00000015`.
+ * @param text - digits, perhaps with a point and an exponent
+ * @returns the same number; any other text as it is
+ */
+export function expandExponent(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text) ?? []
+  if (exponent === undefined) return text
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return sign + digits.padEnd(point, '0')
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
 /**

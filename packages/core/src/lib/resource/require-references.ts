@@ -1,6 +1,19 @@
-import { type AnyModel } from './any-model.ts'
+import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
+import { type AnyModel } from './any-model.ts'
+import { isRecord, type Readable } from './plain.ts'
+import { toReferredModel } from './reference.ts'
+
+/** Options for {@link requireReferences}. */
+export interface ReferenceOptions {
+  /**
+   * Id of the caller: of models with a field `owner` only the caller's own documents count, so that
+   * nobody finds out whether another's document exists.
+   * @default undefined
+   */
+  owner?: string | undefined
+}
 
 interface Reference {
   readonly path: readonly (string | number)[]
@@ -9,37 +22,84 @@ interface Reference {
 }
 
 /**
- * Checks that what a document refers to exists: every `ref` of the model that the input names.
+ * Checks that what a document refers to exists: every `ref` of the model that the input names, those
+ * of members of objects too, by one query for each model. A model that is not registered cannot be
+ * asked; that is warned of once. The check is a look before the write, no lock: what is deleted in
+ * between, or later, leaves a reference to nothing.
  * @param model - the model that is written
  * @param input - what is to be written, parsed
+ * @param options - whose documents count
  * @throws ApiError `validation_failed` with a pointer to each id that names nothing
  */
 export async function requireReferences<T>(
   model: AnyModel<T>,
-  input: Readonly<Record<string, unknown>>,
+  input: Readable,
+  options: ReferenceOptions = {},
 ): Promise<void> {
-  const references = Object.entries(input).flatMap(([field, value]) =>
-    toReferences(field, value, toRef(model, field)),
+  const { owner } = options
+  const references = toReferences(model, input, [])
+  const names = [...new Set(references.map((reference) => reference.model))]
+  const missing = await Promise.all(
+    names.map((name) => {
+      const others = references.filter((reference) => reference.model === name)
+      return findMissing(model, name, { references: others, owner })
+    }),
   )
-  const found = await Promise.all(
-    references.map(({ model: name, id }) => model.db.model(name).exists({ _id: id })),
-  )
-  const errors = references.flatMap(({ path }, index): ErrorItem[] =>
-    found[index]
-      ? []
-      : [{ in: 'body', pointer: toPointer(path), code: 'not_found', detail: 'does not exist' }],
-  )
+  const errors = missing.flat().map(({ path }): ErrorItem => ({
+    in: 'body',
+    pointer: toPointer(path),
+    code: 'not_found',
+    detail: 'does not exist',
+  }))
   if (errors.length > 0) throw new ApiError('validation_failed', { errors })
 }
 
-function toRef<T>(model: AnyModel<T>, field: string): unknown {
-  const path = model.schema.path(field)
-  if (!path) return undefined
-  return path.getEmbeddedSchemaType()?.options['ref'] ?? path.options['ref']
+function toReferences<T>(
+  model: AnyModel<T>,
+  input: Readable,
+  parents: readonly string[],
+): Reference[] {
+  return Object.entries(input).flatMap(([field, value]): Reference[] => {
+    const path = [...parents, field]
+    if (isRecord(value)) return toReferences(model, value, path)
+    const name = toReferredModel(model, path.join('.'))
+    if (name === undefined || value === null || value === undefined) return []
+    if (!Array.isArray(value)) return [{ path, model: name, id: value }]
+    return value.map((id: unknown, index) => ({ path: [...path, index], model: name, id }))
+  })
 }
 
-function toReferences(field: string, value: unknown, ref: unknown): Reference[] {
-  if (typeof ref !== 'string' || value === null || value === undefined) return []
-  if (!Array.isArray(value)) return [{ path: [field], model: ref, id: value }]
-  return value.map((id: unknown, index) => ({ path: [field, index], model: ref, id }))
+interface Check {
+  readonly references: readonly Reference[]
+  readonly owner: string | undefined
+}
+
+async function findMissing<T>(
+  model: AnyModel<T>,
+  name: string,
+  { references, owner }: Check,
+): Promise<readonly Reference[]> {
+  const other: AnyModel<object> | undefined = model.db.models[name]
+  if (!other) {
+    warnOnce(model, name)
+    return []
+  }
+  const isOwned = owner !== undefined && other.schema.path('owner') !== undefined
+  const ids = references.map(({ id }) => id)
+  const filter: QueryFilter<object> = {
+    _id: trusted({ $in: ids }),
+    ...(isOwned && { owner }),
+  }
+  const found = await other.find(filter, { _id: 1 }).lean<{ _id: unknown }[]>()
+  const present = new Set(found.map(({ _id }) => String(_id)))
+  return references.filter(({ id }) => !present.has(String(id)))
+}
+
+const warned = new Set<string>()
+
+function warnOnce<T>({ modelName }: AnyModel<T>, name: string): void {
+  const text = `${modelName} refers to the model '${name}', which is not registered, so it is not checked that the documents exist. Import the file that makes it: model('${name}', schema).`
+  if (warned.has(text)) return
+  warned.add(text)
+  process.emitWarning(text, 'CreateApiWarning')
 }

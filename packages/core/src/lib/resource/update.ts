@@ -8,7 +8,7 @@ export interface Update {
 
 /**
  * Makes an update from a JSON Merge Patch (RFC 7396): null removes, everything else replaces, what
- * is absent stays.
+ * is absent stays. An object is set as it is; `patchDocument` merges it into the one that is there.
  * @param patch - the body, parsed by a schema made with `toPatchSchema`
  * @returns the update; empty for an empty patch
  */

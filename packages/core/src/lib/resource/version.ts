@@ -7,22 +7,42 @@ import { type AnyModel } from './any-model.ts'
 /** A part of a filter: which versions of the document a request may write. */
 export interface IfMatch {
   __v?: number | { $in: number[] }
+  /** Which document it was, where another may have taken its place in the path. */
+  $expr?: object
 }
 
 // Versions count from 0, so these match no document.
 const noVersion = -1
 const noHeader = -2
 
+/** A document as far as its `ETag` goes. */
+export interface Versioned {
+  /** Its id. */
+  readonly _id?: unknown
+  /** Its version, counted by the plugin `versioned`. */
+  readonly __v?: unknown
+}
+
 /**
- * Sets a strong `ETag` made from the version of a document (RFC 9110 section 8.8.3).
+ * Sets a strong `ETag` made from the version of a document (RFC 9110 section 8.8.3). Where the path
+ * names it by something else than its id, such as a slug, the id is a part of the tag: a new document
+ * under an old slug begins with version 0 again, and must not pass for the old one.
  * @param res - the response
  * @param document - what is sent; without `__v` no header is set
- * @param document.__v - its version, counted by the plugin `versioned`
  * @returns the response
  */
-export function setEtag(res: Response, document: { readonly __v?: unknown }): Response {
-  const { __v: version } = document
-  if (typeof version === 'number') setKnownHeader(res, 'ETag', `"${version}"`)
+export function setEtag(res: Response, document: Versioned): Response {
+  const { _id: id } = document
+  const names = Object.values(res.req.params)
+  const isNamedById = names.length === 0 || names.includes(String(id))
+  return writeEtag(res, document, isNamedById)
+}
+
+function writeEtag(res: Response, document: Versioned, isNamedById: boolean): Response {
+  const { _id: id, __v: version } = document
+  if (typeof version !== 'number') return res
+  const tag = isNamedById ? `"${version}"` : `"${version}-${encodeURIComponent(String(id))}"`
+  setKnownHeader(res, 'ETag', tag)
   return res
 }
 
@@ -35,15 +55,13 @@ export function setEtag(res: Response, document: { readonly __v?: unknown }): Re
  */
 export function setCreated(
   res: Response,
-  document: { readonly _id: unknown; readonly __v?: unknown },
+  document: Versioned & { readonly _id: unknown },
   id?: string,
 ): Response {
   const { _id: ownId } = document
   const path = res.req.originalUrl.replace(/\/?(\?.*)?$/, '')
-  return setEtag(
-    res.status(201).location(`${path}/${encodeURIComponent(id ?? String(ownId))}`),
-    document,
-  )
+  res.status(201).location(`${path}/${encodeURIComponent(id ?? String(ownId))}`)
+  return writeEtag(res, document, id === undefined)
 }
 
 /**
@@ -56,14 +74,31 @@ export function parseIfMatch(req: Request): IfMatch {
   const header = req.headers['if-match']
   if (header === undefined) return req.endpoint?.route.requireIfMatch ? { __v: noHeader } : {}
   if (header.trim() === '*') return {}
-  const versions = header.split(',').map(parseVersion)
-  return { __v: versions.length === 1 ? (versions[0] ?? noVersion) : trusted({ $in: versions }) }
+  const tags = header.split(',').map(parseTag)
+  const versions = tags.map(({ version }) => version)
+  const match = versions.length === 1 ? (versions[0] ?? noVersion) : trusted({ $in: versions })
+  const named = tags.filter(({ id }) => id !== undefined)
+  if (named.length === 0) return { __v: match }
+  // Compared as text, because what a client sends need not be an id at all.
+  const text = { $concat: [{ $toString: '$__v' }, '-', { $toString: '$_id' }] }
+  const texts = named.map(({ version, id }) => `${version}-${id}`)
+  return { __v: match, $expr: trusted({ $in: [text, { $literal: texts }] }) }
 }
 
-function parseVersion(tag: string): number {
+interface Tag {
+  readonly version: number
+  readonly id?: string | undefined
+}
+
+function parseTag(tag: string): Tag {
   // A weak or foreign tag never matches: If-Match compares strongly.
-  const digits = /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1]
-  return digits === undefined ? noVersion : Number(digits)
+  const [, digits, id] = /^\s*"(\d{1,15})(?:-([\w.~%!*'()-]{1,200}))?"\s*$/.exec(tag) ?? []
+  if (digits === undefined) return { version: noVersion }
+  try {
+    return { version: Number(digits), id: id === undefined ? undefined : decodeURIComponent(id) }
+  } catch {
+    return { version: noVersion }
+  }
 }
 
 /**

@@ -1,5 +1,11 @@
 import { type Request, type RequestHandler, type Response } from 'express'
 import { type BodyParserOptions } from '../pipeline/body-parser.ts'
+import {
+  describeMissingIndex,
+  findMissingIndexes,
+  type IndexedModel,
+} from '../resource/missing-indexes.ts'
+import { toListing } from '../resource/list-query.ts'
 import { type Stage } from '../pipeline/stage.ts'
 import { type Route } from './route.ts'
 import { createDispatcher } from './dispatch.ts'
@@ -12,6 +18,12 @@ export interface RouterOptions {
    * @default the last literal segment of the prefix
    */
   tag?: string | undefined
+  /**
+   * The Mongoose model behind the list. When the API starts, it warns of fields that the list can
+   * filter or sort by and that have no index in the model.
+   * @default undefined, which checks nothing
+   */
+  model?: IndexedModel | undefined
   /**
    * Limits of the bodies when the router is used as plain Express middleware; inside
    * `createApi` those of the API hold.
@@ -27,6 +39,7 @@ export interface RouterOptions {
 export interface Router extends RequestHandler {
   readonly routes: readonly Route[]
   readonly tag: string | undefined
+  readonly model?: IndexedModel | undefined
 }
 
 /**
@@ -46,7 +59,22 @@ export function createRouter(routes: readonly Route[], options: RouterOptions = 
     )
     dispatcher(req, res, next)
   }
-  return Object.assign(middleware, { routes, tag: options.tag })
+  return Object.assign(middleware, { routes, tag: options.tag, model: options.model })
+}
+
+/**
+ * Looks for fields of the router's lists without an index.
+ * @param router - the router
+ * @returns one line for each field
+ */
+export function findSlowFields({ routes, model }: Router): string[] {
+  if (!model) return []
+  const lines = routes.flatMap(({ query }) => {
+    const listing = toListing(query)
+    const missing = listing ? findMissingIndexes(model, listing) : []
+    return missing.map((one) => describeMissingIndex(model, one))
+  })
+  return [...new Set(lines)]
 }
 
 function requireComplete(route: Route): void {
@@ -54,7 +82,12 @@ function requireComplete(route: Route): void {
   // Plain JavaScript has no compiler to ask for these.
   if (!route.access) {
     throw new TypeError(
-      `The route ${name} states no access. Add access: 'public', 'user', 'owner' or a role.`,
+      `The route ${name} states no access. Add access: 'public', 'user', 'owner', a role or a rule.`,
+    )
+  }
+  if (typeof route.access === 'function' && typeof route.load !== 'function') {
+    throw new TypeError(
+      `The access of ${name} is a rule, and nothing says which document it decides about. Add load: ({ id }) => PostModel.findById(id).lean().`,
     )
   }
   if (typeof route.handler !== 'function') {

@@ -1,7 +1,8 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
 import { type ApiRequest, type UserRequest } from './request.ts'
-import { type Access, type Route } from './route.ts'
+import { type Access, type AccessRule } from './access.ts'
+import { type Route } from './route.ts'
 
 /** The definition of one route, with the request of its handler typed from the schemas. */
 export type RouteDefinition<
@@ -9,13 +10,29 @@ export type RouteDefinition<
   P extends ZodType | undefined = undefined,
   Q extends ZodType | undefined = undefined,
   B extends ZodType | undefined = undefined,
-> = Omit<Route, 'access' | 'params' | 'query' | 'body' | 'handler'> & {
+> = Omit<Route, 'access' | 'load' | 'params' | 'query' | 'body' | 'handler'> & {
   readonly access: A
   readonly params?: P
   readonly query?: Q
   readonly body?: B
   readonly handler: (req: RequestOf<A, P, Q, B>, res: Response) => void | Promise<void>
 }
+
+/** The definition of a route whose access is a rule on a document of type `D`. */
+export type RuledRouteDefinition<
+  D extends object,
+  P extends ZodType | undefined = undefined,
+  Q extends ZodType | undefined = undefined,
+  B extends ZodType | undefined = undefined,
+> = Omit<RouteDefinition<AccessRule<D>, P, Q, B>, 'handler'> & {
+  readonly load: (params: Parsed<P>) => PromiseLike<D | null>
+  readonly handler: (
+    req: RequestOf<AccessRule, P, Q, B> & { document: D },
+    res: Response,
+  ) => void | Promise<void>
+}
+
+type Word = Exclude<Access, AccessRule>
 
 type Parsed<S> = S extends ZodType ? output<S> : undefined
 
@@ -24,15 +41,23 @@ type RequestOf<A, P, Q, B> = A extends 'public'
   : UserRequest<{ params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }>
 
 /**
- * Describes one route; returns it unchanged, typed.
+ * Describes one route; returns it unchanged, typed. Where `access` is a rule, `load` is written
+ * before it: the type of the document comes from there.
  * @param route - method, path, access, schemas and controller
  * @returns the route
  */
 export function defineRoute<
-  A extends Access,
+  A extends Word,
   P extends ZodType | undefined = undefined,
   Q extends ZodType | undefined = undefined,
   B extends ZodType | undefined = undefined,
->(route: RouteDefinition<A, P, Q, B>): Route {
+>(route: RouteDefinition<A, P, Q, B>): Route
+export function defineRoute<
+  D extends object,
+  P extends ZodType | undefined = undefined,
+  Q extends ZodType | undefined = undefined,
+  B extends ZodType | undefined = undefined,
+>(route: RuledRouteDefinition<D, P, Q, B>): Route
+export function defineRoute(route: Route): Route {
   return route
 }

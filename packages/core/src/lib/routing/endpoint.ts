@@ -8,10 +8,12 @@ import {
   type Step,
   toStage,
 } from '../pipeline/stage.ts'
+import { type CursorKeys } from '../resource/cursor.ts'
 import { idempotency } from '../resource/idempotency.ts'
+import { toListing } from '../resource/list-query.ts'
 import { createSerializer } from '../resource/serializer.ts'
-import { requireAccess } from './require-access.ts'
-import { type Endpoint, type Route } from './route.ts'
+import { requireAccess, requireRule } from './require-access.ts'
+import { type Endpoint, type Envelope, type Route } from './route.ts'
 import { validate } from './validate.ts'
 
 /** An endpoint that can be run. */
@@ -40,10 +42,15 @@ export interface EndpointOptions {
    */
   strict?: boolean | undefined
   /**
-   * What goes around `data` and `meta`.
+   * What goes around `data` and `meta`, unless the route has its own.
    * @default `{ data, meta }`
    */
-  envelope?: ((data: unknown, meta: unknown) => unknown) | undefined
+  envelope?: Envelope | undefined
+  /**
+   * What the cursors of lists are signed with.
+   * @default a key of this process
+   */
+  cursorKeys?: CursorKeys | undefined
 }
 
 /**
@@ -57,9 +64,11 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
   const path = options.prefix + (route.path === '/' && options.prefix ? '' : route.path)
   const stages = [
     requireAccess(route.access),
+    ...requireRule(route),
     ...(route.before ?? []).map(toStage),
     ...(route.body ? [bodyParser({ ...options.body, ...toConsumes(route) })] : []),
     validate(route),
+    ...signCursors(route, options.cursorKeys),
     ...(route.idempotent ? [idempotency()] : []),
     callController(route),
   ]
@@ -81,6 +90,15 @@ function toConsumes(route: Route): BodyParserOptions {
     : {}
 }
 
+function signCursors({ query }: Route, cursorKeys: CursorKeys | undefined): Stage[] {
+  if (!cursorKeys || !toListing(query)) return []
+  return [
+    createStage((req) => {
+      req.valid.query = Object.assign({}, req.valid.query, { cursorKeys })
+    }),
+  ]
+}
+
 function callController(route: Route): Stage {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked the types of the handler against the schemas
   const handler = route.handler as (req: unknown, res: Response) => void | Promise<void>
@@ -94,7 +112,8 @@ function toEnded(): typeof ended {
   return ended
 }
 
-function toRenderer(route: Route, { strict, envelope }: EndpointOptions): Endpoint['render'] {
+function toRenderer(route: Route, { strict, ...options }: EndpointOptions): Endpoint['render'] {
+  const envelope = route.envelope ?? options.envelope
   const toData = route.response ? createSerializer(route.response, { strict }) : asIs
   const toMeta = route.meta ? createSerializer(route.meta, { strict }) : asIs
   if (envelope) {

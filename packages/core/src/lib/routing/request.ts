@@ -33,6 +33,8 @@ declare global {
       sessionId?: string | undefined
       /** How the caller of this request is loaded; set by the `authentication` stage. */
       authenticator?: Authenticator | undefined
+      /** What the rule of the route has decided about, on routes whose access is a rule. */
+      document?: object | undefined
       /** The route that serves this request, once it is found. */
       endpoint?: Endpoint | undefined
     }

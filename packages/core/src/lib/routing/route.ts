@@ -1,10 +1,10 @@
 import { type RequestHandler, type Response } from 'express'
 import { type ZodType } from 'zod'
 import { type ErrorCode } from '../errors/catalogue.ts'
-import { type Roles } from './caller.ts'
+import { type Access } from './access.ts'
 
-/** Who may call a route: anyone, a user, the owner of the document, or a role. */
-export type Access = 'public' | 'user' | 'owner' | keyof Roles
+/** What stands around `data` and `meta` of a success: `(data) => ({ article: data })`. */
+export type Envelope = (data: unknown, meta: unknown) => unknown
 
 /** Methods a route can have; HEAD follows GET and OPTIONS is answered for every path. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -15,8 +15,14 @@ export interface Route {
   readonly method: Method
   /** Path below the mount: literal segments and `:name` parameters. */
   readonly path: string
-  /** Who may call it. */
+  /** Who may call it. A rule needs `load`. */
   readonly access: Access
+  /**
+   * Finds the document that a rule in `access` decides about, by the parsed path parameters; null
+   * is a 404. The handler finds it as `req.document`.
+   * @default undefined
+   */
+  readonly load?: ((params: never) => PromiseLike<object | null>) | undefined
   /**
    * Path parameters. A value that fails is the same 404 as an absent resource.
    * @default undefined
@@ -47,6 +53,11 @@ export interface Route {
    * @default undefined
    */
   readonly meta?: ZodType | undefined
+  /**
+   * Replaces what the API puts around `data` and `meta`, for formats that somebody else designed.
+   * @default the envelope of the API
+   */
+  readonly envelope?: Envelope | undefined
   /**
    * Status of a success, for the OpenAPI document.
    * @default 200, or 204 without a response

@@ -29,7 +29,14 @@ export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Sta
   })
 }
 
-function parseParams(schema: ZodType, params: Request['params']): unknown {
+/**
+ * Parses path parameters.
+ * @param schema - of the route
+ * @param params - as they stand in the path
+ * @returns what the schema makes of them
+ * @throws ApiError `not_found` when they do not fit
+ */
+export function parseParams(schema: ZodType, params: Request['params']): unknown {
   const result = schema.safeParse(params)
   if (!result.success) throw new ApiError('not_found')
   return result.data

@@ -1,0 +1,140 @@
+import { type QueryFilter, trusted } from 'mongoose'
+import { ApiError } from '../errors/api-error.ts'
+import { type User } from '../routing/caller.ts'
+import { type Access, isAllowed, toRole } from '../routing/access.ts'
+import { type AnyModel } from './any-model.ts'
+import { toReferredModel } from './reference.ts'
+import { type ChosenInclude, type ViewQuery } from './view.ts'
+
+/** A document with what it refers to; without a version, because it is more than the document. */
+export type Included<T> = Omit<T, '__v'> & {
+  readonly __v?: unknown
+  /** Documents by the field that refers to them; null for one that is gone or not to be seen. */
+  readonly included?: Readonly<Record<string, unknown>>
+}
+
+/** What {@link includeReferences} adds, and for whom. */
+export interface IncludeOptions {
+  /** The parsed query, with the includes of a view. */
+  readonly query: ViewQuery
+  /**
+   * The caller; without one only includes with access `public` show anything.
+   * @default undefined
+   */
+  readonly user?: User | undefined
+}
+
+const mostDocuments = 1000
+
+/**
+ * Adds the documents that a client asked for with `include`, by one query for each include. Who may
+ * not see one finds null, or a list without it, as if it did not exist.
+ * @param model - the model of the documents
+ * @param documents - what was found: a document or a list
+ * @param options - what was asked for, and by whom
+ * @returns the documents, each with `included`; unchanged when nothing was asked for
+ * @throws ApiError `invalid_query` when more than 1000 documents would be included
+ * @throws Error when the model says not what the field refers to
+ */
+export async function includeReferences<T extends object, M>(
+  model: AnyModel<M>,
+  documents: readonly T[],
+  options: IncludeOptions,
+): Promise<Included<T>[]>
+export async function includeReferences<T extends object, M>(
+  model: AnyModel<M>,
+  document: T,
+  options: IncludeOptions,
+): Promise<Included<T>>
+export async function includeReferences<T extends object, M>(
+  model: AnyModel<M>,
+  found: T | readonly T[],
+  { query, user }: IncludeOptions,
+): Promise<object> {
+  const { include = [] } = query
+  if (include.length === 0) return found
+  const documents: readonly object[] = Array.isArray(found) ? found : [found]
+  const finders = await Promise.all(
+    include.map((chosen) => createFinder(model, documents, { ...chosen, user })),
+  )
+  const seen = documents.map((document) => ({
+    ...document,
+    __v: undefined,
+    included: Object.fromEntries(finders.map(({ field, find }) => [field, find(document)])),
+  }))
+  return Array.isArray(found) ? seen : { ...seen[0] }
+}
+
+interface Visit extends ChosenInclude {
+  readonly user: User | undefined
+}
+
+interface Finder {
+  readonly field: string
+  readonly find: (document: object) => unknown
+}
+
+async function createFinder<T>(
+  model: AnyModel<T>,
+  documents: readonly object[],
+  { field, access, user }: Visit,
+): Promise<Finder> {
+  const ids = new Map<string, unknown>()
+  for (const id of documents.flatMap((document) => toIds(Reflect.get(document, field)))) {
+    ids.set(String(id), id)
+  }
+  if (ids.size > mostDocuments) throw tooMany()
+  const others = await findVisible(requireModel(model, field), [...ids.values()], { access, user })
+  const byId = new Map(others.map((other) => [String(Reflect.get(other, '_id')), other]))
+  return {
+    field,
+    find(document) {
+      const value: unknown = Reflect.get(document, field)
+      if (!Array.isArray(value)) return byId.get(String(value)) ?? null
+      return value.flatMap((id) => byId.get(String(id)) ?? [])
+    },
+  }
+}
+
+function toIds(value: unknown): unknown[] {
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function requireModel<T>(model: AnyModel<T>, field: string): AnyModel<object> {
+  const name = toReferredModel(model, field)
+  if (name === undefined) {
+    throw new Error(
+      `${model.modelName}.${field} cannot be included: the model does not say what it refers to. Add ref: 'Author' to the field.`,
+    )
+  }
+  return model.db.model<object>(name)
+}
+
+async function findVisible(
+  model: AnyModel<object>,
+  ids: readonly unknown[],
+  { access, user }: Pick<Visit, 'access' | 'user'>,
+): Promise<object[]> {
+  const scope = toScope(access, user)
+  if (!scope || ids.length === 0) return []
+  const filter: QueryFilter<object> = { _id: trusted({ $in: ids }), ...scope }
+  const found = await model.find(filter).lean<object[]>()
+  if (typeof access !== 'function' || !user) return found
+  return found.filter((document) => isAllowed(access, user, document))
+}
+
+function toScope(access: Access, user: User | undefined): object | undefined {
+  if (access === 'public') return {}
+  if (!user) return undefined
+  if (access === 'owner') return { owner: user.id }
+  const role = toRole(access)
+  return role === undefined || user.role === role ? {} : undefined
+}
+
+function tooMany(): ApiError {
+  const detail = `would add more than ${mostDocuments} documents; ask for fewer with limit`
+  return new ApiError('invalid_query', {
+    errors: [{ in: 'query', pointer: '#/include', code: 'too_big', detail }],
+  })
+}
