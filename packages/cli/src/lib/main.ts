@@ -8,10 +8,13 @@ import { processTerminal } from './terminal/terminal.ts'
  * @param createProgram builds the program
  */
 export async function main(createProgram: ProgramFactory): Promise<void> {
-  // Files are written in one synchronous step, so an interruption comes before it or after it.
-  process.on('SIGINT', () => process.exit(130))
-  process.on('SIGTERM', () => process.exit(143))
+  // Files are written in one synchronous step: an interruption comes before it, and then nothing
+  // was written, or after it, and then it is too late to say so.
+  let ended: number | undefined
+  process.on('SIGINT', () => process.exit(ended ?? 130))
+  process.on('SIGTERM', () => process.exit(ended ?? 143))
   // The reader has seen enough: api openapi | head
   process.stdout.on('error', (error) => process.exit(isErrno(error, 'EPIPE') ? 0 : 1))
-  process.exitCode = await run(createProgram, process.argv.slice(2), processTerminal())
+  ended = await run(createProgram, process.argv.slice(2), processTerminal())
+  process.exitCode = ended
 }

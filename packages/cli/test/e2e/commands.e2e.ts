@@ -1,10 +1,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createProject, createTemporaryFolder, readTree } from '../run-program.ts'
 
 const run = promisify(execFile)
@@ -95,6 +96,70 @@ describe('api as a process', () => {
       if (isNew) await reset()
     }
   }, 180_000)
+
+  it.each(['api', 'create-api'])(
+    'GEN-05: interrupted at any moment, %s has written nothing and says 130, or is done',
+    async (name) => {
+      const isApi = name === 'api'
+      const root = isApi ? await createProject() : createTemporaryFolder()
+      const command = isApi
+        ? [api, 'g', 'resource', 'posts']
+        : [createApi, 'svc', '--yes', '--no-install', '--no-git']
+      const before = readTree(root)
+      const began = performance.now()
+      await run(process.execPath, command, { cwd: root })
+      const usual = performance.now() - began
+      const after = readTree(root)
+      const reset = async (): Promise<void> => {
+        if (isApi) await run(process.execPath, [api, 'destroy', 'resource', 'posts'], { cwd: root })
+        else rmSync(join(root, 'svc'), { recursive: true })
+      }
+      await reset()
+      for (let round = 0; round < 20; round += 1) {
+        const child = spawn(process.execPath, command, { cwd: root, stdio: 'ignore' })
+        const timer = setTimeout(() => child.kill('SIGINT'), Math.random() * usual * 1.2)
+        const [code, signal] = await once(child, 'close')
+        clearTimeout(timer)
+        // Before the first line of ours has run, the system ends the process itself.
+        expect(code ?? signal).toBeOneOf([0, 130, 'SIGINT'])
+        expect(readTree(root)).toEqual(code === 0 ? after : before)
+        if (!isApi && code !== 0) expect(readdirSync(root)).toEqual([])
+        if (code === 0) await reset()
+      }
+    },
+    180_000,
+  )
+
+  it('interrupted while it installs, keeps the project, stops npm and says how to go on', async () => {
+    const cwd = createTemporaryFolder()
+    const silent = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port ?? 0}/` }
+    const child = spawn(
+      process.execPath,
+      [createApi, "it's", '--name', 'svc', '--yes', '--no-git'],
+      {
+        cwd,
+        env: { ...env, npm_config_cache: join(cwd, 'cache') },
+      },
+    )
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    const [socket] = await once(silent, 'connection')
+    const gone = once(socket, 'close')
+    socket.resume()
+    child.kill('SIGINT')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(130)
+    await gone
+    expect(stderr).toContain(
+      `it's was written, but not installed; go on with: cd 'it'\\''s' && npm install`,
+    )
+    expect(existsSync(join(cwd, "it's/src/server.ts"))).toBe(true)
+  }, 60_000)
 
   it('ends at once without a terminal, whatever it would have asked', async () => {
     const cwd = createTemporaryFolder()

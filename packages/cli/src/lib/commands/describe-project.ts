@@ -2,6 +2,7 @@ import { type GitResult } from '../create/git.ts'
 import { type Scaffold } from '../create/write-project.ts'
 import { isPending } from '../files/change.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { packageName, version } from '../version.ts'
 import { type ProjectPlan } from './create-project.ts'
@@ -88,12 +89,6 @@ function toCommand(plan: ProjectPlan): string {
   if (!plan.git) words.push('--no-git')
   for (const resource of plan.resource) words.push('--resource', quoteForShell(resource))
   return words.join(' ')
-}
-
-// For a person to paste; nothing here goes through a shell.
-function quoteForShell(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text
-  return text.includes("'") ? JSON.stringify(text) : `'${text}'`
 }
 
 function toNotes(scaffold: Scaffold): readonly Note[] {

@@ -5,6 +5,7 @@ import { runForeground } from '../create/spawn.ts'
 import { CliError } from '../errors.ts'
 import { findScript } from '../files/find-script.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { startSpinner } from '../terminal/spinner.ts'
 import { type ProjectPlan } from './create-project.ts'
 
@@ -35,7 +36,7 @@ export async function finishProject(
   }
   if (git.status === 'failed') {
     throw new CliError('GIT_FAILED', `${plan.dir} was written, but git failed: ${git.reason}`, {
-      hint: `go on with: cd ${plan.dir} && git init && git add --all && git commit`,
+      hint: `go on with: cd ${quoteForShell(plan.dir)} && git init && git add --all && git commit`,
     })
   }
   return { git, installSeconds }
@@ -69,16 +70,23 @@ async function makeRepository(
 async function install(plan: ProjectPlan, context: CommandContext): Promise<number> {
   const { manager, target, workspace } = plan
   const began = performance.now()
+  const hint = `go on with: cd ${quoteForShell(plan.dir)} && ${manager.name} install`
   const stop = startSpinner(context, `  installing with ${manager.name} …`)
+  const onExit = (): void => {
+    stop()
+    context.progress(`  ${plan.dir} was written, but not installed; ${hint}`)
+  }
+  process.once('exit', onExit)
   const ended = await installDependencies(manager, {
     cwd: workspace ?? target,
     env: context.terminal.env,
   })
+  process.removeListener('exit', onExit)
   stop()
   if (ended.code === 0) return (performance.now() - began) / 1000
   const lines = ended.output.trim().split('\n').slice(-12)
   throw new CliError('INSTALL_FAILED', `${plan.dir} was written, but ${manager.name} failed`, {
     details: lines.map((line) => `  ${line}`),
-    hint: `go on with: cd ${plan.dir} && ${manager.name} install`,
+    hint,
   })
 }

@@ -35,10 +35,14 @@ export function runProgram(
       shell: false,
     })
     const chunks: Buffer[] = []
+    // Interrupted, we leave nobody behind who goes on writing.
+    const stop = (): void => void child.kill()
+    process.once('exit', stop)
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.on('error', (error) => done({ code: 127, output: error.message }))
     child.on('close', (code) => {
+      process.removeListener('exit', stop)
       done({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8') })
     })
   })

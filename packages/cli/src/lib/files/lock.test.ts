@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withLock } from './lock.ts'
+import { type FileSystem, realFileSystem } from './state-folder.ts'
 
 function createRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'create-api-lock-'))
@@ -57,6 +58,18 @@ describe('withLock', () => {
     utimesSync(join(root, '.api/lock'), 0, 0)
     expect(await withLock(root, async () => 'in', { patience: 1000 })).toBe('in')
     expect(existsSync(join(root, '.api/lock'))).toBe(false)
+  })
+
+  it('GEN-05: does not take back what was done when its release fails', async () => {
+    const root = createRoot()
+    const fs: FileSystem = {
+      ...realFileSystem,
+      rmSync: () => {
+        throw Object.assign(new Error('made to fail'), { code: 'EIO' })
+      },
+    }
+    await expect(withLock(root, () => Promise.resolve('done'), { fs })).resolves.toBe('done')
+    await expect(withLock(root, () => Promise.resolve('again'))).resolves.toBe('again')
   })
 
   it('is released when the action fails', async () => {

@@ -51,15 +51,18 @@ export async function withLock<Result>(
   const created = createFolder(fs, state.folder)
   try {
     await acquire(fs, state, Date.now() + patience)
-    const release = (): void => fs.rmSync(state.lock, { force: true })
-    process.once('exit', release)
+    // Interrupted between two files, a run leaves nothing behind.
+    const leave = (): void => {
+      release(fs, state)
+      removeEmptyFolders(fs, [...created, state.folder])
+    }
+    process.once('exit', leave)
     try {
       recover(fs, root)
       return await action()
     } finally {
-      process.removeListener('exit', release)
-      release()
-      held.delete(state.lock)
+      process.removeListener('exit', leave)
+      release(fs, state)
     }
   } finally {
     // Others may have had to make the folder again; empty it is nobody's.
@@ -82,6 +85,15 @@ async function acquire(fs: FileSystem, state: StateFolder, deadline: number): Pr
     if (holder !== undefined && isAbandoned(fs, state, holder)) breakLock(fs, state, holder)
     else if (Date.now() > deadline) throw lockedError(holder)
     else await sleep(20)
+  }
+}
+
+function release(fs: FileSystem, state: StateFolder): void {
+  held.delete(state.lock)
+  try {
+    fs.rmSync(state.lock, { force: true })
+  } catch {
+    // The files are written, which is what counts; the next run breaks the lock of a dead one.
   }
 }
 
