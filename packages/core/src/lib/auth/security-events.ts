@@ -86,11 +86,12 @@ export function createSecurityEvents(options: SecurityEventsOptions): SecurityEv
   const { logger, onEvent, now } = options
   return {
     emit(event, { requestId, address }, details = {}) {
-      const entry = { event, time: new Date(now()).toISOString(), requestId, address, ...details }
+      const entry = { event, requestId, address, ...details }
+      // Without the time: a log line has its own.
       if (warnings.has(event)) logger.warn(entry, event)
       else logger.info(entry, event)
       try {
-        onEvent?.(entry)
+        onEvent?.({ ...entry, time: new Date(now()).toISOString() })
       } catch (error) {
         logger.error({ err: error, event, requestId }, 'auth.onEvent failed')
       }

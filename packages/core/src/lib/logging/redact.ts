@@ -1,6 +1,7 @@
 const secretName =
   /token|secret|passw|pwd|passphrase|api[-_]?key|auth|credential|session|signature|jwt|otp|^(?:key|code|sig|sid|state)$/i
 const secretText = /(:\/\/)[^/@\s]*@|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\brt1\.[\w.-]+/g
+const pairText = /(?<=[?&])[^\s?&="]+=[^\s&#"]+/g
 const hidden = '[redacted]'
 
 /**
@@ -16,16 +17,23 @@ export function redactUrl(url: string): string {
 }
 
 /**
- * Hides user and password of addresses, and tokens, in a text such as the message of an error.
+ * Hides what a text such as the message of an error holds of secrets: user and password of
+ * addresses, query parameters that are named like secrets, and tokens.
  * @param text - any text
  * @returns the text for a log line
  */
 export function redactText(text: string): string {
   // Nearly every text holds neither, and looking for them costs less than the pattern.
-  if (!text.includes('://') && !text.includes('eyJ') && !text.includes('rt1.')) return text
-  return text.replace(secretText, (_match, scheme?: string) =>
-    scheme === undefined ? hidden : `${scheme}${hidden}@`,
-  )
+  if (!isSuspect(text)) return text
+  return text
+    .replace(pairText, redactPair)
+    .replace(secretText, (_match, scheme?: string) =>
+      scheme === undefined ? hidden : `${scheme}${hidden}@`,
+    )
+}
+
+function isSuspect(text: string): boolean {
+  return text.includes('://') || text.includes('eyJ') || text.includes('rt1.') || text.includes('?')
 }
 
 function redactPair(pair: string): string {
