@@ -1,7 +1,12 @@
-// A process of its own that serves a data folder: node serve-folder.mjs <built package> <folder>
-const [, , built, directory] = process.argv
+// A process of its own that serves a data folder:
+// node serve-folder.mjs <built package> <folder> [port of the loopback address]
+const [, , built, directory, port] = process.argv
 const { startEmbeddedMongo } = await import(`${built}/index.js`)
-const mongo = await startEmbeddedMongo({ storage: { directory }, onMessage: () => {} })
+const mongo = await startEmbeddedMongo({
+  storage: { directory },
+  port: port === undefined ? undefined : Number(port),
+  onMessage: () => {},
+})
 process.send({ uri: mongo.uri, role: mongo.role })
 let { role } = mongo
 setInterval(() => {

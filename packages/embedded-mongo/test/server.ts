@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb'
 import { startEmbeddedMongo } from '../src/index.ts'
 
 /** A MongoDB to run cases against. */
@@ -5,18 +6,38 @@ export interface TestServer {
   uri: string
   /** What the run prints: which server answered. */
   name: string
+  /** It is ours, and so refuses by name what it lacks: cases of that are not for others. */
+  isEmbedded: boolean
   stop(): Promise<void>
 }
 
 /**
- * Opens the server the cases run against.
- * @returns The server `MONGODB_URI` names, otherwise an embedded one in memory.
+ * Opens the MongoDB that MONGODB_URI names, else an embedded database in memory: the same cases
+ * tell whether both give the same answers.
+ * @returns The server the cases run against.
  */
 export async function openTestServer(): Promise<TestServer> {
   const uri = process.env['MONGODB_URI']
   if (uri !== undefined && uri !== '') {
-    return { uri, name: 'the server of MONGODB_URI', stop: () => Promise.resolve() }
+    const isEmbedded = await isOurs(uri)
+    const kind = isEmbedded ? 'an embedded database' : 'a MongoDB server'
+    return { uri, isEmbedded, name: `${kind} at MONGODB_URI`, stop: () => Promise.resolve() }
   }
   const embedded = await startEmbeddedMongo({ storage: { memory: true } })
-  return { uri: embedded.uri, name: 'the embedded database', stop: () => embedded.stop() }
+  return {
+    uri: embedded.uri,
+    isEmbedded: true,
+    name: 'the embedded database',
+    stop: () => embedded.stop(),
+  }
+}
+
+async function isOurs(uri: string): Promise<boolean> {
+  const client = await MongoClient.connect(uri)
+  try {
+    const { modules = [] } = await client.db('admin').command({ buildInfo: 1 })
+    return modules.includes('embedded')
+  } finally {
+    await client.close()
+  }
 }

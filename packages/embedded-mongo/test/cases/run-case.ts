@@ -13,6 +13,8 @@ export interface Case {
   /** Documents, or their ids, or what the command returns. */
   expect?: unknown
   error?: { code: number; contains?: string }
+  /** A MongoDB server answers otherwise. */
+  embedded?: boolean
 }
 
 /**

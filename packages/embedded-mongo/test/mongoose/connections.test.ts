@@ -1,7 +1,7 @@
 // oxlint-disable no-underscore-dangle -- MongoDB's own name for the key
 import mongoose, { Schema } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestServer, type TestServer } from '../cases/open-test-server.ts'
+import { openTestServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 

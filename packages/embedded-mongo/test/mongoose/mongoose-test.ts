@@ -1,6 +1,6 @@
 import mongoose, { type Connection } from 'mongoose'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { openTestServer, type TestServer } from '../cases/open-test-server.ts'
+import { openTestServer, type TestServer } from '../server.ts'
 
 /**
  * Gives a test file its own connection and database; models and documents go after each test.

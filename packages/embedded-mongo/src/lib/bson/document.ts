@@ -41,15 +41,39 @@ export function setField(doc: Doc, field: string, value: unknown): void {
 }
 
 /**
- * Copies documents and arrays; scalars are immutable in the engine and are shared.
- * @param value - Any value of a document.
- * @returns A value that may be changed in place.
+ * Reads the value at a path that leads through documents only.
+ * @param node - Where the path begins.
+ * @param path - Its parts.
+ * @returns The value; undefined when something on the way is missing or no document.
  */
-export function cloneValue<T>(value: T): T
-export function cloneValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => cloneValue(item))
-  if (!isDocument(value)) return value
-  const copy: Doc = {}
-  for (const field of Object.keys(value)) setField(copy, field, cloneValue(value[field]))
+export function valueAt(node: unknown, path: readonly string[]): unknown {
+  return path.reduce((value, name) => (isDocument(value) ? getField(value, name) : undefined), node)
+}
+
+/**
+ * Sets one field.
+ * @param doc - The document; it is not changed.
+ * @param field - The name of the field, without dots.
+ * @param value - The new value; undefined removes the field.
+ * @returns A new document.
+ */
+export function withField(doc: Doc, field: string, value: unknown): Doc {
+  const copy = { ...doc }
+  if (value === undefined) delete copy[field]
+  else setField(copy, field, value)
   return copy
+}
+
+/**
+ * Sets the value at a path, making documents on the way.
+ * @param doc - The document; it is not changed.
+ * @param path - The parts of the path.
+ * @param value - The value; undefined removes the last field.
+ * @returns A new document.
+ */
+export function withPath(doc: Doc, path: readonly string[], value: unknown): Doc {
+  const [name = '', ...rest] = path
+  const inner = getField(doc, name)
+  const next = rest.length === 0 ? value : withPath(isDocument(inner) ? inner : {}, rest, value)
+  return withField(doc, name, next)
 }

@@ -8,6 +8,9 @@ async function opened(stream: ChangeStream): Promise<ChangeStream> {
   return stream
 }
 
+// How long the server waits for a change before it answers: a first look takes as long.
+const QUICK = { maxAwaitTimeMS: 20 }
+
 async function take(stream: ChangeStream, count: number): Promise<Document[]> {
   const events: Document[] = []
   while (events.length < count) events.push(await stream.next())
@@ -30,7 +33,7 @@ async function withStream(
 describe('a change stream', () => {
   it('tells inserts, updates, replacements and deletes of a collection, in order', async () => {
     await withStream(
-      (db) => db.collection('things').watch(),
+      (db) => db.collection('things').watch([], QUICK),
       async (db, stream) => {
         const things = db.collection<{ _id: number }>('things')
         await things.insertOne({ _id: 1, a: { b: 1, c: 2 }, list: [1, 2, 3] } as { _id: number })
@@ -69,6 +72,7 @@ describe('a change stream', () => {
     await withStream(
       (db) =>
         db.watch([{ $match: { operationType: 'update' } }, { $project: { fullDocument: 1 } }], {
+          ...QUICK,
           fullDocument: 'updateLookup',
         }),
       async (db, stream) => {
@@ -85,7 +89,7 @@ describe('a change stream', () => {
 
   it('tells a transaction’s writes when it commits, and not when it aborts', async () => {
     await withStream(
-      (db) => db.watch(),
+      (db) => db.watch([], QUICK),
       async (db, stream) => {
         await db.client.withSession(async (session) => {
           session.startTransaction()
@@ -102,7 +106,7 @@ describe('a change stream', () => {
 
   it('ends with invalidate when its collection is dropped or renamed', async () => {
     await withStream(
-      (db) => db.collection('things').watch(),
+      (db) => db.collection('things').watch([], QUICK),
       async (db, stream) => {
         await db.collection('things').insertOne({})
         await db.collection('things').rename('renamed')
@@ -119,7 +123,7 @@ describe('a change stream', () => {
 
   it('of a database tells drops and ends with dropDatabase', async () => {
     await withStream(
-      (db) => db.watch(),
+      (db) => db.watch([], QUICK),
       async (db, stream) => {
         await db.collection('things').insertOne({})
         await db.dropDatabase()
@@ -136,7 +140,7 @@ describe('a change stream', () => {
 
   it('of a client tells what happens in all databases', async () => {
     const db = await freshDatabase()
-    const stream = await opened(db.client.watch())
+    const stream = await opened(db.client.watch([], QUICK))
     await db.client.db('one').collection('x').insertOne({})
     await db.client.db('two').collection('y').insertOne({})
     const events = await take(stream, 2)
@@ -146,7 +150,7 @@ describe('a change stream', () => {
 
   it('resumes after a token, and refuses one of another run with 260', async () => {
     const db = await freshDatabase()
-    const first = await opened(db.collection('things').watch())
+    const first = await opened(db.collection('things').watch([], QUICK))
     await db.collection('things').insertMany([{ n: 1 }, { n: 2 }, { n: 3 }])
     const { _id: token } = await first.next()
     await first.close()
@@ -164,7 +168,7 @@ describe('a change stream', () => {
 
   it('says 286 when the token is too old', async () => {
     const db = await freshDatabase()
-    const first = await opened(db.collection('things').watch())
+    const first = await opened(db.collection('things').watch([], QUICK))
     await db.collection('things').insertOne({ n: 0 })
     const { _id: token } = await first.next()
     await first.close()
@@ -178,8 +182,16 @@ describe('a change stream', () => {
 
   it('refuses options and stages it does not have', async () => {
     const db = await freshDatabase()
-    const before = db.collection('things').watch([], { fullDocumentBeforeChange: 'required' })
-    await expect(before.next()).rejects.toMatchObject({ code: 238 })
+    for (const options of [
+      { fullDocumentBeforeChange: 'required' },
+      { fullDocument: 'whenAvailable' },
+      { showExpandedEvents: true },
+    ]) {
+      const refused = db.collection('things').watch([], options)
+      await expect(refused.next()).rejects.toMatchObject({ code: 238 })
+    }
+    const unknown = db.collection('things').watch([], { fullDocument: 'sometimes' })
+    await expect(unknown.next()).rejects.toMatchObject({ code: 2 })
     const sorted = db.collection('things').watch([{ $sort: { a: 1 } }])
     await expect(sorted.next()).rejects.toMatchObject({ code: 20 })
   })

@@ -1,5 +1,5 @@
 import { type Doc } from '../bson/document.ts'
-import { CommandError } from '../errors/command-error.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Message } from '../wire/message.ts'
 import { aggregate } from './aggregate.ts'
 import { bulkWrite } from './bulk-write.ts'
@@ -66,6 +66,21 @@ const table: Readonly<Record<string, Command>> = {
   update,
 }
 
+// Commands of MongoDB that applications and tools know, and that are left out.
+const UNSUPPORTED = new Set(
+  [
+    'mapReduce applyOps cloneCollectionAsCapped convertToCapped currentOp dataSize dbHash fsync killOp',
+    'killSessions killAllSessions refreshSessions startSession logRotate profile reIndex shutdown',
+    'validate connectionStatus getCmdLineOpts getLog hostInfo top whatsmyuri',
+    'authenticate saslStart saslContinue logout createUser updateUser dropUser usersInfo',
+    'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser rolesInfo',
+    'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',
+    'enableSharding shardCollection addShard removeShard listShards balancerStart balancerStop',
+    'replSetGetStatus replSetInitiate replSetReconfig replSetStepDown setParameter',
+    'setFeatureCompatibilityVersion configureFailPoint',
+  ].flatMap((line) => line.split(' ')),
+)
+
 const GENERIC_OPTIONS = new Set([
   '$clusterTime',
   '$db',
@@ -97,11 +112,12 @@ const commands = new Map<string, NamedCommand>(
  *
  * @param body The request.
  * @returns The command.
- * @throws {CommandError} 59 when there is no such command.
+ * @throws {CommandError} 238 for a command only MongoDB has, 59 when there is no such command.
  */
 export function requireCommand(body: Doc): NamedCommand {
   const name = Object.keys(body)[0] ?? ''
   const command = commands.get(name)
+  if (!command && UNSUPPORTED.has(name)) throw notImplemented(`command ${name}`)
   if (!command) throw new CommandError(59, `no such command: '${name}'`)
   return command
 }

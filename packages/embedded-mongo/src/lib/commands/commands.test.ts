@@ -381,6 +381,10 @@ describe('a command', () => {
       code: 59,
       message: "no such command: 'shrink'",
     })
+    expect(await failure(db.command({ mapReduce: 'a' }))).toMatchObject({
+      code: 238,
+      message: expect.stringContaining('command mapReduce'),
+    })
     expect(await failure(db.command({ find: 'a', filtre: {} }))).toMatchObject({
       code: 40415,
       message: "BSON field 'find.filtre' is an unknown field.",

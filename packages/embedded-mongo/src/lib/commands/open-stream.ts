@@ -56,14 +56,32 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   const [first, ...rest] = stages
   const options = toDocument(first?.['$changeStream'], '$changeStream')
   requireKnownFields(options, '$changeStream', OPTIONS)
-  if ((options['fullDocumentBeforeChange'] ?? 'off') !== 'off') {
-    throw notImplemented('$changeStream option fullDocumentBeforeChange')
-  }
+  requireSupported(options)
   server.streams.watch()
   const source = createStream(context, { namespace, options, rest })
   const { batchSize } = toDocument(context.body['cursor'], 'aggregate.cursor')
   const size = toCount(batchSize, 'aggregate.cursor.batchSize')
   return { fields: {}, cursor: server.cursors.open(source, { batchSize: size }) }
+}
+
+// Images before and after a change would have to be kept with each of them.
+function requireSupported(options: Doc): void {
+  const { fullDocument = 'default', fullDocumentBeforeChange = 'off' } = options
+  if (fullDocumentBeforeChange !== 'off') {
+    throw notImplemented('$changeStream option fullDocumentBeforeChange')
+  }
+  if (options['showExpandedEvents'] === true) {
+    throw notImplemented('$changeStream option showExpandedEvents')
+  }
+  if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
+    throw notImplemented(`$changeStream option fullDocument: ${fullDocument}`)
+  }
+  if (fullDocument !== 'default' && fullDocument !== 'updateLookup') {
+    throw new CommandError(
+      2,
+      `Enumeration value '${String(fullDocument)}' for field '$changeStream.fullDocument' is not a valid value.`,
+    )
+  }
 }
 
 function createStream(

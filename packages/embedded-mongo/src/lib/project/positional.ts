@@ -1,4 +1,4 @@
-import { type Doc, getField, isDocument, setField } from '../bson/document.ts'
+import { type Doc, getField, isDocument, withField } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 
 /**
@@ -23,10 +23,4 @@ export function keepHitOnly(doc: Doc, path: string, hit: number | undefined): Do
   }
   if (!isDocument(value) || rest.length === 0) return doc
   return withField(doc, name, keepHitOnly(value, rest.join('.'), hit))
-}
-
-function withField(doc: Doc, name: string, value: unknown): Doc {
-  const copy = { ...doc }
-  setField(copy, name, value)
-  return copy
 }

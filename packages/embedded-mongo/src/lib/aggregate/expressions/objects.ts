@@ -1,5 +1,4 @@
-import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
-import { showValue } from '../../bson/show-value.ts'
+import { type Doc, getField, isDocument, withField } from '../../bson/document.ts'
 import { encode } from '../../bson/encode.ts'
 import { typeName, typeNumber } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -11,21 +10,14 @@ import {
   requireNames,
 } from './operator.ts'
 import { type Expression } from './scope.ts'
+import { mergeInto } from './simple-accumulators.ts'
 
 /** Documents and their fields. */
 export const objects: Readonly<Record<string, Operator>> = {
   $mergeObjects: listOperator([0, Infinity], (values) => {
     const inputs: unknown[] = values.length === 1 && Array.isArray(values[0]) ? values[0] : values
     const merged: Doc = {}
-    for (const value of inputs) {
-      if (isNullish(value)) continue
-      if (!isDocument(value))
-        throw new CommandError(
-          40400,
-          `$mergeObjects requires object inputs, but input ${showValue(value)} is of type ${typeName(value)}`,
-        )
-      for (const name of Object.keys(value)) setField(merged, name, value[name])
-    }
+    for (const value of inputs) mergeInto(merged, value)
     return merged
   }),
   $getField: getFieldOf,
@@ -87,10 +79,6 @@ function setFieldOf(
         4161107,
         `${name} requires 'field' to evaluate to type String, but got ${typeName(target)}`,
       )
-    const copy = { ...doc }
-    const next = value(root)
-    if (next === undefined) delete copy[target]
-    else setField(copy, target, next)
-    return copy
+    return withField(doc, target, value(root))
   }
 }

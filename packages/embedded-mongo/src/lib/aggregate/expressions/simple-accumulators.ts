@@ -56,7 +56,7 @@ export const simpleAccumulators: Readonly<Record<string, (scope: Scope) => Accum
   },
   $mergeObjects: () => {
     const merged: Doc = {}
-    return { add: (value) => merge(merged, value), result: () => merged }
+    return { add: (value) => mergeInto(merged, value), result: () => merged }
   },
   $stdDevPop: () => createDeviation(0),
   $stdDevSamp: () => createDeviation(1),
@@ -82,7 +82,13 @@ function createFold(isBetter: (best: unknown, value: unknown) => boolean): Accum
   }
 }
 
-function merge(target: Doc, value: unknown): void {
+/**
+ * Copies the fields of a value into a document, as `$mergeObjects` does; null counts for nothing.
+ * @param target - The document to change.
+ * @param value - The value.
+ * @throws {CommandError} 40400 when it is no document.
+ */
+export function mergeInto(target: Doc, value: unknown): void {
   if (isNullish(value)) return
   if (!isDocument(value)) {
     throw new CommandError(

@@ -1,6 +1,6 @@
 import { Long } from 'bson'
 import { showValue } from '../../bson/show-value.ts'
-import { type Doc, isDocument, setField } from '../../bson/document.ts'
+import { type Doc, isDocument, withField, withPath } from '../../bson/document.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { encodeKey } from '../../keys/encode-key.ts'
@@ -9,7 +9,6 @@ import { compileExpression } from '../expressions/compile-expression.ts'
 import { requireNames } from '../expressions/operator.ts'
 import { type Run, type StageContext } from '../stage.ts'
 import { createFieldJoin } from './field-join.ts'
-import { withValue } from './with-value.ts'
 
 /**
  * Compiles `$graphLookup`.
@@ -26,7 +25,7 @@ export function graphLookup(operand: unknown, context: StageContext): Run {
       surroundings: context.surroundings,
     })
     for (const doc of input) {
-      yield withValue(doc, graph.as, search(graph, join, graph.startWith(doc)))
+      yield withPath(doc, graph.as, search(graph, join, graph.startWith(doc)))
     }
   }
 }
@@ -81,18 +80,15 @@ function search(graph: Graph, join: (local: unknown) => Iterable<Doc>, start: un
     for (const doc of join(frontier)) {
       const key = encodeKey(doc['_id'])
       if (found.has(key) || !graph.isWanted(doc)) continue
-      found.set(key, withDepth(doc, graph.depthField, depth))
+      const { depthField } = graph
+      found.set(
+        key,
+        depthField === undefined ? doc : withField(doc, depthField, Long.fromNumber(depth)),
+      )
       const next = graph.next(doc)
       if (next !== undefined) reached.push(...(Array.isArray(next) ? next : [next]))
     }
     frontier = reached
   }
   return [...found.values()]
-}
-
-function withDepth(doc: Doc, field: string | undefined, depth: number): Doc {
-  if (field === undefined) return doc
-  const copy = { ...doc }
-  setField(copy, field, Long.fromNumber(depth))
-  return copy
 }

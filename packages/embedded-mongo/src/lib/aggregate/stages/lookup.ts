@@ -1,4 +1,4 @@
-import { type Doc, isDocument } from '../../bson/document.ts'
+import { type Doc, isDocument, valueAt, withPath } from '../../bson/document.ts'
 import { showValue } from '../../bson/show-value.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -7,7 +7,6 @@ import { requireNames } from '../expressions/operator.ts'
 import { type Cell, type Expression, extendScope, type Scope } from '../expressions/scope.ts'
 import { type Run, type StageContext } from '../stage.ts'
 import { createFieldJoin } from './field-join.ts'
-import { withValue } from './with-value.ts'
 import { readInner } from './read-inner.ts'
 
 /**
@@ -25,7 +24,7 @@ export function lookup(operand: unknown, context: StageContext): Run {
     const find = join()
     for (const doc of input) {
       for (const { cell, expression } of variables) cell.value = expression(doc)
-      yield withValue(doc, spec.as, find(doc))
+      yield withPath(doc, spec.as, find(doc))
     }
   }
 }
@@ -57,10 +56,38 @@ function createJoin(
       return () => (found ??= [...readInner(from, inner, surroundings)])
     }
   }
+  const equality = findEquality(spec.pipeline, variables)
   return () => {
     let all: Doc[] | undefined
-    return () => [...inner.runAll((all ??= [...surroundings.collection(from)]))]
+    const readAll = (): Doc[] => (all ??= [...surroundings.collection(from)])
+    const join = equality && createFieldJoin({ from, foreign: equality.foreign, surroundings })
+    return () => {
+      const value = equality?.cell.value
+      // A join takes an array apart, an expression compares it whole.
+      const docs = join && !Array.isArray(value) ? join(value) : readAll()
+      return [...inner.runAll(docs)]
+    }
   }
+}
+
+// The way a pipeline asks for a field that equals a variable: `$match` first, with `$expr` and `$eq`.
+// What is found by it only narrows the search: the pipeline runs over it whole.
+function findEquality(
+  pipeline: unknown,
+  variables: readonly Variable[],
+): { foreign: string; cell: Cell } | undefined {
+  const [first]: unknown[] = Array.isArray(pipeline) ? pipeline : []
+  const expression = valueAt(first, ['$match', '$expr'])
+  const all = valueAt(expression, ['$and'])
+  for (const part of Array.isArray(all) ? all : [expression]) {
+    const sides = valueAt(part, ['$eq'])
+    if (!Array.isArray(sides)) continue
+    const foreign = sides.find((side) => typeof side === 'string' && /^\$[^$]/.test(side))
+    const variable = variables.find(({ name }) => sides.includes(`$$${name}`))
+    if (typeof foreign === 'string' && variable)
+      return { foreign: foreign.slice(1), cell: variable.cell }
+  }
+  return undefined
 }
 
 interface Lookup {

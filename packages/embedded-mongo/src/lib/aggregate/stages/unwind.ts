@@ -1,5 +1,5 @@
 import { Long } from 'bson'
-import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
+import { type Doc, isDocument, valueAt, withPath } from '../../bson/document.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { type Run } from '../stage.ts'
@@ -13,15 +13,15 @@ export function unwind(operand: unknown): Run {
   const { parts, index, preserve } = parse(operand)
   return function* unwindAll(input) {
     for (const doc of input) {
-      const value = read(doc, parts)
+      const value = valueAt(doc, parts)
       const isEmpty =
         value === undefined || value === null || (Array.isArray(value) && value.length === 0)
       if (isEmpty && !preserve) continue
       if (!Array.isArray(value)) yield withIndex(doc, index, null)
-      else if (value.length === 0) yield withIndex(write(doc, parts, undefined), index, null)
+      else if (value.length === 0) yield withIndex(withPath(doc, parts, undefined), index, null)
       else {
         for (const [i, item] of value.entries()) {
-          yield withIndex(write(doc, parts, item), index, Long.fromNumber(i))
+          yield withIndex(withPath(doc, parts, item), index, Long.fromNumber(i))
         }
       }
     }
@@ -82,22 +82,6 @@ function parseIndex(index: unknown): string[] | undefined {
   return index.split('.')
 }
 
-function read(doc: Doc, parts: readonly string[]): unknown {
-  let node: unknown = doc
-  for (const part of parts) node = isDocument(node) ? getField(node, part) : undefined
-  return node
-}
-
-function write(doc: Doc, parts: readonly string[], value: unknown): Doc {
-  const [name = '', ...rest] = parts
-  const copy = { ...doc }
-  const inner = getField(doc, name)
-  const next = rest.length === 0 ? value : write(isDocument(inner) ? inner : {}, rest, value)
-  if (next === undefined) delete copy[name]
-  else setField(copy, name, next)
-  return copy
-}
-
 function withIndex(doc: Doc, index: readonly string[] | undefined, value: Long | null): Doc {
-  return index === undefined ? doc : write(doc, index, value)
+  return index === undefined ? doc : withPath(doc, index, value)
 }

@@ -1,4 +1,4 @@
-import { type Doc, getField, isDocument } from '../../bson/document.ts'
+import { type Doc, isDocument, valueAt } from '../../bson/document.ts'
 import { showValue } from '../../bson/show-value.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
@@ -151,7 +151,7 @@ function compileMatchedPipeline(
 
 function mergeOne(doc: Doc, plan: MergePlan, target: WriteTarget): void {
   const filter: Doc = {}
-  for (const field of plan.on) filter[field] = { $eq: readField(doc, field) ?? null }
+  for (const field of plan.on) filter[field] = { $eq: valueAt(doc, field.split('.')) ?? null }
   const before = target.findOne(filter)
   if (before !== undefined) {
     const after = plan.whenMatched(before, doc)
@@ -163,10 +163,4 @@ function mergeOne(doc: Doc, plan: MergePlan, target: WriteTarget): void {
       '$merge could not find a matching document in the target collection for at least one document in the source collection',
     )
   }
-}
-
-function readField(doc: Doc, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((node, name) => (isDocument(node) ? getField(node, name) : undefined), doc)
 }
