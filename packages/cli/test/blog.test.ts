@@ -1,37 +1,66 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { writeProject } from '../src/lib/create/write-project.ts'
 import { choosePackageManager } from '../src/lib/create/package-manager.ts'
-import { createTemporaryFolder, readTree } from './run-program.ts'
+import { toUnifiedDiff } from '../src/lib/files/diff.ts'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createTemporaryFolder, readTree, runProgram } from './run-program.ts'
 
 const blog = fileURLToPath(new URL('../../../examples/blog/', import.meta.url))
 const require = join(fileURLToPath(new URL('../../../', import.meta.url)), 'node_modules', '.bin')
 
-// What the README of the example says it was made with. `vitest -u` writes the example anew.
-const posts =
-  'posts title:string body:text published:boolean:default=false ' +
-  'status:enum:draft,published slug:string:unique tags:array:string'
-const comments = 'comments body:text post:ref:Post'
+// What it was made with. `vitest -u` writes the example anew, but for what was edited.
+const commands = [
+  'authors name:string bio:text:optional --access owner',
+  'posts title slug:string:unique body:text status:enum:draft,published tags:array:string ' +
+    'author:ref:Author --access owner',
+  'comments body:text --under posts',
+]
+
+// What was changed by hand, as a user would.
+const edited = ['controller', 'routes', 'service', 'validation'].map(
+  (part) => `src/resources/posts/posts.${part}.ts`,
+)
+
+// Written by hand, beside what was generated.
+const added = ['HISTORY.md', 'test/posts.test.ts']
 
 describe('examples/blog', () => {
-  it('is byte for byte what create-api writes', async () => {
+  it('is byte for byte what create-api writes, but for the files edited by hand', async () => {
     const target = join(createTemporaryFolder(), 'blog')
+    const manager = choosePackageManager({})
     await writeProject({
       dir: 'blog',
       target,
       name: 'blog',
-      manager: choosePackageManager({}),
-      resource: [posts, comments],
+      manager,
+      resource: [],
       published: true,
     })
+    for (const command of commands) {
+      const args = ['generate', 'resource', ...command.split(' ')]
+      const { code, stderr } = await runProgram(createApiProgram, args, { cwd: target })
+      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+    }
     const written = readTree(target)
     for (const [path, text] of written) {
-      await expect(text).toMatchFileSnapshot(join(blog, path))
+      if (!edited.includes(path)) await expect(text).toMatchFileSnapshot(join(blog, path))
     }
-    expect([...readTree(blog).keys()].toSorted()).toEqual([...written.keys()].toSorted())
+    const expected = [...written.keys(), ...added]
+    expect([...readTree(blog).keys()].toSorted()).toEqual(expected.toSorted())
+    // A template that changes shows here, too, and is then to be brought into the edited files.
+    const edits = edited.flatMap((path) =>
+      toUnifiedDiff(path, written.get(path) ?? '', readFileSync(join(blog, path), 'latin1')),
+    )
+    await expect(`${edits.join('\n')}\n`).toMatchFileSnapshot('./blog-edits.diff')
+  })
+
+  it('says how it was made', () => {
+    const history = readFileSync(join(blog, 'HISTORY.md'), 'utf8')
+    for (const command of commands) expect(history).toContain(`api generate resource ${command}\n`)
   })
 
   it('is formatted as its own settings say', async () => {

@@ -46,7 +46,13 @@ describe('renderResource', () => {
     ['of an owner', 'owner', undefined],
     ['with a slug', 'public', 'slug'],
   ] as const)('writes few lines: five fields %s, below 250', async (_what, access, key) => {
-    const fields = ['title', 'slug:string:unique', 'tags:array:string', 'author:ref:User', 'at:date']
+    const fields = [
+      'title',
+      'slug:string:unique',
+      'tags:array:string',
+      'author:ref:User',
+      'at:date',
+    ]
     const { resource } = resolveRequest(project, { name: 'posts', fields, access, key })
     const code = parts.filter((part) => part !== 'test')
     const files = await renderResource(project, resource, code)

@@ -76,6 +76,7 @@ export { type ReferenceOptions, requireReferences } from './lib/resource/require
 export {
   type IdParams,
   idParams,
+  integerId,
   type ListMeta,
   listMeta,
   objectId,

@@ -47,6 +47,13 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
     'a-field'.replace('-', '_'),
     'other:ref:Product',
   ],
+  ['shops', 'public', 'address.street', 'address.zip:string:max=10', 'address.geo.lat:number'],
+  ['carts', 'owner', 'lines:array:object', 'lines.sku', 'lines.at:date', 'lines.count:int:min=1'],
+  ['profiles', 'user', 'links:object:optional', 'links.home:url', 'links.feeds:array:url'],
+  ['articles-by-slug', 'public', 'slug:string:unique:max=80', 'title', '--key', 'slug'],
+  ['tickets', 'user', 'number:int:unique:min=1', 'title', '--key', 'number'],
+  ['bids', 'public', 'amount:decimal:min=0', '--under', 'shops'],
+  ['pledges', 'owner', 'amount:int', 'slug:string:unique', '--under', 'carts', '--key', 'slug'],
   ['plans', 'public', 'draft:ref:Revision:optional', 'name'],
   ['revisions', 'public', 'plan:ref:Plan', 'number:int'],
 ]

@@ -1,53 +1,65 @@
-import {
-  type ApiRequest,
-  type IdParams,
-  parseIfMatch,
-  setCreated,
-  setEtag,
-  success,
-} from '@create-api/core'
+import { parseIfMatch, setCreated, setEtag, success, type UserRequest } from '@create-api/core'
 import { type Response } from 'express'
 import * as service from './comments.service.js'
 import {
+  type CommentParams,
+  type CommentsParams,
   type CreateComment,
   type ListComments,
   type PatchComment,
   type ReplaceComment,
 } from './comments.validation.js'
 
-export async function list(req: ApiRequest<{ query: ListComments }>, res: Response): Promise<void> {
-  const page = await service.list(req.valid.query)
+export async function list(
+  req: UserRequest<{ params: CommentsParams; query: ListComments }>,
+  res: Response,
+): Promise<void> {
+  const page = await service.list(toScope(req), req.valid.query)
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  const comment = await service.get(req.valid.params.id)
+export async function get(
+  req: UserRequest<{ params: CommentParams }>,
+  res: Response,
+): Promise<void> {
+  const comment = await service.get(toKey(req))
   success(setEtag(res, comment), comment)
 }
 
 export async function create(
-  req: ApiRequest<{ body: CreateComment }>,
+  req: UserRequest<{ params: CommentsParams; body: CreateComment }>,
   res: Response,
 ): Promise<void> {
-  const comment = await service.create(req.valid.body)
+  const comment = await service.create(toScope(req), req.valid.body)
   success(setCreated(res, comment), comment)
 }
 
-type ReplaceRequest = ApiRequest<{ params: IdParams; body: ReplaceComment }>
+type ReplaceRequest = UserRequest<{ params: CommentParams; body: ReplaceComment }>
 
 export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const comment = await service.replace(req.valid.params.id, req.valid.body, parseIfMatch(req))
+  const comment = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
   success(setEtag(res, comment), comment)
 }
 
-type PatchRequest = ApiRequest<{ params: IdParams; body: PatchComment }>
+type PatchRequest = UserRequest<{ params: CommentParams; body: PatchComment }>
 
 export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const comment = await service.patch(req.valid.params.id, req.valid.body, parseIfMatch(req))
+  const comment = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
   success(setEtag(res, comment), comment)
 }
 
-export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  await service.remove(req.valid.params.id, parseIfMatch(req))
+export async function remove(
+  req: UserRequest<{ params: CommentParams }>,
+  res: Response,
+): Promise<void> {
+  await service.remove(toKey(req), parseIfMatch(req))
   success(res)
+}
+
+function toScope(req: UserRequest<{ params: CommentsParams }>): service.CommentScope {
+  return { post: req.valid.params.postId, owner: req.user.id }
+}
+
+function toKey(req: UserRequest<{ params: CommentParams }>): service.CommentKey {
+  return { ...toScope(req), _id: req.valid.params.id }
 }

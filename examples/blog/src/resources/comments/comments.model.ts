@@ -3,14 +3,14 @@ import { model, Schema } from 'mongoose'
 
 const commentSchema = new Schema(
   {
+    post: { type: Schema.Types.ObjectId, ref: 'Post', required: true, immutable: true },
+    owner: { type: Schema.Types.ObjectId, ref: 'User', required: true, immutable: true },
     body: { type: String, required: true, maxlength: 10_000 },
-    post: { type: Schema.Types.ObjectId, ref: 'Post', required: true },
   },
   { collection: 'comments', timestamps: true },
 ).plugin(versioned)
 
-commentSchema.index({ post: 1, _id: 1 })
-commentSchema.index({ createdAt: 1, _id: 1 })
+commentSchema.index({ post: 1, owner: 1, createdAt: 1, _id: 1 })
 
 export type Comment = Stored<typeof commentSchema>
 

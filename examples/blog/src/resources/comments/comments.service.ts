@@ -2,14 +2,15 @@ import {
   findPage,
   type IfMatch,
   type Page,
+  patchDocument,
   rejectMiss,
   requireFound,
-  requireReferences,
-  toMergePatch,
   toReplacement,
 } from '@create-api/core'
+import { PostModel } from '../posts/posts.model.js'
 import { type Comment, CommentModel } from './comments.model.js'
 import {
+  createComment,
   type CreateComment,
   type ListComments,
   type PatchComment,
@@ -17,39 +18,58 @@ import {
   type ReplaceComment,
 } from './comments.validation.js'
 
-export function list(query: ListComments): Promise<Page<Comment>> {
-  return findPage(CommentModel, {}, query)
+/** Which comments a caller reaches: a part of every query. */
+export interface CommentScope {
+  post: string
+  owner: string
 }
 
-export async function get(id: string): Promise<Comment> {
-  return requireFound(await CommentModel.findById(id).lean())
+/** One of them. */
+export interface CommentKey extends CommentScope {
+  _id: string
 }
 
-export async function create(input: CreateComment): Promise<Comment> {
-  await requireReferences(CommentModel, input)
-  const comment = await CommentModel.create(input)
+export async function list(scope: CommentScope, query: ListComments): Promise<Page<Comment>> {
+  await requirePost(scope)
+  return findPage(CommentModel, scope, query)
+}
+
+export async function get(key: CommentKey): Promise<Comment> {
+  return requireFound(await CommentModel.findOne(key).lean())
+}
+
+export async function create(scope: CommentScope, input: CreateComment): Promise<Comment> {
+  await requirePost(scope)
+  const comment = await CommentModel.create({ ...input, ...scope })
   return comment.toObject()
 }
 
-export async function replace(id: string, input: ReplaceComment, match: IfMatch): Promise<Comment> {
-  await requireReferences(CommentModel, input)
+export async function replace(
+  key: CommentKey,
+  input: ReplaceComment,
+  match: IfMatch,
+): Promise<Comment> {
   const changes = toReplacement(replaceComment, input)
-  const comment = await CommentModel.findOneAndUpdate({ _id: id, ...match }, changes, {
+  const comment = await CommentModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
   }).lean()
-  return comment ?? rejectMiss(CommentModel, { _id: id }, match)
+  return comment ?? rejectMiss(CommentModel, key, match)
 }
 
-export async function patch(id: string, input: PatchComment, match: IfMatch): Promise<Comment> {
-  await requireReferences(CommentModel, input)
-  const changes = toMergePatch(input)
-  const comment = await CommentModel.findOneAndUpdate({ _id: id, ...match }, changes, {
-    returnDocument: 'after',
-  }).lean()
-  return comment ?? rejectMiss(CommentModel, { _id: id }, match)
+export async function patch(
+  key: CommentKey,
+  input: PatchComment,
+  match: IfMatch,
+): Promise<Comment> {
+  return patchDocument(CommentModel, key, { schema: createComment, patch: input, match })
 }
 
-export async function remove(id: string, match: IfMatch): Promise<void> {
-  const comment = await CommentModel.findOneAndDelete({ _id: id, ...match }).lean()
-  if (!comment) await rejectMiss(CommentModel, { _id: id }, match)
+export async function remove(key: CommentKey, match: IfMatch): Promise<void> {
+  const comment = await CommentModel.findOneAndDelete({ ...key, ...match }).lean()
+  if (!comment) await rejectMiss(CommentModel, key, match)
+}
+
+// There are comments as long as there is the post.
+async function requirePost(scope: CommentScope): Promise<void> {
+  requireFound(await PostModel.exists({ _id: scope.post, owner: scope.owner }))
 }

@@ -1,23 +1,26 @@
 import { createTestClient, type TestClient } from '@create-api/core/testing'
-import { model } from 'mongoose'
+import { model, Types } from 'mongoose'
+import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 
-const path = '/api/comments'
-const requiredFields = ['body', 'post']
+let path: string
 const absent = '000000000000000000000000'
-const references = {
-  post: absent,
-}
+const requiredFields = ['body']
 
 let client: TestClient
 let request: TestClient['request']
+let stranger: TestClient['request']
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  request = client.request
-  references.post = String((await model('Post').collection.insertOne({})).insertedId)
+  const caller = await client.signUp()
+  request = supertest.agent(client.url).set(caller.headers)
+  stranger = supertest.agent(client.url).set((await client.signUp()).headers)
+  const owner = new Types.ObjectId(caller.user.id)
+  const parent = await model('Post').collection.insertOne({ owner })
+  path = `/api/posts/${String(parent.insertedId)}/comments`
 })
 
 afterAll(() => client.stop())
@@ -27,7 +30,6 @@ function toRequired() {
   count += 1
   return {
     body: `body ${count}`,
-    post: references.post,
   }
 }
 
@@ -38,13 +40,14 @@ function toComplete() {
   }
 }
 
-/** Stores a document; gives it as a client reads it. */
+/** Stores a document; gives its address, and what a client reads there. */
 async function insert(fields = toComplete()) {
-  const answer = await request.post(path).send(fields).expect(201)
-  return { id: String(answer.body.data.id), data: answer.body.data }
+  const { body } = await request.post(path).send(fields).expect(201)
+  const { data } = body
+  return { url: `${path}/${data.id}`, data }
 }
 
-describe('GET /api/comments', () => {
+describe('GET /api/posts/:postId/comments', () => {
   it('answers a page, with limit and total', async () => {
     await insert()
     await insert()
@@ -69,10 +72,10 @@ describe('GET /api/comments', () => {
   })
 
   it('filters and sorts', async () => {
-    const { id, data } = await insert()
+    const { data } = await insert()
     const query = { 'createdAt[gte]': data.createdAt, sort: '-createdAt' }
     const { body } = await request.get(path).query(query).expect(200)
-    expect(body.data).toContainEqual(expect.objectContaining({ id }))
+    expect(body.data).toContainEqual(data)
   })
 
   it.each([
@@ -88,15 +91,20 @@ describe('GET /api/comments', () => {
     const { body } = await request.get(`${path}?${query}`).expect(400)
     expect(body.code).toBe('invalid_query')
   })
+
+  it('answers 404 under an absent post', async () => {
+    await request.get(`/api/posts/${absent}/comments`).expect(404)
+  })
 })
 
-describe('POST /api/comments', () => {
+describe('POST /api/posts/:postId/comments', () => {
   it('creates a comment and says where it is', async () => {
     const complete = toComplete()
-    const answer = await request.post(path).send(complete).expect(201)
-    expect(answer.body.data).toMatchObject(complete)
-    expect(answer.headers['etag']).toBe('"0"')
-    expect(answer.headers['location']).toBe(`${path}/${answer.body.data.id}`)
+    const { body, headers } = await request.post(path).send(complete).expect(201)
+    const { data } = body
+    expect(data).toMatchObject(complete)
+    expect(headers['etag']).toMatch(/^"/)
+    expect(headers['location']).toBe(`${path}/${data.id}`)
   })
 
   it('fills in what is optional', async () => {
@@ -104,6 +112,16 @@ describe('POST /api/comments', () => {
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
     expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
+  })
+
+  it('creates once for one Idempotency-Key', async () => {
+    const complete = toComplete()
+    const key = { 'Idempotency-Key': '"once"' }
+    const first = await request.post(path).set(key).send(complete).expect(201)
+    const again = await request.post(path).set(key).send(complete).expect(201)
+    expect(again.body).toEqual(first.body)
+    const other = { ...complete, nope: 1 }
+    await request.post(path).set(key).send(other).expect(422)
   })
 
   it.each(requiredFields)('refuses a comment without %s', async (field) => {
@@ -118,34 +136,26 @@ describe('POST /api/comments', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/body' }])
   })
 
-  it('refuses a wrong post', async () => {
-    const wrong = { ...toComplete(), post: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/post' }])
-  })
-
-  it('refuses a post that does not exist', async () => {
-    const orphan = { ...toComplete(), post: absent }
-    const { body } = await request.post(path).send(orphan).expect(422)
-    expect(body.errors).toMatchObject([{ pointer: '#/post', code: 'not_found' }])
-  })
-
-  it('refuses unknown fields, other media types and what is not JSON', async () => {
+  it('refuses unknown fields, and what is not JSON', async () => {
     const extra = { ...toComplete(), id: absent }
     const { body } = await request.post(path).send(extra).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
     await request.post(path).type('text').send('title').expect(415)
     await request.post(path).type('json').send('{"title":').expect(400)
+    await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
+  })
+
+  it('answers 404 under an absent post', async () => {
+    await request.post(`/api/posts/${absent}/comments`).send(toComplete()).expect(404)
   })
 })
 
-describe('GET /api/comments/:id', () => {
+describe('GET /api/posts/:postId/comments/:id', () => {
   it('answers what was stored, and 304 to the ETag it gave', async () => {
-    const { id, data } = await insert()
-    const { body, headers } = await request.get(`${path}/${id}`).expect(200)
+    const { url, data } = await insert()
+    const { body, headers } = await request.get(url).expect(200)
     expect(body.data).toEqual(data)
-    const etag = String(headers['etag'])
-    await request.get(`${path}/${id}`).set('If-None-Match', etag).expect(304)
+    await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
   })
 
   it('answers the same 404 to an absent and to a malformed id', async () => {
@@ -156,71 +166,106 @@ describe('GET /api/comments/:id', () => {
   })
 })
 
-describe('PUT /api/comments/:id', () => {
+describe('PUT /api/posts/:postId/comments/:id', () => {
   it('replaces a comment, and resets what is left out', async () => {
-    const { id, data } = await insert()
+    const { url, data } = await insert()
     const required = toRequired()
-    const { body } = await request.put(`${path}/${id}`).send(required).expect(200)
-    const { createdAt } = data
+    const { body } = await request.put(url).send(required).expect(200)
+    const { id, createdAt } = data
     const { updatedAt } = body.data
     expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
   })
 
-  it('refuses unknown fields, and an absent id', async () => {
-    const { id } = await insert()
+  it('refuses an old ETag, unknown fields and an absent id', async () => {
+    const { url } = await insert()
     const extra = { ...toComplete(), nope: 1 }
-    await request.put(`${path}/${id}`).send(extra).expect(422)
+    await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
+    await request.put(url).send(extra).expect(422)
     await request.put(`${path}/${absent}`).send(toComplete()).expect(404)
   })
 })
 
-describe('PATCH /api/comments/:id', () => {
+describe('PATCH /api/posts/:postId/comments/:id', () => {
   it('changes one field and keeps the others', async () => {
-    const { id, data } = await insert()
+    const { url, data } = await insert()
     const change = { body: toComplete().body }
-    const { body } = await request.patch(`${path}/${id}`).send(change).expect(200)
+    const { body } = await request.patch(url).send(change).expect(200)
     expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
   })
 
   it('changes nothing without fields', async () => {
-    const { id, data } = await insert()
-    const { body } = await request.patch(`${path}/${id}`).send({}).expect(200)
+    const { url, data } = await insert()
+    const { body } = await request.patch(url).send({}).expect(200)
     expect(body.data).toEqual(data)
   })
 
   it.each(requiredFields)('refuses null for %s', async (field) => {
-    const { id } = await insert()
+    const { url } = await insert()
     const change = { [field]: null }
-    await request.patch(`${path}/${id}`).send(change).expect(422)
+    await request.patch(url).send(change).expect(422)
   })
 
   it('refuses unknown fields, and an absent id', async () => {
-    const { id } = await insert()
-    await request.patch(`${path}/${id}`).send({ nope: 1 }).expect(422)
+    const { url } = await insert()
+    await request.patch(url).send({ nope: 1 }).expect(422)
     await request.patch(`${path}/${absent}`).send({}).expect(404)
   })
 
   it('lets only one of two writers with the same ETag through', async () => {
-    const { id } = await insert()
+    const { url } = await insert()
+    const { headers } = await request.patch(url).send({})
     const change = { body: toComplete().body }
-    const write = () => request.patch(`${path}/${id}`).set('If-Match', '"0"').send(change)
+    const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
     const answers = await Promise.all([write(), write()])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
   })
 })
 
-describe('DELETE /api/comments/:id', () => {
+describe('DELETE /api/posts/:postId/comments/:id', () => {
   it('deletes once', async () => {
-    const { id } = await insert()
-    await request.delete(`${path}/${id}`).set('If-Match', '"7"').expect(412)
-    await request.delete(`${path}/${id}`).expect(204)
-    await request.delete(`${path}/${id}`).expect(404)
+    const { url } = await insert()
+    await request.delete(url).set('If-Match', '"old"').expect(412)
+    await request.delete(url).expect(204)
+    await request.delete(url).expect(404)
   })
 })
 
-describe('/api/comments', () => {
+describe('/api/posts/:postId/comments', () => {
   it('answers 405 with Allow to other methods', async () => {
-    const answer = await request.delete(path).expect(405)
-    expect(answer.headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+    const { headers } = await request.delete(path).expect(405)
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+  })
+})
+
+describe('access to /api/posts/:postId/comments', () => {
+  it('needs a token', async () => {
+    const answers = await Promise.all([
+      client.request.get(path),
+      client.request.post(path),
+      client.request.get(`${path}/${absent}`),
+      client.request.put(`${path}/${absent}`),
+      client.request.patch(`${path}/${absent}`),
+      client.request.delete(`${path}/${absent}`),
+    ])
+    for (const { body, headers, status } of answers) {
+      expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' })
+      expect(headers['www-authenticate']).toMatch(/^Bearer/)
+    }
+  })
+
+  it("treats another user's document as absent", async () => {
+    const { url, data } = await insert()
+    await stranger.get(url).expect(404)
+    await stranger.put(url).send(toComplete()).expect(404)
+    await stranger.patch(url).send({}).expect(404)
+    await stranger.delete(url).expect(404)
+    await stranger.get(path).expect(404)
+    const { body } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('takes the owner from the token only', async () => {
+    const owned = { ...toComplete(), owner: absent }
+    await request.post(path).send(owned).expect(422)
   })
 })

@@ -4,7 +4,6 @@ import { z } from 'zod'
 /** What a client sends to create a comment. */
 export const createComment = z.strictObject({
   body: z.string().min(1).max(10_000),
-  post: objectId,
 })
 
 /** What a client sends to replace a comment: PUT is complete, so an absent optional field goes. */
@@ -18,11 +17,19 @@ export const comment = toOutputSchema(createComment)
 
 /** What a list can be filtered and sorted by; every field here has an index in the model. */
 export const listComments = defineListQuery(comment, {
-  filters: ['post', 'createdAt'],
+  filters: ['createdAt'],
   sort: ['createdAt'],
 })
+
+/** The path of a list: whose comments. */
+export const commentsParams = z.strictObject({ postId: objectId })
+
+/** The path of one comment. */
+export const commentParams = commentsParams.extend({ id: objectId })
 
 export type CreateComment = z.output<typeof createComment>
 export type ReplaceComment = z.output<typeof replaceComment>
 export type PatchComment = z.output<typeof patchComment>
 export type ListComments = z.output<typeof listComments>
+export type CommentsParams = z.output<typeof commentsParams>
+export type CommentParams = z.output<typeof commentParams>

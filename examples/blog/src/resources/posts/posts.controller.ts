@@ -1,10 +1,10 @@
 import {
-  type ApiRequest,
   type IdParams,
   parseIfMatch,
   setCreated,
   setEtag,
   success,
+  type UserRequest,
 } from '@create-api/core'
 import { type Response } from 'express'
 import * as service from './posts.service.js'
@@ -13,38 +13,49 @@ import {
   type ListPosts,
   type PatchPost,
   type ReplacePost,
+  type ViewPost,
 } from './posts.validation.js'
 
-export async function list(req: ApiRequest<{ query: ListPosts }>, res: Response): Promise<void> {
-  const page = await service.list(req.valid.query)
+export async function list(req: UserRequest<{ query: ListPosts }>, res: Response): Promise<void> {
+  const page = await service.list(req.user, req.valid.query)
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  const post = await service.get(req.valid.params.id)
+type GetRequest = UserRequest<{ params: IdParams; query: ViewPost }>
+
+export async function get(req: GetRequest, res: Response): Promise<void> {
+  const post = await service.get(toKey(req), req.valid.query, req.user)
   success(setEtag(res, post), post)
 }
 
-export async function create(req: ApiRequest<{ body: CreatePost }>, res: Response): Promise<void> {
-  const post = await service.create(req.valid.body)
+export async function create(req: UserRequest<{ body: CreatePost }>, res: Response): Promise<void> {
+  const post = await service.create(toScope(req), req.valid.body)
   success(setCreated(res, post), post)
 }
 
-type ReplaceRequest = ApiRequest<{ params: IdParams; body: ReplacePost }>
+type ReplaceRequest = UserRequest<{ params: IdParams; body: ReplacePost }>
 
 export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const post = await service.replace(req.valid.params.id, req.valid.body, parseIfMatch(req))
+  const post = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
   success(setEtag(res, post), post)
 }
 
-type PatchRequest = ApiRequest<{ params: IdParams; body: PatchPost }>
+type PatchRequest = UserRequest<{ params: IdParams; body: PatchPost }>
 
 export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const post = await service.patch(req.valid.params.id, req.valid.body, parseIfMatch(req))
+  const post = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
   success(setEtag(res, post), post)
 }
 
-export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  await service.remove(req.valid.params.id, parseIfMatch(req))
+export async function remove(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
+  await service.remove(toKey(req), parseIfMatch(req))
   success(res)
+}
+
+function toScope(req: UserRequest): service.PostScope {
+  return { owner: req.user.id }
+}
+
+function toKey(req: UserRequest<{ params: IdParams }>): service.PostKey {
+  return { ...toScope(req), _id: req.valid.params.id }
 }

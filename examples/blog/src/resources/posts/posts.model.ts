@@ -3,21 +3,23 @@ import { model, Schema } from 'mongoose'
 
 const postSchema = new Schema(
   {
+    owner: { type: Schema.Types.ObjectId, ref: 'User', required: true, immutable: true },
     title: { type: String, required: true, trim: true, maxlength: 200 },
-    body: { type: String, required: true, maxlength: 10_000 },
-    published: { type: Boolean, default: false },
-    status: { type: String, enum: ['draft', 'published'], required: true },
     slug: { type: String, required: true, trim: true, maxlength: 200, unique: true },
+    body: { type: String, required: true, maxlength: 10_000 },
+    status: { type: String, enum: ['draft', 'published'], required: true },
     tags: [{ type: String, trim: true, maxlength: 200 }],
+    author: { type: Schema.Types.ObjectId, ref: 'Author', required: true },
   },
   { collection: 'posts', timestamps: true },
 ).plugin(versioned)
 
-postSchema.index({ title: 1, _id: 1 })
-postSchema.index({ published: 1, _id: 1 })
-postSchema.index({ status: 1, _id: 1 })
-postSchema.index({ tags: 1, _id: 1 })
-postSchema.index({ createdAt: 1, _id: 1 })
+postSchema.index({ owner: 1, title: 1, _id: 1 })
+postSchema.index({ owner: 1, slug: 1, _id: 1 })
+postSchema.index({ owner: 1, status: 1, _id: 1 })
+postSchema.index({ owner: 1, tags: 1, _id: 1 })
+postSchema.index({ owner: 1, author: 1, _id: 1 })
+postSchema.index({ owner: 1, createdAt: 1, _id: 1 })
 
 export type Post = Stored<typeof postSchema>
 

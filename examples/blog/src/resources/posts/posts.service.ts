@@ -1,51 +1,72 @@
 import {
   findPage,
   type IfMatch,
+  type Included,
+  includeReferences,
   type Page,
+  patchDocument,
   rejectMiss,
   requireFound,
-  toMergePatch,
+  requireReferences,
+  toProjection,
   toReplacement,
+  type User,
 } from '@create-api/core'
+import { CommentModel } from '../comments/comments.model.js'
 import { type Post, PostModel } from './posts.model.js'
 import {
+  createPost,
   type CreatePost,
   type ListPosts,
   type PatchPost,
   replacePost,
   type ReplacePost,
+  type ViewPost,
 } from './posts.validation.js'
 
-export function list(query: ListPosts): Promise<Page<Post>> {
-  return findPage(PostModel, {}, query)
+/** Which posts a caller reaches: a part of every query. */
+export interface PostScope {
+  owner: string
 }
 
-export async function get(id: string): Promise<Post> {
-  return requireFound(await PostModel.findById(id).lean())
+/** One of them. */
+export interface PostKey extends PostScope {
+  _id: string
 }
 
-export async function create(input: CreatePost): Promise<Post> {
-  const post = await PostModel.create(input)
+export async function list(user: User, query: ListPosts): Promise<Page<Included<Post>>> {
+  const { data, meta } = await findPage(PostModel, { owner: user.id }, query)
+  return { data: await includeReferences(PostModel, data, { query, user }), meta }
+}
+
+export async function get(key: PostKey, query: ViewPost, user: User): Promise<Included<Post>> {
+  const post = requireFound(await PostModel.findOne(key, toProjection(query)).lean())
+  return includeReferences(PostModel, post, { query, user })
+}
+
+export async function create(scope: PostScope, input: CreatePost): Promise<Post> {
+  await requireReferences(PostModel, input, scope)
+  const post = await PostModel.create({ ...input, ...scope })
   return post.toObject()
 }
 
-export async function replace(id: string, input: ReplacePost, match: IfMatch): Promise<Post> {
+export async function replace(key: PostKey, input: ReplacePost, match: IfMatch): Promise<Post> {
+  await requireReferences(PostModel, input, key)
   const changes = toReplacement(replacePost, input)
-  const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
+  const post = await PostModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
   }).lean()
-  return post ?? rejectMiss(PostModel, { _id: id }, match)
+  return post ?? rejectMiss(PostModel, key, match)
 }
 
-export async function patch(id: string, input: PatchPost, match: IfMatch): Promise<Post> {
-  const changes = toMergePatch(input)
-  const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
-    returnDocument: 'after',
-  }).lean()
-  return post ?? rejectMiss(PostModel, { _id: id }, match)
+export async function patch(key: PostKey, input: PatchPost, match: IfMatch): Promise<Post> {
+  await requireReferences(PostModel, input, key)
+  return patchDocument(PostModel, key, { schema: createPost, patch: input, match })
 }
 
-export async function remove(id: string, match: IfMatch): Promise<void> {
-  const post = await PostModel.findOneAndDelete({ _id: id, ...match }).lean()
-  if (!post) await rejectMiss(PostModel, { _id: id }, match)
+export async function remove(key: PostKey, match: IfMatch): Promise<void> {
+  const post = await PostModel.findOneAndDelete({ ...key, ...match }).lean()
+  if (!post) await rejectMiss(PostModel, key, match)
+  // Under a post that is gone nobody could reach them.
+  await CommentModel.deleteMany({ post: key._id })
 }

@@ -1,18 +1,28 @@
 import { createTestClient, type TestClient } from '@create-api/core/testing'
+import { model, Types } from 'mongoose'
+import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 
 const path = '/api/posts'
-const requiredFields = ['title', 'body', 'status', 'slug']
 const absent = '000000000000000000000000'
+const requiredFields = ['title', 'slug', 'body', 'status', 'author']
+const references = {
+  author: absent,
+}
 
 let client: TestClient
 let request: TestClient['request']
+let stranger: TestClient['request']
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  request = client.request
+  const caller = await client.signUp()
+  request = supertest.agent(client.url).set(caller.headers)
+  stranger = supertest.agent(client.url).set((await client.signUp()).headers)
+  const owner = new Types.ObjectId(caller.user.id)
+  references.author = String((await model('Author').collection.insertOne({ owner })).insertedId)
 })
 
 afterAll(() => client.stop())
@@ -22,9 +32,10 @@ function toRequired() {
   count += 1
   return {
     title: `title ${count}`,
+    slug: `slug ${count}`,
     body: `body ${count}`,
     status: 'published',
-    slug: `slug ${count}`,
+    author: references.author,
   }
 }
 
@@ -32,15 +43,15 @@ function toRequired() {
 function toComplete() {
   return {
     ...toRequired(),
-    published: count % 2 === 0,
     tags: [`tags ${count}`],
   }
 }
 
-/** Stores a document; gives it as a client reads it. */
+/** Stores a document; gives its address, and what a client reads there. */
 async function insert(fields = toComplete()) {
-  const answer = await request.post(path).send(fields).expect(201)
-  return { id: String(answer.body.data.id), data: answer.body.data }
+  const { body } = await request.post(path).send(fields).expect(201)
+  const { data } = body
+  return { url: `${path}/${data.id}`, data }
 }
 
 describe('GET /api/posts', () => {
@@ -68,10 +79,10 @@ describe('GET /api/posts', () => {
   })
 
   it('filters and sorts', async () => {
-    const { id, data } = await insert()
+    const { data } = await insert()
     const query = { title: data.title, 'createdAt[gte]': data.createdAt, sort: '-createdAt,title' }
     const { body } = await request.get(path).query(query).expect(200)
-    expect(body.data).toContainEqual(expect.objectContaining({ id }))
+    expect(body.data).toContainEqual(data)
   })
 
   it.each([
@@ -92,17 +103,28 @@ describe('GET /api/posts', () => {
 describe('POST /api/posts', () => {
   it('creates a post and says where it is', async () => {
     const complete = toComplete()
-    const answer = await request.post(path).send(complete).expect(201)
-    expect(answer.body.data).toMatchObject(complete)
-    expect(answer.headers['etag']).toBe('"0"')
-    expect(answer.headers['location']).toBe(`${path}/${answer.body.data.id}`)
+    const { body, headers } = await request.post(path).send(complete).expect(201)
+    const { data } = body
+    expect(data).toMatchObject(complete)
+    expect(headers['etag']).toMatch(/^"/)
+    expect(headers['location']).toBe(`${path}/${data.id}`)
   })
 
   it('fills in what is optional', async () => {
     const required = toRequired()
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
-    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, published: false, tags: [] })
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [] })
+  })
+
+  it('creates once for one Idempotency-Key', async () => {
+    const complete = toComplete()
+    const key = { 'Idempotency-Key': '"once"' }
+    const first = await request.post(path).set(key).send(complete).expect(201)
+    const again = await request.post(path).set(key).send(complete).expect(201)
+    expect(again.body).toEqual(first.body)
+    const other = { ...complete, nope: 1 }
+    await request.post(path).set(key).send(other).expect(422)
   })
 
   it.each(requiredFields)('refuses a post without %s', async (field) => {
@@ -117,16 +139,16 @@ describe('POST /api/posts', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
   })
 
+  it('refuses a wrong slug', async () => {
+    const wrong = { ...toComplete(), slug: 'x'.repeat(200 + 1) }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/slug' }])
+  })
+
   it('refuses a wrong body', async () => {
     const wrong = { ...toComplete(), body: 'x'.repeat(10_000 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/body' }])
-  })
-
-  it('refuses a wrong published', async () => {
-    const wrong = { ...toComplete(), published: 'nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/published' }])
   })
 
   it('refuses a wrong status', async () => {
@@ -135,16 +157,22 @@ describe('POST /api/posts', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/status' }])
   })
 
-  it('refuses a wrong slug', async () => {
-    const wrong = { ...toComplete(), slug: 'x'.repeat(200 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/slug' }])
-  })
-
   it('refuses a wrong tags', async () => {
     const wrong = { ...toComplete(), tags: 'no list' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/tags' }])
+  })
+
+  it('refuses a wrong author', async () => {
+    const wrong = { ...toComplete(), author: 'nope nope' }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/author' }])
+  })
+
+  it('refuses a author that does not exist', async () => {
+    const orphan = { ...toComplete(), author: absent }
+    const { body } = await request.post(path).send(orphan).expect(422)
+    expect(body.errors).toMatchObject([{ pointer: '#/author', code: 'not_found' }])
   })
 
   it('refuses a slug that is in use', async () => {
@@ -154,22 +182,22 @@ describe('POST /api/posts', () => {
     expect(body).toMatchObject({ code: 'duplicate', errors: [{ pointer: '#/slug' }] })
   })
 
-  it('refuses unknown fields, other media types and what is not JSON', async () => {
+  it('refuses unknown fields, and what is not JSON', async () => {
     const extra = { ...toComplete(), id: absent }
     const { body } = await request.post(path).send(extra).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
     await request.post(path).type('text').send('title').expect(415)
     await request.post(path).type('json').send('{"title":').expect(400)
+    await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
   })
 })
 
 describe('GET /api/posts/:id', () => {
   it('answers what was stored, and 304 to the ETag it gave', async () => {
-    const { id, data } = await insert()
-    const { body, headers } = await request.get(`${path}/${id}`).expect(200)
+    const { url, data } = await insert()
+    const { body, headers } = await request.get(url).expect(200)
     expect(body.data).toEqual(data)
-    const etag = String(headers['etag'])
-    await request.get(`${path}/${id}`).set('If-None-Match', etag).expect(304)
+    await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
   })
 
   it('answers the same 404 to an absent and to a malformed id', async () => {
@@ -182,52 +210,54 @@ describe('GET /api/posts/:id', () => {
 
 describe('PUT /api/posts/:id', () => {
   it('replaces a post, and resets what is left out', async () => {
-    const { id, data } = await insert()
+    const { url, data } = await insert()
     const required = toRequired()
-    const { body } = await request.put(`${path}/${id}`).send(required).expect(200)
-    const { createdAt } = data
+    const { body } = await request.put(url).send(required).expect(200)
+    const { id, createdAt } = data
     const { updatedAt } = body.data
-    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, published: false, tags: [] })
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [] })
   })
 
-  it('refuses unknown fields, and an absent id', async () => {
-    const { id } = await insert()
+  it('refuses an old ETag, unknown fields and an absent id', async () => {
+    const { url } = await insert()
     const extra = { ...toComplete(), nope: 1 }
-    await request.put(`${path}/${id}`).send(extra).expect(422)
+    await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
+    await request.put(url).send(extra).expect(422)
     await request.put(`${path}/${absent}`).send(toComplete()).expect(404)
   })
 })
 
 describe('PATCH /api/posts/:id', () => {
   it('changes one field and keeps the others', async () => {
-    const { id, data } = await insert()
+    const { url, data } = await insert()
     const change = { title: toComplete().title }
-    const { body } = await request.patch(`${path}/${id}`).send(change).expect(200)
+    const { body } = await request.patch(url).send(change).expect(200)
     expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
   })
 
   it('changes nothing without fields', async () => {
-    const { id, data } = await insert()
-    const { body } = await request.patch(`${path}/${id}`).send({}).expect(200)
+    const { url, data } = await insert()
+    const { body } = await request.patch(url).send({}).expect(200)
     expect(body.data).toEqual(data)
   })
 
   it.each(requiredFields)('refuses null for %s', async (field) => {
-    const { id } = await insert()
+    const { url } = await insert()
     const change = { [field]: null }
-    await request.patch(`${path}/${id}`).send(change).expect(422)
+    await request.patch(url).send(change).expect(422)
   })
 
   it('refuses unknown fields, and an absent id', async () => {
-    const { id } = await insert()
-    await request.patch(`${path}/${id}`).send({ nope: 1 }).expect(422)
+    const { url } = await insert()
+    await request.patch(url).send({ nope: 1 }).expect(422)
     await request.patch(`${path}/${absent}`).send({}).expect(404)
   })
 
   it('lets only one of two writers with the same ETag through', async () => {
-    const { id } = await insert()
+    const { url } = await insert()
+    const { headers } = await request.patch(url).send({})
     const change = { title: toComplete().title }
-    const write = () => request.patch(`${path}/${id}`).set('If-Match', '"0"').send(change)
+    const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
     const answers = await Promise.all([write(), write()])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
   })
@@ -235,16 +265,50 @@ describe('PATCH /api/posts/:id', () => {
 
 describe('DELETE /api/posts/:id', () => {
   it('deletes once', async () => {
-    const { id } = await insert()
-    await request.delete(`${path}/${id}`).set('If-Match', '"7"').expect(412)
-    await request.delete(`${path}/${id}`).expect(204)
-    await request.delete(`${path}/${id}`).expect(404)
+    const { url } = await insert()
+    await request.delete(url).set('If-Match', '"old"').expect(412)
+    await request.delete(url).expect(204)
+    await request.delete(url).expect(404)
   })
 })
 
 describe('/api/posts', () => {
   it('answers 405 with Allow to other methods', async () => {
-    const answer = await request.delete(path).expect(405)
-    expect(answer.headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+    const { headers } = await request.delete(path).expect(405)
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+  })
+})
+
+describe('access to /api/posts', () => {
+  it('needs a token', async () => {
+    const answers = await Promise.all([
+      client.request.get(path),
+      client.request.post(path),
+      client.request.get(`${path}/${absent}`),
+      client.request.put(`${path}/${absent}`),
+      client.request.patch(`${path}/${absent}`),
+      client.request.delete(`${path}/${absent}`),
+    ])
+    for (const { body, headers, status } of answers) {
+      expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' })
+      expect(headers['www-authenticate']).toMatch(/^Bearer/)
+    }
+  })
+
+  it("treats another user's document as absent", async () => {
+    const { url, data } = await insert()
+    await stranger.get(url).expect(404)
+    await stranger.put(url).send(toComplete()).expect(422)
+    await stranger.patch(url).send({}).expect(404)
+    await stranger.delete(url).expect(404)
+    const list = await stranger.get(path).expect(200)
+    expect(list.body).toMatchObject({ data: [], meta: { total: 0 } })
+    const { body } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('takes the owner from the token only', async () => {
+    const owned = { ...toComplete(), owner: absent }
+    await request.post(path).send(owned).expect(422)
   })
 })

@@ -1,14 +1,21 @@
-import { defineListQuery, toOutputSchema, toPatchSchema } from '@create-api/core'
+import {
+  defineListQuery,
+  defineView,
+  objectId,
+  toOutputSchema,
+  toPatchSchema,
+} from '@create-api/core'
 import { z } from 'zod'
+import { author } from '../authors/authors.validation.js'
 
 /** What a client sends to create a post. */
 export const createPost = z.strictObject({
   title: z.string().trim().min(1).max(200),
-  body: z.string().min(1).max(10_000),
-  published: z.boolean().default(false),
-  status: z.enum(['draft', 'published']),
   slug: z.string().trim().min(1).max(200),
+  body: z.string().min(1).max(10_000),
+  status: z.enum(['draft', 'published']),
   tags: z.array(z.string().trim().min(1).max(200)).max(100).default([]),
+  author: objectId,
 })
 
 /** What a client sends to replace a post: PUT is complete, so an absent optional field goes. */
@@ -20,13 +27,22 @@ export const patchPost = toPatchSchema(createPost)
 /** What a client reads: the fields above with id, createdAt and updatedAt. */
 export const post = toOutputSchema(createPost)
 
+/** What a client can choose to see: some fields only, and the author beside the post. */
+export const postView = defineView(post, {
+  fields: ['title', 'slug', 'status', 'tags', 'author', 'createdAt'],
+  include: { author: { response: author, access: 'owner' } },
+})
+
 /** What a list can be filtered and sorted by; every field here has an index in the model. */
 export const listPosts = defineListQuery(post, {
-  filters: ['title', 'published', 'status', 'slug', 'tags', 'createdAt'],
+  filters: ['title', 'slug', 'status', 'tags', 'author', 'createdAt'],
   sort: ['createdAt', 'title'],
+  search: ['title', 'body'],
+  view: postView,
 })
 
 export type CreatePost = z.output<typeof createPost>
 export type ReplacePost = z.output<typeof replacePost>
 export type PatchPost = z.output<typeof patchPost>
 export type ListPosts = z.output<typeof listPosts>
+export type ViewPost = z.output<typeof postView.query>

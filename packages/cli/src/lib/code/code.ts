@@ -118,36 +118,40 @@ export function list(items: readonly Code[]): Code {
 /**
  * Makes an object with plain keys.
  *
- * @param entries its keys and values
+ * @param entries its keys and values; a key alone stands for the variable of its name
  * @returns the piece
  */
-export function object(entries: readonly (readonly [string, Code])[]): Code {
-  const values = entries.map(([, value]) => value)
+export function object(entries: readonly (readonly [key: string, value?: Code])[]): Code {
+  const members = entries.map(([key, value]): readonly [Code, string] =>
+    value === undefined ? [atom(key), ''] : [value, `${key}: `],
+  )
   return {
-    flat: `{ ${entries.map(([key, { flat }]) => `${key}: ${flat}`).join(', ')} }`,
-    broken: (indent) =>
-      brokenLines(
-        '{',
-        entries.map(([key, value]) => [value, `${key}: `]),
-        { indent, end: '}' },
-      ),
-    depth: nested(values),
+    flat: `{ ${members.map(([{ flat }, label]) => label + flat).join(', ')} }`,
+    broken: (indent) => brokenLines('{', members, { indent, end: '}' }),
+    depth: nested(members.map(([value]) => value)),
     hugs: true,
   }
 }
 
 /**
- * Makes a new object of a class: `new Schema({}, {})`.
+ * Makes a call of a function or a class: `new Schema({}, {})`.
  *
- * @param name the class
- * @param args what it is made of
- * @returns the piece
+ * @param callee what is called
+ * @param args its arguments
+ * @returns the piece; an object alone at the end of the arguments hugs the parentheses
  */
-export function construct(name: string, args: readonly Code[]): Code {
+export function invoke(callee: string, args: readonly Code[]): Code {
   const items = args.map((item): readonly [Code, string] => [item, ''])
+  const before = args.slice(0, -1)
+  const last = args.at(-1)
+  const hugged = last?.hugs && !before.at(-1)?.hugs ? last : undefined
+  const start = `${callee}(${before.map(({ flat }) => `${flat}, `).join('')}`
   return {
-    flat: `new ${name}(${args.map(({ flat }) => flat).join(', ')})`,
-    broken: (indent) => brokenLines(`new ${name}(`, items, { indent, end: ')' }),
+    flat: `${callee}(${args.map(({ flat }) => flat).join(', ')})`,
+    broken: (indent) =>
+      hugged === undefined
+        ? brokenLines(`${callee}(`, items, { indent, end: ')' })
+        : `${start}${hugged.broken(indent)})`,
     depth: nested(args),
   }
 }
@@ -181,16 +185,20 @@ function flatCall({ name, args }: Call): string {
 
 function brokenChain(head: string, calls: readonly Call[], indent: string): string {
   const [first] = calls
-  if (calls.length === 1 && first !== undefined) return head + printCall(first, indent, head.length)
+  if (calls.length === 1 && first !== undefined) return head + breakCall(first, indent)
   const inner = `${indent}  `
-  return [head, ...calls.map((call) => inner + printCall(call, inner, 0))].join('\n')
+  return [head, ...calls.map((call) => inner + printCall(call, inner))].join('\n')
 }
 
-function printCall(call: Call, indent: string, before: number): string {
+function printCall(call: Call, indent: string): string {
   const flat = flatCall(call)
   const mustBreak = call.args.some(({ breaks }) => breaks)
   // One column for the comma behind the statement.
-  if (!mustBreak && indent.length + before + flat.length + 1 <= width) return flat
+  const fits = indent.length + flat.length + 1 <= width
+  return fits && !mustBreak ? flat : breakCall(call, indent)
+}
+
+function breakCall(call: Call, indent: string): string {
   const [only] = call.args
   if (call.args.length === 1 && only?.hugs) return `.${call.name}(${only.broken(indent)})`
   return brokenLines(

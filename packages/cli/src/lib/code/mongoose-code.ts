@@ -1,5 +1,5 @@
-import { type Field, isNumeric, type ValueType } from '../fields/field.ts'
-import { atom, type Code, construct, list, number, object, regex, text } from './code.ts'
+import { type Field, type ValueType } from '../fields/field.ts'
+import { atom, type Code, invoke, list, number, object, regex, text } from './code.ts'
 import { limits, membersCode } from './zod-code.ts'
 
 type Entry = readonly [string, Code]
@@ -46,12 +46,16 @@ function typeEntries(field: Field): readonly Entry[] {
 function typeCode({ type }: Field): Code {
   if (type.kind !== 'shape') return atom(constructorOf(type))
   const members = membersCode(type.fields, toMongooseCode)
-  return construct('Schema', [members, object([['_id', atom('false')]])])
+  return invoke('new Schema', [members, object([['_id', atom('false')]])])
 }
 
 function constructorOf(type: ValueType): string {
-  if (isNumeric(type.kind)) return 'Number'
   switch (type.kind) {
+    case 'int':
+    case 'number':
+      return 'Number'
+    case 'decimal':
+      return 'Schema.Types.Decimal128'
     case 'boolean':
       return 'Boolean'
     case 'date':
@@ -85,7 +89,7 @@ function textEntries(field: Field): readonly Entry[] {
 }
 
 function numberEntries(field: Field): readonly Entry[] {
-  if (!isNumeric(field.type.kind)) return []
+  if (field.type.kind !== 'int' && field.type.kind !== 'number') return []
   const entries: Entry[] = []
   if (field.min !== undefined) entries.push(['min', number(field.min)])
   if (field.max !== undefined) entries.push(['max', number(field.max)])
@@ -94,7 +98,7 @@ function numberEntries(field: Field): readonly Entry[] {
 
 function ownEntries(field: Field): readonly Entry[] {
   const entries: Entry[] = []
-  if (field.default !== undefined) entries.push(['default', defaultCode(field.default)])
+  if (field.default !== undefined) entries.push(['default', defaultCode(field, field.default)])
   if (field.unique) entries.push(['unique', atom('true')])
   if (field.index) entries.push(['index', atom('true')])
   // Two documents without the value would count as two with the same one.
@@ -104,7 +108,8 @@ function ownEntries(field: Field): readonly Entry[] {
   return entries
 }
 
-function defaultCode(value: NonNullable<Field['default']>): Code {
+function defaultCode({ type }: Field, value: NonNullable<Field['default']>): Code {
+  if (type.kind === 'decimal') return text(String(value))
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return number(value)
   return atom(typeof value === 'boolean' ? String(value) : 'Date.now', 0)

@@ -44,12 +44,14 @@ function toArray(field: Field): Chain {
 }
 
 function toPresence(field: Field): readonly Call[] {
-  if (field.default !== undefined) return [call('default', toDefault(field.default))]
+  if (field.default !== undefined) return [call('default', toDefault(field, field.default))]
   if (field.required) return []
   return [field.array ? call('default', list([])) : call('optional')]
 }
 
-function toDefault(value: NonNullable<Field['default']>): Code {
+function toDefault({ type }: Field, value: NonNullable<Field['default']>): Code {
+  // A decimal is exact, so code has it as text.
+  if (type.kind === 'decimal') return text(String(value))
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return number(value)
   if (typeof value === 'boolean') return atom(String(value))
@@ -118,6 +120,7 @@ function maximum(kind: string): number {
 }
 
 function toNumeric(field: Field): Chain {
+  if (field.type.kind === 'decimal') return toDecimal(field)
   if (field.type.kind === 'int') {
     // z.int() is bounded by the safe integers itself.
     const bounds = [...bound('min', field.min), ...bound('max', field.max)]
@@ -126,6 +129,13 @@ function toNumeric(field: Field): Chain {
   const min = field.min === undefined ? atom('Number.MIN_SAFE_INTEGER') : number(field.min)
   const max = field.max === undefined ? atom('Number.MAX_SAFE_INTEGER') : number(field.max)
   return { head: 'z', calls: [call('number'), call('min', min), call('max', max)] }
+}
+
+function toDecimal({ max, min }: Field): Chain {
+  const bounds: [string, Code][] = []
+  if (min !== undefined) bounds.push(['min', number(min)])
+  if (max !== undefined) bounds.push(['max', number(max)])
+  return { head: `decimal(${bounds.length > 0 ? object(bounds).flat : ''})`, calls: [] }
 }
 
 function bound(name: string, value: number | undefined): readonly Call[] {

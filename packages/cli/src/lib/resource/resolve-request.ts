@@ -69,7 +69,11 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
   requireSameSpelling(names, recorded)
   requireFreeModel(project, names)
   const drawn = toResource(project, names, request, recorded)
-  const resource = { ...drawn, missingModels: findMissingModels(project, drawn) }
+  const resource = {
+    ...drawn,
+    missingModels: findMissingModels(project, drawn),
+    ownedModels: findOwnedModels(project, drawn),
+  }
   requireFreePath(project, names, resource.path)
   return {
     resource,
@@ -95,7 +99,7 @@ function toResource(
   names: ResourceNames,
   request: GenerateRequest,
   recorded: ResourceRecord | undefined,
-): Omit<Resource, 'missingModels'> {
+): Omit<Resource, 'missingModels' | 'ownedModels'> {
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
   const parent = toParent(project, request, options)
@@ -140,8 +144,23 @@ function findMissingModels(
 ): readonly string[] {
   const known = new Set([accountModel, names.model])
   for (const record of Object.values(project.manifest.resources)) known.add(record.model)
-  const wanted = fields.flatMap(({ type }) => (type.kind === 'ref' ? [type.model] : []))
-  return [...new Set(wanted)].filter((model) => !known.has(model))
+  return toReferredModels(fields).filter((model) => !known.has(model))
+}
+
+function findOwnedModels(
+  project: Project,
+  { access, fields, names }: Pick<Resource, 'access' | 'fields' | 'names'>,
+): readonly string[] {
+  if (access !== 'owner') return []
+  const owned = Object.values(project.manifest.resources)
+    .filter((record) => record.options['access'] === 'owner')
+    .map(({ model }) => model)
+  return toReferredModels(fields).filter((model) => [...owned, names.model].includes(model))
+}
+
+function toReferredModels(fields: readonly Field[]): readonly string[] {
+  const models = fields.flatMap(({ type }) => (type.kind === 'ref' ? [type.model] : []))
+  return [...new Set(models)]
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {

@@ -70,6 +70,8 @@ export interface Resource {
   readonly timestamps: boolean
   /** Models that its fields refer to and nothing defines yet. */
   readonly missingModels: readonly string[]
+  /** Models that its fields refer to, and only to the caller's own documents. */
+  readonly ownedModels: readonly string[]
 }
 
 /** One route of a resource. */

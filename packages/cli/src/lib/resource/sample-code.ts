@@ -40,6 +40,7 @@ export function defaultCode(field: Field): string | undefined {
   if (field.array) return '[]'
   const { default: value } = field
   if (value === undefined) return undefined
+  if (field.type.kind === 'decimal') return text(String(value)).flat
   if (typeof value === 'string') return text(value).flat
   if (typeof value === 'number') return number(value).flat
   return typeof value === 'boolean' ? String(value) : 'expect.any(String)'
@@ -60,7 +61,10 @@ export function wrongCode(field: Field): string | undefined {
     const { flat } = number(field.max ?? limits[kind])
     return `'x'.repeat(${flat} + 1)`
   }
-  if (isNumeric(kind)) return field.max === undefined ? "'1'" : `${number(field.max).flat} + 1`
+  if (isNumeric(kind)) {
+    const otherType = kind === 'decimal' ? 'true' : "'1'"
+    return field.max === undefined ? otherType : `${number(field.max).flat} + 1`
+  }
   return kind === 'boolean' || kind === 'object' || kind === 'shape' ? "'nope'" : "'nope nope'"
 }
 
@@ -73,8 +77,9 @@ function toValueCode(field: Field): Code {
     case 'int':
       return toNumberCode(field, true)
     case 'number':
-    case 'decimal':
       return toNumberCode(field, false)
+    case 'decimal':
+      return atom(`String(${toNumberCode(field, false).flat})`)
     case 'string':
     case 'text':
       return toTextCode(field)

@@ -152,10 +152,7 @@ export interface ParentData {
  * @param extension extension of imports
  * @returns the pieces of code, or nothing for a resource of its own
  */
-export function toParentData(
-  { parent }: Resource,
-  extension: string,
-): ParentData | undefined {
+export function toParentData({ parent }: Resource, extension: string): ParentData | undefined {
   if (parent === undefined) return undefined
   const { access, field, model, plural, words } = parent
   return {

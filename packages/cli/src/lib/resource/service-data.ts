@@ -1,3 +1,4 @@
+import { atom, invoke, object, print } from '../code/code.ts'
 import { functionHead, importCode, pickNames } from '../code/function-head.ts'
 import { type FileData } from './controller-data.ts'
 import { type Resource } from './resource.ts'
@@ -11,7 +12,7 @@ import { type DataSource } from './template-data.ts'
  * @returns text by the templates' names for it
  */
 export function serviceData(source: DataSource): FileData {
-  return { imports: toImports(source), heads: toHeads(source) }
+  return { imports: toImports(source), heads: { ...toHeads(source), ...toStatements(source) } }
 }
 
 /**
@@ -30,13 +31,15 @@ function toImports({ can, extension, names, resource }: DataSource): FileData['i
   const writes = can.replace || can.update || can.delete
   const core = pickNames([
     [can.list, 'findPage', alias(model, 'Page')],
-    [writes, alias(model, 'IfMatch'), 'rejectMiss'],
+    [writes, alias(model, 'IfMatch')],
+    [can.update, 'patchDocument'],
+    [can.replace || can.delete, 'rejectMiss'],
     [can.get || (resource.parent !== undefined && (can.list || can.create)), 'requireFound'],
     [checksReferences(resource) && (can.create || can.replace || can.update), 'requireReferences'],
-    [can.update, 'toMergePatch'],
     [can.replace, 'toReplacement'],
   ])
   const validation = pickNames([
+    [can.update, `create${model}`],
     [can.create, `type Create${model}`],
     [can.list, `type List${Many}`],
     [can.update, `type Patch${model}`],
@@ -87,6 +90,18 @@ function toHeads({ names, resource }: DataSource): FileData['heads'] {
     }),
     serviceRemove: functionHead({ name: 'remove', params: [key, match], returns: 'Promise<void>' }),
   }
+}
+
+// What is written to the model in one expression, broken where the name is long.
+function toStatements({ names, resource }: DataSource): FileData['heads'] {
+  const { model } = names
+  const scoped = toScope(resource).length > 0
+  const one =
+    resource.key === undefined ? object([['_id', atom('id')]]) : object([[resource.key.name]])
+  const key = scoped ? atom('key') : one
+  const options = object([['schema', atom(`create${model}`)], ['patch', atom('input')], ['match']])
+  const patch = invoke('patchDocument', [atom(`${model}Model`), key, options])
+  return { servicePatchCall: `return ${print(patch, '  ', 'return '.length)}` }
 }
 
 // A resource may be called like one of the framework's types: pages are everyday.

@@ -91,6 +91,7 @@ export interface DataSource {
 }
 
 // Functions, parameters and constants of the generated service and controller.
+const longestLocal = 20
 const takenLocals =
   'list get create replace patch remove id key input match query scope changes page'.split(' ')
 
@@ -113,7 +114,8 @@ export function toTemplateNames({ key, names }: Pick<Resource, 'key' | 'names'>)
     aOne: `${article(words)} ${words}`,
     words,
     wordsOfMany: plural.replaceAll('-', ' '),
-    local: takenLocals.includes(one) || key?.name === one ? 'found' : one,
+    local:
+      takenLocals.includes(one) || key?.name === one || one.length > longestLocal ? 'found' : one,
   }
 }
 
@@ -187,18 +189,19 @@ function validationData(resource: Resource, names: TemplateNames): object {
 }
 
 function validationImport({ fields, key, parent }: Resource): string {
-  const identified = parent !== undefined || hasIds(fields)
+  const identified = parent !== undefined || hasKind(fields, ['ref', 'objectid'])
   const core = pickNames([
     [true, 'defineListQuery', 'toOutputSchema', 'toPatchSchema'],
     [key?.type.kind === 'int', 'integerId'],
     [identified, 'objectId'],
+    [hasKind(fields, ['decimal']), 'decimal'],
   ])
   return importCode(core, '@create-api/core')
 }
 
-function hasIds(fields: readonly Field[]): boolean {
+function hasKind(fields: readonly Field[], kinds: readonly string[]): boolean {
   return fields.some(({ type }) =>
-    type.kind === 'shape' ? hasIds(type.fields) : type.kind === 'ref' || type.kind === 'objectid',
+    type.kind === 'shape' ? hasKind(type.fields, kinds) : kinds.includes(type.kind),
   )
 }
 
@@ -223,6 +226,7 @@ function routesImports(resource: Resource, names: TemplateNames, extension: stri
   ])
   return {
     routesCore: importCode(core, '@create-api/core'),
+    routesModel: importCode([`${model}Model`], `./${plural}.model${extension}`),
     routesValidation: importCode(validation, `./${plural}.validation${extension}`),
   }
 }

@@ -28,7 +28,8 @@ export function testData(source: DataSource): TestData {
   const selfReferring = refersToItself(resource)
   const needsModel = !can.create || selfReferring
   const references = toReferences(resource)
-  const inserted = references.some(({ setup }) => setup.includes('insertOne'))
+  const inserted = setups(references, 'insertOne')
+  const needsOwner = setups(references, '{ owner }') || parent?.access === 'owner'
   const scope = needsModel ? toScope(resource) : []
   return {
     imports: {
@@ -36,7 +37,7 @@ export function testData(source: DataSource): TestData {
       testMongoose: importCode(
         pickNames([
           [inserted || parent !== undefined, 'model'],
-          [selfReferring || parent?.access === 'owner', 'Types'],
+          [selfReferring || needsOwner, 'Types'],
         ]),
         'mongoose',
       ),
@@ -48,6 +49,7 @@ export function testData(source: DataSource): TestData {
       insertBody: scope.length > 0 ? '{ ...fields, ...scope }' : 'fields',
       references: references.length > 0 ? references : false,
       setup: [
+        ...(needsOwner ? ['const owner = new Types.ObjectId(caller.user.id)'] : []),
         ...references.flatMap(({ setup }) => (setup === '' ? [] : [setup])),
         ...toParentSetup(resource),
         ...toScopeSetup(scope),
@@ -65,12 +67,15 @@ export function testData(source: DataSource): TestData {
   }
 }
 
+function setups(references: readonly Reference[], code: string): boolean {
+  return references.some(({ setup }) => setup.includes(code))
+}
+
 function toParentSetup({ parent, path }: Resource): readonly string[] {
   if (parent === undefined) return []
   const { access, model, param } = parent
   const owned = access === 'owner'
   return [
-    ...(owned ? ['const owner = new Types.ObjectId(caller.user.id)'] : []),
     `const parent = await model('${model}').collection.insertOne({${owned ? ' owner ' : ''}})`,
     `path = \`${path.replace(`:${param}`, '${String(parent.insertedId)}')}\``,
   ]
@@ -142,7 +147,8 @@ function toSetup(resource: Resource, name: string, model: string): string {
   if (resource.missingModels.includes(model)) return ''
   const target = `references.${name}`
   if (model === accountModel) return `${target} = (await client.signUp()).user.id`
-  return `${target} = String((await model('${model}').collection.insertOne({})).insertedId)`
+  const fields = resource.ownedModels.includes(model) ? '{ owner }' : '{}'
+  return `${target} = String((await model('${model}').collection.insertOne(${fields})).insertedId)`
 }
 
 function refersToItself({ fields, names }: Resource): boolean {
@@ -195,6 +201,8 @@ function routeData({ can, resource }: DataSource): object {
     allow: allow.join(', '),
     absentKeys: toAbsentKeys(key),
     parentOwned: parent?.access === 'owner',
+    // Of what it refers to another user may not know.
+    refersToOwned: checksReferences(resource) && resource.ownedModels.length > 0,
     absentPath: path.replace(`:${parent?.param ?? ''}`, '${absent}'),
   }
 }

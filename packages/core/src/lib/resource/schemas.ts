@@ -6,6 +6,16 @@ export const objectId: z.ZodString = z
   .regex(/^[0-9a-f]{24}$/, 'must be an id')
   .meta({ examples: ['65f0c0ffee0123456789abcd'] })
 
+/**
+ * A whole number in a path, for documents that are addressed by one: `/api/tickets/:number`. What is
+ * not written as digits without leading zeros fails.
+ */
+export const integerId: z.ZodType<number> = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,15})$/, 'must be a whole number')
+  .transform(Number)
+  .pipe(z.int().min(0))
+
 /** The path parameter `:id`. A value that is no id is the same 404 as an absent document. */
 export const idParams: z.ZodObject<{ id: z.ZodString }, z.core.$strict> = z.strictObject({
   id: objectId,

@@ -2,13 +2,14 @@ import {
   findPage,
   type IfMatch,
   type Page,
+  patchDocument,
   rejectMiss,
   requireFound,
-  toMergePatch,
   toReplacement,
 } from '@create-api/core'
 import { type Post, PostModel } from './posts.model.js'
 import {
+  createPost,
   type CreatePost,
   type ListPosts,
   type PatchPost,
@@ -48,11 +49,7 @@ export async function replace(key: PostKey, input: ReplacePost, match: IfMatch):
 }
 
 export async function patch(key: PostKey, input: PatchPost, match: IfMatch): Promise<Post> {
-  const changes = toMergePatch(input)
-  const post = await PostModel.findOneAndUpdate({ ...key, ...match }, changes, {
-    returnDocument: 'after',
-  }).lean()
-  return post ?? rejectMiss(PostModel, key, match)
+  return patchDocument(PostModel, key, { schema: createPost, patch: input, match })
 }
 
 export async function remove(key: PostKey, match: IfMatch): Promise<void> {

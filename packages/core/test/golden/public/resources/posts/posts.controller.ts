@@ -33,14 +33,16 @@ export async function create(req: ApiRequest<{ body: CreatePost }>, res: Respons
 type ReplaceRequest = ApiRequest<{ params: IdParams; body: ReplacePost }>
 
 export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const post = await service.replace(req.valid.params.id, req.valid.body, parseIfMatch(req))
+  const { body, params } = req.valid
+  const post = await service.replace(params.id, body, parseIfMatch(req))
   success(setEtag(res, post), post)
 }
 
 type PatchRequest = ApiRequest<{ params: IdParams; body: PatchPost }>
 
 export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const post = await service.patch(req.valid.params.id, req.valid.body, parseIfMatch(req))
+  const { body, params } = req.valid
+  const post = await service.patch(params.id, body, parseIfMatch(req))
   success(setEtag(res, post), post)
 }
 

@@ -2,14 +2,15 @@ import {
   findPage,
   type IfMatch,
   type Page,
+  patchDocument,
   rejectMiss,
   requireFound,
   requireReferences,
-  toMergePatch,
   toReplacement,
 } from '@create-api/core'
 import { type Post, PostModel } from './posts.model.js'
 import {
+  createPost,
   type CreatePost,
   type ListPosts,
   type PatchPost,
@@ -42,11 +43,7 @@ export async function replace(id: string, input: ReplacePost, match: IfMatch): P
 
 export async function patch(id: string, input: PatchPost, match: IfMatch): Promise<Post> {
   await requireReferences(PostModel, input)
-  const changes = toMergePatch(input)
-  const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
-    returnDocument: 'after',
-  }).lean()
-  return post ?? rejectMiss(PostModel, { _id: id }, match)
+  return patchDocument(PostModel, { _id: id }, { schema: createPost, patch: input, match })
 }
 
 export async function remove(id: string, match: IfMatch): Promise<void> {

@@ -1,0 +1,273 @@
+import { createTestClient, type TestClient } from '@create-api/core/testing'
+import supertest from 'supertest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '../../app.js'
+
+const path = '/api/authors'
+const absent = '000000000000000000000000'
+const requiredFields = ['name']
+
+let client: TestClient
+let request: TestClient['request']
+let stranger: TestClient['request']
+let count = 0
+
+beforeAll(async () => {
+  client = await createTestClient(api)
+  const caller = await client.signUp()
+  request = supertest.agent(client.url).set(caller.headers)
+  stranger = supertest.agent(client.url).set((await client.signUp()).headers)
+})
+
+afterAll(() => client.stop())
+
+/** Every required field; another text each time. */
+function toRequired() {
+  count += 1
+  return {
+    name: `name ${count}`,
+  }
+}
+
+/** Every field. */
+function toComplete() {
+  return {
+    ...toRequired(),
+    bio: `bio ${count}`,
+  }
+}
+
+/** Stores a document; gives its address, and what a client reads there. */
+async function insert(fields = toComplete()) {
+  const { body } = await request.post(path).send(fields).expect(201)
+  const { data } = body
+  return { url: `${path}/${data.id}`, data }
+}
+
+describe('GET /api/authors', () => {
+  it('answers a page, with limit and total', async () => {
+    await insert()
+    await insert()
+    const { body } = await request.get(`${path}?page=2&limit=1`).expect(200)
+    expect(body.data).toHaveLength(1)
+    expect(body.meta).toMatchObject({ page: 2, limit: 1 })
+    expect(body.meta.total).toBeGreaterThanOrEqual(2)
+    expect(body.meta.pages).toBe(body.meta.total)
+  })
+
+  it('walks the whole list by cursor, each document once', async () => {
+    await insert()
+    const ids: string[] = []
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const { body } = await request.get(path).query({ cursor, limit: 2 })
+      for (const { id } of body.data) ids.push(id)
+      cursor = body.meta.nextCursor
+    }
+    const { body } = await request.get(`${path}?limit=1`).expect(200)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength(body.meta.total)
+  })
+
+  it('filters and sorts', async () => {
+    const { data } = await insert()
+    const query = { name: data.name, 'createdAt[gte]': data.createdAt, sort: '-createdAt,name' }
+    const { body } = await request.get(path).query(query).expect(200)
+    expect(body.data).toContainEqual(data)
+  })
+
+  it.each([
+    'limit=101',
+    'limit=0',
+    'limit=x',
+    'page=0',
+    'nope=1',
+    'nope[gt]=x',
+    'sort=nope',
+    'page=1&page=2',
+  ])('refuses ?%s', async (query) => {
+    const { body } = await request.get(`${path}?${query}`).expect(400)
+    expect(body.code).toBe('invalid_query')
+  })
+})
+
+describe('POST /api/authors', () => {
+  it('creates an author and says where it is', async () => {
+    const complete = toComplete()
+    const { body, headers } = await request.post(path).send(complete).expect(201)
+    const { data } = body
+    expect(data).toMatchObject(complete)
+    expect(headers['etag']).toMatch(/^"/)
+    expect(headers['location']).toBe(`${path}/${data.id}`)
+  })
+
+  it('fills in what is optional', async () => {
+    const required = toRequired()
+    const { body } = await request.post(path).send(required).expect(201)
+    const { id, createdAt, updatedAt } = body.data
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
+  })
+
+  it('creates once for one Idempotency-Key', async () => {
+    const complete = toComplete()
+    const key = { 'Idempotency-Key': '"once"' }
+    const first = await request.post(path).set(key).send(complete).expect(201)
+    const again = await request.post(path).set(key).send(complete).expect(201)
+    expect(again.body).toEqual(first.body)
+    const other = { ...complete, nope: 1 }
+    await request.post(path).set(key).send(other).expect(422)
+  })
+
+  it.each(requiredFields)('refuses an author without %s', async (field) => {
+    const incomplete = { ...toComplete(), [field]: undefined }
+    const { body } = await request.post(path).send(incomplete).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
+  })
+
+  it('refuses a wrong name', async () => {
+    const wrong = { ...toComplete(), name: 'x'.repeat(200 + 1) }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/name' }])
+  })
+
+  it('refuses a wrong bio', async () => {
+    const wrong = { ...toComplete(), bio: 'x'.repeat(10_000 + 1) }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/bio' }])
+  })
+
+  it('refuses unknown fields, and what is not JSON', async () => {
+    const extra = { ...toComplete(), id: absent }
+    const { body } = await request.post(path).send(extra).expect(422)
+    expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
+    await request.post(path).type('text').send('title').expect(415)
+    await request.post(path).type('json').send('{"title":').expect(400)
+    await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
+  })
+})
+
+describe('GET /api/authors/:id', () => {
+  it('answers what was stored, and 304 to the ETag it gave', async () => {
+    const { url, data } = await insert()
+    const { body, headers } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+    await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
+  })
+
+  it('answers the same 404 to an absent and to a malformed id', async () => {
+    for (const id of [absent, 'nope']) {
+      const { body } = await request.get(`${path}/${id}`).expect(404)
+      expect(body).toMatchObject({ code: 'not_found', status: 404 })
+    }
+  })
+})
+
+describe('PUT /api/authors/:id', () => {
+  it('replaces an author, and resets what is left out', async () => {
+    const { url, data } = await insert()
+    const required = toRequired()
+    const { body } = await request.put(url).send(required).expect(200)
+    const { id, createdAt } = data
+    const { updatedAt } = body.data
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
+  })
+
+  it('refuses an old ETag, unknown fields and an absent id', async () => {
+    const { url } = await insert()
+    const extra = { ...toComplete(), nope: 1 }
+    await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
+    await request.put(url).send(extra).expect(422)
+    await request.put(`${path}/${absent}`).send(toComplete()).expect(404)
+  })
+})
+
+describe('PATCH /api/authors/:id', () => {
+  it('changes one field and keeps the others', async () => {
+    const { url, data } = await insert()
+    const change = { name: toComplete().name }
+    const { body } = await request.patch(url).send(change).expect(200)
+    expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
+  })
+
+  it('changes nothing without fields', async () => {
+    const { url, data } = await insert()
+    const { body } = await request.patch(url).send({}).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('removes an optional field with null', async () => {
+    const { url } = await insert()
+    const { body } = await request.patch(url).send({ bio: null }).expect(200)
+    expect(body.data).not.toHaveProperty('bio')
+  })
+
+  it.each(requiredFields)('refuses null for %s', async (field) => {
+    const { url } = await insert()
+    const change = { [field]: null }
+    await request.patch(url).send(change).expect(422)
+  })
+
+  it('refuses unknown fields, and an absent id', async () => {
+    const { url } = await insert()
+    await request.patch(url).send({ nope: 1 }).expect(422)
+    await request.patch(`${path}/${absent}`).send({}).expect(404)
+  })
+
+  it('lets only one of two writers with the same ETag through', async () => {
+    const { url } = await insert()
+    const { headers } = await request.patch(url).send({})
+    const change = { name: toComplete().name }
+    const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
+    const answers = await Promise.all([write(), write()])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
+  })
+})
+
+describe('DELETE /api/authors/:id', () => {
+  it('deletes once', async () => {
+    const { url } = await insert()
+    await request.delete(url).set('If-Match', '"old"').expect(412)
+    await request.delete(url).expect(204)
+    await request.delete(url).expect(404)
+  })
+})
+
+describe('/api/authors', () => {
+  it('answers 405 with Allow to other methods', async () => {
+    const { headers } = await request.delete(path).expect(405)
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+  })
+})
+
+describe('access to /api/authors', () => {
+  it('needs a token', async () => {
+    const answers = await Promise.all([
+      client.request.get(path),
+      client.request.post(path),
+      client.request.get(`${path}/${absent}`),
+      client.request.put(`${path}/${absent}`),
+      client.request.patch(`${path}/${absent}`),
+      client.request.delete(`${path}/${absent}`),
+    ])
+    for (const { body, headers, status } of answers) {
+      expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' })
+      expect(headers['www-authenticate']).toMatch(/^Bearer/)
+    }
+  })
+
+  it("treats another user's document as absent", async () => {
+    const { url, data } = await insert()
+    await stranger.get(url).expect(404)
+    await stranger.put(url).send(toComplete()).expect(404)
+    await stranger.patch(url).send({}).expect(404)
+    await stranger.delete(url).expect(404)
+    const list = await stranger.get(path).expect(200)
+    expect(list.body).toMatchObject({ data: [], meta: { total: 0 } })
+    const { body } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('takes the owner from the token only', async () => {
+    const owned = { ...toComplete(), owner: absent }
+    await request.post(path).send(owned).expect(422)
+  })
+})

@@ -1,0 +1,28 @@
+import { defineListQuery, toOutputSchema, toPatchSchema } from '@create-api/core'
+import { z } from 'zod'
+
+/** What a client sends to create an author. */
+export const createAuthor = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  bio: z.string().max(10_000).optional(),
+})
+
+/** What a client sends to replace an author: PUT is complete, so an absent optional field goes. */
+export const replaceAuthor = createAuthor
+
+/** What a client sends to change an author: JSON Merge Patch, so null removes an optional field. */
+export const patchAuthor = toPatchSchema(createAuthor)
+
+/** What a client reads: the fields above with id, createdAt and updatedAt. */
+export const author = toOutputSchema(createAuthor)
+
+/** What a list can be filtered and sorted by; every field here has an index in the model. */
+export const listAuthors = defineListQuery(author, {
+  filters: ['name', 'createdAt'],
+  sort: ['createdAt', 'name'],
+})
+
+export type CreateAuthor = z.output<typeof createAuthor>
+export type ReplaceAuthor = z.output<typeof replaceAuthor>
+export type PatchAuthor = z.output<typeof patchAuthor>
+export type ListAuthors = z.output<typeof listAuthors>
