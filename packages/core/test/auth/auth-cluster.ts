@@ -3,11 +3,10 @@ import mongoose, { type Connection } from 'mongoose'
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createConnection, createServer, type Socket } from 'node:net'
-import { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { startDatabaseProxy } from '../faults/database-proxy.ts'
 import { testSecret } from './auth-fixture.ts'
 
 /** Options of processes that JSON can carry. */
@@ -118,45 +117,13 @@ async function startDatabase(delay: number): Promise<TestServer> {
   const server = process.env['MONGODB_URI']
   const embedded = server ? undefined : await startEmbeddedMongo({ storage: { memory: true } })
   const direct = server ?? embedded?.uri ?? ''
-  const proxy = delay > 0 ? await startProxy(direct, delay) : undefined
+  const proxy = delay > 0 ? await startDatabaseProxy(direct, delay) : undefined
   return {
     uri: proxy?.uri ?? direct,
     direct,
     async stop() {
-      proxy?.stop()
+      await proxy?.stop()
       await embedded?.stop()
-    },
-  }
-}
-
-async function startProxy(uri: string, delay: number): Promise<{ uri: string; stop(): void }> {
-  const [, host = ''] = /^mongodb:\/\/(?:[^@/]*@)?([^/?,]+)/.exec(uri) ?? []
-  const target = decodeURIComponent(host)
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const [name, port] = target.split(':')
-    const upstream = target.startsWith('/')
-      ? createConnection(target)
-      : createConnection(Number(port ?? 27_017), name)
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.setNoDelay?.(true)
-      from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), delay))
-      from.on('close', () => to.destroy())
-      from.on('error', () => to.destroy())
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
-    stop() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
     },
   }
 }

@@ -18,10 +18,10 @@ describe('docs/auth.md', () => {
       mail: { mailer: { send: async () => {} }, appUrl: 'https://app.example.com' },
     })
     const listed = [...text.matchAll(/^\| `([A-Z]+) (\/\S+?)`? .*?\| (\w+) +\|/gm)].map(
-      ([, method, route, access]) => `${method} ${route} ${String(access)}`,
+      ([, method, route, access]) => `${method} ${route} ${access}`,
     )
     const routes = auth.router.routes.map(
-      ({ method, path: route, access }) => `${method.toUpperCase()} ${route} ${access}`,
+      ({ method, path: route, access }) => `${method.toUpperCase()} ${route} ${String(access)}`,
     )
     expect(listed.toSorted()).toEqual(routes.toSorted())
   })

@@ -4,10 +4,8 @@ import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
-import { createAuth } from '../../src/lib/auth/create-auth.ts'
 import { type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
 import { defineRoute } from '../../src/lib/routing/define-route.ts'
 import { success } from '../../src/lib/routing/success.ts'
@@ -15,7 +13,6 @@ import {
   createClient,
   createTestService,
   password,
-  silent,
   startTestDatabase,
   type TestClient,
   type TestDatabase,
@@ -255,34 +252,6 @@ describe('auth.signingKeys', () => {
   })
 })
 
-describe('createAuth in an existing Express app', () => {
-  it.each([
-    ['before its body parser', false],
-    ['after its body parser', true],
-  ])('works %s, and twice', async (_, parsed) => {
-    const app = express()
-    if (parsed) app.use(express.json())
-    for (const prefix of ['/auth', '/admin/auth']) {
-      const secrets = [Buffer.alloc(32, prefix).toString('base64')]
-      const auth = createAuth({ secrets, connection: database.connection, logger: silent })
-      await auth.init()
-      app.use(prefix, auth.router)
-    }
-    if (!parsed) app.use(express.json())
-    app.use(errorHandler({ logger: silent }))
-    const first = await request(app).post('/auth/register').send({ email: 'ada@x.io', password })
-    expect(first.status).toBe(201)
-    const second = await request(app)
-      .post('/admin/auth/login')
-      .send({ email: 'ada@x.io', password })
-    expect(second.status).toBe(200)
-    const me = (prefix: string, token: string): request.Test =>
-      request(app).get(`${prefix}/me`).set('Authorization', `Bearer ${token}`)
-    await me('/auth', first.body.data.accessToken).expect(200)
-    await me('/admin/auth', first.body.data.accessToken).expect(401)
-  })
-})
-
 describe('createAuth', () => {
   it.each([
     ['TOK-06', { audience: '' }, 'auth.audience must not be empty.'],
@@ -295,6 +264,7 @@ describe('createAuth', () => {
     ['TOK-03', { accessLifetime: 0.9 }, 'auth.accessLifetime must be'],
     ['REF-08', { refreshAbsoluteLifetime: 60 }, 'must not be shorter'],
     ['CFG-02', { secrets: ['secret'] }, 'fewer than 32 bytes'],
+    ['LOG-03', { modelPrefix: '$' }, 'auth.modelPrefix must be a word'],
     ['mail', { mail: { mailer: { send: async () => {} }, appUrl: 'app' } }, 'auth.mail.appUrl'],
   ])('%s refuses %j', async (_, options, message) => {
     await expect(create(options)).rejects.toThrow(message)

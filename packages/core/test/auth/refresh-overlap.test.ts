@@ -33,7 +33,7 @@ afterAll(() => database.stop())
 
 // One process: a store of its own on the common database, with its own idea of the time.
 function startProcess(offset = 0): SessionStore {
-  return createSessionStore(createSessionModel(database.connection), {
+  return createSessionStore(createSessionModel({ connection: database.connection, prefix: '' }), {
     keys: createKeyRing([testSecret]),
     idleLifetime: 3_600_000,
     absoluteLifetime: 3_600_000,
@@ -150,7 +150,7 @@ describe('the arrival of a request', () => {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       })
-      return { status: response.status, body: await response.json() }
+      return { status: response.status, body: JSON.parse(await response.text()) }
     }
     const { body } = await post('/register', { email: 'ada@x.io', password })
     const { refreshToken } = body.data

@@ -87,6 +87,13 @@ export interface AuthOptions {
    */
   serviceName?: string | undefined
   /**
+   * The word before an access token in the `Authorization` header (RFC 9110 section 11.1), also in
+   * `WWW-Authenticate`, `tokenType` and the OpenAPI document: `Token` for APIs that somebody else
+   * designed so.
+   * @default 'Bearer'
+   */
+  scheme?: string | undefined
+  /**
    * `iss` of access tokens.
    * @default serviceName
    */
@@ -161,6 +168,13 @@ export interface AuthOptions {
    * @default mongoose.connection
    */
   connection?: Connection | undefined
+  /**
+   * Put before the names of models and collections, for an application that has a `User` of its
+   * own, and for several instances on one connection: with 'Auth' they are `AuthUser` in `authusers`
+   * and so on.
+   * @default ''
+   */
+  modelPrefix?: string | undefined
   /**
    * Mails with links to verify an address and to set a new password. Without it the routes for
    * both do not exist.

@@ -1,4 +1,4 @@
-import mongoose, { type Connection } from 'mongoose'
+import mongoose from 'mongoose'
 import { availableParallelism } from 'node:os'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
@@ -8,6 +8,7 @@ import { type ExtraClaims, resolveClaims } from './claims.ts'
 import { type AuthHooks } from './hooks.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
 import { type MailOptions } from './mail-delivery.ts'
+import { type ModelPlace } from './model-registry.ts'
 import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
 import { bodyTransport, createCookieTransport, type RefreshTransport } from './refresh-transport.ts'
 import { type SecurityEvent } from './security-events.ts'
@@ -18,6 +19,8 @@ import { type UserStore } from './user-store.ts'
 export interface AuthSettings {
   readonly keys: KeyRing
   readonly serviceName: string
+  /** The word before an access token. */
+  readonly scheme: string
   readonly issuer: string
   readonly audience: string
   readonly accessLifetime: number
@@ -31,7 +34,7 @@ export interface AuthSettings {
   readonly sessionsPerUser: number
   readonly password: PasswordSettings
   readonly limits: AuthLimits | false
-  readonly connection: Connection
+  readonly models: ModelPlace
   readonly users: UserStore | undefined
   readonly logger: Logger
   readonly onEvent: ((event: SecurityEvent) => void) | undefined
@@ -65,6 +68,7 @@ export function resolveAuth(options: AuthOptions): AuthSettings {
   return {
     keys: createKeyRing(options.secrets, options.signingKeys),
     serviceName,
+    scheme: requireScheme(options.scheme ?? 'Bearer'),
     issuer: requireText('issuer', options.issuer ?? serviceName),
     audience: requireText('audience', options.audience ?? serviceName),
     ...resolveTimes(options),
@@ -72,12 +76,20 @@ export function resolveAuth(options: AuthOptions): AuthSettings {
     ...resolveSizes(options),
     password: resolvePassword(options.password ?? {}),
     limits: options.limits ?? {},
-    connection: options.connection ?? mongoose.connection,
+    models: {
+      connection: options.connection ?? mongoose.connection,
+      prefix: requirePrefix(options.modelPrefix ?? ''),
+    },
     users: options.users,
     logger: options.logger ?? createLogger(),
     onEvent: options.onEvent,
     now: options.now ?? Date.now,
   }
+}
+
+function requireScheme(scheme: string): string {
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(scheme)) return scheme
+  throw new TypeError("auth.scheme must be one word without spaces, such as 'Bearer' or 'Token'.")
 }
 
 type Extensions = Pick<
@@ -167,6 +179,11 @@ function requirePassword(
   range: [number, number],
 ): number {
   return requireInteger(`password.${name}`, value, range)
+}
+
+function requirePrefix(prefix: string): string {
+  if (/^(?:[A-Za-z]\w*)?$/.test(prefix)) return prefix
+  throw new TypeError("auth.modelPrefix must be a word such as 'Auth'.")
 }
 
 function requireText(name: string, value: string): string {

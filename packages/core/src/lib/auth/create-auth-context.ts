@@ -41,23 +41,23 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
   }
 }
 
-function createUsers({ connection, userFields }: AuthSettings): UserStore {
-  return createMongooseUsers(createUserModel(connection, userFields.model), userFields.model)
+function createUsers({ models, userFields }: AuthSettings): UserStore {
+  return createMongooseUsers(createUserModel(models, userFields.model), userFields.model)
 }
 
 function createMail(settings: AuthSettings): MailDelivery | undefined {
-  const { mail, connection, now } = settings
+  const { mail, models, now } = settings
   if (!mail) return undefined
   const lifetimes = {
     'reset-password': (mail.resetLifetime ?? 3600) * 1000,
     'verify-email': (mail.verifyLifetime ?? 86_400) * 1000,
   }
-  const tokens = createMailTokens(createMailTokenModel(connection), { lifetimes, now })
+  const tokens = createMailTokens(createMailTokenModel(models), { lifetimes, now })
   return createMailDelivery(mail, { ...settings, tokens })
 }
 
 function createSessions(settings: AuthSettings): SessionStore {
-  return createSessionStore(createSessionModel(settings.connection), {
+  return createSessionStore(createSessionModel(settings.models), {
     keys: settings.keys,
     idleLifetime: settings.refreshIdleLifetime * 1000,
     absoluteLifetime: settings.refreshAbsoluteLifetime * 1000,
@@ -76,10 +76,10 @@ function createPolicy({ password, serviceName, logger }: AuthSettings): Password
   })
 }
 
-function createThrottle({ limits, connection, now }: AuthSettings): AccountThrottle {
+function createThrottle({ limits, models, now }: AuthSettings): AccountThrottle {
   if (limits === false) return unlimited
   const free = limits.perAccount ?? { limit: 10, window: 900 }
-  return createAccountThrottle(createThrottleModel(connection), { free, now })
+  return createAccountThrottle(createThrottleModel(models), { free, now })
 }
 
 const unlimited: AccountThrottle = {

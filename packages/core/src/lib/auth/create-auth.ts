@@ -15,6 +15,7 @@ import { type AuthSettings, resolveAuth } from './auth-settings.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { type AuthGrant } from './grant.ts'
 import { createJwksRouter } from './jwks.ts'
+import { ensureIndexes } from './model-registry.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { type SessionStore } from './session-store.ts'
 import { type StoredUser, type UserStore } from './user-store.ts'
@@ -59,6 +60,7 @@ export function createAuth(options: AuthOptions): Auth {
     minLength: settings.password.minLength,
     fields: settings.userFields,
     inBody: settings.transport.inBody,
+    scheme: settings.scheme,
   })
   const limits = createAuthLimits(settings.limits, settings)
   const routes = createAuthRoutes({ controller, schemas, limits, settings })
@@ -75,9 +77,7 @@ export function createAuth(options: AuthOptions): Auth {
       createUser(context, parseInput(schemas, input), toOwnFacts(settings)),
     removeUser: (id) => removeUser(context, id),
     async init() {
-      const names = ['User', 'Session', 'LoginThrottle', 'MailToken']
-      // Not init(): on a connection with autoIndex off it builds nothing.
-      for (const name of names) await settings.connection.models[name]?.ensureIndexes()
+      await ensureIndexes(settings.models)
     },
     async stop() {
       await context.mail?.flush()

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose'
+import { type Model, Schema } from 'mongoose'
+import { type ModelPlace, requireModel } from './model-registry.ts'
 
 /** What a link in a mail is good for. */
 export type MailTokenKind = 'verify-email' | 'reset-password'
@@ -34,10 +35,9 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 /**
  * The links of a connection; made once, found again after that.
- * @param connection - where the documents lie
+ * @param place - where the documents lie
  * @returns the model `MailToken`
  */
-export function createMailTokenModel(connection: Connection): MailTokenModel {
-  const known: MailTokenModel | undefined = connection.models['MailToken']
-  return known ?? connection.model<MailTokenDocument>('MailToken', schema, 'mailtokens')
+export function createMailTokenModel(place: ModelPlace): MailTokenModel {
+  return requireModel(place, { name: 'MailToken', collection: 'mailtokens', schema })
 }

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema, type Types } from 'mongoose'
+import { type Model, Schema, type Types } from 'mongoose'
+import { type ModelPlace, requireModel } from './model-registry.ts'
 
 /** Why a session ended before its time. */
 export type RevokedReason =
@@ -61,10 +62,9 @@ schema.index({ absoluteExpiresAt: 1 }, { expireAfterSeconds: 0 })
 
 /**
  * The sessions of a connection; made once, found again after that.
- * @param connection - where the documents lie
+ * @param place - where the documents lie
  * @returns the model `Session`
  */
-export function createSessionModel(connection: Connection): SessionModel {
-  const known: SessionModel | undefined = connection.models['Session']
-  return known ?? connection.model<SessionDocument>('Session', schema, 'sessions')
+export function createSessionModel(place: ModelPlace): SessionModel {
+  return requireModel(place, { name: 'Session', collection: 'sessions', schema })
 }

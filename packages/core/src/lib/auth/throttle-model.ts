@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema } from 'mongoose'
+import { type Model, Schema } from 'mongoose'
+import { type ModelPlace, requireModel } from './model-registry.ts'
 
 /** Failed logins of one account, or of one account from one address. */
 export interface ThrottleDocument {
@@ -28,10 +29,9 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 /**
  * The throttles of a connection; made once, found again after that.
- * @param connection - where the documents lie
+ * @param place - where the documents lie
  * @returns the model `LoginThrottle`
  */
-export function createThrottleModel(connection: Connection): ThrottleModel {
-  const known: ThrottleModel | undefined = connection.models['LoginThrottle']
-  return known ?? connection.model<ThrottleDocument>('LoginThrottle', schema, 'loginthrottles')
+export function createThrottleModel(place: ModelPlace): ThrottleModel {
+  return requireModel(place, { name: 'LoginThrottle', collection: 'loginthrottles', schema })
 }

@@ -1,4 +1,5 @@
-import { type Connection, type Model, Schema, type SchemaDefinition, type Types } from 'mongoose'
+import { type Model, Schema, type SchemaDefinition, type Types } from 'mongoose'
+import { type ModelPlace, requireModel } from './model-registry.ts'
 
 /** One user, as stored. */
 export interface UserDocument {
@@ -20,13 +21,11 @@ export type UserModel = Model<UserDocument>
 
 /**
  * The users of a connection; made once, found again after that.
- * @param connection - where the documents lie
+ * @param place - where the documents lie
  * @param fields - paths of the application's own
  * @returns the model `User`
  */
-export function createUserModel(connection: Connection, fields: SchemaDefinition = {}): UserModel {
-  const known: UserModel | undefined = connection.models['User']
-  if (known) return known
+export function createUserModel(place: ModelPlace, fields: SchemaDefinition = {}): UserModel {
   const schema = new Schema<UserDocument>(
     {
       email: { type: String, required: true },
@@ -39,5 +38,5 @@ export function createUserModel(connection: Connection, fields: SchemaDefinition
   )
   schema.add(fields)
   schema.index({ email: 1 }, { unique: true })
-  return connection.model<UserDocument>('User', schema, 'users')
+  return requireModel(place, { name: 'User', collection: 'users', schema })
 }
