@@ -11,6 +11,7 @@ function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle
     shutdownTimeout: 300,
     createServer: () => http.createServer((_req, res) => res.end('ok')),
     connect: async () => undefined,
+    parts: [],
     beforeDatabaseStops: async () => {},
     onStart: ({ url }) => log.push(`started ${url}`),
     endsOnError: false,

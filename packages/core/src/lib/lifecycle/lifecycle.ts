@@ -5,6 +5,7 @@ import { type Logger } from '../logging/logger.ts'
 import { closeServer } from './close-server.ts'
 import { listen } from './listen.ts'
 import { endWithProcess } from './process-events.ts'
+import { type Part, startParts, stopParts } from './parts.ts'
 import { settleWithin } from './settle-within.ts'
 import { createStartStop } from './start-stop.ts'
 
@@ -54,6 +55,8 @@ export interface LifecycleSettings {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
   createServer(): Server
   connect(options: StartOptions): Promise<Database | undefined>
+  /** Started when the database is there, stopped before it. */
+  readonly parts: readonly Part[]
   /** Called when readiness begins to fail. */
   onDrain(): void
   /** Finishes what still needs the database when the last request has been answered. */
@@ -94,6 +97,7 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
   async function open(options: StartOptions): Promise<Started> {
     const database = await connect(options)
     try {
+      await startParts(settings.parts)
       const server = settings.createServer()
       const url = await listen(server, options.port ?? settings.port, settings.host)
       if (options.signals ?? true) forgetProcess = endWithProcess(lifecycle, settings)
@@ -102,6 +106,7 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
       return started
     } catch (error) {
       connecting = undefined
+      await stopParts(settings.parts)
       await database?.stop()
       throw error
     }
@@ -120,6 +125,7 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
   async function disconnect(): Promise<void> {
     const database = await connecting?.catch(() => undefined)
     await settings.beforeDatabaseStops()
+    await stopParts(settings.parts)
     await database?.stop()
   }
 

@@ -3,6 +3,7 @@ import { type DatabaseServer } from '../database/database-server.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type Ending, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
 import { toUrl } from './listen.ts'
+import { type Part, startParts, stopParts } from './parts.ts'
 import { toPoolEnvironment } from './pool-messages.ts'
 import { endWithProcess } from './process-events.ts'
 import { createStartStop } from './start-stop.ts'
@@ -17,6 +18,8 @@ export interface PrimarySettings {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
   /** Variables that the workers have to agree on, such as a secret made at random. */
   readonly env: Readonly<Record<string, string>>
+  /** Runs beside the workers. */
+  readonly parts: readonly Part[]
   /** Starts the embedded database, if it is the one to use. */
   startDatabase(): Promise<DatabaseServer | undefined>
   /** Called when all workers serve. */
@@ -42,12 +45,14 @@ export function createPrimary(alone: Lifecycle, settings: PrimarySettings): Life
     // Before the workers: a signal while they start has to reach them too.
     if (signals) forgetProcess = listenToProcess(lifecycle, pool, settings)
     try {
+      await startParts(settings.parts)
       const port = await pool.start()
       const started = { url: toUrl(settings.host, port), server: undefined, database: undefined }
       settings.onStart(started)
       return started
     } catch (error) {
       forgetProcess?.()
+      await stopParts(settings.parts)
       await database?.stop()
       throw error
     }
@@ -56,6 +61,7 @@ export function createPrimary(alone: Lifecycle, settings: PrimarySettings): Life
   async function close(opened: () => Promise<Started | undefined>): Promise<Ending> {
     const ending = (await pool?.stop()) ?? 'finished'
     const started = await opened()
+    await stopParts(settings.parts)
     if (started) await database?.stop()
     await alone.stop()
     forgetProcess?.()

@@ -36,6 +36,9 @@ const graceMs = 1500
  * @returns the worker
  */
 export function forkWorker(env: Readonly<Record<string, string>>): PoolWorker {
+  // The workers accept for themselves: a connection that this process hands to one that is dying
+  // would be answered by nobody, and closed by nobody.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   const worker = cluster.fork(env)
   const born = performance.now()
   const end = once(worker, 'exit').then(([code, signal]) => {

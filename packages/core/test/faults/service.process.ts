@@ -1,0 +1,68 @@
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
+import mongoose, { Schema } from 'mongoose'
+import { z } from 'zod'
+
+// A service to be hurt: started by service-process.ts, configured by its environment.
+if (cluster.isWorker && process.env['WORKER_FAILS'] === '1') process.exit(7)
+
+const Note = mongoose.model('Note', new Schema({ text: { type: String, required: true } }))
+const text = z.string().max(100)
+
+const notes = createRouter([
+  defineRoute({
+    method: 'get',
+    path: '/',
+    access: 'public',
+    response: z.object({ count: z.number() }),
+    handler: async (_req, res) => success(res, { count: await Note.countDocuments() }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    body: z.strictObject({ text }),
+    response: z.object({ text }),
+    status: 201,
+    handler: async (req, res) => {
+      await Note.create(req.valid.body)
+      success(res.status(201), req.valid.body)
+    },
+  }),
+])
+
+const trouble = createRouter([
+  defineRoute({
+    method: 'get',
+    path: '/pid',
+    access: 'public',
+    response: z.object({ pid: z.number(), rss: z.number() }),
+    handler: (_req, res) => success(res, { pid: process.pid, rss: process.memoryUsage.rss() }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/wait/:ms',
+    access: 'public',
+    params: z.object({ ms: z.string().regex(/^\d{1,5}$/) }),
+    response: z.object({ waited: z.string() }),
+    handler: async (req, res) => {
+      await sleep(Number(req.valid.params.ms))
+      success(res, { waited: req.valid.params.ms })
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/crash',
+    access: 'public',
+    handler: (_req, res) => {
+      setTimeout(() => void Promise.reject(new Error('detached')), 10)
+      success(res)
+    },
+  }),
+])
+
+const routes = createRegistry().use('/api/notes', notes).use('/api/trouble', trouble)
+const api = createApi({ name: 'faults', routes, health: { cacheMs: 0 } })
+const { url } = await api.start()
+process.send?.({ url })
