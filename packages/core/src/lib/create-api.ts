@@ -21,6 +21,7 @@ import { type Handover, isPooled, readHandover } from './lifecycle/pool-messages
 import { createPrimary } from './lifecycle/primary.ts'
 import { setApplicationLogger } from './logging/log.ts'
 import { installRequestContext } from './logging/request-context.ts'
+import { createMetrics, type Metrics } from './observability/metrics.ts'
 import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.ts'
 import { createDocsRouter } from './openapi/docs-router.ts'
 import { toTag } from './openapi/names.ts'
@@ -85,16 +86,17 @@ export interface Api {
 export function createApi(config: ApiConfig): Api {
   const settings = addWarnings(resolveConfig(config), config.routes)
   const { logger } = settings
-  const auth = settings.auth ? createAuth({ ...settings.auth, logger }) : undefined
+  const sendError = createErrorSender({ ...settings.errors, logger })
+  const inFlight = createInFlight({ ...settings.server, sendError })
+  const metrics = toMetrics(settings, inFlight)
+  const auth = toAuth(settings, metrics)
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
   const described = compileMounts(settings, mounts)
   const openapi = describeApi(settings, described)
   const undescribed = [...toDocumentMounts(openapi), ...toKeyMounts(auth)]
   const endpoints = [...described, ...compileMounts(settings, undescribed)]
   const app = createApp(settings)
-  const sendError = createErrorSender({ ...settings.errors, logger })
-  const inFlight = createInFlight({ ...settings.server, sendError })
-  const lifecycle = toLifecycle(settings, { app, auth, endpoints, inFlight })
+  const lifecycle = toLifecycle(settings, { app, auth, endpoints, inFlight, metrics })
   app.use(
     createPipeline({
       ...settings,
@@ -102,6 +104,7 @@ export function createApi(config: ApiConfig): Api {
       overload: settings.server,
       authenticator: auth?.authenticate,
       inFlight,
+      metrics,
       isDraining: () => lifecycle.draining,
       dispatcher: createDispatcher(endpoints),
     }),
@@ -127,14 +130,16 @@ export function createApi(config: ApiConfig): Api {
   }
 }
 
-interface Parts {
+interface LifecycleParts {
   readonly app: Express
   readonly auth: Auth | undefined
   readonly endpoints: readonly Endpoint[]
   readonly inFlight: InFlight
+  readonly metrics: Metrics | undefined
 }
 
-function toLifecycle(settings: Settings, { app, auth, endpoints, inFlight }: Parts): Lifecycle {
+function toLifecycle(settings: Settings, parts: LifecycleParts): Lifecycle {
+  const { app, auth, endpoints, inFlight, metrics } = parts
   const { server, errors, logger, workers } = settings
   const handover = readHandover()
   const location = toLocation(settings, handover)
@@ -148,7 +153,12 @@ function toLifecycle(settings: Settings, { app, auth, endpoints, inFlight }: Par
   const alone = createLifecycle({
     ...common,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
-    connect: (options) => connect(location, settings, options),
+    async connect(options) {
+      const database = await connect(location, settings, options)
+      if (database) metrics?.watchPool(database.connection)
+      return database
+    },
+    parts: [settings.redis, metrics?.server].filter((part) => part !== undefined),
     onDrain: () => inFlight.closeAfterAnswers(),
     beforeDatabaseStops: async () => auth?.stop(),
   })
@@ -158,7 +168,28 @@ function toLifecycle(settings: Settings, { app, auth, endpoints, inFlight }: Par
     ...common,
     workers,
     env,
+    parts: metrics?.server ? [metrics.server] : [],
     startDatabase: async () => (location ? startDatabaseServer(location) : undefined),
+  })
+}
+
+function toMetrics(settings: Settings, inFlight: InFlight): Metrics | undefined {
+  const { metrics, server, workers } = settings
+  if (!metrics) return undefined
+  const role = workers === 1 ? 'alone' : cluster.isPrimary ? 'primary' : 'worker'
+  return createMetrics(metrics, { inFlight, host: server.host, role })
+}
+
+function toAuth({ auth, logger }: Settings, metrics: Metrics | undefined): Auth | undefined {
+  if (!auth) return undefined
+  if (!metrics) return createAuth({ ...auth, logger })
+  return createAuth({
+    ...auth,
+    logger,
+    onEvent(event) {
+      metrics.countEvent(event.event)
+      auth.onEvent?.(event)
+    },
   })
 }
 

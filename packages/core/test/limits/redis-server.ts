@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { findFreePort } from '../free-port.ts'
 
 /** Whether the machine can run a Redis; CI installs one. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -66,14 +66,4 @@ async function untilReady(child: ChildProcess): Promise<void> {
     if (output.includes('Ready to accept connections')) return
   }
   throw new Error(`redis-server did not start: ${output}`)
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

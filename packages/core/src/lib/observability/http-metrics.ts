@@ -2,7 +2,7 @@ import { type Request, type Response } from 'express'
 import { noteArrival } from '../pipeline/arrival.ts'
 import { type InFlight } from '../pipeline/in-flight.ts'
 import { createStage, type Stage } from '../pipeline/stage.ts'
-import { routePattern } from './route-pattern.ts'
+import { routePattern } from '../routing/route-pattern.ts'
 import { type Prometheus } from './prometheus.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

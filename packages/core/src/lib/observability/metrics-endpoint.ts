@@ -5,6 +5,7 @@ import { type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, ended, type Stage, type StepResult } from '../pipeline/stage.ts'
 import { type Prometheus } from './prometheus.ts'
+import { setHttpRoute } from './tracing.ts'
 
 /**
  * Serves the metrics at a path of the API, to whoever has the token. It stands before the rate
@@ -23,6 +24,7 @@ export function metricsPath(
   return createStage((req, res): StepResult | Promise<StepResult> => {
     if (req.path !== path) return
     req.route = { path }
+    setHttpRoute(path)
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } })
     }

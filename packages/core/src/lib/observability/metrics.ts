@@ -5,7 +5,7 @@ import { type Stage } from '../pipeline/stage.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createMetricsServer, metricsPath, type MetricsServer } from './metrics-endpoint.ts'
 import { createPoolMetrics } from './pool-metrics.ts'
-import { createPrometheus, type Prometheus } from './prometheus.ts'
+import { createPrometheus, type ProcessRole, type Prometheus } from './prometheus.ts'
 
 /** Where metrics are served. */
 export interface MetricsSettings {
@@ -14,6 +14,12 @@ export interface MetricsSettings {
   readonly path: string
   /** Bearer token of the one who may read; undefined is anyone, on a port of their own only. */
   readonly token: string | undefined
+}
+
+interface MetricsParts {
+  readonly inFlight: Pick<InFlight, 'count'>
+  readonly host: string
+  readonly role: ProcessRole
 }
 
 /** The metrics of an API. */
@@ -36,22 +42,25 @@ export interface Metrics {
  * @param parts - what is measured or needed
  * @param parts.inFlight - knows how many requests there are
  * @param parts.host - address of a port of their own
+ * @param parts.role - which of several processes this is
  * @returns the metrics
  * @throws Error when the package `prom-client` is not installed
  */
 export function createMetrics(
   settings: MetricsSettings,
-  { inFlight, host }: { inFlight: Pick<InFlight, 'count'>; host: string },
+  { inFlight, host, role }: MetricsParts,
 ): Metrics {
   const { port, path, token } = settings
-  const prometheus = createPrometheus()
+  const prometheus = createPrometheus(role)
   const watchClient = createPoolMetrics(prometheus)
   const atPath = port === undefined && token !== undefined
   return {
     stage: createHttpMetrics(prometheus, inFlight),
     endpoint: atPath ? metricsPath(prometheus, { path, token }) : undefined,
     server:
-      port === undefined ? undefined : createMetricsServer(prometheus, { host, port, path, token }),
+      port === undefined || role === 'worker'
+        ? undefined
+        : createMetricsServer(prometheus, { host, port, path, token }),
     countEvent: createEventCounter(prometheus),
     watchPool: (connection) => watchClient(connection.getClient()),
   }

@@ -4,6 +4,8 @@ import { toClientAddress } from './client-key.ts'
 import { createLineSink, type LineStream, standardOutput } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
 import { timestamp } from '../logging/timestamp.ts'
+import { toTraceFields } from '../observability/tracing.ts'
+import { routePattern } from '../routing/route-pattern.ts'
 import { compileFormat } from './morgan-format.ts'
 import { createStage, type Stage } from './stage.ts'
 
@@ -65,9 +67,10 @@ function toJson(req: Request, res: Response, started: number): string {
     time: timestamp(),
     msg: 'request',
     requestId: req.id,
+    ...toTraceFields(),
     method: req.method,
     path: redactUrl(req.originalUrl),
-    route: routeOf(req),
+    route: routePattern(req),
     status: res.headersSent ? res.statusCode : undefined,
     ms: Math.round((performance.now() - started) * 1000) / 1000,
     bytes: Number.isNaN(bytes) ? undefined : bytes,
@@ -82,12 +85,6 @@ function toFailure(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   const msg = `access log failed: ${redactText(reason)}`
   return JSON.stringify({ level: 'error', time: new Date().toISOString(), msg })
-}
-
-function routeOf(req: Request): string | undefined {
-  const route: unknown = req.route
-  if (typeof route !== 'object' || route === null || !('path' in route)) return undefined
-  return typeof route.path === 'string' ? route.path : undefined
 }
 
 function redacted(value: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { type Request, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
+import { setHttpRoute } from '../observability/tracing.ts'
 import { createStage, ended, type Stage, type StepResult } from './stage.ts'
 
 /** What a check says. */
@@ -68,6 +69,8 @@ export function health(options: HealthOptions = {}): Stage {
   return createStage((req, res): StepResult | Promise<StepResult> => {
     const { path } = req
     if (path !== '/' && path !== '/health/live' && path !== '/health/ready') return
+    req.route = { path }
+    setHttpRoute(path)
     if (req.method === 'OPTIONS') {
       res.status(204).setHeader('Allow', allow)
       res.end()

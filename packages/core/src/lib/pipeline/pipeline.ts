@@ -1,3 +1,4 @@
+import { type Metrics } from '../observability/metrics.ts'
 import { type Authenticator } from '../routing/request.ts'
 import { accessLog, type AccessLogOptions } from './access-log.ts'
 import { authentication } from './authentication.ts'
@@ -23,6 +24,7 @@ export interface PipelineOptions {
   readonly rateLimit: RateLimitOptions | false
   readonly authenticator: Authenticator | undefined
   readonly inFlight: InFlight
+  readonly metrics: Metrics | undefined
   readonly isDraining: () => boolean
   /** The routes: access → body → validation → controller. */
   readonly dispatcher: Stage
@@ -35,18 +37,22 @@ export interface PipelineOptions {
  * @returns the pipeline as one stage
  */
 export function createPipeline(options: PipelineOptions): Stage {
-  return composeStages([
+  const pipeline = composeStages([
     requestId(options.requestId),
     accessLog(options.accessLog),
+    ...(options.metrics ? [options.metrics.stage] : []),
     options.inFlight.stage,
     securityHeaders(options.securityHeaders),
     drain(options.isDraining),
     framing(),
     cors(options.cors),
     ...(options.health ? [health(options.health)] : []),
+    ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
     overload({ ...options.overload, inFlight: options.inFlight }),
     ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
     ...(options.authenticator ? [authentication(options.authenticator)] : []),
     options.dispatcher,
   ])
+  // What a tracer calls the layer.
+  return Object.defineProperty(pipeline, 'name', { value: 'pipeline' })
 }

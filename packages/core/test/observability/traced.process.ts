@@ -1,0 +1,79 @@
+import {
+  createApi,
+  createRegistry,
+  createRouter,
+  defineRoute,
+  log,
+  success,
+} from '@create-api/core'
+import mongoose, { Schema } from 'mongoose'
+import { z } from 'zod'
+import { exporter } from './instrumentation.ts'
+
+// A service under the standard instrumentations, which asks itself and tells what was traced.
+const Note = mongoose.model('TracedNote', new Schema({ title: String }))
+
+const notes = createRouter([
+  defineRoute({
+    method: 'get',
+    path: '/:id',
+    access: 'public',
+    params: z.object({ id: z.string() }),
+    response: z.number(),
+    handler: async (req, res) => {
+      if (req.valid.params.id === 'broken') throw new Error('bug')
+      const count = await Note.countDocuments()
+      log.info('counted')
+      success(res, count)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    body: z.strictObject({ title: z.string() }),
+    response: z.string(),
+    handler: async (req, res) => {
+      await Note.create(req.valid.body)
+      log.info('created')
+      success(res, req.valid.body.title)
+    },
+  }),
+])
+
+let text = ''
+const api = createApi({
+  routes: createRegistry().use('/api/notes', notes),
+  environment: 'test',
+  auth: false,
+  server: { host: '127.0.0.1' },
+  accessLog: { format: 'json' },
+  log: { level: 'info', format: 'json', stream: { write: (part) => void (text += part) } },
+})
+api.app.get('/own/:name', (_req, res) => {
+  res.json({})
+})
+const { url } = await api.start({ port: 0, signals: false })
+const parent = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
+await fetch(`${url}/api/notes/7`, { headers: parent })
+await fetch(`${url}/api/notes`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ title: 'one' }),
+})
+await fetch(`${url}/api/notes/broken`)
+await fetch(`${url}/api/nothing/7`)
+await fetch(`${url}/own/me`)
+await fetch(`${url}/health/live`)
+await api.stop()
+await new Promise((resolve) => setTimeout(resolve, 300))
+
+const spans = exporter.getFinishedSpans().map((span) => ({
+  name: span.name,
+  kind: span.kind,
+  traceId: span.spanContext().traceId,
+  spanId: span.spanContext().spanId,
+  parentSpanId: span.parentSpanContext?.spanId,
+  attributes: span.attributes,
+}))
+process.stdout.write(JSON.stringify({ spans, lines: text.split('\n').filter(Boolean) }))
