@@ -9,8 +9,8 @@ export default defineConfig({
   splitting: true,
   sourcemap: true,
   clean: true,
-  // Bundled CommonJS (commander, handlebars) still calls require.
+  // Bundled CommonJS (commander, handlebars) still calls require. The name is one no source has.
   banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    js: "import { createRequire as __bannerRequire } from 'node:module'; const require = __bannerRequire(import.meta.url);",
   },
 })
