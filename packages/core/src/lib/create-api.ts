@@ -217,6 +217,7 @@ function describeApi(
     title,
     envelope,
     rateLimited: rateLimit !== false,
+    scheme: settings.auth ? settings.auth.scheme : undefined,
     ...settings.openapi,
   })
 }

@@ -4,29 +4,42 @@ import { type TestClient } from '../../src/testing.ts'
 import { type Answer, type Attempt, readContract } from './contract.ts'
 
 const seed = Number(process.env['CONTRACT_SEED'] ?? 20_260_131)
-const requests = Number(process.env['CONTRACT_REQUESTS'] ?? 700)
 const rounds = 20
 
-/** What a run meets at least, so that it cannot pass by asking nothing. */
-export const expected: Readonly<Record<string, readonly number[]>> = {
-  'GET /api/posts': [200, 400],
-  'POST /api/posts': [201, 415, 422],
-  'GET /api/posts/{id}': [200, 304, 404],
-  'PUT /api/posts/{id}': [200, 404, 412, 422],
-  'PATCH /api/posts/{id}': [200, 404, 412, 422],
-  'DELETE /api/posts/{id}': [204, 404, 412],
+/** Options for {@link runContract}. */
+export interface RunOptions {
+  /** Paths of the document to send requests to. */
+  only: RegExp
+  /**
+   * How many requests; `CONTRACT_REQUESTS` wins.
+   * @default 700
+   */
+  requests?: number
+  /**
+   * Ids that fields which refer to other documents may hold.
+   * @default the id of the caller
+   */
+  references?: readonly string[]
 }
 
-/** Sends requests made up from the document, and compares each answer with it. */
-export async function runContract(client: TestClient): Promise<Map<string, number>> {
+/**
+ * Sends requests made up from the document, and compares each answer with it.
+ * @returns how often each operation met each status: `GET /api/posts 200`
+ */
+export async function runContract(
+  client: TestClient,
+  options: RunOptions,
+): Promise<Map<string, number>> {
   const { accessToken, user } = await client.signUp()
+  const { only, references = [user.id] } = options
+  const requests = Number(process.env['CONTRACT_REQUESTS'] ?? options.requests ?? 700)
   const { body: document } = await client.request.get('/openapi.json').expect(200)
-  const contract = readContract(document, { only: /^\/api\/posts/, references: [user.id] })
-  const ids: string[] = []
+  const contract = readContract(document, { only, references })
+  const locations: string[] = []
   const counts = new Map<string, number>()
   for (let round = 0; round < rounds; round++) {
-    const options = { seed: seed + round, numRuns: requests / rounds }
-    for (const attempt of sample(contract.toAttempts(ids.slice(-5), accessToken), options)) {
+    const sampling = { seed: seed + round, numRuns: Math.ceil(requests / rounds) }
+    for (const attempt of sample(contract.toAttempts(locations, accessToken), sampling)) {
       const answer = await send(client.url, attempt)
       const faults = contract.findFaults(attempt, answer)
       if (faults.length > 0)
@@ -34,10 +47,31 @@ export async function runContract(client: TestClient): Promise<Map<string, numbe
       const { method, path } = attempt.operation
       const key = `${method} ${path} ${answer.status}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
-      if (answer.status === 201) ids.push(JSON.parse(answer.text).data.id)
+      const location = answer.headers.get('location')
+      if (answer.status === 201 && location !== null) locations.push(location)
     }
   }
   return counts
+}
+
+/**
+ * Says what a run on a whole resource meets at least, so that it cannot pass by asking nothing.
+ * @param path - of the collection, as the document writes it
+ * @param item - of one document
+ * @returns lines as `runContract` counts them
+ */
+export function toExpected(path: string, item = `${path}/{id}`): string[] {
+  const expected: Readonly<Record<string, readonly number[]>> = {
+    [`GET ${path}`]: [200, 400],
+    [`POST ${path}`]: [201, 415, 422],
+    [`GET ${item}`]: [200, 304, 404],
+    [`PUT ${item}`]: [200, 404, 412, 422],
+    [`PATCH ${item}`]: [200, 404, 412, 422],
+    [`DELETE ${item}`]: [204, 404, 412],
+  }
+  return Object.entries(expected).flatMap(([operation, statuses]) =>
+    statuses.map((status) => `${operation} ${status}`),
+  )
 }
 
 async function send(baseUrl: string, { operation, url, headers, body }: Attempt): Promise<Answer> {

@@ -126,7 +126,7 @@ beforeAll(async () => {
   ada = await client.signUp()
   bob = await client.signUp()
   const topics = await TopicModel.create([{ name: 'a' }, { name: 'b' }])
-  ids.topics = topics.map(({ id }) => String(id))
+  ids.topics = topics.map(({ id }) => id)
   ids.note = (await NoteModel.create({ text: 'of Ada', owner: ada.user.id })).id
   ids.team = (await TeamModel.create({ name: 'team', members: [ada.user.id] })).id
   ids.audit = (await NoteModel.create({ text: 'audit', owner: ada.user.id })).id

@@ -12,6 +12,8 @@ export interface AuthSchemaOptions {
   fields: { readonly input: ZodRawShape; readonly output: ZodRawShape }
   /** Whether refresh tokens travel in bodies. */
   inBody: boolean
+  /** The word before an access token. */
+  scheme: string
 }
 
 const mailToken = z.string().regex(/^[\w-]{43}$/, 'must be the token of a link')
@@ -55,7 +57,7 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
       user,
       accessToken: z.string(),
       ...(inBody ? { refreshToken: z.string() } : {}),
-      tokenType: z.literal('Bearer'),
+      tokenType: z.literal(options.scheme),
       expiresIn: z.int(),
     }),
   }

@@ -7,7 +7,7 @@ import { toRequestFacts } from './request-facts.ts'
 import { toRole, toUserView } from './user-view.ts'
 
 /**
- * Makes what loads the caller of a guarded request: the bearer token of the `Authorization`
+ * Makes what loads the caller of a guarded request: the token in the `Authorization`
  * header (RFC 6750 section 2.1) and nothing else; then, unless it is stateless, session and user
  * as they are now.
  * @param context - the parts of authentication
@@ -15,16 +15,19 @@ import { toRole, toUserView } from './user-view.ts'
  * `session_revoked`
  */
 export function createAuthenticator(context: AuthContext): Authenticator {
+  const { scheme } = context.settings
+  const pattern = new RegExp(`^${scheme.replaceAll(/\W/g, String.raw`\$&`)} +([^ ]+) *$`, 'i')
   const load = context.settings.stateless ? loadFromClaims : loadFromStores
   const authenticate = (req: Request): void | Promise<void> => {
     try {
-      const claims = context.tokens.verify(requireBearer(req.headers.authorization))
+      const claims = context.tokens.verify(requireToken(req.headers.authorization, pattern))
       return load(context, req, claims)
     } catch (error) {
       throw report(context, req, error)
     }
   }
   return Object.assign(authenticate, {
+    scheme,
     onForbidden(req: Request) {
       const facts = toRequestFacts(req, context.settings.now())
       const details = { userId: req.user?.id, sessionId: req.sessionId, reason: req.endpoint?.path }
@@ -33,10 +36,8 @@ export function createAuthenticator(context: AuthContext): Authenticator {
   })
 }
 
-const bearer = /^bearer +([^ ]+) *$/i
-
-function requireBearer(header: string | undefined): string {
-  const token = header === undefined ? undefined : bearer.exec(header)?.[1]
+function requireToken(header: string | undefined, pattern: RegExp): string {
+  const token = header === undefined ? undefined : pattern.exec(header)?.[1]
   if (token === undefined) throw new ApiError('unauthenticated')
   return token
 }

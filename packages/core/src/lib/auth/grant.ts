@@ -8,7 +8,8 @@ export interface AuthGrant {
   user: UserView
   accessToken: string
   refreshToken: string
-  tokenType: 'Bearer'
+  /** The word before the access token in `Authorization`. */
+  tokenType: string
   /** Lifetime of the access token in seconds. */
   expiresIn: number
 }
@@ -34,7 +35,7 @@ export function createGrant(
       extra: settings.claims.create(user),
     }),
     refreshToken: session.refreshToken,
-    tokenType: 'Bearer',
+    tokenType: settings.scheme,
     expiresIn: settings.accessLifetime,
   }
 }

@@ -3,6 +3,7 @@ import { type AuthOptions } from '../auth/auth-options.ts'
 import { type MailOptions } from '../auth/mail-delivery.ts'
 import { type Logger, type LogLevel } from '../logging/logger.ts'
 import { type LineStream } from '../logging/line-sink.ts'
+import { type ForeignProblem, type License } from '../openapi/document.ts'
 import { type AccessLogOptions } from '../pipeline/access-log.ts'
 import { type BodyParserOptions } from '../pipeline/body-parser.ts'
 import { type CorsOptions } from '../pipeline/cors.ts'
@@ -268,9 +269,19 @@ export interface OpenApiConfig {
   description?: string | undefined
   /**
    * Addresses the API is served at.
-   * @default []
+   * @default ['/'], the host the document came from
    */
   servers?: readonly string[] | undefined
+  /**
+   * Under which terms the API may be used: a name with an SPDX identifier or an address.
+   * @default { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
+   */
+  license?: License | undefined
+  /**
+   * What an error looks like, where `errors.format` makes other bodies than problems (RFC 9457).
+   * @default application/problem+json
+   */
+  problem?: ForeignProblem | undefined
 }
 
 /** Options of `createApi`. What an option leaves open, the environment decides. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z, type ZodType } from 'zod'
 import { catalogue } from '../errors/catalogue.ts'
 import { toAccessName, toRole } from '../routing/access.ts'
 import { type Endpoint, type Envelope, type Route } from '../routing/route.ts'
@@ -28,7 +28,7 @@ export interface OpenApiOptions {
    * Under which terms the API may be used.
    * @default { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
    */
-  license?: { name: string; identifier?: string; url?: string } | undefined
+  license?: License | undefined
   /**
    * Addresses the API is served at.
    * @default ['/'], the host the document came from
@@ -40,10 +40,44 @@ export interface OpenApiOptions {
    */
   rateLimited?: boolean | undefined
   /**
+   * The word before an access token in `Authorization`.
+   * @default 'Bearer'
+   */
+  scheme?: string | undefined
+  /**
+   * What an error looks like, where the API makes other bodies than problems (RFC 9457).
+   * @default application/problem+json
+   */
+  problem?: ForeignProblem | undefined
+  /**
    * What goes around `data` and `meta`.
    * @default `{ data, meta }`
    */
   envelope?: Envelope | undefined
+}
+
+/** The terms of an API; `identifier` and `url` exclude each other. */
+export interface License {
+  /** Name of the licence. */
+  name: string
+  /**
+   * SPDX expression, such as `Apache-2.0`.
+   * @default undefined
+   */
+  identifier?: string | undefined
+  /**
+   * Where it can be read.
+   * @default undefined
+   */
+  url?: string | undefined
+}
+
+/** Another error format than problem+json, as `errors.format` makes it. */
+export interface ForeignProblem {
+  /** Media type of the bodies. */
+  contentType: string
+  /** What they hold. */
+  schema: ZodType
 }
 
 /** An OpenAPI 3.1 document. */
@@ -70,9 +104,10 @@ export function createOpenApiDocument(
     rateLimited: options.rateLimited ?? true,
     components: createSchemaComponents(),
     envelope: options.envelope,
+    problem: options.problem,
     responses: {},
   }
-  parts.components.schemas['Problem'] = toProblemSchema()
+  if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema()
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of named) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -91,10 +126,17 @@ export function createOpenApiDocument(
       responses: parts.responses,
       headers: toUsedHeaders({ paths, responses: parts.responses }),
       ...(guarded && {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        securitySchemes: { bearer: toSecurityScheme(options.scheme ?? 'Bearer') },
       }),
     },
   }
+}
+
+// Of the words before a token only Bearer is one that clients know what to do with.
+function toSecurityScheme(word: string): JsonObject {
+  if (word === 'Bearer') return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
+  const description = `\`${word}\`, a space and the access token.`
+  return { type: 'apiKey', in: 'header', name: 'Authorization', description }
 }
 
 type TaggedEndpoint = NamedEndpoint & { readonly tag: string }

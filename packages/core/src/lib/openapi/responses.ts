@@ -13,6 +13,8 @@ import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 export interface ResponseParts extends ErrorScope {
   readonly components: SchemaComponents
   readonly envelope: Envelope | undefined
+  /** Error format of the API, unless it is that of RFC 9457. */
+  readonly problem: { readonly contentType: string; readonly schema: ZodType } | undefined
   /** What stands under `components.responses`; filled here. */
   readonly responses: Record<string, JsonObject>
 }
@@ -116,29 +118,35 @@ const errorHeaders: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
+function toErrorContent(
+  status: number,
+  codes: readonly ErrorCode[],
+  { problem, components }: ResponseParts,
+): JsonObject {
+  if (problem) {
+    const type = problem.contentType.replace(/;.*/, '')
+    return { [type]: { schema: components.toNamedOutput(problem.schema, 'Error') } }
+  }
+  const own = {
+    type: 'object',
+    properties: { status: { const: status }, code: { enum: codes.toSorted() } },
+  }
+  return { [problemType]: { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, own] } } }
+}
+
 // Answers of the same status with the same codes are described once.
 function addError(status: number, codes: readonly ErrorCode[], parts: ResponseParts): string {
   const reason = STATUS_CODES[status] ?? 'Error'
   const names = errorHeaders[status] ?? []
+  // Those are answered before a request is counted.
+  const counted = status === 408 || status === 431 ? { ...parts, rateLimited: false } : parts
   const response: JsonObject = {
     description: `${reason}.`,
     headers: {
-      ...common(parts),
+      ...common(counted),
       ...Object.fromEntries(names.map((name) => [name, headerOf(name)])),
     },
-    content: {
-      [problemType]: {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Problem' },
-            {
-              type: 'object',
-              properties: { status: { const: status }, code: { enum: codes.toSorted() } },
-            },
-          ],
-        },
-      },
-    },
+    content: toErrorContent(status, codes, parts),
   }
   const base = reason.replaceAll(/\W/g, '')
   const text = JSON.stringify(response)

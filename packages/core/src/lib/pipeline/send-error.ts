@@ -121,7 +121,9 @@ function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, res
 
 function setHeaders(res: Response, error: ApiError, realm: string): void {
   setKnownHeader(res, 'Cache-Control', 'no-store')
-  if (error.status === 401) res.setHeader('WWW-Authenticate', challenge(error, realm))
+  if (error.status === 401) {
+    res.setHeader('WWW-Authenticate', challenge(error, realm, res.req.authenticator?.scheme))
+  }
   if (error.status === 413 || error.status === 408 || error.status === 431) {
     res.setHeader('Connection', 'close')
   }
@@ -131,9 +133,10 @@ function setHeaders(res: Response, error: ApiError, realm: string): void {
 }
 
 // RFC 6750 section 3.1: no error code when no token was presented.
-function challenge(error: ApiError, realm: string): string {
-  const scheme = `Bearer realm="${realm}"`
-  if (withoutBearerError.has(error.code)) return scheme
+function challenge(error: ApiError, realm: string, word = 'Bearer'): string {
+  const scheme = `${word} realm="${realm}"`
+  // The other parameters are those of Bearer.
+  if (word !== 'Bearer' || withoutBearerError.has(error.code)) return scheme
   const description =
     error.code === 'token_expired' ? ', error_description="The access token expired"' : ''
   return `${scheme}, error="invalid_token"${description}`

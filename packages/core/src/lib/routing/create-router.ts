@@ -67,7 +67,8 @@ export function createRouter(routes: readonly Route[], options: RouterOptions = 
  * @param router - the router
  * @returns one line for each field
  */
-export function findSlowFields({ routes, model }: Router): string[] {
+export function findSlowFields(router: Router): string[] {
+  const { routes, model } = router
   if (!model) return []
   const lines = routes.flatMap(({ query }) => {
     const listing = toListing(query)

@@ -15,6 +15,11 @@ export interface ValidInput {
 /** Loads the caller of a request: sets `req.user`, or throws a 401. */
 export interface Authenticator {
   (req: Request): void | Promise<void>
+  /**
+   * The word before a token in `Authorization` and `WWW-Authenticate`.
+   * @default 'Bearer'
+   */
+  readonly scheme?: string | undefined
   /** Told when a caller was loaded who may not pass; the answer is a 403. */
   readonly onForbidden?: ((req: Request) => void) | undefined
 }

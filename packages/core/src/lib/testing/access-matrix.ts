@@ -64,7 +64,8 @@ async function findProblems(endpoint: Endpoint, client: Client): Promise<string[
   if (access === 'public') {
     return isRefused(without) ? [`is public, but answers ${without.status} without a token`] : []
   }
-  const forged = await send(endpoint, client, { Authorization: 'Bearer forged' })
+  const [scheme = ''] = (without.headers.get('www-authenticate') ?? 'Bearer').split(' ')
+  const forged = await send(endpoint, client, { Authorization: `${scheme} forged` })
   return [
     ...expectStatus(without, 401, 'without a token'),
     ...expectStatus(forged, 401, 'to a forged token'),

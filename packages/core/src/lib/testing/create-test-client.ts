@@ -66,12 +66,12 @@ async function signUp(api: Api, options: SignUpOptions = {}): Promise<TestUser> 
   const suffix = randomBytes(6).toString('hex')
   const { email = `user-${suffix}@example.org`, role = 'user' } = options
   const grant = await api.auth.register({ email, password: `password of ${suffix}` })
-  const { accessToken, refreshToken } = grant
+  const { accessToken, refreshToken, tokenType } = grant
   if (role !== 'user') await api.auth.users.update(grant.user.id, { role })
   return {
     user: { ...grant.user, role },
     accessToken,
     refreshToken,
-    headers: { Authorization: `Bearer ${accessToken}` },
+    headers: { Authorization: `${tokenType} ${accessToken}` },
   }
 }
