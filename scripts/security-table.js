@@ -33,6 +33,15 @@ const lines = readFileSync(document, 'utf8')
   })
 writeFileSync(document, lines.join('\n'))
 
+const open = lines.flatMap((line) => {
+  const [, row, , verdict] = /^\| ([A-Z]{3}-\d\d) .*?\|(.*?)\| (.*?) \|/.exec(line) ?? []
+  return row === undefined || /^\d+ pass$/.test(verdict ?? '') ? [] : [`${row}: ${verdict}`]
+})
+if (open.length > 0) {
+  process.stderr.write(`Rows without a passing test:\n${open.join('\n')}\n`)
+  process.exitCode = 1
+}
+
 /**
  * @param {string} row
  * @returns {[verdict: string, where: string]}

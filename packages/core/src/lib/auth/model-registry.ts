@@ -51,7 +51,8 @@ export function requireModel<T>(place: ModelPlace, parts: ModelParts<T>): Model<
  * @param place - connection and prefix
  * @throws Error of the database when one cannot be built
  */
-export async function ensureIndexes({ connection, prefix }: ModelPlace): Promise<void> {
+export async function ensureIndexes(place: ModelPlace): Promise<void> {
+  const { connection, prefix } = place
   const mine = Object.values(connection.models).filter(
     (model) => own.has(model) && model.modelName.startsWith(prefix),
   )

@@ -1,0 +1,54 @@
+import { parseOptions, verify } from '@node-rs/argon2'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  createClient,
+  createTestService,
+  password,
+  startTestDatabase,
+  type TestClient,
+  type TestDatabase,
+} from './auth-fixture.ts'
+
+// The real argon2, with a look at what it is asked.
+vi.mock('@node-rs/argon2', { spy: true })
+
+let database: TestDatabase
+let client: TestClient
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+beforeEach(async () => {
+  await database.clear()
+  client = createClient((await createTestService(database.connection)).app)
+})
+afterAll(() => database.stop())
+
+describe('a login that fails', () => {
+  it('LOG-02 costs one hash of the same strength, whatever the reason', async () => {
+    await client.register('ada@x.io')
+    await client.register('off@x.io')
+    await client.register('none@x.io')
+    const users = database.connection.collection('users')
+    await users.updateOne({ email: 'off@x.io' }, { $set: { disabled: true } })
+    await users.updateOne({ email: 'none@x.io' }, { $set: { passwordHash: 'x' } })
+    const attempts = [
+      ['ada@x.io', 'Wrong-River-42'],
+      ['nobody@x.io', password],
+      ['off@x.io', password],
+      ['none@x.io', password],
+    ]
+    const strengths = []
+    for (const [email, given] of attempts) {
+      vi.mocked(verify).mockClear()
+      await client.post('/login', { email, password: given }).expect(401)
+      expect(verify).toHaveBeenCalledTimes(1)
+      const { memoryCost, timeCost, parallelism, outputLen, saltLen } = parseOptions(
+        String(vi.mocked(verify).mock.lastCall?.[0]),
+      )
+      strengths.push({ memoryCost, timeCost, parallelism, outputLen, saltLen })
+    }
+    expect(new Set(strengths.map((strength) => JSON.stringify(strength))).size).toBe(1)
+    expect(strengths[0]).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  })
+})
