@@ -32,9 +32,9 @@ async function join4(directory: string): Promise<Member[]> {
   return Promise.all([1, 2, 3, 4].map(() => launch(directory)))
 }
 
-async function launch(directory: string): Promise<Member> {
+async function launch(directory: string, ...port: string[]): Promise<Member> {
   const script = fileURLToPath(new URL('serve-folder.mjs', import.meta.url))
-  const child = fork(script, [built.folder, directory], { execArgv: [] })
+  const child = fork(script, [built.folder, directory, ...port], { execArgv: [] })
   const [message] = await once(child, 'message')
   const member: Member = { child, ...message }
   child.on('message', (news) => Object.assign(member, news))
@@ -76,6 +76,24 @@ describe('several processes on one folder', () => {
       await expect.poll(() => insertOnce(things, n), { timeout: 15_000 }).toBe(true)
       expect(await things.countDocuments()).toBe(n + 1)
     }
+  }, 60_000)
+
+  // The way of Windows, where there is no socket file: the port is found again.
+  it('keep the port of a killed owner, and hand it over to the one attached', async () => {
+    const directory = temporaryFolder()
+    const first = await launch(directory, '0')
+    expect(first).toMatchObject({ role: 'owner', uri: expect.stringContaining('//127.0.0.1:') })
+    await kill(first.child)
+    const second = await launch(directory, '0')
+    expect(second).toMatchObject({ role: 'owner', uri: first.uri })
+    const third = await launch(directory, '0')
+    expect(third).toMatchObject({ role: 'attached', uri: first.uri })
+    const things = (await connect(first.uri)).db().collection<{ _id: number }>('things')
+    await things.insertOne({ _id: 1 })
+    await kill(second.child)
+    await expect.poll(() => third.role, { timeout: 15_000 }).toBe('owner')
+    await expect.poll(() => insertOnce(things, 2), { timeout: 15_000 }).toBe(true)
+    expect(await things.distinct('_id')).toEqual([1, 2])
   }, 60_000)
 
   it('refuse a folder another host has just used', async () => {

@@ -29,6 +29,7 @@ export function runCommand(server: ServerState, message: Message): Reply | Promi
 }
 
 function execute(server: ServerState, message: Message): Reply | Promise<Reply> {
+  if (message.unreadable) throw message.unreadable
   const command = requireCommand(message.body)
   checkOptions(command, message)
   const session = toSessionId(message.body['lsid'])

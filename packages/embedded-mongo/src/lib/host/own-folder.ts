@@ -34,11 +34,25 @@ export async function serveMemory(settings: Settings): Promise<Owned> {
  * @param settings The options.
  * @returns The running database, `undefined` when another process owns the folder.
  * @throws {StoreDamage} The folder cannot be read without losing something.
+ * @throws {Error} The folder cannot be made or written.
  */
 export async function serveFolder(
   directory: string,
   settings: Settings,
 ): Promise<Owned | undefined> {
+  try {
+    return await lockAndOpen(directory, settings)
+  } catch (error) {
+    // What the file system says names no cure.
+    if (!(error instanceof Error && 'syscall' in error && 'path' in error)) throw error
+    throw new Error(
+      `The data folder ${directory} cannot be used: ${error.message}. Name a folder that this user may write to.`,
+      { cause: error },
+    )
+  }
+}
+
+async function lockAndOpen(directory: string, settings: Settings): Promise<Owned | undefined> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   requireNoForeignOwner(directory)
   const lock = await acquireFolderLock(directory)

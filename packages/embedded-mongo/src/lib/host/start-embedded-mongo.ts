@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type EmbeddedMongoOptions, resolveOptions, type Settings } from './options.ts'
@@ -27,7 +26,7 @@ export interface EmbeddedMongo {
  * @param options Where the data lives, and more.
  * @returns The address to connect to, and how to stop.
  * @throws {TypeError} An option is unknown or impossible.
- * @throws {Error} The folder is damaged, in use from another host, or its owner does not answer.
+ * @throws {Error} The folder cannot be written, is damaged, in use from another host, or its owner does not answer.
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const settings = resolveOptions(options)
@@ -36,7 +35,6 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
     const owned = await serveMemory(settings)
     return { uri: owned.uri, role: 'owner', stop: once(() => owned.stop()) }
   }
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   return joinFolder(directory, settings)
 }
 

@@ -1,5 +1,6 @@
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -298,6 +299,61 @@ describe('compact', () => {
     expect([again.get('\u0001a'), again.get('\u0001c')]).toEqual(['b', 'd'])
     await again.close()
   })
+})
+
+describe('a folder that cannot take a new log', () => {
+  it('goes on in the old one, and opens again after a compaction that could not begin', async () => {
+    const directory = newFolder()
+    const warnings: string[] = []
+    const store = open(directory, warnings)
+    store.apply(put('\u0001a', 'b'))
+    mkdirSync(join(directory, 'log-2'))
+    await store.compact()
+    await store.compact()
+    expect(warnings).toHaveLength(2)
+    store.apply(put('\u0001c', 'd'))
+    rmSync(join(directory, 'log-2'), { recursive: true })
+    await store.compact()
+    store.apply(put('\u0001e', 'f'))
+    await store.close()
+    const again = open(directory)
+    expect(['a', 'c', 'e'].map((key) => again.get(`\u0001${key}`))).toEqual(['b', 'd', 'f'])
+    await again.close()
+  })
+
+  it.skipIf(process.platform !== 'linux')('leaves no empty log behind on a full disk', async () => {
+    const directory = newFolder()
+    const warnings: string[] = []
+    const store = open(directory, warnings)
+    store.apply(put('\u0001a', 'b'))
+    symlinkSync('/dev/full', join(directory, 'log-2'))
+    await store.compact()
+    expect(warnings).toEqual([expect.stringContaining('ENOSPC')])
+    expect(existsSync(join(directory, 'log-2'))).toBe(false)
+    await store.close()
+  })
+})
+
+describe('a folder of a newer version', () => {
+  it.each(['manifest', 'log-2', 'snapshot-2'])(
+    'is refused for its %s, and left as it is',
+    async (name) => {
+      const directory = newFolder()
+      const store = open(directory)
+      store.apply(put('\u0001a', 'b'))
+      await store.compact()
+      await store.close()
+      const file = join(directory, name)
+      const bytes = readFileSync(file)
+      if (name === 'manifest') bytes.write(bytes.toString().replace('"format":1', '"format":7'))
+      else bytes.writeUInt32BE(7, 12)
+      writeFileSync(file, bytes)
+      expect(() => open(directory)).toThrow(
+        `${file} has format version 7; this version reads up to 1. Update @create-api/embedded-mongo.`,
+      )
+      expect(readFileSync(file)).toEqual(bytes)
+    },
+  )
 })
 
 describe.skipIf(process.platform !== 'linux')('a disk that fails', () => {

@@ -120,8 +120,8 @@ export class FileStore implements Store {
     // The old log must be whole on the disk before a later one exists.
     closing.syncNow()
     this.#olderLogBytes += closing.length
+    this.#log = new LogWriter(numberedFile(directory, 'log', this.#number + 1))
     this.#number += 1
-    this.#log = new LogWriter(numberedFile(directory, 'log', this.#number))
     syncDirectory(directory)
     const number = this.#number
     const picture = this.#tree.clone()

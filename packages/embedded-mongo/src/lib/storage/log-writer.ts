@@ -6,6 +6,7 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs'
 import { CommandError } from '../errors/command-error.ts'
@@ -30,7 +31,7 @@ export class LogWriter {
     const flags = constants.O_RDWR | constants.O_CREAT
     this.#descriptor = openSync(file, flags, 0o600)
     this.#length = fstatSync(this.#descriptor).size
-    if (this.#length === 0) this.#write(fileHeader('log'))
+    if (this.#length === 0) this.#begin()
   }
 
   get length(): number {
@@ -66,6 +67,17 @@ export class LogWriter {
     await this.#running?.catch(() => {})
     if (!this.#failure) this.syncNow()
     closeSync(this.#descriptor)
+  }
+
+  // An empty log beside the one in use would be taken for the last one.
+  #begin(): void {
+    try {
+      this.#write(fileHeader('log'))
+    } catch (error) {
+      closeSync(this.#descriptor)
+      unlinkSync(this.file)
+      throw error
+    }
   }
 
   #startSync(): Promise<void> {

@@ -64,6 +64,9 @@ function handle(socket: Socket, bytes: Buffer, answer: AnswerMessage): void {
   } else send(socket, reply)
 }
 
+// Who does not take the answers is not read from: they would pile up here.
 function send(socket: Socket, reply: Buffer | undefined): void {
-  if (reply && !socket.destroyed) socket.write(reply)
+  if (!reply || socket.destroyed || socket.write(reply)) return
+  socket.pause()
+  socket.once('drain', () => socket.resume())
 }

@@ -1,5 +1,6 @@
 import { decode } from '../bson/decode.ts'
 import { type Doc } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
 
 /** The one opcode of today's protocol. */
 export const OP_MSG = 2013
@@ -20,6 +21,8 @@ export interface Message {
   requestId: number
   opCode: number
   body: Doc
+  /** Why the body cannot be read, when it cannot; `body` is empty then. */
+  unreadable: CommandError | undefined
   /** Document sequences by name, as raw BSON. */
   sequences: Map<string, Buffer[]>
   /** The client waits for no reply. */
@@ -43,26 +46,38 @@ export function parseMessage(bytes: Buffer): Message {
     throw new RangeError(`OP_MSG flags ${flags} are not known`)
   }
   const end = bytes.length - (flags & CHECKSUM_PRESENT ? 4 : 0)
-  const { body, sequences } = parseSections(bytes, end)
-  return { requestId, opCode, body, sequences, moreToCome: (flags & MORE_TO_COME) !== 0 }
+  const sections = parseSections(bytes, end)
+  return { requestId, opCode, ...sections, moreToCome: (flags & MORE_TO_COME) !== 0 }
 }
 
-function parseSections(bytes: Buffer, end: number): Pick<Message, 'body' | 'sequences'> {
+function parseSections(bytes: Buffer, end: number): Sections {
   const sequences: Message['sequences'] = new Map()
-  let body: Doc | undefined
+  let body: Body | undefined
   let offset = HEADER_LENGTH + 4
   while (offset < end) {
     const kind = bytes[offset]
     const size = bytes.readInt32LE(offset + 1)
     const section = bytes.subarray(offset + 1, offset + 1 + size)
     if (section.length !== size || size < 5) throw new RangeError('A section ends too early')
-    if (kind === 0 && !body) body = decode(section)
+    if (kind === 0 && !body) body = readBody(section)
     else if (kind === 1) sequences.set(...parseSequence(section))
     else throw new RangeError(`Section kind ${kind} is not expected here`)
     offset += 1 + size
   }
   if (!body) throw new RangeError('The message has no body')
-  return { body, sequences }
+  return { ...body, sequences }
+}
+
+type Body = Pick<Message, 'body' | 'unreadable'>
+type Sections = Body & Pick<Message, 'sequences'>
+
+function readBody(section: Buffer): Body {
+  try {
+    return { body: decode(section), unreadable: undefined }
+  } catch (error) {
+    if (error instanceof CommandError) return { body: {}, unreadable: error }
+    throw error
+  }
 }
 
 function parseSequence(section: Buffer): [name: string, documents: Buffer[]] {
@@ -89,6 +104,7 @@ function parseQuery(bytes: Buffer, requestId: number): Message {
     requestId,
     opCode: OP_QUERY,
     body: { ...body, $db: database },
+    unreadable: undefined,
     sequences: new Map(),
     moreToCome: false,
   }
