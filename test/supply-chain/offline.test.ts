@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { root } from './lock.ts'
+
+// A network of its own that consists of loopback.
+const alone = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+const isPermitted =
+  process.platform === 'linux' && spawnSync('unshare', [...alone, 'true']).status === 0
+
+describe.skipIf(!isPermitted)('without a network', () => {
+  it('SUP-06 a user of the generated service has all that is promised', () => {
+    const run = ['npx', 'vitest', 'run', 'test/user-session.test.ts']
+    const { status, stdout } = spawnSync('unshare', [...alone, ...run], {
+      cwd: root,
+      encoding: 'utf8',
+      // The one inside is a run of its own.
+      env: { ...process.env, VITEST: undefined, VITEST_POOL_ID: undefined },
+    })
+    expect(stdout).toMatch(/Tests\s.*passed/)
+    expect(status).toBe(0)
+  })
+})

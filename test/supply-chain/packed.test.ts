@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { root } from './lock.ts'
+
+const packed = z.array(
+  z.object({ name: z.string(), files: z.array(z.object({ path: z.string() })) }),
+)
+const folders: Readonly<Record<string, string>> = {
+  '@create-api/core': 'packages/core',
+  '@create-api/embedded-mongo': 'packages/embedded-mongo',
+  'create-api': 'packages/cli',
+  '@create-api/templates': 'templates',
+}
+
+function pack(): Map<string, string[]> {
+  const workspaces = Object.values(folders).flatMap((folder) => ['-w', folder])
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...workspaces]
+  const { stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', shell: false })
+  const entries = Object.values(
+    z.union([packed, z.record(z.string(), packed.element)]).parse(JSON.parse(stdout)),
+  )
+  return new Map(entries.map(({ name, files }) => [name, files.map(({ path: file }) => file)]))
+}
+
+// Names of chunks change with their contents; folder and kind are what is promised.
+function toKinds(files: readonly string[]): string[] {
+  const kinds = files.map((file) => {
+    const folder = file.includes('/') ? `${file.split('/')[0]}/` : ''
+    const name = path.basename(file)
+    return folder === ''
+      ? name
+      : `${folder}*${/(\.d)?\.[a-z]+(\.map|\.hbs)?$/.exec(name)?.[0] ?? `/${name}`}`
+  })
+  return [...new Set(kinds)].toSorted()
+}
+
+const packages = pack()
+
+describe('what is published', () => {
+  it('SUP-04 is this and nothing else', () => {
+    const contents = Object.fromEntries(
+      [...packages].map(([name, files]) => [name, toKinds(files)]),
+    )
+    expect(contents).toMatchSnapshot()
+  })
+
+  it.each(Object.keys(folders))('SUP-04 of %s holds no tests, secrets or data', (name) => {
+    const files = packages.get(name) ?? []
+    expect(files).toContain('package.json')
+    const unwanted = files.filter(
+      (file) =>
+        /\.(?:test|bench)\.ts$|(?:^|\/)(?:\.data|coverage|node_modules)\//.test(file) ||
+        /(?:^|\/)\.env$|\.(?:tgz|log|pem|key)$/.test(file),
+    )
+    // Projects get a test; it is a template.
+    expect(unwanted.filter((file) => !file.startsWith('project/'))).toEqual([])
+  })
+
+  it.each(Object.keys(folders))('SUP-04 of %s has maps that bring their sources', (name) => {
+    for (const file of packages.get(name)?.filter((one) => one.endsWith('.map')) ?? []) {
+      const text = readFileSync(path.join(root, folders[name] ?? '', file), 'utf8')
+      const { sources, sourcesContent = [] } = z
+        .object({ sources: z.array(z.string()), sourcesContent: z.array(z.unknown()).optional() })
+        .parse(JSON.parse(text))
+      expect(sourcesContent.filter((content) => typeof content === 'string')).toHaveLength(
+        sources.length,
+      )
+      expect(sources.filter((source) => path.isAbsolute(source))).toEqual([])
+    }
+  })
+
+  it('SUP-05 says how holes are reported and how soon they are closed', () => {
+    const policy = readFileSync(path.join(root, 'SECURITY.md'), 'utf8')
+    expect(policy).toMatch(/critical\s+\| 48 hours/)
+    expect(policy).toMatch(/high\s+\| 7 days/)
+    expect(policy).toContain('npm audit signatures')
+  })
+})
