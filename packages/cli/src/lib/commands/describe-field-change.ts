@@ -26,8 +26,9 @@ export interface FieldChangeRun {
 export function describeFieldChange(
   plan: FieldChangePlan,
   changes: readonly Change[],
-  { command, dryRun, toDo }: FieldChangeRun,
+  run: FieldChangeRun,
 ): Outcome {
+  const { command, dryRun, toDo } = run
   const { added, removed, resource } = plan
   const { names } = resource
   return {

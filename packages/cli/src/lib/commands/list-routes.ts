@@ -1,17 +1,29 @@
-import { findRouteLines } from '../inspect/find-route-lines.ts'
+import { CliError } from '../errors.ts'
+import { checkRegistry } from '../inspect/check-registry.ts'
+import { findRouteLines, type RoutePlace } from '../inspect/find-route-lines.ts'
 import { inspectApp, isPublicWrite, type ServedRoute } from '../inspect/inspect-app.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { suggest } from '../suggest.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { printTable } from '../terminal/print-table.ts'
-import { type Outcome } from '../terminal/reporter.ts'
+import { type Note, type Outcome } from '../terminal/reporter.ts'
 
 /** Options of `api routes`. */
 export interface ListRoutesOptions {
   /** Part of the path. */
   readonly filter?: string | undefined
+  /** Part of the path, too. */
+  readonly path?: string | undefined
   /** HTTP method. */
   readonly method?: string | undefined
+  /** Who may call it: `public`, `user`, `owner`, `rule` or a role. */
+  readonly access?: string | undefined
+  /** Exit 1 when anyone may write, or the registry is not in order. */
+  readonly verify?: boolean | undefined
 }
+
+/** A route, and where it is written down. */
+type ListedRoute = ServedRoute & Partial<RoutePlace>
 
 /**
  * Lists what the application serves, from the framework's own table.
@@ -19,43 +31,88 @@ export interface ListRoutesOptions {
  * @param options which routes
  * @param context the world
  * @returns one line a route
- * @throws CliError `PROBLEMS_FOUND` when the application cannot be imported
+ * @throws CliError `PROBLEMS_FOUND` when the application cannot be imported, `USAGE` for a method or
+ * an access that no route has
  */
 export async function listRoutes(
   options: ListRoutesOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   const project = readProject(findProjectRoot(context.cwd))
-  const { routes: all } = await inspectApp(project, context.terminal.env)
-  const lines = await findRouteLines(project)
-  const routes = all
+  const { routes: served } = await inspectApp(project, context.terminal.env)
+  requireKnown(options, served)
+  const places = await findRouteLines(project)
+  const routes = served
     .filter((route) => matches(route, options))
-    .map((route) => {
-      const place = lines.get(`${route.method} ${route.path}`)
-      return { ...route, file: place === undefined ? '' : `${place.file}:${place.line}` }
-    })
-  const writes = routes.filter(isPublicWrite).length
-  const rows = routes.map(({ access, file, handler, method, path, validates }) => [
+    .map((route): ListedRoute => ({ ...route, ...places.get(`${route.method} ${route.path}`) }))
+  const faults = options.verify ? await findFaults(project, routes) : []
+  return {
+    exit: faults.length > 0 ? 1 : 0,
+    json: { command: 'routes', routes },
+    lines: [
+      ...printTable(['METHOD', 'PATH', 'ACCESS', 'HANDLER', 'VALIDATES', 'FILE'], toRows(routes)),
+      summarise(routes),
+    ],
+    notes: faults,
+  }
+}
+
+function toRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] {
+  return routes.map(({ access, file, handler, line, method, path, schemas, validates }) => [
     method,
     path,
     access,
     handler,
-    validates.join(' '),
-    file,
+    // By the name of the schema where the routes file has one.
+    validates.map((part) => (schemas?.[part] ? `${part}=${schemas[part]}` : part)).join(' '),
+    file === undefined ? '' : `${file}:${line}`,
   ])
-  const count = routes.length === 1 ? '1 route' : `${routes.length} routes`
-  const open = writes === 1 ? '1 public write' : `${writes} public writes`
-  return {
-    json: { command: 'routes', routes },
-    lines: [
-      ...printTable(['METHOD', 'PATH', 'ACCESS', 'HANDLER', 'VALIDATES', 'FILE'], rows),
-      `${count}, ${open}`,
-    ],
-    notes: [],
-  }
 }
 
-function matches(route: ServedRoute, { filter, method }: ListRoutesOptions): boolean {
+function summarise(routes: readonly ServedRoute[]): string {
+  const writes = routes.filter(isPublicWrite).length
+  const count = routes.length === 1 ? '1 route' : `${routes.length} routes`
+  return `${count}, ${writes === 1 ? '1 public write' : `${writes} public writes`}`
+}
+
+function matches(route: ServedRoute, options: ListRoutesOptions): boolean {
+  const { access, filter = '', method, path = '' } = options
   if (method !== undefined && route.method !== method.toUpperCase()) return false
-  return filter === undefined || route.path.includes(filter)
+  if (access !== undefined && route.access !== access) return false
+  return route.path.includes(filter) && route.path.includes(path)
+}
+
+function requireKnown({ access, method }: ListRoutesOptions, routes: readonly ServedRoute[]): void {
+  if (method !== undefined) requireWord('method', method.toUpperCase(), methods)
+  const known = new Set(['public', 'user', 'owner', 'rule', ...routes.map((route) => route.access)])
+  if (access !== undefined) requireWord('access', access, [...known])
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+function requireWord(what: string, word: string, known: readonly string[]): void {
+  if (known.includes(word)) return
+  const near = suggest(word, known)
+  throw new CliError('USAGE', `no route has the ${what} "${word}"`, {
+    hint: near === undefined ? `there are: ${known.join(' ')}` : `did you mean "${near}"?`,
+  })
+}
+
+async function findFaults(
+  project: Project,
+  routes: readonly ServedRoute[],
+): Promise<readonly Note[]> {
+  const open = routes.filter(isPublicWrite).map(({ method, path }) => `${method} ${path}`)
+  const findings = await checkRegistry(project)
+  const messages = findings.filter(({ status }) => status !== 'ok').map(({ message }) => message)
+  return [
+    ...(open.length > 0
+      ? [toWarning('PUBLIC_WRITES', `anyone may write: ${open.join(', ')}`)]
+      : []),
+    ...messages.map((message) => toWarning('REGISTRY', message)),
+  ]
+}
+
+function toWarning(code: string, message: string): Note {
+  return { kind: 'warning', code, message }
 }

@@ -1,62 +1,141 @@
 import { Argument, type Command } from 'commander'
 import { type Selected } from '../run.ts'
 
+type Select = (command: Selected) => void
+
 const shells = ['bash', 'zsh', 'fish', 'powershell']
 
+const routesExamples = `
+Examples:
+  api routes
+  api routes /api/posts --method get
+  api routes --access public --json`
+
+const doctorExamples = `
+Examples:
+  api doctor
+  api doctor --fix`
+
+const envExamples = `
+Examples:
+  api env
+  api env RATE_LIMIT
+  NODE_ENV=production api env --check
+  api env --write`
+
+const openapiExamples = `
+Examples:
+  api openapi > openapi.json
+  api openapi --write
+  api openapi --check docs/openapi.json`
+
+const infoExamples = `
+Examples:
+  api info
+  api info --json`
+
+const completionExamples = `
+Examples:
+  eval "$(npx --no-install api completion bash)"
+  npx --no-install api completion fish | source`
+
 /**
- * Adds the commands that look and do not write, but `doctor --fix`.
+ * Adds the commands that look at a project.
  *
  * @param program the program `api`
  * @param select takes the command that the arguments chose
  */
-export function addInspection(program: Command, select: (command: Selected) => void): void {
+export function addInspection(program: Command, select: Select): void {
+  addRoutes(program, select)
+  addDoctor(program, select)
+  addEnvironment(program, select)
+  addOpenApi(program, select)
+  addInfo(program, select)
+  addCompletion(program, select)
+}
+
+function addRoutes(program: Command, select: Select): void {
   program
     .command('routes')
     .description('list what the application serves')
     .argument('[filter]', 'part of the path')
+    .option('--path <part>', 'part of the path, as the argument')
     .option('--method <method>', 'only this method')
+    .option('--access <who>', 'only routes of this access: public, user, owner or a role')
+    .option('--verify', 'exit 1 when anyone may write, or a resource is not mounted')
+    .addHelpText('after', routesExamples)
     .action((filter: string | undefined, options: object) => {
       select(async (context) => {
         const { listRoutes } = await import('../commands/list-routes.ts')
         return listRoutes({ ...options, filter }, context)
       })
     })
+}
+
+function addDoctor(program: Command, select: Select): void {
   program
     .command('doctor')
     .description('look for what is wrong and say how to cure it')
     .option('--fix', 'put missing markers back')
+    .addHelpText('after', doctorExamples)
     .action((options: object) => {
       select(async (context) => {
         const { examineProject } = await import('../commands/examine-project.ts')
         return examineProject(options, context)
       })
     })
+}
+
+function addEnvironment(program: Command, select: Select): void {
   program
-    .command('openapi')
-    .description('print the OpenAPI document')
-    .action(() => {
+    .command('env')
+    .description('show every variable the service reads, its value and where that comes from')
+    .argument('[filter]', 'part of a name')
+    .option('--check', 'exit 1 when a value cannot be used or .env.example is not complete')
+    .option('--write', 'add what is missing to .env.example')
+    .addHelpText('after', envExamples)
+    .action((filter: string | undefined, options: object) => {
       select(async (context) => {
-        const { printOpenApi } = await import('../commands/print-openapi.ts')
-        return printOpenApi(context)
+        const { showEnvironment } = await import('../commands/show-environment.ts')
+        return showEnvironment({ ...options, filter }, context)
       })
     })
+}
+
+function addOpenApi(program: Command, select: Select): void {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document, write it, or compare it with the committed one')
+    .option('--check [file]', 'exit 1 when clients of that document would break')
+    .option('--write [file]', 'write it (default: openapi.json)')
+    .addHelpText('after', openapiExamples)
+    .action((options: object) => {
+      select(async (context) => {
+        const { printOpenApi } = await import('../commands/print-openapi.ts')
+        return printOpenApi(options, context)
+      })
+    })
+}
+
+function addInfo(program: Command, select: Select): void {
   program
     .command('info')
     .description('print versions for a bug report')
+    .addHelpText('after', infoExamples)
     .action(() => {
       select(async (context) => {
         const { printInfo } = await import('../commands/print-info.ts')
         return printInfo(context)
       })
     })
-  addCompletion(program, select)
 }
 
-function addCompletion(program: Command, select: (command: Selected) => void): void {
+function addCompletion(program: Command, select: Select): void {
   program
     .command('completion')
     .description('print a completion script')
     .addArgument(new Argument('<shell>', shells.join(', ')).choices(shells))
+    .addHelpText('after', completionExamples)
     .action((shell: string) => {
       select(async () => {
         const { printCompletion } = await import('../commands/print-completion.ts')

@@ -1,6 +1,8 @@
 /** Where text goes. */
 export interface Sink {
   readonly isTTY?: boolean | undefined
+  /** Width in characters, of a terminal. */
+  readonly columns?: number | undefined
   write(text: string): unknown
 }
 

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { applyChanges } from './apply.ts'
+import { type Change } from './change.ts'
+import { withLock } from './lock.ts'
+import { planChanges, readText } from './plan.ts'
+
+/**
+ * Writes one file that a command computes from what is there.
+ *
+ * @param root the project's folder
+ * @param path the file, relative to it
+ * @param toText gives the new text; `before` is `undefined` when there is no file
+ * @returns what became of it
+ * @throws CliError when it cannot be written, or leads out of the project
+ */
+export async function writeFile(
+  root: string,
+  path: string,
+  toText: (before: string | undefined) => string,
+): Promise<readonly Change[]> {
+  return withLock(root, async () => {
+    const before = readText(join(root, path))
+    const text = toText(before)
+    const changes = planChanges(root, [
+      before === undefined ? { kind: 'write', path, text } : { kind: 'edit', path, before, text },
+    ])
+    applyChanges(root, changes)
+    return changes
+  })
+}

@@ -1,0 +1,19 @@
+/**
+ * Breaks a text into lines at its spaces.
+ *
+ * @param text the text
+ * @param width longest line, in characters; a longer word stands alone
+ * @returns the lines; none for an empty text
+ */
+export function foldText(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ').filter((part) => part !== '')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`
+    } else {
+      lines.push(word)
+    }
+  }
+  return lines
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { type Result, runProgram } from './run-program.ts'
+
+function api(cwd: string, ...args: string[]): Promise<Result> {
+  return runProgram(createApiProgram, args, { cwd, env: sourceEnv })
+}
+
+describe('api routes', () => {
+  it('lists routes with access, schemas and lines, and filters them', async () => {
+    const root = await createLinkedProject(['posts title:string'])
+    const routes = readFileSync(join(root, 'src/resources/posts/posts.routes.ts'), 'utf8')
+    const lines = routes.split('\n')
+    const line = lines.findIndex((text) => text.includes("method: 'post'"))
+    const { code, stdout } = await api(root, 'routes', '/api/posts', '--method', 'post')
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[1]?.split(/ {2,}/)).toEqual([
+      'POST',
+      '/api/posts',
+      'public',
+      'create',
+      'body=createPost',
+      `src/resources/posts/posts.routes.ts:${line}`,
+    ])
+    expect(stdout).toContain('1 route, 1 public write')
+    const json = await api(root, 'routes', '--path', '/api/v1', '--access', 'user', '--json')
+    const document = JSON.parse(json.stdout)
+    expect(document).toMatchObject({ ok: true, command: 'routes' })
+    expect(document.routes.map((route: { access: string }) => route.access)).toContain('user')
+    expect(json.stdout).not.toContain('/api/posts')
+  })
+
+  it('verifies, and refuses words that no route has', async () => {
+    const root = await createLinkedProject(['posts title:string'])
+    mkdirSync(join(root, 'src/resources/tags'))
+    writeFileSync(join(root, 'src/resources/tags/tags.routes.ts'), '')
+    const { code, stderr } = await api(root, 'routes', '--verify')
+    expect(code).toBe(1)
+    expect(stderr).toContain('anyone may write: POST /api/posts')
+    expect(stderr).toContain('tags has routes, but nothing mounts them')
+    const wrong = await api(root, 'routes', '--method', 'pots')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('did you mean "POST"?')
+  })
+})
+
+describe('api openapi', () => {
+  it('writes the document, and tells what would break its clients', async () => {
+    const root = await createLinkedProject(['posts title:string body:text:optional'])
+    const missing = await api(root, 'openapi', '--check')
+    expect(missing.code).toBe(2)
+    expect(missing.stderr).toContain('there is no openapi.json to compare with')
+    expect((await api(root, 'openapi', '--write')).stdout).toContain('  create     openapi.json')
+    const same = await api(root, 'openapi', '--check')
+    expect(same.code).toBe(0)
+    expect(same.stdout).toContain('No difference for clients.')
+    await api(root, 'remove', 'field', 'posts', 'body')
+    await api(root, 'add', 'field', 'posts', 'price:number', 'note:text:optional')
+    const broken = await api(root, 'openapi', '--check')
+    expect(broken.code).toBe(1)
+    expect(broken.stdout).toContain('  POST /api/posts\n')
+    expect(broken.stdout).toContain(
+      '    ✗ body.price: new and required   (input-property-required)',
+    )
+    expect(broken.stdout).toContain('    ✗ 201.data.body: removed   (output-property-removed)')
+    expect(broken.stdout).toContain('    ✓ body.note: new   (input-property-added)')
+    const json = await api(root, 'openapi', '--check', 'openapi.json', '--json')
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      command: 'openapi --check',
+      file: 'openapi.json',
+      breaking: expect.any(Number),
+      differences: expect.arrayContaining([
+        {
+          rule: 'input-property-required',
+          breaking: true,
+          operation: 'POST /api/posts',
+          at: 'body.price',
+          message: 'new and required',
+        },
+      ]),
+    })
+  })
+
+  it('refuses a file that is no document', async () => {
+    const root = await createLinkedProject()
+    writeFileSync(join(root, 'openapi.json'), '{')
+    const { code, stderr } = await api(root, 'openapi', '--check')
+    expect(code).toBe(2)
+    expect(stderr).toContain('openapi.json is not JSON')
+    expect((await api(root, 'openapi', '--check', '--write')).code).toBe(2)
+  })
+})

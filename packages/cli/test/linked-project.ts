@@ -1,0 +1,16 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createProject } from './run-program.ts'
+
+const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+
+/** For processes in a linked project: the framework's sources, not what was built last. */
+export const sourceEnv = { NODE_OPTIONS: '--conditions=@create-api/source' }
+
+/** Makes a project that finds its dependencies in this repository. */
+export async function createLinkedProject(resource: readonly string[] = []): Promise<string> {
+  const root = await createProject(resource)
+  symlinkSync(modules, join(root, 'node_modules'))
+  return root
+}
