@@ -87,6 +87,21 @@ describe('api generate resource', () => {
     expect(stderr).toContain('keep yours: --skip-existing    overwrite: --force')
   })
 
+  it('prints commands that work as they are', async () => {
+    const root = await createProject()
+    const { stderr } = await generate(root, 'posts', 'author:ref:Author')
+    const commands = [...stderr.matchAll(/^ +npx --no-install api (.+)$/gm)].map(
+      ([, command = '']) => command.split(' '),
+    )
+    expect(commands).toEqual([
+      ['generate', 'resource', 'posts', '--access', 'user', '--force'],
+      ['generate', 'resource', 'Author'],
+      ['generate', 'resource', 'posts', '--force'],
+    ])
+    for (const command of commands) expect((await api(root, ...command)).code).toBe(0)
+    expect((await generate(root, 'posts', '--check')).stderr).not.toContain('does not exist yet')
+  })
+
   it('keeps edited files with --skip-existing and overwrites them with --force', async () => {
     const root = await createProject()
     await generate(root, 'posts', ...fields)

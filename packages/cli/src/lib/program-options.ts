@@ -10,6 +10,9 @@ import { version } from './version.ts'
  */
 export function addGlobalOptions(program: Command): Command {
   return program
+    .configureHelp({
+      subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
+    })
     .option('-C, --cwd <dir>', 'work in this folder')
     .option('--json', 'print one JSON document on stdout')
     .option('-q, --quiet', 'print no notes')

@@ -40,7 +40,7 @@ export function describeProject(plan: ProjectPlan, finished: Finished): Outcome 
     lines: plan.dryRun
       ? ['Dry run: nothing was written.', '', ...describeChanges(changes), '']
       : ['', ...toSummary(plan, finished, count), '', ...toNextSteps(plan, finished), ''],
-    notes: toNotes(finished.scaffold),
+    notes: toNotes(plan, finished.scaffold),
   }
 }
 
@@ -91,7 +91,7 @@ function toCommand(plan: ProjectPlan): string {
   return words.join(' ')
 }
 
-function toNotes(scaffold: Scaffold): readonly Note[] {
+function toNotes(plan: ProjectPlan, scaffold: Scaffold): readonly Note[] {
   const open = scaffold.resources.filter(({ resource }) => resource.access === 'public')
   if (open.length === 0) return []
   const names = open.map(({ resource }) => resource.names.plural).join(', ')
@@ -99,7 +99,11 @@ function toNotes(scaffold: Scaffold): readonly Note[] {
     {
       kind: 'note',
       code: 'PUBLIC_WRITES',
-      message: `anyone may create, change and delete ${names}; to require a token: api generate resource ${open[0]?.resource.names.typed ?? ''} --access user --force`,
+      message: `anyone may create, change and delete ${names}; to require a token, in ${plan.dir}:`,
+      commands: open.map(
+        ({ resource }) =>
+          `${plan.manager.exec} api generate resource ${resource.names.typed} --access user --force`,
+      ),
     },
   ]
 }

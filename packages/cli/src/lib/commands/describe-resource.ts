@@ -4,6 +4,8 @@ import { type Resource, type ResourceRoute, toRoutes } from '../resource/resourc
 import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 
+const generate = 'npx --no-install api generate resource'
+
 /** How to describe a run. */
 export interface DescribeOptions {
   readonly dryRun?: boolean | undefined
@@ -56,12 +58,18 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
   const ofCollection = routes.filter((route) => route.path === path)
   const ofDocument = routes.filter((route) => route.path !== path)
+  const groups = [ofCollection, ofDocument]
+  const width = Math.max(...groups.map((group) => toMethods(group).length))
   return [
     `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access})`,
-    ...[ofCollection, ofDocument]
+    ...groups
       .filter((group) => group.length > 0)
-      .map((group) => `  ${group.map((route) => `${route.method} ${route.path}`).join('   ')}`),
+      .map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
   ]
+}
+
+function toMethods(routes: readonly ResourceRoute[]): string {
+  return routes.map(({ method }) => method).join(' ')
 }
 
 /**
@@ -75,7 +83,8 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
   return missingModels.map((model) => ({
     kind: 'note',
     code: 'MODEL_MISSING',
-    message: `model "${model}" does not exist yet: npx --no-install api generate resource ${model}, then npx --no-install api generate resource ${names.typed} --force`,
+    message: `model "${model}" does not exist yet; make it, and generate this one again:`,
+    commands: [`${generate} ${model}`, `${generate} ${names.typed} --force`],
   }))
 }
 
@@ -87,7 +96,8 @@ function toNotes({ resource }: ResourcePlan): readonly Note[] {
     notes.push({
       kind: 'note',
       code: 'PUBLIC_WRITES',
-      message: `anyone may create, change and delete ${names.plural}; to require a token: --access user --force`,
+      message: `anyone may create, change and delete ${names.plural}; to require a token:`,
+      commands: [`${generate} ${names.typed} --access user --force`],
     })
   }
   notes.push(...noteMissingModels(resource))

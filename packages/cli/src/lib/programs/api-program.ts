@@ -9,15 +9,16 @@ import { addInspection } from './add-inspection.ts'
 type Select = (command: Selected) => void
 
 const fieldHelp = `
-Fields: name:type:modifier…   (required unless "optional" or "default=" is given)
-  types      string text int number decimal boolean date email url uuid objectid object any
+Fields: name:type:modifier…   (required, but with "optional" or "default=")
+  types      string text int number decimal boolean date email url uuid
+             objectid object any
              enum:draft,published   ref:User   array:string   array:ref:User
   modifiers  required optional unique index sparse default=… min=… max=… match=…
 
 Examples:
-  api generate resource posts title:string body:text published:boolean:default=false
-  api generate resource users-profile name bio:text:optional role:enum:admin,user author:ref:User
-  api generate resource orders total:decimal:min=0 tags:array:string --access owner --dry-run`
+  npx api generate resource posts title:string live:boolean:default=false
+  npx api generate resource profiles bio:text:optional role:enum:admin,user
+  npx api generate resource orders total:decimal:min=0 --access owner`
 
 /**
  * Builds the program `api`: names, arguments, flags and help. It does no work itself.

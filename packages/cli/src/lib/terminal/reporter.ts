@@ -1,4 +1,5 @@
 import { type CliError } from '../errors.ts'
+import { foldText } from './fold-text.ts'
 import { type GlobalFlags, isColourful, type Terminal } from './terminal.ts'
 
 /** What a command has to say when it is done. */
@@ -22,6 +23,8 @@ export interface Note {
   /** Stable name, listed under `warnings` in JSON. */
   readonly code?: string | undefined
   readonly message: string
+  /** Commands that do what the message says, each to be pasted as it is. */
+  readonly commands?: readonly string[] | undefined
 }
 
 /** The only writer to the terminal. */
@@ -57,8 +60,10 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
         return
       }
       for (const line of outcome.lines) write(terminal.stdout, colour ? paintLine(line) : line)
-      for (const { kind, message } of outcome.notes) {
-        talk(`  ${paint(colour, noteColours[kind], `${kind}:`)} ${message}`)
+      for (const { kind, message, commands = [] } of outcome.notes) {
+        const [first = '', ...rest] = fold(message, terminal.stderr)
+        talk(`  ${paint(colour, noteColours[kind], `${kind}:`)} ${first}`)
+        for (const line of [...rest, ...commands]) talk(noteIndent + line)
       }
     },
     fail(error) {
@@ -76,6 +81,7 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
 }
 
 const colours = { red: 31, green: 32, yellow: 33, blue: 34, dim: 2 } as const
+const noteIndent = ' '.repeat(8)
 const noteColours = { note: 'blue', warning: 'yellow', next: 'green' } as const
 const actionColours: Readonly<Record<string, keyof typeof colours>> = {
   create: 'green',
@@ -98,6 +104,12 @@ function paintLine(line: string): string {
   return colour === undefined ? line : line.replace(verb, paint(true, colour, verb))
 }
 
+// Only a terminal has a width; commands are never broken, so that they can be pasted.
+function fold(message: string, { columns, isTTY }: Terminal['stderr']): readonly string[] {
+  if (isTTY !== true || columns === undefined) return [message]
+  return foldText(message, Math.max(columns, 40) - noteIndent.length - 4)
+}
+
 function toAscii(text: string): string {
   return text
     .replaceAll('→', '->')
@@ -108,8 +120,8 @@ function toAscii(text: string): string {
 }
 
 function toDocument(outcome: Outcome): object {
-  const warnings = outcome.notes.flatMap(({ code, message }) =>
-    code === undefined ? [] : [{ code, message }],
+  const warnings = outcome.notes.flatMap(({ code, commands, message }) =>
+    code === undefined ? [] : [{ code, message, commands }],
   )
   return { ok: (outcome.exit ?? 0) === 0, ...outcome.json, warnings }
 }
