@@ -1,5 +1,5 @@
 // @ts-check
-// A service with authentication and no limits, on a database in memory; run by login.js.
+// A service with authentication and no limits, on a database in memory; run by client.js.
 import { createApi, createRegistry } from '@create-api/core'
 import { randomBytes } from 'node:crypto'
 
@@ -7,7 +7,12 @@ const api = createApi({
   name: 'login-benchmark',
   routes: createRegistry(),
   database: { uri: process.env['MONGODB_URI'] ?? 'embedded:memory' },
-  auth: { secrets: [randomBytes(32).toString('base64')], limits: false },
+  auth: {
+    secrets: [randomBytes(32).toString('base64')],
+    limits: false,
+    mail: { mailer: { send: async () => {} } },
+    ...JSON.parse(process.argv[2] ?? '{}'),
+  },
   rateLimit: false,
   log: { level: 'silent' },
 })

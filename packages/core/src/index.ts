@@ -1,6 +1,6 @@
 export { type AuthLimits } from './lib/auth/auth-limits.ts'
 export { type AuthOptions, type PasswordOptions } from './lib/auth/auth-options.ts'
-export { type ClaimsOptions } from './lib/auth/claims.ts'
+export { type Claims, type ClaimsOptions } from './lib/auth/claims.ts'
 export { type Auth, createAuth } from './lib/auth/create-auth.ts'
 export { type AuthHooks } from './lib/auth/hooks.ts'
 export { type SigningKey } from './lib/auth/keys.ts'

@@ -5,9 +5,17 @@ declare global {
   namespace Express {
     interface Request {
       /** The application's claims of the access token, as they were when it was made. */
-      claims?: Readonly<Record<string, unknown>> | undefined
+      claims?: Claims | undefined
     }
   }
+}
+
+/**
+ * The application's claims; extend it by declaration merging:
+ * `declare module '@create-api/core' { interface Claims { plan: string } }`.
+ */
+export interface Claims {
+  readonly [name: string]: unknown
 }
 
 /** Claims of the application in access tokens. */
@@ -15,7 +23,7 @@ export interface ClaimsOptions {
   /** Name of the one claim that holds them all, an address of yours: `https://example.com/claims`. */
   namespace: string
   /** Makes the claims of a user. No secrets and no personal data: anyone can read a token. */
-  create: (user: StoredUser) => Readonly<Record<string, unknown>>
+  create: (user: StoredUser) => Claims
 }
 
 /** How the extra claims of tokens are made and read. */

@@ -6,9 +6,10 @@
  */
 export function setBounded<K, V>(
   map: Map<K, V>,
-  [key, value]: [key: K, value: V],
+  entry: readonly [key: K, value: V],
   most: number,
 ): void {
+  const [key, value] = entry
   map.delete(key)
   map.set(key, value)
   if (map.size <= most) return

@@ -1,0 +1,51 @@
+import { type Request } from 'express'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { type User } from '../../src/lib/routing/caller.ts'
+import { defineRoute } from '../../src/lib/routing/define-route.ts'
+import { success } from '../../src/lib/routing/success.ts'
+
+// What an application writes with '@create-api/core' as the name of the module. Optional here,
+// because every other test of this repository sees it too.
+declare module '../../src/lib/routing/caller.ts' {
+  interface User {
+    nickname?: string
+  }
+  interface Roles {
+    auditor: true
+  }
+}
+declare module '../../src/lib/auth/claims.ts' {
+  interface Claims {
+    readonly tier?: 'free' | 'paid'
+  }
+}
+
+describe('an application that adds own fields, roles and claims', () => {
+  it('finds them typed in the requests of its routes', () => {
+    const route = defineRoute({
+      method: 'get',
+      path: '/',
+      access: 'auditor',
+      handler(req, res) {
+        expectTypeOf(req.user).toEqualTypeOf<User>()
+        expectTypeOf(req.user.nickname).toEqualTypeOf<string | undefined>()
+        expectTypeOf(req.user.role).toEqualTypeOf<'user' | 'admin' | 'auditor'>()
+        expectTypeOf(req.claims?.tier).toEqualTypeOf<'free' | 'paid' | undefined>()
+        success(res, { id: req.user.id })
+      },
+    })
+    expectTypeOf<Request['user']>().toEqualTypeOf<User | undefined>()
+    expect(route.access).toBe('auditor')
+  })
+
+  it('is told of a claim of another type, and of a role nobody has', () => {
+    type Create = NonNullable<AuthOptions['claims']>['create']
+    expectTypeOf<Create>()
+      .returns.toHaveProperty('tier')
+      .toEqualTypeOf<'free' | 'paid' | undefined>()
+    // @ts-expect-error there is no such role
+    const route = defineRoute({ method: 'get', path: '/', access: 'auditr', handler: () => {} })
+    expect(route.access).toBe('auditr')
+  })
+})
