@@ -39,16 +39,19 @@ export function packCheckout(checkout: string): readonly PackedPackage[] {
   return folders.map((folder) => packPackage(join(checkout, folder)))
 }
 
+interface PackageManifest {
+  readonly name: string
+  readonly version: string
+  readonly files: readonly string[]
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, unknown>>
+}
+
 function packPackage(root: string): PackedPackage {
   const text = readFileSync(join(root, 'package.json'), 'utf8')
-  const manifest: { name: string; version: string; files: readonly string[] } = JSON.parse(text)
+  const manifest: PackageManifest = JSON.parse(text)
+  requireBuilt(root, manifest)
   const entries = manifest.files.filter((entry) => !entry.startsWith('!') && entry !== 'src')
-  const missing = entries.find((entry) => !existsSync(join(root, entry)))
-  if (missing !== undefined) {
-    throw new CliError('UNEXPECTED', `${manifest.name} has not been built: ${missing} is missing`, {
-      hint: 'run npm run build in the checkout',
-    })
-  }
   const files = entries.flatMap((entry) => listFiles(root, entry))
   const packed: TarballFile[] = ['package.json', ...files].map((path) => ({
     path,
@@ -56,6 +59,23 @@ function packPackage(root: string): PackedPackage {
   }))
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`
   return { name: manifest.name, file, content: createTarball(packed) }
+}
+
+// Every door of the package must lead somewhere: a folder alone is no build.
+function requireBuilt(root: string, manifest: PackageManifest): void {
+  const { bin = {}, exports = {}, files, name } = manifest
+  const doors = [...Object.values(bin), ...Object.values(exports).flatMap(listTargets), ...files]
+  const missing = doors.find((path) => !path.startsWith('!') && !existsSync(join(root, path)))
+  if (missing === undefined) return
+  throw new CliError('UNEXPECTED', `${name} has not been built: ${missing} is missing`, {
+    hint: 'run npm run build in the checkout',
+  })
+}
+
+function listTargets(target: unknown): readonly string[] {
+  if (typeof target === 'string') return [target]
+  if (typeof target !== 'object' || target === null) return []
+  return Object.values(target).flatMap(listTargets)
 }
 
 function listFiles(root: string, entry: string): readonly string[] {
