@@ -42,7 +42,9 @@ interface Answer {
 
 function read(document: unknown) {
   const { paths, components, ...rest } = Object(document)
-  const operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, item]) =>
+  const operations: (Operation & { readonly name: string })[] = Object.entries<
+    Record<string, Operation>
+  >(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       name: `${method} ${path}`,
       ...operation,
@@ -256,7 +258,9 @@ describe('the OpenAPI document carries', () => {
       expect(Object.keys(Object(target))).not.toEqual(['$ref'])
     }
     for (const { name, parameters = [], responses } of document.operations) {
-      const declared = parameters.filter((one) => one.in === 'path').map((one) => `{${one.name}}`)
+      const declared = parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map((parameter) => `{${parameter.name}}`)
       expect([name, name.match(/\{\w+\}/g) ?? []]).toEqual([name, declared])
       expect(Object.keys(responses)).not.toEqual([])
     }

@@ -47,6 +47,7 @@ const api = createApi({
   name: 'orders',
   routes: createRegistry().use('/api/orders', orders),
   log: { level: 'silent' },
+  trustProxy: 1,
 })
 
 let client: TestClient
@@ -162,6 +163,35 @@ describe('Idempotency-Key', () => {
     const bob = await send(`${item} of Bob`)
     expect([ada.status, bob.status]).toEqual([201, 201])
     expect(bob.body.data.id).not.toBe(ada.body.data.id)
+  })
+
+  it('tells anonymous callers apart by their network', async () => {
+    const { key, item } = toNew()
+    const send = (address: string, name: string) => order(key, name).set('X-Forwarded-For', address)
+    const first = await send('203.0.113.1', item).expect(201)
+    const stranger = await send('203.0.113.2', `${item} of a stranger`).expect(201)
+    expect(stranger.body.data.id).not.toBe(first.body.data.id)
+    expect((await send('203.0.113.1', item).expect(201)).body).toEqual(first.body)
+    // IPv6 counts by the network of a household.
+    const third = await send('2001:db8::1', `${item} by IPv6`).expect(201)
+    expect((await send('2001:db8::2', `${item} by IPv6`).expect(201)).body).toEqual(third.body)
+  })
+
+  it('leaves the record to whoever took it over, when a slow request ends after all', async () => {
+    const records = createIdempotencyKeyModel()
+    const { key, item } = toNew()
+    let open = () => {}
+    gate = new Promise((resolve) => (open = resolve))
+    const slow = order(key, item).then((answer) => answer)
+    await vi.waitFor(() => expect(calls).toBe(1))
+    const running = await records.findOne({ status: null })
+    await records.updateOne({ _id: running?.id }, { $set: { lockedUntil: new Date(0) } })
+    gate = undefined
+    const quick = await order(key, item).expect(201)
+    open()
+    // Its work met the one that was done already.
+    expect((await slow).status).toBe(409)
+    expect((await order(key, item).expect(201)).body).toEqual(quick.body)
   })
 
   it('takes over from a process that died, and forgets after 24 hours', async () => {

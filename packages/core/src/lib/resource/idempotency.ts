@@ -3,6 +3,7 @@ import { type Model, trusted } from 'mongoose'
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, ended, type Stage, type StepResult } from '../pipeline/stage.ts'
+import { toClientKey } from '../pipeline/client-key.ts'
 import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency-key-model.ts'
 
 const lifetimeMs = 24 * 60 * 60 * 1000
@@ -20,7 +21,7 @@ const keptHeaders = ['Content-Type', 'Location', 'ETag']
 /**
  * Lets a client repeat a request without repeating what it does: the answer to the first request
  * with an `Idempotency-Key` is kept for 24 hours and sent again. The key counts for one caller,
- * method and path; it lies in the database under a unique index, so it holds across processes.
+ * method and path; anonymous callers are told apart by their network, as limits do. It lies in the database under a unique index, so it holds across processes.
  * Answers 409 while the first request runs, 422 when the key comes with another body, 400 when it
  * is malformed. 429 and 5xx are not kept. Stands behind the validation of the body.
  * @returns the stage
@@ -75,17 +76,19 @@ async function claim(
 // The answer is kept before it is sent: what a client has seen can be repeated.
 function keepAnswer(
   records: Model<IdempotencyRecord>,
-  { _id }: IdempotencyRecord,
+  { _id, lockedUntil }: IdempotencyRecord,
   res: Response,
 ): void {
+  // Whoever took the request over, because this process seemed dead, keeps the answer to it.
+  const own = { _id, lockedUntil }
   const end = res.end.bind(res)
   const keep = async (body: string): Promise<void> => {
     const { statusCode: status } = res
     if (status === 429 || status >= 500) {
-      await records.deleteOne({ _id })
+      await records.deleteOne(own)
       return
     }
-    await records.updateOne({ _id }, { $set: { status, headers: readHeaders(res), body } })
+    await records.updateOne(own, { $set: { status, headers: readHeaders(res), body } })
   }
   res.end = (...args: unknown[]) => {
     res.end = end
@@ -114,7 +117,12 @@ function toRecord(req: Request, header: string): IdempotencyRecord {
   const path = req.originalUrl.split('?')[0]
   const now = Date.now()
   return {
-    _id: toDigest([req.user?.id ?? null, req.method, path, key]),
+    _id: toDigest([
+      req.user ? ['user', req.user.id] : ['network', toClientKey(req)],
+      req.method,
+      path,
+      key,
+    ]),
     fingerprint: toDigest([req.originalUrl, req.body]),
     lockedUntil: new Date(now + lockMs),
     expiresAt: new Date(now + lifetimeMs),

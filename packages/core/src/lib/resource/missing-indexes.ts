@@ -20,12 +20,10 @@ export interface MissingIndex {
  * @param listing - what clients can filter and sort by
  * @returns each field once
  */
-export function findMissingIndexes(
-  { schema }: IndexedModel,
-  { filters, sort }: Listing,
-): MissingIndex[] {
+export function findMissingIndexes(model: IndexedModel, listing: Listing): MissingIndex[] {
+  const { filters, sort } = listing
   const named = new Set([...filters, ...sort])
-  const indexed = new Set(['id', ...schema.indexes().map(([keys]) => toHelped(keys, named))])
+  const indexed = new Set(['id', ...model.schema.indexes().map(([keys]) => toHelped(keys, named))])
   return [...named]
     .filter((field) => !indexed.has(field))
     .map((field) => ({ field, use: filters.includes(field) ? 'filter' : 'sort' }))
@@ -41,7 +39,8 @@ function toHelped(keys: object, named: ReadonlySet<string>): string | undefined 
  * @param missing - what was found
  * @returns one line
  */
-export function describeMissingIndex(model: IndexedModel, { field, use }: MissingIndex): string {
+export function describeMissingIndex(model: IndexedModel, missing: MissingIndex): string {
+  const { field, use } = missing
   const verb = use === 'filter' ? 'filters' : 'sorts'
   return `${model.modelName} has no index for '${field}', which its list ${verb} by: each such request reads the whole collection. Add to the model: schema.index({ ${field}: 1, _id: 1 }).`
 }

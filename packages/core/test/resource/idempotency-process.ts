@@ -1,0 +1,56 @@
+import mongoose, { model, Schema } from 'mongoose'
+import { z } from 'zod'
+import {
+  createApi,
+  createRegistry,
+  createRouter,
+  defineRoute,
+  setCreated,
+  success,
+  toOutputSchema,
+  versioned,
+} from '../../src/index.ts'
+
+// One process of a service, started by idempotency-processes.test.ts. With `hang` it says that it
+// works, and never ends.
+const { uri, databaseName, hang } = z
+  .object({ uri: z.string(), databaseName: z.string(), hang: z.boolean() })
+  .parse(JSON.parse(process.argv[2] ?? ''))
+
+const createOrder = z.strictObject({ item: z.string() })
+const orderSchema = new Schema({ item: String }, { timestamps: true })
+const OrderModel = model('ProcessOrder', orderSchema.plugin(versioned))
+
+const orders = createRouter([
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    body: createOrder,
+    response: toOutputSchema(createOrder),
+    status: 201,
+    etag: true,
+    idempotent: true,
+    async handler(req, res) {
+      if (hang) {
+        process.send?.({ working: true })
+        await new Promise(() => {})
+      }
+      const created = (await OrderModel.create(req.valid.body)).toObject()
+      success(setCreated(res, created), created)
+    },
+  }),
+])
+
+const api = createApi({
+  name: 'orders',
+  routes: createRegistry().use('/api/orders', orders),
+  auth: false,
+  database: { uri },
+  log: { level: 'silent' },
+})
+const { url } = await api.start({ port: 0, databaseName, signals: false })
+process.send?.({ url })
+process.once('disconnect', () => {
+  void mongoose.disconnect().finally(() => process.exit())
+})
