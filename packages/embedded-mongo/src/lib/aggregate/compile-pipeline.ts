@@ -10,6 +10,8 @@ import { stages as stageCompilers } from './stages/stages.ts'
 export interface Pipeline {
   /** The first stages, as far as a planner can serve them; `run` does not repeat them. */
   leading: LeadingQuery
+  /** The other stages, as they were written. */
+  rest: readonly Doc[]
   /** Whether the last stage writes its documents and gives none. */
   writes: boolean
   /**
@@ -30,15 +32,15 @@ export interface Pipeline {
 export function compilePipeline(stages: readonly Doc[], context: PipelineContext): Pipeline {
   const scope = createCommandScope(context)
   const writes = stages.some((stage) => '$out' in stage || '$merge' in stage)
-  const { leading, run } = compileStages(stages, scope, context)
-  return { leading, run, writes }
+  const { leading, count, run } = compileStages(stages, scope, context)
+  return { leading, rest: stages.slice(count), run, writes }
 }
 
 function compileStages(
   stages: readonly Doc[],
   scope: Scope,
   surroundings: PipelineContext,
-): InnerPipeline {
+): InnerPipeline & { count: number } {
   const parsed = stages.map((stage, i) => parseStage(stage, i === stages.length - 1, i))
   const { leading, count } = takeLeading(parsed)
   const compile = (inner: unknown, innerScope: Scope): InnerPipeline =>
@@ -47,7 +49,7 @@ function compileStages(
   const runs = fuse(parsed).map(({ name, operand, compiler }) =>
     compiler(operand, { name, scope, surroundings, compile }),
   )
-  return { leading, run: chain(runs.slice(count)), runAll: chain(runs) }
+  return { leading, count, run: chain(runs.slice(count)), runAll: chain(runs) }
 }
 
 function chain(runs: readonly Run[]): Run {

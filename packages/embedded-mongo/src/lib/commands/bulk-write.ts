@@ -1,10 +1,15 @@
-import { decode } from '../bson/decode.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { encode } from '../bson/encode.ts'
 import { writeRecord } from '../catalog/records.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
-import { type Command, type CommandContext, requireBatch, toNamespace } from './context.ts'
+import {
+  type Command,
+  type CommandContext,
+  parseNamespace,
+  requireBatch,
+  toDoc,
+} from './context.ts'
 import { deleteMatching } from './delete.ts'
 import { ensureCollection } from './ensure-collection.ts'
 import { requireKnownFields, toCount, toDocument, toStorableRow } from './requirements.ts'
@@ -41,13 +46,13 @@ export const bulkWrite: Command = {
   options: ['ops', 'nsInfo', 'ordered', 'errorsOnly', 'cursor', 'bypassDocumentValidation', 'let'],
   inTransaction: true,
   run(context) {
-    const namespaces = requireBatch(context, 'nsInfo').map(({ doc, raw }) =>
-      toNamespaceOf(doc ?? decode(raw ?? Buffer.alloc(0))),
+    const namespaces = requireBatch(context, 'nsInfo').map((item) =>
+      parseNamespace(toDoc(item)['ns']),
     )
     const totals: Totals = { nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 }
     const results: Doc[] = []
-    const errors = runBatch(context, requireBatch(context, 'ops'), ({ doc, raw }, idx) => {
-      const op = doc ?? decode(raw ?? Buffer.alloc(0))
+    const errors = runBatch(context, requireBatch(context, 'ops'), (item, idx) => {
+      const op = toDoc(item)
       results.push({ ok: 1, idx, ...runOperation(context, { op, namespaces, totals }) })
     })
     const failed = toFailures(errors)
@@ -84,17 +89,9 @@ function runUpdate(
   namespace: string,
   { op, totals }: { op: Doc; totals: Totals },
 ): Doc {
-  const { matched, modified, upserted } = updateMatching(context, namespace, {
-    filter: op['filter'],
-    update: op['updateMods'],
-    multi: op['multi'] === true,
-    upsert: op['upsert'] === true,
-    sort: op['sort'],
-    arrayFilters: op['arrayFilters'],
-    collation: op['collation'],
-    hint: op['hint'],
-    constants: op['constants'],
-  })
+  const { filter: q, updateMods: u, constants: c } = op
+  const part = { ...op, q, u, c }
+  const { matched, modified, upserted } = updateMatching(context, namespace, part)
   totals.nMatched += matched
   totals.nModified += modified
   totals.nUpserted += upserted ? 1 : 0
@@ -141,9 +138,4 @@ function answer(
     { batchSize: toCount(options['batchSize'], 'cursor.batchSize') ?? documents.length },
   )
   return { fields: { nErrors: failed.length, ...totals }, cursor: { ...cursor, id: 0n } }
-}
-
-function toNamespaceOf({ ns }: Doc): string {
-  const [database = '', ...rest] = String(ns).split('.')
-  return toNamespace(database, rest.join('.'))
 }

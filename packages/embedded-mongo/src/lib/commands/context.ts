@@ -1,3 +1,4 @@
+import { decode } from '../bson/decode.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Doc } from '../bson/document.ts'
 import { type Transaction } from '../sessions/transactions.ts'
@@ -68,6 +69,18 @@ export function toNamespace(database: string, collection: unknown): string {
 }
 
 /**
+ * Takes a namespace apart and checks its parts.
+ *
+ * @param value What should be `database.collection`.
+ * @returns The namespace.
+ * @throws {CommandError} 73 when it is none.
+ */
+export function parseNamespace(value: unknown): string {
+  const [database = '', ...rest] = String(value).split('.')
+  return toNamespace(database, rest.join('.'))
+}
+
+/**
  * The documents of an argument that comes as a sequence of its own or inside the body.
  *
  * @param context The command.
@@ -89,7 +102,14 @@ export function requireBatch(context: CommandContext, name: string): BatchItem[]
 }
 
 /** A document of a batch: decoded, or raw. */
-export interface BatchItem {
-  doc?: Doc
-  raw?: Buffer
+export type BatchItem = { doc: Doc } | { raw: Buffer }
+
+/**
+ * The document of a batch's item.
+ *
+ * @param item Decoded or raw.
+ * @returns The document.
+ */
+export function toDoc(item: BatchItem): Doc {
+  return 'doc' in item ? item.doc : decode(item.raw)
 }

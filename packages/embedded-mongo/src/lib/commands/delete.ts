@@ -1,8 +1,13 @@
 import { type Doc } from '../bson/document.ts'
-import { decode } from '../bson/decode.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { writeRecord } from '../catalog/records.ts'
-import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
+import {
+  type Command,
+  type CommandContext,
+  requireBatch,
+  requireNamespace,
+  toDoc,
+} from './context.ts'
 import { queryRows } from './query-rows.ts'
 import { requireKnownFields, toDocument } from './requirements.ts'
 import { runBatch } from './write-batch.ts'
@@ -16,8 +21,8 @@ export const deleteCommand: Command = {
   run(context) {
     const namespace = requireNamespace(context)
     let n = 0
-    const errors = runBatch(context, requireBatch(context, 'deletes'), ({ doc, raw }) => {
-      const part = doc ?? decode(raw ?? Buffer.alloc(0))
+    const errors = runBatch(context, requireBatch(context, 'deletes'), (item) => {
+      const part = toDoc(item)
       requireKnownFields(part, 'delete.deletes', FIELDS)
       n += deleteMatching(context, namespace, part)
     })

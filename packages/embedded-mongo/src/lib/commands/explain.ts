@@ -45,9 +45,8 @@ export function explainCommand(context: CommandContext, command: Doc, verbosity:
   const inner = { ...context, body: command }
   const request = toRequest(command, createPipelineContext(inner, collection))
   const query = toQuery(inner, collection, request)
-  const explained = collection
-    ? explainQuery(collection, query, startQuery(context.view, collection, query))
-    : nothing(namespace, query.filter)
+  const running = collection && startQuery(context.view, collection, query)
+  const explained = explainQuery(namespace, query, running)
   return {
     explainVersion: '1',
     queryPlanner: explained.queryPlanner,
@@ -79,23 +78,4 @@ function firstPart(parts: unknown, toLimit: (part: Doc) => number): QueryRequest
   if (!isDocument(part)) throw new CommandError(9, 'Nothing to explain')
   const { q, collation, hint, sort } = part
   return toFindRequest({ filter: q, sort, collation, hint, limit: toLimit(part) })
-}
-
-function nothing(namespace: string, filter: Doc): { queryPlanner: Doc; executionStats: Doc } {
-  return {
-    queryPlanner: {
-      namespace,
-      parsedQuery: filter,
-      indexFilterSet: false,
-      winningPlan: { stage: 'EOF' },
-      rejectedPlans: [],
-    },
-    executionStats: {
-      executionSuccess: true,
-      nReturned: 0,
-      executionTimeMillis: 0,
-      totalKeysExamined: 0,
-      totalDocsExamined: 0,
-    },
-  }
 }

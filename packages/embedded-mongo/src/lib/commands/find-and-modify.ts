@@ -65,14 +65,9 @@ function removeOne(context: CommandContext, namespace: string): Doc {
 function updateOne(context: CommandContext, namespace: string): Doc {
   const { body } = context
   const { matched, first, upserted } = updateMatching(context, namespace, {
-    filter: body['query'],
-    update: body['update'],
-    multi: false,
-    upsert: body['upsert'] === true,
-    sort: body['sort'],
-    arrayFilters: body['arrayFilters'],
-    collation: body['collation'],
-    hint: body['hint'],
+    ...body,
+    q: body['query'],
+    u: body['update'],
   })
   const value = body['new'] === true ? (upserted ?? first?.after) : first?.before
   return {

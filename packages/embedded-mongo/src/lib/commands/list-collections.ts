@@ -4,9 +4,9 @@ import { encode } from '../bson/encode.ts'
 import { countsOf, listCollections } from '../catalog/catalog.ts'
 import { type Collection } from '../catalog/collection.ts'
 import { compileFilter } from '../query/compile-filter.ts'
-import { type Reply } from '../wire/reply.ts'
-import { type Command, type CommandContext } from './context.ts'
-import { toDocument, toCount } from './requirements.ts'
+import { type Command } from './context.ts'
+import { openCursor } from './open-cursor.ts'
+import { toDocument } from './requirements.ts'
 
 /** The collections of a database. */
 export const listCollectionsCommand: Command = {
@@ -19,7 +19,10 @@ export const listCollectionsCommand: Command = {
       .map((doc) =>
         context.body['nameOnly'] === true ? { name: doc['name'], type: doc['type'] } : doc,
       )
-    return answerList(context, '$cmd.listCollections', documents)
+    return openCursor(context, {
+      namespace: `${context.database}.$cmd.listCollections`,
+      documents: documents.map((doc) => encode(doc)).values(),
+    })
   },
 }
 
@@ -39,26 +42,6 @@ export const listDatabases: Command = {
     const totalSize = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0)
     return { databases, totalSize, totalSizeMb: Math.floor(totalSize / 1024 / 1024) }
   },
-}
-
-/**
- * Answers a list through a cursor.
- *
- * @param context The command, with `cursor.batchSize` in its body.
- * @param collection What stands behind the dot of the cursor's namespace.
- * @param documents The list.
- * @returns The first batch.
- */
-export function answerList(context: CommandContext, collection: string, documents: Doc[]): Reply {
-  const options = toDocument(context.body['cursor'], 'cursor')
-  const cursor = context.server.cursors.open(
-    {
-      namespace: `${context.database}.${collection}`,
-      documents: documents.map((doc) => encode(doc)).values(),
-    },
-    { batchSize: toCount(options['batchSize'], 'cursor.batchSize') },
-  )
-  return { fields: {}, cursor }
 }
 
 function describeCollection({ name, options, uuid }: Collection): Doc {

@@ -1,9 +1,10 @@
 import { type Doc } from '../bson/document.ts'
+import { encode } from '../bson/encode.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type Index } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Command, requireNamespace } from './context.ts'
-import { answerList } from './list-collections.ts'
+import { openCursor } from './open-cursor.ts'
 
 /** The indexes of a collection. */
 export const listIndexes: Command = {
@@ -12,11 +13,8 @@ export const listIndexes: Command = {
     const namespace = requireNamespace(context)
     const collection = findCollection(context.view, namespace)
     if (!collection) throw new CommandError(26, `ns does not exist: ${namespace}`)
-    return answerList(
-      context,
-      collection.name,
-      collection.indexes.map((index) => describeIndex(index)),
-    )
+    const documents = collection.indexes.map((index) => encode(describeIndex(index)))
+    return openCursor(context, { namespace, documents: documents.values() })
   },
 }
 

@@ -12,9 +12,10 @@ import { type Change, View } from '../storage/view.ts'
 import { type Reply } from '../wire/reply.ts'
 import { type CommandContext } from './context.ts'
 import { type CursorSource } from './cursors.ts'
+import { openCursor } from './open-cursor.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { queryRows } from './query-rows.ts'
-import { requireKnownFields, toCount, toDocument } from './requirements.ts'
+import { requireKnownFields, toDocument } from './requirements.ts'
 
 const OPTIONS = [
   'fullDocument',
@@ -58,10 +59,7 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   requireKnownFields(options, '$changeStream', OPTIONS)
   requireSupported(options)
   server.streams.watch()
-  const source = createStream(context, { namespace, options, rest })
-  const { batchSize } = toDocument(context.body['cursor'], 'aggregate.cursor')
-  const size = toCount(batchSize, 'aggregate.cursor.batchSize')
-  return { fields: {}, cursor: server.cursors.open(source, { batchSize: size }) }
+  return openCursor(context, createStream(context, { namespace, options, rest }))
 }
 
 // Images before and after a change would have to be kept with each of them.

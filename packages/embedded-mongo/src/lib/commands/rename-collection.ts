@@ -2,7 +2,7 @@ import { findCollection, saveCollection } from '../catalog/catalog.ts'
 import { dropCollection } from '../catalog/drop-collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { catalogKey } from '../storage/keys.ts'
-import { type Command, toNamespace } from './context.ts'
+import { type Command, parseNamespace } from './context.ts'
 
 /** Gives a collection another name, in any database. */
 export const renameCollection: Command = {
@@ -23,9 +23,4 @@ export const renameCollection: Command = {
     view.schemaChanges.push({ kind: 'rename', namespace: source, to: target })
     return {}
   },
-}
-
-function parseNamespace(value: unknown): string {
-  const [database = '', ...rest] = String(value).split('.')
-  return toNamespace(database, rest.join('.'))
 }

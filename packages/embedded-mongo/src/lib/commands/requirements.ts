@@ -1,12 +1,11 @@
 import { type Double, type Long, ObjectId } from 'bson'
 import { assume } from '../bson/assume.ts'
-import { decode } from '../bson/decode.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { encode } from '../bson/encode.ts'
 import { typeName } from '../bson/type-name.ts'
 import { Row } from '../catalog/row.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type BatchItem } from './context.ts'
+import { type BatchItem, toDoc } from './context.ts'
 
 /** The largest document that can be stored. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
@@ -20,10 +19,10 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
  * @throws {CommandError} 10334 when too large, 53 for an `_id` that cannot be one.
  */
 export function toStorableRow(recordId: string, item: BatchItem): Row {
-  const given = item.doc ?? decode(item.raw ?? Buffer.alloc(0))
+  const given = toDoc(item)
   const doc = withIdFirst(given)
   // What came raw and needs no change is stored as it came; copied, or it would hold its whole message.
-  const raw = item.raw && doc === given ? Buffer.from(item.raw) : encode(doc)
+  const raw = 'raw' in item && doc === given ? Buffer.from(item.raw) : encode(doc)
   if (raw.length > MAX_DOCUMENT_BYTES) {
     throw new CommandError(
       10334,
@@ -41,11 +40,15 @@ function withIdFirst(doc: Doc): Doc {
 
 function requireId(id: unknown): void {
   const type = typeName(id)
-  if (type === 'array' || type === 'regex' || type === 'undefined') {
+  if (type === 'array' || type === 'regex') {
     throw new CommandError(53, `The '_id' value cannot be of type ${type}`)
   }
-  if (isDocument(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
-    throw new CommandError(52, '_id fields may not contain $-prefixed fields')
+  const dollar = isDocument(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined
+  if (dollar !== undefined) {
+    throw new CommandError(
+      52,
+      `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
+    )
   }
 }
 

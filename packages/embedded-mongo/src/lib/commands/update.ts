@@ -1,7 +1,6 @@
-import { decode } from '../bson/decode.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type Command, requireBatch, requireNamespace } from './context.ts'
+import { type Command, requireBatch, requireNamespace, toDoc } from './context.ts'
 import { requireKnownFields } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'
@@ -28,23 +27,13 @@ export const update: Command = {
     let n = 0
     let nModified = 0
     const upserted: Doc[] = []
-    const errors = runBatch(context, requireBatch(context, 'updates'), ({ doc, raw }, index) => {
-      const part = doc ?? decode(raw ?? Buffer.alloc(0))
+    const errors = runBatch(context, requireBatch(context, 'updates'), (item, index) => {
+      const part = toDoc(item)
       requireKnownFields(part, 'update.updates', FIELDS)
       if (part['sort'] !== undefined && part['multi'] === true) {
         throw new CommandError(9, 'Cannot specify sort with multi=true')
       }
-      const result = updateMatching(context, namespace, {
-        filter: part['q'],
-        update: part['u'],
-        multi: part['multi'] === true,
-        upsert: part['upsert'] === true,
-        sort: part['sort'],
-        arrayFilters: part['arrayFilters'],
-        collation: part['collation'],
-        hint: part['hint'],
-        constants: part['c'],
-      })
+      const result = updateMatching(context, namespace, part)
       n += result.upserted ? 1 : result.matched
       nModified += result.modified
       if (result.upserted) upserted.push({ index, _id: result.upserted.doc['_id'] })

@@ -1,5 +1,5 @@
 import { type Doc } from '../bson/document.ts'
-import { type Collection, type Index } from '../catalog/collection.ts'
+import { type Index } from '../catalog/collection.ts'
 import { type AccessPath, type IndexPath } from './access-path.ts'
 import { type Query } from './query.ts'
 import { type RunningQuery } from './run-query.ts'
@@ -7,26 +7,26 @@ import { type RunningQuery } from './run-query.ts'
 /**
  * Tells how a query is answered, in the form of MongoDB's `explain`.
  *
- * @param collection The collection; `undefined` when it does not exist.
+ * @param namespace The collection's name.
  * @param query What is wanted.
- * @param running The chosen way; its rows are read here, for the counts.
+ * @param running The chosen way; its rows are read here, for the counts. None without a collection.
  * @returns `queryPlanner` and `executionStats`.
  */
 export function explainQuery(
-  collection: Collection,
+  namespace: string,
   query: Query,
-  running: RunningQuery,
+  running: RunningQuery | undefined,
 ): { queryPlanner: Doc; executionStats: Doc } {
   const before = performance.now()
-  const nReturned = [...running.rows].length
-  const { keysExamined, docsExamined } = running.stats
+  const nReturned = [...(running?.rows ?? [])].length
+  const { keysExamined, docsExamined } = running?.stats ?? { keysExamined: 0, docsExamined: 0 }
   return {
     queryPlanner: {
-      namespace: collection.namespace,
+      namespace,
       parsedQuery: query.filter,
       indexFilterSet: false,
-      winningPlan: describePlan(query, running.path),
-      rejectedPlans: running.rejected.map((path) => describePlan(query, path)),
+      winningPlan: running ? describePlan(query, running.path) : { stage: 'EOF' },
+      rejectedPlans: (running?.rejected ?? []).map((path) => describePlan(query, path)),
     },
     executionStats: {
       executionSuccess: true,

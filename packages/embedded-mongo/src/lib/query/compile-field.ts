@@ -1,3 +1,4 @@
+import { isTrue } from '../aggregate/expressions/operator.ts'
 import { lookUp } from '../bson/look-up.ts'
 import { BSONRegExp } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
@@ -74,7 +75,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   $nin: (operand, context) => not(parseIn('$nin', operand, context)),
   $exists: (operand) => {
     const exists = test((value) => value !== undefined)
-    return isTruthy(operand) ? exists : not(exists)
+    return isTrue(operand) ? exists : not(exists)
   },
   $type: (operand) => test(hasType(operand)),
   $size: (operand) => test(hasSize(operand), true),
@@ -121,11 +122,6 @@ function parseOperator(name: string, all: Doc, context: FieldContext): Condition
   if (parser !== undefined) return parser(all[name], context, all)
   if (unsupported.has(name)) throw notImplemented(name)
   throw new CommandError(2, `unknown operator: ${name}`)
-}
-
-function isTruthy(value: unknown): boolean {
-  if (value === null || value === undefined || value === false) return false
-  return Number(value) !== 0
 }
 
 function parseIn(name: string, operand: unknown, { collation }: FieldContext): Condition {

@@ -3,7 +3,6 @@ import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { showValue } from '../bson/show-value.ts'
 import { isIdentical } from '../bson/is-identical.ts'
-import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Change, type UpdateOptions } from './change.ts'
 import { compileModifiers } from './compile-modifiers.ts'
@@ -11,8 +10,6 @@ import { insertFromFilter } from './insert-from-filter.ts'
 
 /** An update ready to run. */
 export interface Update {
-  /** Whether the update replaces whole documents. */
-  isReplacement: boolean
   /**
    * Updates a document without changing it in place.
    * @param doc - The document.
@@ -100,7 +97,6 @@ function fromReplacement(replacement: Doc, options: UpdateOptions): Update {
 
 function toUpdate(change: Change, isReplacement: boolean): Update {
   return {
-    isReplacement,
     apply: (doc, hit) => {
       const result = change(doc, { hit, isInsert: false })
       requireSameId(doc, result, isReplacement)
@@ -112,7 +108,6 @@ function toUpdate(change: Change, isReplacement: boolean): Update {
       const result = change(start, { hit: undefined, isInsert: true })
       if (start['_id'] !== undefined) requireSameId(start, result, isReplacement)
       const { _id: id = new ObjectId(), ...fields } = result
-      requireValidId(id)
       return { _id: id, ...fields }
     },
   }
@@ -131,26 +126,4 @@ function requireSameId(before: Doc, after: Doc, isReplacement: boolean): void {
       ? `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${showValue(id)}`
       : "Performing an update on the path '_id' would modify the immutable field '_id'",
   )
-}
-
-/**
- * Refuses values that cannot be an `_id`.
- * @param id - The value.
- * @throws {CommandError} 53 for an array, a regular expression or an undefined value.
- */
-export function requireValidId(id: unknown): void {
-  const type = typeName(id)
-  if (type === 'array' || type === 'regex' || type === 'missing') {
-    throw new CommandError(
-      53,
-      `The '_id' value cannot be of type ${type === 'missing' ? 'undefined' : type}`,
-    )
-  }
-  const dollar = isDocument(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined
-  if (dollar !== undefined) {
-    throw new CommandError(
-      52,
-      `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
-    )
-  }
 }
