@@ -34,7 +34,7 @@ function toKinds(files: readonly string[]): string[] {
       ? name
       : `${folder}*${/(\.d)?\.[a-z]+(\.map|\.hbs)?$/.exec(name)?.[0] ?? `/${name}`}`
   })
-  return [...new Set(kinds)].toSorted()
+  return [...new Set(kinds)].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
 const packages = pack()
