@@ -41,7 +41,7 @@ interface Answer {
 }
 
 function read(document: unknown) {
-  const { paths, components, ...rest } = Object(document)
+  const { paths, components, info, servers, tags } = Object(document)
   const operations: (Operation & { readonly name: string })[] = Object.entries<
     Record<string, Operation>
   >(paths).flatMap(([path, item]) =>
@@ -57,7 +57,7 @@ function read(document: unknown) {
     if (!found) throw new Error(`There is no ${name}.`)
     return found
   }
-  return { operations, components, resolve, get, ...rest }
+  return { operations, components, info, servers, tags, resolve, get }
 }
 
 const document = read(api.openapi)

@@ -39,6 +39,53 @@ describe('toPatchSchema', () => {
     }
   })
 
+  it('does the same for the members of objects, at every depth', () => {
+    const nested = toPatchSchema(
+      z.strictObject({
+        place: z.strictObject({
+          city: z.string().min(1),
+          zip: z.string().optional(),
+          open: z.boolean().default(true),
+          geo: z.strictObject({ lat: z.number() }).optional(),
+        }),
+        labels: z.record(z.string(), z.string()).optional(),
+        owner: z.strictObject({ name: z.string() }).nullable(),
+      }),
+    )
+    expectTypeOf<z.output<typeof nested>>().toEqualTypeOf<{
+      place?:
+        | {
+            city?: string | undefined
+            zip?: string | null | undefined
+            open?: boolean | undefined
+            geo?: { lat?: number | undefined } | null | undefined
+          }
+        | undefined
+      labels?: Record<string, string | null> | null | undefined
+      owner?: { name?: string | undefined } | null | undefined
+    }>()
+    for (const change of [
+      { place: {} },
+      { place: { zip: null, geo: {} } },
+      { place: { geo: null } },
+      { labels: { a: null, b: 'x' } },
+      { owner: {} },
+      { owner: null },
+    ]) {
+      expect(nested.parse(change)).toEqual(change)
+    }
+    for (const change of [
+      { place: null },
+      { place: { city: null } },
+      { place: { city: '' } },
+      { place: { nope: 1 } },
+      { place: { geo: { lat: 'x' } } },
+      { labels: { a: 1 } },
+    ]) {
+      expect([change, nested.safeParse(change).success]).toEqual([change, false])
+    }
+  })
+
   it('keeps the rules of the fields, and refuses unknown ones', () => {
     expect(patch.safeParse({ title: '' }).success).toBe(false)
     expect(patch.safeParse({ $set: {} }).success).toBe(false)

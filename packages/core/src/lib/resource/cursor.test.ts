@@ -1,0 +1,44 @@
+import { Types } from 'mongoose'
+import { describe, expect, it } from 'vitest'
+import { createCursorKeys, parseCursor, toCursor } from './cursor.ts'
+
+const secret = 'a secret of at least thirty-two characters'
+const newer = 'another secret of at least thirty-two characters'
+const position = ['a title', new Date(0), new Types.ObjectId('65f0c0ffee0123456789abcd'), null, 7]
+
+describe('cursors', () => {
+  it('bring a position back, with its types', () => {
+    const keys = createCursorKeys([secret], 'api')
+    expect(parseCursor(toCursor(position, 'list', keys), 'list', keys)).toEqual(position)
+    expect(parseCursor(toCursor(position, 'list'), 'list')).toEqual(position)
+  })
+
+  it('hold in every process that knows the secret, and are refused by other APIs and lists', () => {
+    const cursor = toCursor(position, 'list', createCursorKeys([secret], 'api'))
+    expect(parseCursor(cursor, 'list', createCursorKeys([secret], 'api'))).toEqual(position)
+    for (const read of [
+      () => parseCursor(cursor, 'other list', createCursorKeys([secret], 'api')),
+      () => parseCursor(cursor, 'list', createCursorKeys([secret], 'other api')),
+      () => parseCursor(cursor, 'list', createCursorKeys([newer], 'api')),
+      () => parseCursor(cursor, 'list'),
+    ]) {
+      expect(read).toThrow(expect.objectContaining({ code: 'invalid_query' }))
+    }
+  })
+
+  it('survive a rotation of secrets until the old one is dropped', () => {
+    const cursor = toCursor(position, 'list', createCursorKeys([secret], 'api'))
+    const rotated = createCursorKeys([newer, secret], 'api')
+    expect(parseCursor(cursor, 'list', rotated)).toEqual(position)
+    const fresh = toCursor(position, 'list', rotated)
+    expect(parseCursor(fresh, 'list', createCursorKeys([newer], 'api'))).toEqual(position)
+    expect(() => parseCursor(cursor, 'list', createCursorKeys([newer], 'api'))).toThrow()
+  })
+
+  it('are taken only as they were handed out', () => {
+    const cursor = toCursor(position, 'list')
+    for (const text of ['', 'x', `${cursor}=`, `${cursor}A`, cursor.slice(1), ` ${cursor}`]) {
+      expect(() => parseCursor(text, 'list')).toThrow()
+    }
+  })
+})
