@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose'
+import { StartError, toReason } from '../errors/start-error.ts'
 import { startDatabaseServer } from './database-server.ts'
-import { type DatabaseLocation } from './location.ts'
+import { type DatabaseLocation, describeDatabase } from './location.ts'
 
 /** A connected database. */
 export interface Database {
@@ -55,7 +56,7 @@ const waits = {
  * @param location - where the documents lie
  * @param options - name, pool and time limit
  * @returns the database
- * @throws Error when the database cannot be reached or an index cannot be built
+ * @throws StartError when the database cannot be reached or an index cannot be built
  */
 export async function connectDatabase(
   location: DatabaseLocation,
@@ -82,15 +83,17 @@ export async function connectDatabase(
     },
   }
   try {
-    await mongoose.connect(server.uri, {
-      dbName: options.name,
-      maxPoolSize: options.maxPoolSize ?? 50,
-      ...waits,
-      bufferCommands: false,
-      // Mongoose would build them once in the life of a model, in the background; we wait for them.
-      autoIndex: false,
-      autoCreate: false,
-    })
+    await mongoose
+      .connect(server.uri, {
+        dbName: options.name,
+        maxPoolSize: options.maxPoolSize ?? 50,
+        ...waits,
+        bufferCommands: false,
+        // Mongoose would build them once in the life of a model, in the background; we wait for them.
+        autoIndex: false,
+        autoCreate: false,
+      })
+      .catch((error: unknown) => rejectConnection(error, location))
     if (options.indexes ?? true) await buildIndexes(mongoose.connection)
   } catch (error) {
     await database.stop()
@@ -99,15 +102,22 @@ export async function connectDatabase(
   return database
 }
 
+function rejectConnection(error: unknown, location: DatabaseLocation): never {
+  throw new StartError(
+    `${describeDatabase(location)} cannot be used: ${toReason(error)}. Start it, or correct MONGODB_URI; without MONGODB_URI development and tests use the embedded database.`,
+    error,
+  )
+}
+
 async function buildIndexes(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     try {
       await model.ensureIndexes()
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(
-        `The indexes of ${model.modelName} (collection ${model.collection.name}) cannot be built: ${reason}`,
-        { cause },
+      const { collection, modelName } = model
+      throw new StartError(
+        `The indexes of ${modelName} (collection ${collection.name}) cannot be built: ${toReason(cause)}`,
+        cause,
       )
     }
   }

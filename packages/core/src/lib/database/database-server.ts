@@ -1,3 +1,4 @@
+import { StartError, toReason } from '../errors/start-error.ts'
 import { type DatabaseLocation } from './location.ts'
 
 /** What a client connects to. */
@@ -11,17 +12,20 @@ export interface DatabaseServer {
  * Starts the embedded database where it is the one to use.
  * @param location - where the documents lie
  * @returns the server
- * @throws Error when the package of the embedded database is not installed, or cannot serve
+ * @throws StartError when the package of the embedded database is not installed, or cannot serve
  */
 export async function startDatabaseServer(location: DatabaseLocation): Promise<DatabaseServer> {
   if (location.kind === 'server') return { uri: location.uri, stop: async () => {} }
   const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(requireInstalled)
-  return startEmbeddedMongo({
+  const starting = startEmbeddedMongo({
     storage: location.kind === 'memory' ? { memory: true } : { directory: location.directory },
     // Which database serves is said when the API listens.
     onMessage: (message, kind) => {
       if (kind === 'warning') process.stderr.write(`${message}\n`)
     },
+  })
+  return starting.catch((error: unknown) => {
+    throw new StartError(`The embedded database cannot serve: ${toReason(error)}`, error)
   })
 }
 
@@ -29,8 +33,8 @@ function requireInstalled(cause: unknown): never {
   const isMissing =
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
   if (!isMissing) throw cause
-  throw new Error(
+  throw new StartError(
     'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo) or set MONGODB_URI to a MongoDB server.',
-    { cause },
+    cause,
   )
 }

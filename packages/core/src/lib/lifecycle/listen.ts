@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type Server } from 'node:http'
+import { StartError } from '../errors/start-error.ts'
 
 /**
  * Opens the door.
@@ -7,14 +8,14 @@ import { type Server } from 'node:http'
  * @param port - TCP port; 0 takes a free one
  * @param host - address
  * @returns the URL
- * @throws Error that says what to do about a port or an address that cannot be had
+ * @throws StartError that says what to do about a port or an address that cannot be had
  */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   server.listen(port, host)
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new Error(explainListenError(cause, port, host), { cause })
+    throw new StartError(explainListenError(cause, port, host), cause)
   }
   const address = server.address()
   return toUrl(host, typeof address === 'object' ? address?.port : address)
