@@ -1,5 +1,6 @@
+import { BSONRegExp, Double } from 'bson'
 import { isDocument } from './document.ts'
-import { isLong, isNumeric } from './numeric.ts'
+import { isNumeric } from './numeric.ts'
 import { typeName } from './type-name.ts'
 
 /**
@@ -17,7 +18,8 @@ export function showValue(value: unknown): string {
   if (value === undefined) return 'MISSING'
   if (value === null || typeof value === 'boolean') return String(value)
   if (value instanceof Date) return `new Date(${value.getTime()})`
-  if (isLong(value)) return value.toString()
+  if (value instanceof Double) return value.value.toFixed(1)
+  if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`
   if (isNumeric(value)) return value.toString()
   const text = JSON.stringify(value)
   return typeName(value) === 'objectId' ? `ObjectId('${text.slice(1, -1)}')` : text

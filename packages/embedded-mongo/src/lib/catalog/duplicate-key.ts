@@ -1,5 +1,5 @@
-import { BSONRegExp, Double, ObjectId } from 'bson'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc } from '../bson/document.ts'
+import { showValue } from '../bson/show-value.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { expand } from '../keys/document-keys.ts'
 import { encodeKey } from '../keys/encode-key.ts'
@@ -21,7 +21,9 @@ export function duplicateKey(
 ): CommandError {
   const values = keyValues(index, hit)
   const keyValue = Object.fromEntries(index.fields.map(({ path }, i) => [path, values[i] ?? null]))
-  const shown = index.fields.map(({ path }, i) => `${path}: ${show(values[i])}`).join(', ')
+  const shown = index.fields
+    .map(({ path }, i) => `${path}: ${showValue(values[i] ?? null)}`)
+    .join(', ')
   return new CommandError(
     11000,
     `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: { ${shown} }`,
@@ -38,24 +40,4 @@ function keyValues(index: Index, { doc, key }: { doc: Doc; key: string }): unkno
   const toKey = (row: unknown[]): string =>
     row.map((value, i) => encodeKey(value, index.fields[i]?.descending, index.collation)).join('')
   return rows.find((row) => toKey(row) === wanted) ?? []
-}
-
-// A value as the shell writes it.
-function show(value: unknown): string {
-  if (value === undefined || value === null) return 'null'
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (value instanceof Date) return `new Date(${value.getTime()})`
-  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`
-  if (Array.isArray(value)) return `[ ${value.map((item) => show(item)).join(', ')} ]`
-  if (isDocument(value)) {
-    const fields = Object.entries(value).map(([name, item]) => `${name}: ${show(item)}`)
-    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
-  }
-  return showScalar(value)
-}
-
-function showScalar(value: unknown): string {
-  if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`
-  if (value instanceof Double) return value.value.toFixed(1)
-  return String(value)
 }

@@ -6,6 +6,7 @@ import { type Collation } from './collation.ts'
 import { compare } from './compare.ts'
 import { compareText } from './compare-text.ts'
 import { documentKeys, expand } from './document-keys.ts'
+import { parseFieldPath } from './field-path.ts'
 
 /** The order a sort pattern gives to documents. */
 export interface SortOrder<Key = unknown> {
@@ -32,15 +33,7 @@ function requireSortPattern(pattern: Doc): void {
   for (const field of Object.keys(pattern)) {
     const direction = pattern[field]
     if (isDocument(direction) && '$meta' in direction) throw notImplemented('$meta in a sort')
-    if (field === '' || field.split('.').includes('')) {
-      throw new CommandError(15998, 'FieldPath field names may not be empty strings.')
-    }
-    if (field.startsWith('$')) {
-      throw new CommandError(
-        16410,
-        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-      )
-    }
+    parseFieldPath(field)
     if (!isNumeric(direction)) {
       throw new CommandError(
         15974,
@@ -101,6 +94,26 @@ export interface Sorter<T> {
   /** Takes an item; equals keep the order in which they come. */
   add(item: T): void
   sorted(): T[]
+}
+
+/**
+ * Makes a sort of the elements of an array: by a pattern of their fields, or by their values.
+ * @param pattern - A sort pattern, or 1 or -1.
+ * @param collation - How text compares.
+ * @returns The sort, which makes a new array; undefined for anything else.
+ * @throws {CommandError} What {@link createSortOrder} throws.
+ */
+export function createElementSort(
+  pattern: unknown,
+  collation: Collation | undefined,
+): ((items: unknown[]) => unknown[]) | undefined {
+  if (isDocument(pattern)) {
+    const order = createSortOrder(pattern, collation)
+    return (items) => sortBy(items, order, { doc: (item) => (isDocument(item) ? item : {}) })
+  }
+  const sign = isNumeric(pattern) ? toNumber(pattern) : 0
+  if (Math.abs(sign) !== 1) return undefined
+  return (items) => items.toSorted((a, b) => compare(a, b, collation) * sign)
 }
 
 /** How items are sorted. */

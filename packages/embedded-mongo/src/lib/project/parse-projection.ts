@@ -3,6 +3,7 @@ import { type Expression, type Scope } from '../aggregate/expressions/scope.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { parseFieldPath } from '../keys/field-path.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { type ProjectionNode } from './apply-projection.ts'
 
@@ -88,8 +89,7 @@ function isNested(value: Doc): boolean {
 }
 
 function setLeaf(root: ProjectionNode, path: string, leaf: Partial<ProjectionNode>): void {
-  const parts = path.split('.')
-  requireNames(path, parts)
+  const parts = parseFieldPath(path)
   let node = root
   for (const [i, name] of parts.entries()) {
     if (leaf.compute !== undefined) node.isComputed = true
@@ -105,20 +105,6 @@ function setLeaf(root: ProjectionNode, path: string, leaf: Partial<ProjectionNod
     const next = child ?? createNode(isLast ? leaf : {})
     node.children.set(name, next)
     node = next
-  }
-}
-
-function requireNames(path: string, parts: readonly string[]): void {
-  if (path === '')
-    throw new CommandError(40352, 'FieldPath cannot be constructed with empty string')
-  if (path.endsWith('.')) throw new CommandError(40353, "FieldPath must not end with a '.'.")
-  if (parts.includes(''))
-    throw new CommandError(15998, 'FieldPath field names may not be empty strings.')
-  if (parts.some((part) => part.startsWith('$'))) {
-    throw new CommandError(
-      16410,
-      "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
-    )
   }
 }
 

@@ -89,22 +89,22 @@ const keywords: Readonly<Record<string, Keyword>> = {
     const by = requireNumber('multipleOf', operand)
     return (value) => !isNumeric(value) || toNumber(value) % toNumber(by) === 0
   },
-  minLength: (operand) => length('minLength', operand, (size, limit) => size >= limit),
-  maxLength: (operand) => length('maxLength', operand, (size, limit) => size <= limit),
+  minLength: (operand) => sized('minLength', operand, [lengthOf, atLeast]),
+  maxLength: (operand) => sized('maxLength', operand, [lengthOf, atMost]),
   pattern: (operand) => {
     if (typeof operand !== 'string') throw wrongType('pattern', 'a string')
     const regExp = toRegExp(operand)
     return (value) => typeof value !== 'string' || regExp.test(value)
   },
-  minItems: (operand) => items('minItems', operand, (size, limit) => size >= limit),
-  maxItems: (operand) => items('maxItems', operand, (size, limit) => size <= limit),
+  minItems: (operand) => sized('minItems', operand, [itemsOf, atLeast]),
+  maxItems: (operand) => sized('maxItems', operand, [itemsOf, atMost]),
   uniqueItems: (operand) => (value) =>
     operand !== true ||
     !Array.isArray(value) ||
     new Set(value.map((item) => encodeKey(item))).size === value.length,
   items: compileItems,
-  minProperties: (operand) => fields('minProperties', operand, (size, limit) => size >= limit),
-  maxProperties: (operand) => fields('maxProperties', operand, (size, limit) => size <= limit),
+  minProperties: (operand) => sized('minProperties', operand, [fieldsOf, atLeast]),
+  maxProperties: (operand) => sized('maxProperties', operand, [fieldsOf, atMost]),
   required: (operand) => {
     const names = requireArray('required', operand).map(String)
     if (names.length === 0)
@@ -174,20 +174,25 @@ function bound(keyword: string, operand: unknown, passes: (result: number) => bo
 
 type Passes = (size: number, limit: number) => boolean
 
-function length(keyword: string, operand: unknown, passes: Passes): ValueTest {
+// A limit on a size; what has no such size passes.
+function sized(
+  keyword: string,
+  operand: unknown,
+  [sizeOf, passes]: [(value: unknown) => number | undefined, Passes],
+): ValueTest {
   const limit = toNumber(requireNumber(keyword, operand))
-  return (value) => typeof value !== 'string' || passes(Array.from(value).length, limit)
+  return (value) => {
+    const size = sizeOf(value)
+    return size === undefined || passes(size, limit)
+  }
 }
 
-function items(keyword: string, operand: unknown, passes: Passes): ValueTest {
-  const limit = toNumber(requireNumber(keyword, operand))
-  return (value) => !Array.isArray(value) || passes(value.length, limit)
-}
-
-function fields(keyword: string, operand: unknown, passes: Passes): ValueTest {
-  const limit = toNumber(requireNumber(keyword, operand))
-  return (value) => !isDocument(value) || passes(Object.keys(value).length, limit)
-}
+const atLeast: Passes = (size, limit) => size >= limit
+const atMost: Passes = (size, limit) => size <= limit
+const lengthOf = (value: unknown) =>
+  typeof value === 'string' ? Array.from(value).length : undefined
+const itemsOf = (value: unknown) => (Array.isArray(value) ? value.length : undefined)
+const fieldsOf = (value: unknown) => (isDocument(value) ? Object.keys(value).length : undefined)
 
 function compileEach(keyword: string, operand: unknown): [string, ValueTest][] {
   if (!isDocument(operand)) throw wrongType(keyword, 'an object')

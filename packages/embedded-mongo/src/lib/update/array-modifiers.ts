@@ -5,8 +5,8 @@ import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
-import { compare, isEqual } from '../keys/compare.ts'
-import { createSortOrder, sortBy } from '../keys/sort.ts'
+import { isEqual } from '../keys/compare.ts'
+import { createElementSort } from '../keys/sort.ts'
 import { isFieldOperators } from '../query/compile-field.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { isRegExp } from '../query/comparison.ts'
@@ -97,18 +97,12 @@ function cut(array: unknown[], slice: number): unknown[] {
 }
 
 function toSort(pattern: unknown, collation: Collation | undefined): Transform {
-  if (isDocument(pattern)) {
-    if (Object.keys(pattern).length === 0) {
-      throw new CommandError(2, 'The $sort pattern is empty when it should be a set of fields.')
-    }
-    const order = createSortOrder(pattern, collation)
-    return (array) => sortBy(array, order, { doc: (item) => (isDocument(item) ? item : {}) })
+  if (isDocument(pattern) && Object.keys(pattern).length === 0) {
+    throw new CommandError(2, 'The $sort pattern is empty when it should be a set of fields.')
   }
-  const sign = isNumeric(pattern) ? toNumber(pattern) : 0
-  if (Math.abs(sign) !== 1) {
-    throw new CommandError(2, 'The $sort element value must be either 1 or -1')
-  }
-  return (array) => array.toSorted((a, b) => compare(a, b, collation) * sign)
+  const sort = createElementSort(pattern, collation)
+  if (sort) return sort
+  throw new CommandError(2, 'The $sort element value must be either 1 or -1')
 }
 
 function addToSet(operand: unknown, _path: string, { collation }: ModifierContext): Modifier {

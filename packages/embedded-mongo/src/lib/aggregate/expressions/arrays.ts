@@ -2,8 +2,9 @@ import { type Doc, getField, isDocument, setField } from '../../bson/document.ts
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { typeName } from '../../bson/type-name.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { compare, isEqual } from '../../keys/compare.ts'
+import { isEqual } from '../../keys/compare.ts'
 import { isNullish, listOperator, namedOperator, type Operator } from './operator.ts'
+import { pickN, requireN } from './pick-n.ts'
 
 /**
  * Refuses what is no array.
@@ -70,19 +71,11 @@ function range(values: readonly unknown[]): number[] {
   return result
 }
 
-function takeN(name: string): Operator {
-  return namedOperator(['input', 'n'], ({ input, n }, { scope }) => {
-    const count = isNumeric(n) ? toNumber(n) : NaN
-    if (!Number.isInteger(count) || count < 1)
-      throw new CommandError(5787908, `'n' must be greater than 0, found ${String(n)}`)
-    const items = requireArray(input, 5788200, `${name} requires an array as input, found `)
-    if (name === '$firstN') return items.slice(0, count)
-    if (name === '$lastN') return items.slice(-count)
-    const sign = name === '$minN' ? 1 : -1
-    const known = items.filter((item) => !isNullish(item))
-    return known.toSorted((a, b) => compare(a, b, scope.collation) * sign).slice(0, count)
-  })
-}
+const takeN: Operator = namedOperator(['input', 'n'], ({ input, n }, { name, scope }) => {
+  const count = requireN(name, n)
+  const items = requireArray(input, 5788200, `${name} requires an array as input, found `)
+  return pickN(name, items, { count, collation: scope.collation })
+})
 
 function toObject(value: unknown): unknown {
   if (isNullish(value)) return null
@@ -193,10 +186,10 @@ export const arrays: Readonly<Record<string, Operator>> = {
         ).toReversed(),
   ),
   $zip: zip,
-  $firstN: takeN('$firstN'),
-  $lastN: takeN('$lastN'),
-  $minN: takeN('$minN'),
-  $maxN: takeN('$maxN'),
+  $firstN: takeN,
+  $lastN: takeN,
+  $minN: takeN,
+  $maxN: takeN,
   $arrayToObject: listOperator([1, 1], ([value]) => toObject(value)),
   $objectToArray: listOperator([1, 1], ([value]) => {
     if (isNullish(value)) return null

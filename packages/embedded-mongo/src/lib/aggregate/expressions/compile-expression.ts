@@ -1,5 +1,6 @@
 import { type Doc, getField, isDocument, setField } from '../../bson/document.ts'
 import { CommandError, notImplemented } from '../../errors/command-error.ts'
+import { parseFieldPath } from '../../keys/field-path.ts'
 import { operators } from './operators.ts'
 import {
   type Cell,
@@ -68,18 +69,8 @@ function compileVariable(text: string, scope: Scope): Expression {
 }
 
 function toParts(path: string): string[] {
-  const parts = path.split('.')
   if (path === '') throw new CommandError(16872, "'$' by itself is not a valid FieldPath")
-  if (parts.includes('')) {
-    throw new CommandError(15998, 'FieldPath field names may not be empty strings.')
-  }
-  if (parts.some((part) => part.startsWith('$'))) {
-    throw new CommandError(
-      16410,
-      "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
-    )
-  }
-  return parts
+  return parseFieldPath(path)
 }
 
 // Through an array a path collects the values of its documents; numbers are names, not places.

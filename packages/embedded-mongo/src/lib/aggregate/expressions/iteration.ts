@@ -1,8 +1,7 @@
-import { type Doc, isDocument } from '../../bson/document.ts'
+import { type Doc } from '../../bson/document.ts'
 import { isNumeric, toNumber } from '../../bson/numeric.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { compare } from '../../keys/compare.ts'
-import { createSortOrder, sortBy } from '../../keys/sort.ts'
+import { createElementSort } from '../../keys/sort.ts'
 import { requireArray } from './arrays.ts'
 import { requireVariableName } from './logic.ts'
 import { isNullish, isTrue, type Operator, type OperatorContext, requireNames } from './operator.ts'
@@ -95,7 +94,8 @@ function reduce(operand: unknown, { scope, compile }: OperatorContext): Expressi
 const sortArray: Operator = (operand, { compile, scope }) => {
   const spec = requireNames(operand, ['input', 'sortBy'], '$sortArray')
   const input = compile(spec['input'], scope)
-  const sort = toSort(spec['sortBy'], scope)
+  const sort = createElementSort(spec['sortBy'], scope.collation)
+  if (!sort) throw new CommandError(2942503, '$sortArray: sortBy must be 1, -1 or an object')
   return (root) => {
     const items = input(root)
     if (isNullish(items)) return null
@@ -107,17 +107,6 @@ const sortArray: Operator = (operand, { compile, scope }) => {
       ),
     )
   }
-}
-
-function toSort(pattern: unknown, { collation }: Scope): (items: unknown[]) => unknown[] {
-  if (isDocument(pattern)) {
-    const order = createSortOrder(pattern, collation)
-    return (items) => sortBy(items, order, { doc: (item) => (isDocument(item) ? item : {}) })
-  }
-  const sign = isNumeric(pattern) ? toNumber(pattern) : 0
-  if (Math.abs(sign) !== 1)
-    throw new CommandError(2942503, '$sortArray: sortBy must be 1, -1 or an object')
-  return (items) => items.toSorted((a, b) => compare(a, b, collation) * sign)
 }
 
 /** Expressions that run another one for each element of an array. */

@@ -1,11 +1,9 @@
 import { type Doc, isDocument } from '../../bson/document.ts'
-import { isNumeric, toNumber } from '../../bson/numeric.ts'
-import { typeName } from '../../bson/type-name.ts'
 import { CommandError, notImplemented } from '../../errors/command-error.ts'
-import { compare } from '../../keys/compare.ts'
 import { createSortOrder, sortBy } from '../../keys/sort.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
-import { isNullish, requireNames } from '../expressions/operator.ts'
+import { requireNames } from '../expressions/operator.ts'
+import { pickN, requireN } from '../expressions/pick-n.ts'
 import { type Expression, type Scope } from '../expressions/scope.ts'
 import { type Accumulator, simpleAccumulators } from '../expressions/simple-accumulators.ts'
 
@@ -54,45 +52,26 @@ const unsupported = new Set(['$accumulator', '$function', '$median', '$percentil
 type OrderedCompiler = (operand: unknown, context: OrderedContext) => CompiledAccumulator
 
 const orderedAccumulators: Readonly<Record<string, OrderedCompiler>> = {
-  $firstN: firstOrLastN,
-  $lastN: firstOrLastN,
-  $minN: extremeN,
-  $maxN: extremeN,
+  $firstN: gatherN,
+  $lastN: gatherN,
+  $minN: gatherN,
+  $maxN: gatherN,
   $top: topOrBottom,
   $bottom: topOrBottom,
   $topN: topOrBottom,
   $bottomN: topOrBottom,
 }
 
-function firstOrLastN(operand: unknown, { name, scope }: OrderedContext): CompiledAccumulator {
+function gatherN(operand: unknown, { name, scope }: OrderedContext): CompiledAccumulator {
   const { input, n } = requireNames(operand, ['input', 'n'], name)
-  const count = constantCount(n, scope, name)
+  const count = requireN(name, compileExpression(n, scope)({}))
   return {
     expression: compileExpression(input, scope),
     create: () => {
       const values: unknown[] = []
       return {
         add: (value) => values.push(value ?? null),
-        result: () => (name === '$firstN' ? values.slice(0, count) : values.slice(-count)),
-      }
-    },
-  }
-}
-
-function extremeN(operand: unknown, { name, scope }: OrderedContext): CompiledAccumulator {
-  const { input, n } = requireNames(operand, ['input', 'n'], name)
-  const count = constantCount(n, scope, name)
-  const sign = name === '$minN' ? 1 : -1
-  return {
-    expression: compileExpression(input, scope),
-    create: () => {
-      const values: unknown[] = []
-      return {
-        add: (value) => {
-          if (!isNullish(value)) values.push(value)
-        },
-        result: () =>
-          values.toSorted((a, b) => compare(a, b, scope.collation) * sign).slice(0, count),
+        result: () => pickN(name, values, { count, collation: scope.collation }),
       }
     },
   }
@@ -106,7 +85,7 @@ function topOrBottom(operand: unknown, { name, scope }: OrderedContext): Compile
     throw new CommandError(10065, `${name} expects 'sortBy' to be an object`)
   const order = createSortOrder(pattern, scope.collation)
   const read = compileExpression(output, scope)
-  const count = isMany ? constantCount(n, scope, name) : 1
+  const count = isMany ? requireN(name, compileExpression(n, scope)({})) : 1
   return {
     expression: (root) => root,
     create: () => {
@@ -124,14 +103,4 @@ function topOrBottom(operand: unknown, { name, scope }: OrderedContext): Compile
       }
     },
   }
-}
-
-function constantCount(n: unknown, scope: Scope, name: string): number {
-  const value = compileExpression(n, scope)({})
-  const count = isNumeric(value) ? toNumber(value) : NaN
-  if (Number.isInteger(count) && count > 0) return count
-  throw new CommandError(
-    5787908,
-    `'n' of ${name} must be a positive integer, found ${typeName(value)}`,
-  )
 }

@@ -1,0 +1,41 @@
+import { isNumeric, toNumber } from '../../bson/numeric.ts'
+import { typeName } from '../../bson/type-name.ts'
+import { CommandError } from '../../errors/command-error.ts'
+import { type Collation } from '../../keys/collation.ts'
+import { compare } from '../../keys/compare.ts'
+import { isNullish } from './operator.ts'
+
+/**
+ * Picks what `$firstN`, `$lastN`, `$minN` or `$maxN` is asked for; the last two pass null over.
+ * @param name - The operator.
+ * @param items - The items.
+ * @param options - How many, and how text compares.
+ * @returns The items picked.
+ */
+export function pickN(
+  name: string,
+  items: readonly unknown[],
+  { count, collation }: { count: number; collation: Collation | undefined },
+): unknown[] {
+  if (name === '$firstN') return items.slice(0, count)
+  if (name === '$lastN') return items.slice(-count)
+  const sign = name === '$minN' ? 1 : -1
+  const known = items.filter((item) => !isNullish(item))
+  return known.toSorted((a, b) => compare(a, b, collation) * sign).slice(0, count)
+}
+
+/**
+ * Refuses an `n` that cannot count.
+ * @param name - The operator.
+ * @param n - Its evaluated `n`.
+ * @returns The number.
+ * @throws {CommandError} 5787908 when it is no whole number from 1.
+ */
+export function requireN(name: string, n: unknown): number {
+  const count = isNumeric(n) ? toNumber(n) : NaN
+  if (Number.isInteger(count) && count > 0) return count
+  throw new CommandError(
+    5787908,
+    `'n' of ${name} must be greater than 0, found ${isNumeric(n) ? String(n) : typeName(n)}`,
+  )
+}

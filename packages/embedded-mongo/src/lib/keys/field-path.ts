@@ -1,0 +1,25 @@
+import { CommandError } from '../errors/command-error.ts'
+
+/**
+ * Takes a field path of sorts, projections and expressions apart.
+ * @param path - The dotted path, without a `$` before it.
+ * @returns Its parts.
+ * @throws {CommandError} 40352, 40353, 15998 or 16410 for one that cannot be a path.
+ */
+export function parseFieldPath(path: string): string[] {
+  const parts = path.split('.')
+  if (path === '') {
+    throw new CommandError(40352, 'FieldPath cannot be constructed with empty string')
+  }
+  if (path.endsWith('.')) throw new CommandError(40353, "FieldPath must not end with a '.'.")
+  if (parts.includes('')) {
+    throw new CommandError(15998, 'FieldPath field names may not be empty strings.')
+  }
+  if (parts.some((part) => part.startsWith('$'))) {
+    throw new CommandError(
+      16410,
+      "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+    )
+  }
+  return parts
+}
