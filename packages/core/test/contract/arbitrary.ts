@@ -94,6 +94,7 @@ function toText({ format, pattern, minLength = 0, maxLength = 300 }: Json): Arbi
     string({ ...bounds, unit: 'grapheme' }).filter((text) => fits(text, bounds)),
     constant('x'.repeat(Number(minLength))),
     constant('x'.repeat(Number(maxLength))),
+    constant('\u{1F600}'.repeat(Number(maxLength))),
     constantFrom('$ne', '{"$gt":""}', '<b>', '../..', "' or 1=1 --", '__proto__'),
   )
 }
@@ -102,10 +103,9 @@ function matches(text: string, pattern: unknown): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern).test(text)
 }
 
-// JSON Schema counts characters, the service UTF-16 units, and it may trim what it is given.
+// In characters, not in UTF-16 units; the service may trim what it is given.
 function fits(text: string, { minLength, maxLength }: { minLength: number; maxLength: number }) {
-  const { length } = text.trim()
-  return length >= minLength && text.length <= maxLength
+  return Array.from(text.trim()).length >= minLength && Array.from(text).length <= maxLength
 }
 
 function toDateTime(): Arbitrary<string> {

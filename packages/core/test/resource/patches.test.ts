@@ -213,6 +213,10 @@ describe('a JSON Merge Patch of nested objects', () => {
       { in: 'body', pointer: '#/closes', code: 'custom', detail: 'must be after opens' },
     ])
     await patch(id, { opens: 6, closes: 7 }).expect(200)
+    // What only the server writes does not switch them off.
+    await PlaceModel.updateOne({ _id: id }, { $set: { 'address.note': 'ours' } })
+    await patch(id, { closes: 5 }).expect(422)
+    await patch(id, { closes: 5, address: { zip: '1' } }).expect(422)
   })
 
   it('loses no change of writers at the same time', async () => {

@@ -283,6 +283,14 @@ describe('includes', () => {
       user: ada.user,
     })
     await expect(pending).rejects.toThrow(/ViewTask.broken cannot be included.*Add ref/)
+    const { query } = defineView(task, {
+      include: { topics: { response: topic, access: 'owner' } },
+    })
+    const documents = await TaskModel.find().limit(1).lean()
+    const owned = { query: query.parse({ include: 'topics' }), user: ada.user }
+    await expect(includeReferences(TaskModel, documents, owned)).rejects.toThrow(
+      /ViewTopic cannot be included with access 'owner': it has no field 'owner'/,
+    )
   })
 })
 

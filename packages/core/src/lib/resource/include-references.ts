@@ -34,7 +34,7 @@ const mostDocuments = 1000
  * @param options - what was asked for, and by whom
  * @returns the documents, each with `included`; unchanged when nothing was asked for
  * @throws ApiError `invalid_query` when more than 1000 documents would be included
- * @throws Error when the model says not what the field refers to
+ * @throws Error when the model does not say what the field refers to, or a model has no owner
  */
 export async function includeReferences<T extends object, M>(
   model: AnyModel<M>,
@@ -116,12 +116,20 @@ async function findVisible(
   ids: readonly unknown[],
   { access, user }: Pick<Visit, 'access' | 'user'>,
 ): Promise<object[]> {
+  if (access === 'owner') requireOwner(model)
   const scope = toScope(access, user)
   if (!scope || ids.length === 0) return []
   const filter: QueryFilter<object> = { _id: trusted({ $in: ids }), ...scope }
   const found = await model.find(filter).lean<object[]>()
   if (typeof access !== 'function' || !user) return found
   return found.filter((document) => isAllowed(access, user, document))
+}
+
+function requireOwner({ modelName, schema }: AnyModel<object>): void {
+  if (schema.path('owner')) return
+  throw new Error(
+    `${modelName} cannot be included with access 'owner': it has no field 'owner'. State another access, or a rule.`,
+  )
 }
 
 function toScope(access: Access, user: User | undefined): object | undefined {

@@ -5,7 +5,8 @@ import { describeIssue } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { type AnyModel } from './any-model.ts'
 import { applyMergePatch } from './merge-patch.ts'
-import { isRecord, type Readable, toPlain } from './plain.ts'
+import { isRecord, type Readable } from './plain.ts'
+import { createSerializer } from './serializer.ts'
 import { toMergePatch, type Update } from './update.ts'
 import { type IfMatch, rejectMiss } from './version.ts'
 import { type StoredFields } from './versioned.ts'
@@ -32,7 +33,7 @@ const mostAttempts = 5
  * @returns the changed document, lean
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required` when there is no
  * such document, `validation_failed` when the merged document breaks its schema, `conflict` when
- * others keep changing it
+ * others keep changing it, which the route states as `errors: ['conflict']`
  */
 export async function patchDocument<T>(
   model: AnyModel<T>,
@@ -74,25 +75,22 @@ function update<T>(
 }
 
 function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
-  const merged = applyMergePatch(pick(target, Object.keys(schema.shape)), patch)
-  const result = schema.safeParse(toPlain(merged), { error: describeIssue })
+  const merged = applyMergePatch({ ...target }, patch)
+  // As the client would send it: what only the server writes is left out.
+  const seen = createSerializer(schema, { strict: false })(merged)
+  const result = schema.safeParse(seen, { error: describeIssue })
   const issues = (result.error?.issues ?? []).filter((issue) => isDueTo(patch, issue))
   if (issues.length > 0) {
     const errors = toErrorItems(issues, 'body')
     throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
   }
-  const objects = Object.keys(patch).filter((key) => isRecord(patch[key]))
-  return toMergePatch({ ...patch, ...(isRecord(merged) && pick(merged, objects)) })
+  const objects = Object.entries(isRecord(merged) ? merged : {}).filter(([key]) =>
+    isRecord(patch[key]),
+  )
+  return toMergePatch({ ...patch, ...Object.fromEntries(objects) })
 }
 
-// The patch is valid by itself. A member that the schema does not know is the server's own, and a
-// fault in a field that the patch does not name was there before.
+// A fault in a field that the patch does not name was there before.
 function isDueTo(patch: Readable, { code, path }: core.$ZodIssue): boolean {
-  if (code === 'unrecognized_keys') return false
   return code === 'custom' || String(path[0]) in patch
-}
-
-function pick(source: object, keys: readonly string[]): Readable {
-  const entries = keys.map((key): [string, unknown] => [key, Reflect.get(source, key)])
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
