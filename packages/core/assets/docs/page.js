@@ -1,163 +1,117 @@
 // @ts-check
 // The documentation page: reads the document of the service and lets every operation be tried.
+import { listenForToken } from './authorise.js'
+import { byId, element } from './dom.js'
+import { toDetails, toMethod } from './operation.js'
+import { session } from './request.js'
 
-/** @typedef {Record<string, any>} Json */
+/** @typedef {import('./dom.js').Json} Json */
 
-const address = new URL('../openapi.json', import.meta.url)
-let token = ''
+const answer = await fetch(new URL('../openapi.json', import.meta.url))
+show(await answer.json())
+listenForToken()
+listenForSearch()
+listenForTheme()
+openLinked()
+addEventListener('hashchange', openLinked)
 
-const api = await (await fetch(address)).json()
-show(api)
-
-/** @param {Json} document_ */
-function show(document_) {
-  document.title = document_.info.title
-  byId('title').textContent = `${document_.info.title} ${document_.info.version}`
-  byId('description').textContent = document_.info.description ?? ''
+/** @param {Json} api */
+function show(api) {
+  document.title = api.info.title
+  byId('title').textContent = api.info.title
+  byId('version').textContent = api.info.version
+  byId('description').textContent = api.info.description ?? ''
+  session.scheme = toScheme(Object.values(api.components?.securitySchemes ?? {})[0])
   const main = byId('operations')
-  for (const { name } of document_.tags ?? []) {
-    main.append(element('h2', { textContent: name }))
-    for (const operation of findOperations(document_, name)) main.append(toDetails(operation))
+  for (const { name } of api.tags ?? []) {
+    const operations = findOperations(api, name)
+    main.append(
+      element(
+        'section',
+        {},
+        element('h2', { textContent: name }),
+        ...operations.map((operation) => toDetails(api, operation)),
+      ),
+    )
+    byId('contents').append(toGroup(name, operations))
   }
   main.removeAttribute('aria-busy')
 }
 
-byId('authorise').addEventListener('submit', (event) => {
-  event.preventDefault()
-  const field = byId('token')
-  token = field instanceof HTMLInputElement ? field.value.trim() : ''
-  byId('authorised').textContent = token === '' ? 'No token is sent.' : 'The token is sent.'
-})
+// A word that HTTP does not know is said in the description: "`Token` and an access token".
+/** @param {Json | undefined} scheme */
+function toScheme(scheme) {
+  const [, word] = /^`(\S+)`/.exec(scheme?.description ?? '') ?? []
+  return scheme?.type === 'apiKey' && word ? word : 'Bearer'
+}
 
 /**
- * @param {Json} document_
+ * @param {Json} api
  * @param {string} tag
+ * @returns {Json[]}
  */
-function findOperations(document_, tag) {
-  return Object.entries(document_.paths).flatMap(([path, item]) =>
+function findOperations(api, tag) {
+  return Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, operation]) => operation.tags?.includes(tag))
       .map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
   )
 }
 
-/** @param {Json} operation */
-function toDetails(operation) {
-  const details = element('details', { id: operation.operationId })
-  const summary = element('summary')
-  summary.append(
-    element('span', { className: 'method', textContent: operation.method }),
-    element('code', { textContent: operation.path }),
-    ` ${operation.summary}`,
-    element('span', { className: 'access', textContent: operation['x-access'] ?? '' }),
+/**
+ * @param {string} name
+ * @param {Json[]} operations
+ */
+function toGroup(name, operations) {
+  const links = operations.map(({ method, operationId, path, summary }) =>
+    element(
+      'a',
+      { href: `#${operationId}`, title: `${method} ${path}` },
+      toMethod(method),
+      summary ?? path,
+    ),
   )
-  details.append(summary, toForm(operation))
-  return details
+  return element('details', { open: true }, element('summary', { textContent: name }), ...links)
 }
 
-/** @param {Json} operation */
-function toForm(operation) {
-  const form = element('form')
-  for (const parameter of operation.parameters ?? []) form.append(toField(parameter))
-  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  if (content) {
-    const value = JSON.stringify(content.example ?? {}, null, 2)
-    form.append(element('textarea', { name: 'body', value, ariaLabel: `Body, ${type}` }))
-  }
-  const answer = element('div', { ariaLive: 'polite' })
-  form.append(element('button', { type: 'submit', textContent: 'Send' }), answer)
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    answer.replaceChildren(...(await send(operation, new FormData(form), type)))
+function openLinked() {
+  const details = document.getElementById(location.hash.slice(1))
+  if (!(details instanceof HTMLDetailsElement)) return
+  details.open = true
+  details.scrollIntoView()
+  details.querySelector('summary')?.focus({ preventScroll: true })
+}
+
+function listenForSearch() {
+  const search = byId('search')
+  if (!(search instanceof HTMLInputElement)) return
+  search.addEventListener('input', () => {
+    const words = search.value.toLowerCase().split(/\s+/)
+    for (const group of byId('contents').children) {
+      const links = [...group.querySelectorAll('a')]
+      for (const link of links) {
+        const text = `${link.title} ${link.textContent}`.toLowerCase()
+        link.hidden = !words.every((word) => text.includes(word))
+      }
+      group.toggleAttribute(
+        'hidden',
+        links.every((link) => link.hidden),
+      )
+    }
   })
-  return form
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea')
+    if (event.key !== '/' || isTyping) return
+    event.preventDefault()
+    search.focus()
+  })
 }
 
-/** @param {Json} parameter */
-function toField(parameter) {
-  const label = element('label')
-  const title = parameter.description ?? ''
-  const placeholder = String(parameter.schema?.default ?? '')
-  const name = `${parameter.in} ${parameter.name}`
-  label.append(
-    `${parameter.name}${parameter.required ? ' *' : ''}`,
-    element('input', { name, title, placeholder, required: parameter.required === true }),
-  )
-  return label
-}
-
-/**
- * @param {Json} operation
- * @param {FormData} fields
- * @param {string | undefined} type
- */
-async function send(operation, fields, type) {
-  const headers = new Headers(type ? { 'content-type': type } : {})
-  if (token !== '') headers.set('authorization', `Bearer ${token}`)
-  let path = operation.path
-  const query = new URLSearchParams()
-  for (const { in: place, name } of operation.parameters ?? []) {
-    const value = read(fields, `${place} ${name}`)
-    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value))
-    else if (value === '') continue
-    else if (place === 'query') query.set(name, value)
-    else headers.set(name, value)
-  }
-  const url = new URL(`..${path}${query.size > 0 ? `?${query}` : ''}`, import.meta.url)
-  const { method } = operation
-  const body = fields.has('body') ? read(fields, 'body') : undefined
-  try {
-    return toAnswer(await fetch(url, { method, headers, body }))
-  } catch (error) {
-    return [element('pre', { className: 'failed', textContent: String(error) })]
-  }
-}
-
-/**
- * @param {FormData} fields
- * @param {string} name
- */
-function read(fields, name) {
-  const value = fields.get(name)
-  return typeof value === 'string' ? value : ''
-}
-
-/**
- * @param {Response} answer
- * @returns {Promise<HTMLElement[]>}
- */
-async function toAnswer(answer) {
-  const text = await answer.text()
-  const head = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-  const className = answer.ok ? 'answer' : 'answer failed'
-  return [
-    element('p', { className: 'status', textContent: `${answer.status} ${answer.statusText}` }),
-    element('pre', { className, textContent: toPretty(text) }),
-    element('pre', { className: 'headers', textContent: head }),
-  ]
-}
-
-/** @param {string} text */
-function toPretty(text) {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
-/**
- * @param {string} name
- * @param {Json} properties
- * @returns {HTMLElement}
- */
-function element(name, properties = {}) {
-  return Object.assign(document.createElement(name), properties)
-}
-
-/** @param {string} id */
-function byId(id) {
-  const found = document.getElementById(id)
-  if (!found) throw new Error(`The page has no #${id}.`)
-  return found
+function listenForTheme() {
+  const { dataset } = document.documentElement
+  const isDark = matchMedia('(prefers-color-scheme: dark)')
+  byId('theme').addEventListener('click', () => {
+    const now = dataset['theme'] ?? (isDark.matches ? 'dark' : 'light')
+    dataset['theme'] = now === 'dark' ? 'light' : 'dark'
+  })
 }

@@ -20,9 +20,20 @@ describe('/docs', () => {
     expect(policy).not.toContain('unsafe')
     expect(policy).not.toContain('sandbox')
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
-    expect(files).toEqual(['docs/style.css', 'docs/page.js', 'openapi.json'])
-    for (const file of files) await client.request.get(`/${file}`).expect(200)
+    const own = files.filter((file) => !file.startsWith('#'))
+    expect(own).toEqual(['docs/icon.svg', 'docs/style.css', 'docs/page.js', 'openapi.json'])
+    for (const file of own) await client.request.get(`/${file}`).expect(200)
     expect(text).not.toMatch(/https?:|style=|<script>/)
+  })
+
+  it('serves every script that another one imports', async () => {
+    const seen = new Set(['page.js'])
+    for (const name of seen) {
+      const { text, headers } = await client.request.get(`/docs/${name}`).expect(200)
+      expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
+      for (const [, other = ''] of text.matchAll(/from '\.\/(.+?)'/g)) seen.add(other)
+    }
+    expect(seen.size).toBeGreaterThan(1)
   })
 
   it('leads from /docs/ to /docs, where the files are found', async () => {

@@ -4,8 +4,8 @@ import { model, Schema } from 'mongoose'
 const authorSchema = new Schema(
   {
     owner: { type: Schema.Types.ObjectId, ref: 'User', required: true, immutable: true },
-    name: { type: String, required: true, trim: true, maxlength: 200 },
-    bio: { type: String, maxlength: 10_000 },
+    name: { type: String, required: true, trim: true },
+    bio: { type: String },
   },
   { collection: 'authors', timestamps: true },
 ).plugin(versioned)

@@ -5,7 +5,7 @@ const commentSchema = new Schema(
   {
     post: { type: Schema.Types.ObjectId, ref: 'Post', required: true, immutable: true },
     owner: { type: Schema.Types.ObjectId, ref: 'User', required: true, immutable: true },
-    body: { type: String, required: true, maxlength: 10_000 },
+    body: { type: String, required: true },
   },
   { collection: 'comments', timestamps: true },
 ).plugin(versioned)

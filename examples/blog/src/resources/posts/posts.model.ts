@@ -4,11 +4,11 @@ import { model, Schema } from 'mongoose'
 const postSchema = new Schema(
   {
     owner: { type: Schema.Types.ObjectId, ref: 'User', required: true, immutable: true },
-    title: { type: String, required: true, trim: true, maxlength: 200 },
-    slug: { type: String, required: true, trim: true, maxlength: 200, unique: true },
-    body: { type: String, required: true, maxlength: 10_000 },
+    title: { type: String, required: true, trim: true },
+    slug: { type: String, required: true, trim: true, unique: true },
+    body: { type: String, required: true },
     status: { type: String, enum: ['draft', 'published'], required: true },
-    tags: [{ type: String, trim: true, maxlength: 200 }],
+    tags: [{ type: String, trim: true }],
     author: { type: Schema.Types.ObjectId, ref: 'Author', required: true },
   },
   { collection: 'posts', timestamps: true },

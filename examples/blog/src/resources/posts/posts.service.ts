@@ -68,5 +68,6 @@ export async function remove(key: PostKey, match: IfMatch): Promise<void> {
   const post = await PostModel.findOneAndDelete({ ...key, ...match }).lean()
   if (!post) await rejectMiss(PostModel, key, match)
   // Under a post that is gone nobody could reach them.
-  await CommentModel.deleteMany({ post: key._id })
+  const { _id: id } = key
+  await CommentModel.deleteMany({ post: id })
 }

@@ -1,6 +1,6 @@
 import { type Field, type ValueType } from '../fields/field.ts'
 import { atom, type Code, invoke, list, number, object, regex, text } from './code.ts'
-import { limits, membersCode } from './zod-code.ts'
+import { membersCode } from './zod-code.ts'
 
 type Entry = readonly [string, Code]
 
@@ -71,21 +71,13 @@ function constructorOf(type: ValueType): string {
   }
 }
 
-function textEntries(field: Field): readonly Entry[] {
-  const { kind } = field.type
-  if (kind === 'email') {
-    return [
-      ['lowercase', atom('true')],
-      ['maxlength', number(field.max ?? limits.email)],
-    ]
-  }
-  if (kind === 'url') return [['maxlength', number(field.max ?? limits.url)]]
-  if (kind !== 'string' && kind !== 'text') return []
-  const entries: Entry[] = kind === 'string' ? [['trim', atom('true')]] : []
-  if (field.min !== undefined && field.min > 0) entries.push(['minlength', number(field.min)])
-  entries.push(['maxlength', number(field.max ?? limits[kind])])
-  if (field.match !== undefined) entries.push(['match', regex(field.match)])
-  return entries
+// Lengths are for the schema of the body to judge: Mongoose counts UTF-16 units, and clients, like
+// JSON Schema, count characters.
+function textEntries({ match, type }: Field): readonly Entry[] {
+  if (type.kind === 'email') return [['lowercase', atom('true')]]
+  if (type.kind !== 'string' && type.kind !== 'text') return []
+  const entries: Entry[] = type.kind === 'string' ? [['trim', atom('true')]] : []
+  return match === undefined ? entries : [...entries, ['match', regex(match)]]
 }
 
 function numberEntries(field: Field): readonly Entry[] {
@@ -98,7 +90,7 @@ function numberEntries(field: Field): readonly Entry[] {
 
 function ownEntries(field: Field): readonly Entry[] {
   const entries: Entry[] = []
-  if (field.default !== undefined) entries.push(['default', defaultCode(field, field.default)])
+  if (field.default !== undefined) entries.push(['default', defaultCode(field.default)])
   if (field.unique) entries.push(['unique', atom('true')])
   if (field.index) entries.push(['index', atom('true')])
   // Two documents without the value would count as two with the same one.
@@ -108,8 +100,7 @@ function ownEntries(field: Field): readonly Entry[] {
   return entries
 }
 
-function defaultCode({ type }: Field, value: NonNullable<Field['default']>): Code {
-  if (type.kind === 'decimal') return text(String(value))
+function defaultCode(value: NonNullable<Field['default']>): Code {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return number(value)
   return atom(typeof value === 'boolean' ? String(value) : 'Date.now', 0)

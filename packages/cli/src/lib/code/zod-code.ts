@@ -44,14 +44,12 @@ function toArray(field: Field): Chain {
 }
 
 function toPresence(field: Field): readonly Call[] {
-  if (field.default !== undefined) return [call('default', toDefault(field, field.default))]
+  if (field.default !== undefined) return [call('default', toDefault(field.default))]
   if (field.required) return []
   return [field.array ? call('default', list([])) : call('optional')]
 }
 
-function toDefault({ type }: Field, value: NonNullable<Field['default']>): Code {
-  // A decimal is exact, so code has it as text.
-  if (type.kind === 'decimal') return text(String(value))
+function toDefault(value: NonNullable<Field['default']>): Code {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return number(value)
   if (typeof value === 'boolean') return atom(String(value))

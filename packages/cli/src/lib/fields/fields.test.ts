@@ -1,6 +1,7 @@
 import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { CliError } from '../errors.ts'
+import { toSources } from './gather-objects.ts'
 import { parseFields } from './parse-fields.ts'
 import { mongooseFields } from './require-field-name.ts'
 
@@ -39,6 +40,7 @@ describe('parseFields', () => {
     ['count:integer:min=-3:max=10', { type: { kind: 'int' }, min: -3, max: 10 }],
     ['price:float:min=0.5', { type: { kind: 'number' }, min: 0.5 }],
     ['price:decimal', { type: { kind: 'decimal' } }],
+    ['price:decimal:default=1.50', { type: { kind: 'decimal' }, required: false, default: '1.50' }],
     ['on_sale:bool:default=true', { type: { kind: 'boolean' }, required: false, default: true }],
     [
       'at:timestamp:default=now',
@@ -171,6 +173,52 @@ describe('parseFields', () => {
     const text = problemOf(argument)
     expect(text).toContain(message)
     expect(text).toContain('^')
+  })
+
+  it('puts fields with dots into the object they name', () => {
+    const [shop, note] = parseFields([
+      'address.city:string:max=80',
+      'note.text:text?',
+      'address.geo.lat:number',
+      'note:object:array',
+    ])
+    expect(shop).toMatchObject({
+      name: 'address',
+      required: true,
+      source: '',
+      type: {
+        kind: 'shape',
+        fields: [
+          { name: 'city', max: 80 },
+          { name: 'geo', type: { kind: 'shape', fields: [{ name: 'lat' }] } },
+        ],
+      },
+    })
+    expect(note).toMatchObject({
+      array: true,
+      required: false,
+      type: { kind: 'shape', fields: [{ name: 'text', required: false }] },
+    })
+    expect([shop, note].flatMap((field) => (field ? toSources(field) : []))).toEqual([
+      'address.city:string:max=80',
+      'address.geo.lat:number',
+      'note:object:array',
+      'note.text:text?',
+    ])
+  })
+
+  it.each([
+    [['a:string', 'a.b'], '"a" is a field of type "string", so nothing can be in it\n  a.b\n  ^'],
+    [['a.b:int', 'a.b.c'], '"a.b" is a field of type "int", so nothing can be in it'],
+    [['a.b', 'a:string'], '"a" has fields, so its type must be "object"'],
+    [['a.b', 'a.b'], 'field "a.b" is given twice'],
+    [['a:object', 'a:object'], 'field "a" is given twice'],
+    [['a.'], 'a field name is missing'],
+    [['a.b.__proto__'], 'field name "__proto__" is reserved\n  a.b.__proto__\n      ^^^^^^^^^'],
+    [['a.b:string:unique'], '"unique" does not work with a field in an object'],
+    [['a.b:ref:User'], 'a field in an object cannot be a reference'],
+  ])('refuses %j: %s', (args, message) => {
+    expect(problemOf(...args)).toContain(message)
   })
 
   it('refuses two fields of one name', () => {

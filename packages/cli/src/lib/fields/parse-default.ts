@@ -7,7 +7,8 @@ const parsers: Readonly<Record<string, (text: string) => DefaultValue | undefine
   text: toText,
   int: (text) => (/^-?\d+$/.test(text) ? safeNumber(text) : undefined),
   number: toNumber,
-  decimal: toNumber,
+  // Exact, so code has it as text.
+  decimal: (text) => (toNumber(text) === undefined ? undefined : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   date: toDate,
   email: (text) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? text.toLowerCase() : undefined),

@@ -37,6 +37,18 @@ export function controllerData(source: DataSource): FileData {
     [params.typeOfMany !== '', `type ${params.typeOfMany}`],
   ])
   const specifier = `./${plural}.validation${extension}`
+  return {
+    imports: {
+      controllerCore: importCode(core, '@create-api/core'),
+      controllerValidation: importCode(validation, specifier),
+    },
+    heads: toHeads(source, request),
+  }
+}
+
+function toHeads({ names, resource }: DataSource, request: string): FileData['heads'] {
+  const { model, Many } = names
+  const params = toParamsData(resource, names)
   const ofMany = params.typeOfMany === '' ? [] : [`params: ${params.typeOfMany}`]
   const ofOne = `params: ${params.typeOfOne}`
   const head = (name: string, ...valid: readonly string[]): string =>
@@ -47,21 +59,15 @@ export function controllerData(source: DataSource): FileData {
     })
   const scoped = toScope(resource).length > 0
   return {
-    imports: {
-      controllerCore: importCode(core, '@create-api/core'),
-      controllerValidation: importCode(validation, specifier),
-    },
-    heads: {
-      list: head('list', ...ofMany, `query: List${Many}`),
-      get: head('get', ofOne),
-      create: head('create', ...ofMany, `body: Create${model}`),
-      remove: head('remove', ofOne),
-      ...(scoped && {
-        toScope: `function toScope(req: ${request}${ofMany.length > 0 ? `<{ ${ofMany.join('')} }>` : ''}): service.${model}Scope`,
-        toKey: `function toKey(req: ${request}<{ ${ofOne} }>): service.${model}Key`,
-      }),
-      replaceRequest: `type ReplaceRequest = ${request}<{ ${ofOne}; body: Replace${model} }>`,
-      patchRequest: `type PatchRequest = ${request}<{ ${ofOne}; body: Patch${model} }>`,
-    },
+    list: head('list', ...ofMany, `query: List${Many}`),
+    get: head('get', ofOne),
+    create: head('create', ...ofMany, `body: Create${model}`),
+    remove: head('remove', ofOne),
+    ...(scoped && {
+      toScope: `function toScope(req: ${request}${ofMany.length > 0 ? `<{ ${ofMany.join('')} }>` : ''}): service.${model}Scope`,
+      toKey: `function toKey(req: ${request}<{ ${ofOne} }>): service.${model}Key`,
+    }),
+    replaceRequest: `type ReplaceRequest = ${request}<{ ${ofOne}; body: Replace${model} }>`,
+    patchRequest: `type PatchRequest = ${request}<{ ${ofOne}; body: Patch${model} }>`,
   }
 }

@@ -11,11 +11,12 @@ const takenNames = ['input', 'match', 'query', 'changes', 'found']
  * Finds the field that stands for a document in its path.
  *
  * @param fields the fields of the resource
- * @param name the name of one of them, as `--key` takes it
- * @returns the field
+ * @param name the name of one of them, as `--key` takes it; `undefined` for the id
+ * @returns the field, or nothing for the id
  * @throws CliError `USAGE` when there is none, or it cannot tell documents apart
  */
-export function resolveKey(fields: readonly Field[], name: string): Field {
+export function resolveKey(fields: readonly Field[], name: string | undefined): Field | undefined {
+  if (name === undefined) return undefined
   const field = fields.find((one) => one.name === name)
   if (field === undefined) {
     const near = suggest(

@@ -68,7 +68,7 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
   const recorded = project.manifest.resources[names.plural]
   requireSameSpelling(names, recorded)
   requireFreeModel(project, names)
-  const drawn = toResource(project, names, request, recorded)
+  const drawn = toResource(project, { names, request, recorded })
   const resource = {
     ...drawn,
     missingModels: findMissingModels(project, drawn),
@@ -94,11 +94,15 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
 
 const nothingRecorded: Pick<ResourceRecord, 'fields' | 'options'> = { fields: [], options: {} }
 
+interface Drawing {
+  readonly names: ResourceNames
+  readonly request: GenerateRequest
+  readonly recorded: ResourceRecord | undefined
+}
+
 function toResource(
   project: Project,
-  names: ResourceNames,
-  request: GenerateRequest,
-  recorded: ResourceRecord | undefined,
+  { names, request, recorded }: Drawing,
 ): Omit<Resource, 'missingModels' | 'ownedModels'> {
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
@@ -112,10 +116,10 @@ function toResource(
     names,
     fields,
     parent,
-    key: key === undefined ? undefined : resolveKey(fields, key),
+    key: resolveKey(fields, key),
     access,
     actions: actions.filter((action) => chosen.includes(action)),
-    path: request.path ?? options['path'] ?? toPath(names, parent),
+    path: toPath({ names, request, recorded }, parent),
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
   }
 }
@@ -134,8 +138,11 @@ function toParent(
   return typed === undefined ? undefined : resolveParent(project, typed)
 }
 
-function toPath({ plural }: ResourceNames, parent: Parent | undefined): string {
-  return parent === undefined ? `/api/${plural}` : `${parent.path}/:${parent.param}/${plural}`
+function toPath({ names, request, recorded }: Drawing, parent: Parent | undefined): string {
+  const chosen = request.path ?? recorded?.options['path']
+  if (chosen !== undefined) return chosen
+  const under = parent === undefined ? '/api' : `${parent.path}/:${parent.param}`
+  return `${under}/${names.plural}`
 }
 
 function findMissingModels(

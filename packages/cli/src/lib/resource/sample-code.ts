@@ -40,7 +40,6 @@ export function defaultCode(field: Field): string | undefined {
   if (field.array) return '[]'
   const { default: value } = field
   if (value === undefined) return undefined
-  if (field.type.kind === 'decimal') return text(String(value)).flat
   if (typeof value === 'string') return text(value).flat
   if (typeof value === 'number') return number(value).flat
   return typeof value === 'boolean' ? String(value) : 'expect.any(String)'
@@ -61,11 +60,14 @@ export function wrongCode(field: Field): string | undefined {
     const { flat } = number(field.max ?? limits[kind])
     return `'x'.repeat(${flat} + 1)`
   }
-  if (isNumeric(kind)) {
-    const otherType = kind === 'decimal' ? 'true' : "'1'"
-    return field.max === undefined ? otherType : `${number(field.max).flat} + 1`
-  }
+  if (isNumeric(kind)) return wrongNumber(field)
   return kind === 'boolean' || kind === 'object' || kind === 'shape' ? "'nope'" : "'nope nope'"
+}
+
+function wrongNumber({ max, type }: Field): string {
+  if (max !== undefined) return `${number(max).flat} + 1`
+  // A decimal may be text.
+  return type.kind === 'decimal' ? 'true' : "'1'"
 }
 
 function toValueCode(field: Field): Code {

@@ -17,7 +17,8 @@ export interface ScopeField {
  * @param resource the resource
  * @returns the fields; none for a resource that is everyone's
  */
-export function toScope({ access, parent }: Resource): readonly ScopeField[] {
+export function toScope(resource: Resource): readonly ScopeField[] {
+  const { access, parent } = resource
   const fields: ScopeField[] = []
   if (parent !== undefined) {
     const { field: name, model, param } = parent
@@ -52,7 +53,8 @@ export interface KeyData {
  * @param local variable of one document in the controller
  * @returns the pieces of code
  */
-export function toKeyData({ key }: Resource, local: string): KeyData {
+export function toKeyData(resource: Resource, local: string): KeyData {
+  const { key } = resource
   if (key === undefined) {
     return {
       name: 'id',
@@ -102,10 +104,9 @@ export interface ParamsData {
  * @param names its names
  * @returns the pieces of code
  */
-export function toParamsData(
-  { key, parent }: Resource,
-  { many, model, one, Many }: TemplateNames,
-): ParamsData {
+export function toParamsData(resource: Resource, names: TemplateNames): ParamsData {
+  const { key, parent } = resource
+  const { many, model, one, Many } = names
   const own = key !== undefined || parent !== undefined
   if (!own) {
     return {
@@ -152,7 +153,8 @@ export interface ParentData {
  * @param extension extension of imports
  * @returns the pieces of code, or nothing for a resource of its own
  */
-export function toParentData({ parent }: Resource, extension: string): ParentData | undefined {
+export function toParentData(resource: Resource, extension: string): ParentData | undefined {
+  const { parent } = resource
   if (parent === undefined) return undefined
   const { access, field, model, plural, words } = parent
   return {

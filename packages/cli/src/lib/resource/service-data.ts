@@ -3,7 +3,7 @@ import { functionHead, importCode, pickNames } from '../code/function-head.ts'
 import { type FileData } from './controller-data.ts'
 import { type Resource } from './resource.ts'
 import { toKeyData, toScope } from './scope-data.ts'
-import { type DataSource } from './template-data.ts'
+import { type Can, type DataSource } from './template-data.ts'
 
 /**
  * Computes imports and function heads of the service.
@@ -26,6 +26,17 @@ export function checksReferences(resource: Resource): boolean {
   return missingModels.length === 0 && fields.some(({ type }) => type.kind === 'ref')
 }
 
+/**
+ * Tells whether a service looks for the parent before it lists or creates.
+ *
+ * @param resource the resource
+ * @param can what it can do
+ * @returns true for a nested resource with such an action
+ */
+export function requiresParent(resource: Resource, can: Can): boolean {
+  return resource.parent !== undefined && (can.list || can.create)
+}
+
 function toImports({ can, extension, names, resource }: DataSource): FileData['imports'] {
   const { model, plural, Many } = names
   const writes = can.replace || can.update || can.delete
@@ -34,8 +45,8 @@ function toImports({ can, extension, names, resource }: DataSource): FileData['i
     [writes, alias(model, 'IfMatch')],
     [can.update, 'patchDocument'],
     [can.replace || can.delete, 'rejectMiss'],
-    [can.get || (resource.parent !== undefined && (can.list || can.create)), 'requireFound'],
-    [checksReferences(resource) && (can.create || can.replace || can.update), 'requireReferences'],
+    [can.get || requiresParent(resource, can), 'requireFound'],
+    [checksReferences(resource) && takesBody(can), 'requireReferences'],
     [can.replace, 'toReplacement'],
   ])
   const validation = pickNames([
@@ -45,9 +56,8 @@ function toImports({ can, extension, names, resource }: DataSource): FileData['i
     [can.update, `type Patch${model}`],
     [can.replace, `replace${model}`, `type Replace${model}`],
   ])
-  const typed = can.list || can.get || can.create || can.replace || can.update
   const models = pickNames([
-    [typed, `type ${model}`],
+    [resource.actions.some((action) => action !== 'delete'), `type ${model}`],
     [true, `${model}Model`],
   ])
   return {
@@ -55,6 +65,10 @@ function toImports({ can, extension, names, resource }: DataSource): FileData['i
     serviceModel: importCode(models, `./${plural}.model${extension}`),
     serviceValidation: importCode(validation, `./${plural}.validation${extension}`),
   }
+}
+
+function takesBody(can: Can): boolean {
+  return can.create || can.replace || can.update
 }
 
 function toHeads({ names, resource }: DataSource): FileData['heads'] {

@@ -10,7 +10,7 @@ import { controllerData } from './controller-data.ts'
 import { type ActionName, actions, type Resource } from './resource.ts'
 import { sortable, toIndexes } from './list-fields.ts'
 import { toKeyData, toParamsData, toParentData, toScope } from './scope-data.ts'
-import { checksReferences, serviceData } from './service-data.ts'
+import { checksReferences, requiresParent, serviceData } from './service-data.ts'
 import { testData } from './test-data.ts'
 
 /** Names as the templates use them. */
@@ -60,7 +60,7 @@ export function toTemplateData(resource: Resource, config: ProjectConfig): objec
     key: toKeyData(resource, names.local),
     params: toParamsData(resource, names),
     parent: toParentData(resource, extension) ?? false,
-    requiresParent: resource.parent !== undefined && (can.list || can.create),
+    requiresParent: requiresParent(resource, can),
     guarded: resource.access !== 'public',
     access: resource.access,
     path: resource.path,
@@ -101,7 +101,8 @@ const takenLocals =
  * @param resource the resource
  * @returns the names
  */
-export function toTemplateNames({ key, names }: Pick<Resource, 'key' | 'names'>): TemplateNames {
+export function toTemplateNames(resource: Pick<Resource, 'key' | 'names'>): TemplateNames {
+  const { key, names } = resource
   const { many, model, one, plural, router } = names
   const words = names.singular.split('-').join(' ')
   return {

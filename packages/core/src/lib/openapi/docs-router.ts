@@ -9,11 +9,23 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+// The first one imports the others.
+const scripts = [
+  'page.js',
+  'answer.js',
+  'authorise.js',
+  'dom.js',
+  'operation.js',
+  'request.js',
+  'schema.js',
+]
 
 /**
  * Serves a page that shows the OpenAPI document and lets every operation be tried, to be mounted at
@@ -23,8 +35,9 @@ const policy = [
 export function createDocsRouter(): Router {
   return createRouter([
     toFile('/', 'index.html', 'text/html; charset=utf-8'),
-    toFile('/page.js', 'page.js', 'text/javascript; charset=utf-8'),
     toFile('/style.css', 'style.css', 'text/css; charset=utf-8'),
+    toFile('/icon.svg', 'icon.svg', 'image/svg+xml'),
+    ...scripts.map((name) => toFile(`/${name}`, name, 'text/javascript; charset=utf-8')),
   ])
 }
 

@@ -3,8 +3,8 @@ import { model, Schema } from 'mongoose'
 
 const postSchema = new Schema(
   {
-    title: { type: String, required: true, trim: true, maxlength: 200 },
-    body: { type: String, required: true, maxlength: 10_000 },
+    title: { type: String, required: true, trim: true },
+    body: { type: String, required: true },
     published: { type: Boolean, default: false },
   },
   { collection: 'posts', timestamps: true },

@@ -3,12 +3,12 @@ import { model, Schema } from 'mongoose'
 
 const postSchema = new Schema(
   {
-    title: { type: String, required: true, trim: true, maxlength: 200 },
-    slug: { type: String, required: true, trim: true, maxlength: 200, unique: true },
+    title: { type: String, required: true, trim: true },
+    slug: { type: String, required: true, trim: true, unique: true },
     status: { type: String, enum: ['draft', 'live'], required: true },
-    tags: [{ type: String, trim: true, maxlength: 200 }],
+    tags: [{ type: String, trim: true }],
     author: { type: Schema.Types.ObjectId, ref: 'User', required: true },
-    summary: { type: String, maxlength: 10_000 },
+    summary: { type: String },
     publishedAt: { type: Date },
     views: { type: Number, min: 0, max: 1_000_000, default: 0 },
   },

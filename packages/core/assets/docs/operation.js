@@ -1,0 +1,185 @@
+// @ts-check
+import { toAnswer, toFailure } from './answer.js'
+import { element } from './dom.js'
+import { toCurl, toRequest } from './request.js'
+import { resolve, toFieldList, toTypeText } from './schema.js'
+
+/** @typedef {import('./dom.js').Json} Json */
+
+/**
+ * Shows one operation: what it takes, a form that tries it, and what it answers.
+ *
+ * @param {Json} api the document
+ * @param {Json} operation with its path and method
+ * @returns {HTMLElement}
+ */
+export function toDetails(api, operation) {
+  const details = element(
+    'details',
+    { id: operation.operationId, className: 'operation' },
+    element(
+      'summary',
+      {},
+      toMethod(operation.method),
+      element('code', { textContent: operation.path }),
+      element('span', { className: 'summary', textContent: operation.summary ?? '' }),
+      element('span', { className: 'access', textContent: operation['x-access'] ?? '' }),
+    ),
+  )
+  // Made when it is opened first: a page of two hundred operations is there at once.
+  details.addEventListener(
+    'toggle',
+    () => details.append(element('div', { className: 'parts' }, ...toParts(api, operation))),
+    { once: true },
+  )
+  return details
+}
+
+/**
+ * Shows a method.
+ *
+ * @param {string} method
+ * @returns {HTMLElement}
+ */
+export function toMethod(method) {
+  return element('span', { className: `method ${method.toLowerCase()}`, textContent: method })
+}
+
+/**
+ * @param {Json} api
+ * @param {Json} operation
+ */
+function toParts(api, operation) {
+  const description = operation.description
+    ? [element('p', { textContent: operation.description })]
+    : []
+  return [...description, toForm(api, operation), toResponses(api, operation)]
+}
+
+/**
+ * @param {Json} api
+ * @param {Json} operation
+ */
+function toForm(api, operation) {
+  const form = document.createElement('form')
+  form.append(element('h4', { textContent: 'Try it' }))
+  for (const parameter of operation.parameters ?? []) form.append(toField(api, parameter))
+  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  if (content) form.append(...toBody(api, type ?? '', content))
+  const curl = element('button', { type: 'button', textContent: 'Copy as curl' })
+  const answer = element('div', { className: 'answer', ariaLive: 'polite' })
+  form.append(
+    element('p', { className: 'actions' }, element('button', { textContent: 'Send' }), curl),
+    answer,
+  )
+  curl.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(toCurl(toRequest(operation, form, type)))
+    curl.textContent = 'Copied'
+  })
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const { url, ...request } = toRequest(operation, form, type)
+    const start = performance.now()
+    answer.ariaBusy = 'true'
+    try {
+      const response = await fetch(url, request)
+      answer.replaceChildren(...(await toAnswer(response, performance.now() - start)))
+    } catch (error) {
+      answer.replaceChildren(...toFailure(error))
+    }
+    answer.ariaBusy = 'false'
+  })
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+  })
+  return form
+}
+
+/**
+ * @param {Json} api
+ * @param {Json} parameter
+ */
+function toField(api, parameter) {
+  const schema = resolve(api, parameter.schema)
+  const required = parameter.required === true
+  const name = `${parameter.in} ${parameter.name}`
+  const placeholder = String(schema.default ?? '')
+  const values = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined)
+  const input = values
+    ? element('select', { name, required }, ...['', ...values].map(toOption))
+    : element('input', { name, required, placeholder, autocomplete: 'off' })
+  const hints = [required ? 'required' : '', parameter.in === 'query' ? '' : parameter.in]
+  return element(
+    'label',
+    { title: parameter.description ?? '' },
+    element('code', { textContent: parameter.name }),
+    input,
+    element('small', {
+      textContent: [...hints, toTypeText(api, schema)].filter((hint) => hint !== '').join(' · '),
+    }),
+  )
+}
+
+/** @param {string} value */
+function toOption(value) {
+  return element('option', { value, textContent: value })
+}
+
+/**
+ * @param {Json} api
+ * @param {string} type
+ * @param {Json} content
+ */
+function toBody(api, type, content) {
+  const value = JSON.stringify(content.example ?? {}, null, 2)
+  const rows = Math.min(value.split('\n').length + 1, 20)
+  return [
+    element(
+      'label',
+      { className: 'wide' },
+      element('span', { textContent: `Body, ${type}` }),
+      element('textarea', { name: 'body', value, rows, spellcheck: false }),
+    ),
+    element(
+      'details',
+      {},
+      element('summary', { textContent: 'Fields of the body' }),
+      toFieldList(api, content.schema),
+    ),
+  ]
+}
+
+/**
+ * @param {Json} api
+ * @param {Json} operation
+ */
+function toResponses(api, operation) {
+  const section = element('section', {}, element('h4', { textContent: 'Answers' }))
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    section.append(toResponse(api, status, resolve(api, response)))
+  }
+  return section
+}
+
+/**
+ * @param {Json} api
+ * @param {string} status
+ * @param {Json} response
+ */
+function toResponse(api, status, response) {
+  const kind = status.startsWith('2') ? 'good' : status.startsWith('3') ? 'other' : 'bad'
+  const [type, content] = Object.entries(response.content ?? {})[0] ?? []
+  const schema = content && resolve(api, content.schema)
+  return element(
+    'details',
+    { className: 'response' },
+    element(
+      'summary',
+      {},
+      element('b', { className: kind, textContent: status }),
+      ` ${response.description}`,
+    ),
+    ...(type ? [element('p', {}, element('small', { textContent: type }))] : []),
+    ...(schema ? [toFieldList(api, schema)] : []),
+  )
+}

@@ -1,0 +1,213 @@
+import {
+  type ApiRequest,
+  createApi,
+  createRegistry,
+  createRouter,
+  defineRoute,
+  success,
+} from '@create-api/core'
+import { createTestClient, type TestClient } from '@create-api/core/testing'
+import { type Response } from 'express'
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const executablePath = findChromium()
+if (executablePath === undefined) {
+  process.stderr.write('No Chromium on PATH: /docs is not tested. Install the package chromium.\n')
+}
+
+const note = z.strictObject({ text: z.string().min(1).max(20), pinned: z.boolean().optional() })
+const listQuery = z.strictObject({ kind: z.enum(['short', 'long']).optional() })
+const routes = createRegistry().use(
+  '/api/notes',
+  createRouter([
+    defineRoute({
+      method: 'get',
+      path: '/',
+      access: 'public',
+      query: listQuery,
+      response: z.object({ kind: z.string() }),
+      handler: (req: ApiRequest<{ query: z.output<typeof listQuery> }>, res: Response) =>
+        success(res, { kind: req.valid.query.kind ?? 'any' }),
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/:name',
+      access: 'user',
+      params: z.strictObject({ name: z.string() }),
+      body: note,
+      response: note.extend({ name: z.string() }),
+      status: 201,
+      handler: (req, res) =>
+        success(res.status(201), { ...req.valid.body, name: req.valid.params.name }),
+    }),
+  ]),
+)
+
+/** What went wrong in the page, and where it sent requests to. */
+interface Visit {
+  readonly faults: string[]
+  readonly origins: Set<string>
+}
+
+describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
+  let client: TestClient
+  let browser: BrowserContext
+  let page: Page
+  let visit: Visit
+  const profile = mkdtempSync(join(tmpdir(), 'create-api-chromium-'))
+
+  beforeAll(async () => {
+    client = await createTestClient(createApi({ name: 'Notes', routes }))
+    browser = await chromium.launchPersistentContext(profile, {
+      executablePath,
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+  })
+
+  beforeEach(async () => {
+    page = await browser.newPage()
+    visit = watch(page)
+    await page.goto(`${client.url}/docs`)
+    await page.locator('#operations:not([aria-busy])').waitFor()
+    return () => page.close()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await client.stop()
+    rmSync(profile, { recursive: true, force: true })
+  })
+
+  async function open(method: string, path: string): Promise<Locator> {
+    const operation = page.locator('.operation').filter({
+      has: page.locator(`summary:has(.method:text-is("${method}")):has(code:text-is("${path}"))`),
+    })
+    await operation.locator('summary').first().click()
+    return operation
+  }
+
+  async function send(operation: Locator): Promise<{ status: string; body: string }> {
+    await operation.getByRole('button', { name: 'Send' }).click()
+    const status = await operation.locator('.status').textContent()
+    const body = await operation.locator('pre.body').textContent()
+    return { status: status ?? '', body: body ?? '' }
+  }
+
+  it('shows every operation of the document, and asks nobody but the service', async () => {
+    const { body: document } = await client.request.get('/openapi.json').expect(200)
+    const operations = Object.values(document.paths).flatMap((item) => Object.keys(Object(item)))
+    expect(await page.locator('.operation').count()).toBe(operations.length)
+    expect(await page.title()).toBe('Notes')
+    expect(visit).toEqual({ faults: [], origins: new Set([client.url]) })
+  })
+
+  it('tries a request with the token, shows its body, and the problem of a bad one', async () => {
+    const { accessToken } = await client.signUp()
+    const create = await open('POST', '/api/notes/{name}')
+    await create.locator('input[name="path name"]').fill('a/b')
+    await create.locator('textarea').fill('{ "text": "hello" }')
+    expect((await send(create)).status).toMatch(/^401 Unauthorized/)
+    await page.getByLabel('Access token').fill(`Bearer ${accessToken}`)
+    await page.getByRole('button', { name: 'Authorise' }).click()
+    await page.getByText('The token is sent.').waitFor()
+    await create.locator('.status', { hasText: '401' }).waitFor()
+    await create.getByRole('button', { name: 'Send' }).click()
+    await create.locator('.status', { hasText: '201' }).waitFor()
+    const made = JSON.parse((await create.locator('pre.body').textContent()) ?? '')
+    expect(made).toEqual({ data: { name: 'a/b', text: 'hello' } })
+    await create.locator('textarea').fill('{ "text": "" }')
+    await create.locator('textarea').press('Control+Enter')
+    await create.locator('.status', { hasText: '422' }).waitFor()
+    const problem = JSON.parse((await create.locator('pre.body').textContent()) ?? '')
+    expect(problem).toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+      errors: [{ pointer: '#/text' }],
+    })
+    expect(visit.origins).toEqual(new Set([client.url]))
+    // A browser notes failed answers by itself; nothing else may go wrong.
+    expect(visit.faults.filter((fault) => !/status of (401|422)/.test(fault))).toEqual([])
+  })
+
+  it('takes the access token from the answer to a sign-up', async () => {
+    const register = await open('POST', '/api/v1/auth/register')
+    const account = { email: 'ada@example.org', password: 'a long enough password' }
+    await register.locator('textarea').fill(JSON.stringify(account))
+    expect((await send(register)).status).toMatch(/^201/)
+    await register.getByRole('button', { name: 'Use this access token' }).click()
+    const me = await open('GET', '/api/v1/auth/me')
+    const { body, status } = await send(me)
+    expect(status).toMatch(/^200/)
+    expect(body).toContain('ada@example.org')
+  })
+
+  it('is used by the keyboard: search, follow a link, choose, send', async () => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('get notes')
+    const links = page.locator('nav a:visible')
+    expect(await links.count()).toBe(1)
+    await links.focus()
+    await page.keyboard.press('Enter')
+    const list = page.locator('.operation[open]')
+    await list.locator('select').selectOption('long')
+    expect(await send(list)).toMatchObject({ body: expect.stringContaining('"long"') })
+    await list.getByRole('button', { name: 'Copy as curl' }).click()
+    await list.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toBe(`curl -X GET '${client.url}/api/notes?kind=long'`)
+  })
+
+  it('fits a telephone, in light and dark', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await open('POST', '/api/notes/{name}')
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect(await page.evaluate(overflow)).toBe(0)
+    const readBackground = (): Promise<unknown> =>
+      page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await readBackground()
+    await page.getByRole('button', { name: 'Switch between light and dark' }).click()
+    expect(await readBackground()).not.toBe(dark)
+  })
+})
+
+function watch(page: Page): Visit {
+  const visit: Visit = { faults: [], origins: new Set() }
+  page.on('request', (request) => visit.origins.add(new URL(request.url()).origin))
+  page.on('pageerror', (error) => visit.faults.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      visit.faults.push(message.text())
+    }
+  })
+  return visit
+}
+
+function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+  return files.find((file) => {
+    try {
+      accessSync(file, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
