@@ -7,6 +7,7 @@ import { securityEventNames } from '../../src/lib/auth/security-events.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 
 const file = path.join(import.meta.dirname, '../../../../docs/auth.md')
+const sources = path.join(import.meta.dirname, '../../src/lib/auth')
 const text = await readFile(file, 'utf8')
 
 describe('docs/auth.md', () => {
@@ -26,9 +27,20 @@ describe('docs/auth.md', () => {
     expect(listed.toSorted()).toEqual(routes.toSorted())
   })
 
+  it('lists every option', async () => {
+    const source = await readFile(path.join(sources, 'auth-options.ts'), 'utf8')
+    const [, body = ''] = /interface AuthOptions \{([\s\S]*?)\n\}/.exec(source) ?? []
+    const options = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name]) => name)
+    const [, block = ''] = /<!-- options -->([\s\S]*?)<!-- \/options -->/.exec(text) ?? []
+    const first = [...block.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join('')
+    const listed = [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    expect(options.length).toBeGreaterThan(25)
+    expect(listed.toSorted()).toEqual(options.toSorted())
+  })
+
   it('lists every security event', () => {
     const [, block = ''] = /<!-- events -->([\s\S]*?)<!-- \/events -->/.exec(text) ?? []
-    const listed = [...block.matchAll(/`([\w.]+)`/g)].map(([, name]) => name)
+    const listed = [...block.matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name)
     expect(listed).toEqual([...securityEventNames])
   })
 })

@@ -148,6 +148,26 @@ describe('forgot-password and reset-password', () => {
     expect(mails.filter(({ kind }) => kind === 'reset-password')).toHaveLength(3)
   })
 
+  it('leads below the path of the front end, and says for how long', async () => {
+    const own = await createTestService(database.connection, {
+      mail: {
+        mailer,
+        appUrl: 'https://example.com/app/',
+        resetPath: 'password/new',
+        resetLifetime: 5400,
+      },
+    })
+    client = createClient(own.app)
+    await client.register('ada@x.io')
+    await client.post('/forgot-password', { email: 'ada@x.io' }).expect(204)
+    await own.auth.stop()
+    const [verify, reset] = mails
+    expect(verify?.link).toMatch(/^https:\/\/example\.com\/app\/verify-email\?token=/)
+    expect(verify?.text).toContain('within 1 day ')
+    expect(reset?.link).toMatch(/^https:\/\/example\.com\/app\/password\/new\?token=/)
+    expect(reset?.text).toContain('within 90 minutes')
+  })
+
   it('answers the same when the mail cannot be sent', async () => {
     const failing = await createTestService(database.connection, {
       mail: {
@@ -209,6 +229,22 @@ describe('hideRegistered', () => {
     expect(taken.body).toEqual(fresh.body)
     expect(mails.map(({ kind }) => kind)).toEqual(['verify-email', 'already-registered'])
     await client.login('ada@x.io')
+  })
+
+  it('LOG-09 does not wait for a hook that only a new address has', async () => {
+    let finish = (): void => {}
+    const slow = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const hidden = await createTestService(database.connection, {
+      hideRegistered: true,
+      mail: { mailer, appUrl: 'https://app.example.com' },
+      hooks: { afterRegister: () => slow },
+    })
+    client = createClient(hidden.app)
+    await client.post('/register', { email: 'ada@x.io', password }).expect(202)
+    finish()
+    await hidden.auth.stop()
   })
 
   it('needs a mailer', async () => {

@@ -63,7 +63,9 @@ export async function registerHidden(
   facts: RequestFacts,
 ): Promise<void> {
   try {
-    await createUser(context, input, facts)
+    const user = await addUser(context, input, facts)
+    // Not waited for: there is none for an address that is taken, and its time would tell.
+    void context.hooks.after('Register', toUserView(user), facts)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
     const find = async (): Promise<StoredUser | undefined> =>
@@ -85,6 +87,16 @@ export async function createUser(
   input: RegisterInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
+  const user = await addUser(context, input, facts)
+  await context.hooks.after('Register', toUserView(user), facts)
+  return user
+}
+
+async function addUser(
+  context: AuthContext,
+  input: RegisterInput,
+  facts: RequestFacts,
+): Promise<StoredUser> {
   const { users, hasher, policy, events, hooks, mail } = context
   const { email, password, role, fields = {} } = input
   await policy.requireUncommon(password, { email, pointer: '#/password' })
@@ -93,7 +105,6 @@ export async function createUser(
   const user = await users.create({ email, passwordHash, role, fields })
   events.emit('auth.registered', facts, { userId: user.id })
   mail?.deliver('verify-email', email, async () => user)
-  await hooks.after('Register', toUserView(user), facts)
   return user
 }
 

@@ -1,6 +1,6 @@
 import { type Logger } from '../logging/logger.ts'
 import { createFixedWindow } from '../pipeline/fixed-window.ts'
-import { type MailTokens } from './mail-tokens.ts'
+import { type MailTokens, type MailTokenSubject } from './mail-tokens.ts'
 import { type MailTokenKind } from './mail-token-model.ts'
 import { type Mail, type Mailer, type MailKind } from './mailer.ts'
 import { toEmailHash } from './security-events.ts'
@@ -49,6 +49,8 @@ export interface MailOptions {
 export interface MailParts {
   /** The link; a mail to somebody who is registered already has none. */
   link: string | undefined
+  /** Seconds for which the link is good. */
+  lifetime: number | undefined
   /** Name of the service. */
   serviceName: string
 }
@@ -98,11 +100,15 @@ export function createMailDelivery(options: MailOptions, parts: MailDeliveryPart
 
   async function send(kind: MailKind, recipient: Recipient): Promise<void> {
     const { id, email } = recipient
-    const link =
-      kind === 'already-registered'
-        ? undefined
-        : toLink(kind, await tokens.issue(kind, { userId: id, email }))
-    await options.mailer.send({ kind, to: email, link, ...compose(kind, { link, serviceName }) })
+    const good =
+      kind === 'already-registered' ? noLink : await issueLink(kind, { userId: id, email })
+    const text = compose(kind, { ...good, serviceName })
+    await options.mailer.send({ kind, to: email, link: good.link, ...text })
+  }
+
+  async function issueLink(kind: MailTokenKind, subject: MailTokenSubject): Promise<Link> {
+    const link = toLink(kind, await tokens.issue(kind, subject))
+    return { link, lifetime: tokens.lifetimes[kind] / 1000 }
   }
 
   return {
@@ -127,33 +133,54 @@ export function createMailDelivery(options: MailOptions, parts: MailDeliveryPart
   }
 }
 
+type Link = Pick<MailParts, 'link' | 'lifetime'>
+
+const noLink: Link = { link: undefined, lifetime: undefined }
+
 function createLinks(options: MailOptions): (kind: MailTokenKind, token: string) => string {
   const { appUrl, resetPath = '/reset-password', verifyPath = '/verify-email' } = options
   if (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)) {
     throw new TypeError("auth.mail.appUrl must be an address such as 'https://app.example.com'.")
   }
+  // Joined as text: an address with a path keeps it.
+  const base = appUrl.replace(/\/+$/, '')
   return (kind, token) => {
-    const link = new URL(kind === 'reset-password' ? resetPath : verifyPath, appUrl)
+    const path = kind === 'reset-password' ? resetPath : verifyPath
+    const link = new URL(`${base}/${path.replace(/^\//, '')}`)
     link.searchParams.set('token', token)
     return link.href
   }
 }
 
-function composeMail(kind: MailKind, { link, serviceName }: MailParts): MailText {
+function composeMail(kind: MailKind, { link, lifetime = 0, serviceName }: MailParts): MailText {
   if (kind === 'reset-password') {
     return {
       subject: `${serviceName}: set a new password`,
-      text: `Somebody asked to set a new password for your account. If it was you, open this link within the hour:\n\n${link}\n\nIf it was not you, ignore this mail: nothing has changed.`,
+      text: `Somebody asked to set a new password for your account. If it was you, open this link within ${toWords(lifetime)}:\n\n${link}\n\nIf it was not you, ignore this mail: nothing has changed.`,
     }
   }
   if (kind === 'verify-email') {
     return {
       subject: `${serviceName}: confirm your address`,
-      text: `Open this link within a day to confirm that this is your address:\n\n${link}\n\nIf you did not register, ignore this mail.`,
+      text: `Open this link within ${toWords(lifetime)} to confirm that this is your address:\n\n${link}\n\nIf you did not register, ignore this mail.`,
     }
   }
   return {
     subject: `${serviceName}: you are registered already`,
     text: 'Somebody tried to register with your address. You have an account already: log in, or ask for a new password. If it was not you, ignore this mail: nothing has changed.',
   }
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+// The largest unit that says it without a fraction.
+function toWords(seconds: number): string {
+  const [name, length] = units.find(([, size]) => seconds % size === 0) ?? units[3]
+  const count = seconds / length
+  return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -10,6 +10,8 @@ export interface MailTokenSubject {
 
 /** The links in mails. */
 export interface MailTokens {
+  /** How long each kind is good, in milliseconds. */
+  readonly lifetimes: Readonly<Record<MailTokenKind, number>>
   /** Makes a link's token; those made before for the same end. */
   issue(kind: MailTokenKind, subject: MailTokenSubject): Promise<string>
   /** Looks a token up without using it. */
@@ -42,6 +44,7 @@ export function createMailTokens(model: MailTokenModel, settings: MailTokenSetti
     expiresAt: trusted({ $gt: new Date(now()) }),
   })
   return {
+    lifetimes,
     async issue(kind, { userId, email }) {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = new Date(now() + lifetimes[kind])
