@@ -11,6 +11,7 @@ import { findProjectRoot, type Project, readProject } from '../project/open-proj
 import { RegistryProblem } from '../registry/read-registry.ts'
 import { restoreMarkers } from '../registry/restore-markers.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { foldText } from '../terminal/fold-text.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
 /** Options of `api doctor`. */
@@ -48,7 +49,7 @@ export async function examineProject(
     lines: [
       '',
       ...fixed.map((path) => `  fixed      ${path}`),
-      ...findings.map(toLine),
+      ...findings.flatMap((finding) => toLines(finding, context.terminal.stdout.columns)),
       '',
       `  ${count(problems, 'problem')}, ${count(warnings, 'warning')}`,
       '',
@@ -76,8 +77,12 @@ async function fixMarkers(project: Project): Promise<readonly string[]> {
 
 const symbols = { ok: '✓', warning: '!', problem: '✗' } as const
 
-function toLine({ fix, message, status }: Finding): string {
-  return `  ${symbols[status]} ${message}${fix === undefined ? '' : `   → ${fix}`}`
+function toLines({ fix, message, status }: Finding, columns = Infinity): readonly string[] {
+  // Lines of its own are an error's; they stay as they are.
+  const [first = '', ...rest] = message.split('\n')
+  const [start = '', ...more] = foldText(first, columns - 4)
+  const lines = [`  ${symbols[status]} ${start}`, ...more.map((line) => `    ${line}`), ...rest]
+  return fix === undefined ? lines : [...lines, `    → ${fix}`]
 }
 
 function count(number: number, word: string): string {

@@ -50,12 +50,14 @@ export async function listRoutes(
     exit: faults.length > 0 ? 1 : 0,
     json: { command: 'routes', routes },
     lines: [
-      ...printTable(['METHOD', 'PATH', 'ACCESS', 'HANDLER', 'VALIDATES', 'FILE'], toRows(routes)),
+      ...printTable(heading, toRows(routes), context.terminal.stdout.columns),
       summarise(routes),
     ],
     notes: faults,
   }
 }
+
+const heading = ['METHOD', 'PATH', 'ACCESS', 'HANDLER', 'VALIDATES', 'FILE']
 
 function toRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] {
   return routes.map(({ access, file, handler, line, method, path, schemas, validates }) => [

@@ -7,8 +7,9 @@ Examples:
   api add field posts subtitle:string:optional views:int:default=0 --dry-run
   api add field posts author:ref:User --no-migration
 
-Fields are written as for api generate resource. A field that clients are promised, by being
-required or by its default, also gets a script that gives it to stored documents.`
+Fields are written as for api generate resource. A field that clients are
+promised, by being required or by its default, also gets a script that gives it
+to stored documents.`
 
 const removeExamples = `
 Examples:

@@ -1,22 +1,31 @@
+const gap = 2
+
 /**
  * Prints rows under a heading, the columns aligned.
  *
- * @param heading names of the columns
+ * @param heading names of the columns, the most telling first
  * @param rows cells
+ * @param width characters a line may have; the last columns are left out where they do not fit
  * @returns the lines
  */
 export function printTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
+  width = Infinity,
 ): readonly string[] {
   const all = [heading, ...rows]
   const widths = heading.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   )
+  const ends = widths.map((_, column) =>
+    widths.slice(0, column + 1).reduce((end, cell) => end + gap + cell),
+  )
+  const fitting = ends.filter((end) => end <= width).length
   return all.map((row) =>
     row
+      .slice(0, fitting)
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
+      .join(' '.repeat(gap))
       .trimEnd(),
   )
 }

@@ -47,12 +47,13 @@ export async function askPassword(message: string): Promise<string> {
  * Asks a yes-or-no question.
  *
  * @param message the question
- * @returns the answer; yes when only Enter is pressed
+ * @param initial the answer when only Enter is pressed
+ * @returns the answer
  * @throws CliError `CANCELLED`
  */
-export async function askYesNo(message: string): Promise<boolean> {
+export async function askYesNo(message: string, initial = true): Promise<boolean> {
   const clack = await loadClack()
-  return requireAnswer<boolean>(await clack.confirm({ message, initialValue: true }))
+  return requireAnswer<boolean>(await clack.confirm({ message, initialValue: initial }))
 }
 
 /**

@@ -73,7 +73,7 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
       }
       write(terminal.stderr, `${paint(colour, 'red', 'error:')} ${error.message}`)
       for (const line of error.details) write(terminal.stderr, line)
-      if (error.hint !== undefined) write(terminal.stderr, `  ${error.hint}`)
+      for (const line of toHint(error.hint, terminal.stderr)) write(terminal.stderr, `  ${line}`)
       if (error.code === 'UNEXPECTED' && flags.verbose) write(terminal.stderr, stackOf(error))
     },
     progress: talk,
@@ -108,6 +108,12 @@ function paintLine(line: string): string {
 function fold(message: string, { columns, isTTY }: Terminal['stderr']): readonly string[] {
   if (isTTY !== true || columns === undefined) return [message]
   return foldText(message, Math.max(columns, 40) - noteIndent.length - 4)
+}
+
+// Wide gaps separate ways to go on: each gets a line of its own where there is no room for all.
+function toHint(hint = '', sink: Terminal['stderr']): readonly string[] {
+  if (hint === '' || fold(hint, sink).length === 1) return hint === '' ? [] : [hint]
+  return hint.split(/ {3,}/).flatMap((way) => fold(way, sink))
 }
 
 function toAscii(text: string): string {
