@@ -94,7 +94,7 @@ function toText({ format, pattern, minLength = 0, maxLength = 300 }: Json): Arbi
     string({ ...bounds, unit: 'grapheme' }).filter((text) => fits(text, bounds)),
     constant('x'.repeat(Number(minLength))),
     constant('x'.repeat(Number(maxLength))),
-    constant('\u{1F600}'.repeat(Number(maxLength))),
+    constant('\u{1F600}'.repeat(bounds.maxLength)),
     constantFrom('$ne', '{"$gt":""}', '<b>', '../..', "' or 1=1 --", '__proto__'),
   )
 }

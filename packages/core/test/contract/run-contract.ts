@@ -20,6 +20,12 @@ export interface RunOptions {
    * @default the id of the caller
    */
   references?: readonly string[]
+  /**
+   * Paths of documents that others refer to: once the run has made some, their ids are what the
+   * fields hold.
+   * @default undefined
+   */
+  refersTo?: RegExp
 }
 
 /**
@@ -31,7 +37,8 @@ export async function runContract(
   options: RunOptions,
 ): Promise<Map<string, number>> {
   const { accessToken, user } = await client.signUp()
-  const { only, references = [user.id] } = options
+  const { only, refersTo } = options
+  const references = [...(options.references ?? [user.id])]
   const requests = Number(process.env['CONTRACT_REQUESTS'] ?? options.requests ?? 700)
   const { body: document } = await client.request.get('/openapi.json').expect(200)
   const contract = readContract(document, { only, references })
@@ -48,7 +55,11 @@ export async function runContract(
       const key = `${method} ${path} ${answer.status}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
       const location = answer.headers.get('location')
-      if (answer.status === 201 && location !== null) locations.push(location)
+      if (answer.status === 201 && location !== null) {
+        locations.push(location)
+        if (refersTo?.test(location))
+          references.splice(0, 3, toId(location), ...references.slice(0, 2))
+      }
     }
   }
   return counts
@@ -72,6 +83,10 @@ export function toExpected(path: string, item = `${path}/{id}`): string[] {
   return Object.entries(expected).flatMap(([operation, statuses]) =>
     statuses.map((status) => `${operation} ${status}`),
   )
+}
+
+function toId(location: string): string {
+  return location.split('/').at(-1) ?? location
 }
 
 async function send(baseUrl: string, { operation, url, headers, body }: Attempt): Promise<Answer> {

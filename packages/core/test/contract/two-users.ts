@@ -8,6 +8,12 @@ export interface LeakOptions {
   /** Paths of the document to try. */
   only: RegExp
   /**
+   * Paths of documents that others refer to: they are made first, and each user's documents refer
+   * to the user's own.
+   * @default undefined
+   */
+  refersTo?: RegExp
+  /**
    * The seed of what is made up.
    * @default 20260131
    */
@@ -30,8 +36,9 @@ export interface Leaks {
 export async function findLeaks(client: TestClient, options: LeakOptions): Promise<Leaks> {
   const { body: document } = await client.request.get('/openapi.json').expect(200)
   const [ada, bob] = [await client.signUp(), await client.signUp()]
-  const contract = readContract(document, { only: options.only, references: [ada.user.id] })
-  const trial = createTrial(client, contract, options.seed ?? 20_260_131)
+  const references = [ada.user.id]
+  const contract = readContract(document, { only: options.only, references })
+  const trial = createTrial(client, contract, { ...options, references })
   const adas = await trial.createAs(ada, 5)
   const bobs = await trial.createAs(bob, 2)
   const before = await trial.readAs(ada, adas)
@@ -80,7 +87,16 @@ interface Trial {
   readAs(user: TestUser, locations: readonly string[]): Promise<Map<string, string>>
 }
 
-function createTrial(client: TestClient, { operations, resolve }: Contract, seed: number): Trial {
+interface TrialOptions extends LeakOptions {
+  /** What fields that refer to documents may hold; filled with what is made. */
+  readonly references: string[]
+}
+
+function createTrial(
+  client: TestClient,
+  { operations, resolve }: Contract,
+  { references, refersTo, seed = 20_260_131 }: TrialOptions,
+): Trial {
   let made = 0
   let requests = 0
   const owned = operations.filter(({ definition }) => definition['x-access'] === 'owner')
@@ -113,10 +129,13 @@ function createTrial(client: TestClient, { operations, resolve }: Contract, seed
       const creators = owned
         .filter(({ method, definition }) => method === 'POST' && has(definition, '201'))
         .toSorted((a, b) => a.path.length - b.path.length)
+        .toSorted((a, b) => toRank(a, refersTo) - toRank(b, refersTo))
       for (const creator of creators) {
         for (const parent of toTargets(creator.path, locations)) {
           locations.push(...(await createSome(trial, { user, creator, url: parent, count })))
         }
+        const referredTo = locations.filter((location) => refersTo?.test(location))
+        if (referredTo.length > 0) references.splice(0, Infinity, ...referredTo.map(toId))
       }
       return locations
     },
@@ -129,6 +148,15 @@ function createTrial(client: TestClient, { operations, resolve }: Contract, seed
     },
   }
   return trial
+}
+
+// What others refer to comes first.
+function toRank({ path }: Operation, refersTo: RegExp | undefined): number {
+  return refersTo?.test(`${path}/`) ? 0 : 1
+}
+
+function toId(location: string): string {
+  return location.split('/').at(-1) ?? location
 }
 
 interface Creation {
@@ -221,7 +249,7 @@ function toChoices({ schema }: Json): string[] {
 }
 
 function mentions(text: string, locations: readonly string[]): boolean {
-  return locations.some((location) => text.includes(location.split('/').at(-1) ?? location))
+  return locations.some((location) => text.includes(toId(location)))
 }
 
 function isList({ definition }: Operation): boolean {
