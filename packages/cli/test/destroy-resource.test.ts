@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
@@ -46,6 +46,20 @@ describe('api destroy resource', () => {
     expect(readTree(root)).toEqual(before)
     expect((await api(root, 'destroy', 'resource', 'posts', '--force')).code).toBe(0)
     expect(existsSync(join(root, 'src/resources'))).toBe(false)
+  })
+
+  it('finds a resource by its files when the manifest is gone, and wants --force', async () => {
+    const root = await createProject()
+    const before = readTree(root)
+    before.delete('.api/manifest.json')
+    await api(root, 'generate', 'resource', 'posts', 'title:string')
+    rmSync(join(root, '.api'), { recursive: true })
+    const { code, stderr } = await api(root, 'destroy', 'resource', 'Post')
+    expect(code).toBe(3)
+    expect(stderr).toContain('the manifest does not know posts, so edits cannot be told')
+    expect(stderr).toContain('  found      src/resources/posts/posts.model.ts')
+    expect((await api(root, 'destroy', 'resource', 'Post', '--force')).code).toBe(0)
+    expect(readTree(root)).toEqual(before)
   })
 
   it('keeps files it did not write', async () => {

@@ -31,13 +31,17 @@ export async function destroyResource(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = findProjectRoot(context.cwd)
-  if (options.dryRun) return run(root, options)
-  return withLock(root, () => run(root, options))
+  if (options.dryRun) return run(root, options, context)
+  return withLock(root, () => run(root, options, context))
 }
 
-async function run(root: string, options: DestroyResourceOptions): Promise<Outcome> {
+async function run(
+  root: string,
+  options: DestroyResourceOptions,
+  context: CommandContext,
+): Promise<Outcome> {
   const plan = await planDestruction(readProject(root), options.name)
-  if (plan.edited.length > 0 && !options.force) throw editedError(plan)
+  if (plan.edited.length > 0 && !options.force) await requireConsent(plan, options, context)
   const changes = planChanges(root, plan.files)
   if (!options.dryRun) applyChanges(root, changes)
   const pending = changes.some(isPending)
@@ -63,11 +67,30 @@ async function run(root: string, options: DestroyResourceOptions): Promise<Outco
   }
 }
 
-function editedError({ edited }: DestroyPlan): CliError {
-  const what = edited.length === 1 ? '1 file was' : `${edited.length} files were`
-  return new CliError('CONFLICT', `${what} edited since; nothing was deleted`, {
-    details: edited.map((path) => `  edited     ${path}`),
-    hint: 'delete all the same: --force',
-    files: edited,
-  })
+// A person can say yes; without one, or for a dry run, it needs --force.
+async function requireConsent(
+  plan: DestroyPlan,
+  { dryRun }: DestroyResourceOptions,
+  { interactive, progress }: CommandContext,
+): Promise<void> {
+  const details = plan.edited.map((path) => `  ${plan.recorded ? 'edited' : 'found '}     ${path}`)
+  if (!interactive || dryRun) {
+    const hint = 'delete all the same: --force'
+    throw new CliError('CONFLICT', `${toReason(plan)}; nothing was deleted`, {
+      details,
+      hint,
+      files: plan.edited,
+    })
+  }
+  for (const line of ['', ...details, '']) progress(line)
+  const { askYesNo } = await import('../terminal/prompts.ts')
+  if (await askYesNo(`${toReason(plan)}. Delete all the same?`, false)) return
+  throw new CliError('CANCELLED', 'cancelled; nothing was deleted')
+}
+
+function toReason({ edited, plural, recorded }: DestroyPlan): string {
+  if (!recorded) return `the manifest does not know ${plural}, so edits cannot be told`
+  return edited.length === 1
+    ? '1 file was edited since'
+    : `${edited.length} files were edited since`
 }

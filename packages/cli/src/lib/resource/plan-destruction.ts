@@ -3,12 +3,18 @@ import { CliError } from '../errors.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { configFile } from '../project/config.ts'
-import { hashText, manifestFile, printManifest, type ResourceRecord } from '../project/manifest.ts'
+import {
+  hashText,
+  type Manifest,
+  manifestFile,
+  printManifest,
+  type ResourceRecord,
+} from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { printJson } from '../project/print-json.ts'
 import { removeMount } from '../registry/edit-registry.ts'
 import { RegistryProblem } from '../registry/read-registry.ts'
-import { requireRecord } from './find-record.ts'
+import { findByFiles, requireRecord } from './find-record.ts'
 import { toRouterSpecifier } from './render-resource.ts'
 
 /** Everything a destroy would do. */
@@ -16,6 +22,8 @@ export interface DestroyPlan {
   readonly plural: string
   readonly model: string
   readonly files: readonly WantedFile[]
+  /** False for a resource that was found by its files only; all of them may be edited. */
+  readonly recorded: boolean
   /** Files that are no longer what was written. */
   readonly edited: readonly string[]
   /** Other resources that refer to its model. */
@@ -32,7 +40,8 @@ export interface DestroyPlan {
  */
 export async function planDestruction(project: Project, typed: string): Promise<DestroyPlan> {
   const { manifest, root } = project
-  const { names, record } = requireRecord(project, typed)
+  const byFiles = findByFiles(project, typed)
+  const { names, record } = byFiles ?? requireRecord(project, typed)
   const { plural, router } = names
   const paths = Object.keys(record.files)
   const edited = paths.filter((path) => {
@@ -43,6 +52,7 @@ export async function planDestruction(project: Project, typed: string): Promise<
   return {
     plural,
     model: record.model,
+    recorded: byFiles === undefined,
     edited,
     referredBy: Object.values(others)
       .filter((other) => other.options['under'] === plural || refersTo(record.model)(other))
@@ -51,14 +61,18 @@ export async function planDestruction(project: Project, typed: string): Promise<
       ...paths.map((path) => ({ kind: 'delete' as const, path })),
       await editRegistry(project, plural, router),
       ...forgetInflection(project, record),
-      {
-        kind: 'edit',
-        path: manifestFile,
-        before: readText(join(root, manifestFile)),
-        text: printManifest({ ...manifest, resources: others }),
-        quiet: true,
-      },
+      ...(byFiles === undefined ? [forgetRecord(project, others)] : []),
     ],
+  }
+}
+
+function forgetRecord({ manifest, root }: Project, others: Manifest['resources']): WantedFile {
+  return {
+    kind: 'edit',
+    path: manifestFile,
+    before: readText(join(root, manifestFile)),
+    text: printManifest({ ...manifest, resources: others }),
+    quiet: true,
   }
 }
 
