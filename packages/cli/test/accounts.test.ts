@@ -18,6 +18,7 @@ import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
 const password = 'TestRiver42!'
 // The framework's sources, not what was built last.
 const env = { NODE_OPTIONS: '--conditions=@create-api/source' }
@@ -249,6 +250,39 @@ describe('api users create', () => {
       expect(keyIdOf(refreshed.data.accessToken)).not.toBe(keyIdOf(accessToken))
       expect((await next.call('/login', { email: 'cold@example.org', password })).status).toBe(200)
       await next.stop()
+    },
+  )
+
+  // util-linux' script gives the command a terminal.
+  it.skipIf(process.platform !== 'linux')(
+    'asks in a terminal, and does not show the password',
+    { timeout: 60_000 },
+    async () => {
+      const root = await createLinkedProject()
+      const { PATH, HOME } = process.env
+      const command = `stty cols 120; node --import tsx ${bin} users create --role admin`
+      const child = spawn('script', ['-qefc', command, '/dev/null'], {
+        cwd: root,
+        env: { PATH, HOME, TERM: 'xterm', ...env },
+      })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const replies = [
+        ['E-mail address', 'ada@example.org'],
+        ['Password', password],
+        ['Once more', password],
+      ]
+      let shown = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        shown += chunk.toString()
+        const [question = '', reply = ''] = replies[0] ?? []
+        if (question === '' || !shown.includes(question)) return
+        replies.shift()
+        child.stdin.write(`${reply}\r`)
+      })
+      const [code] = await once(child, 'close')
+      expect(shown).toContain('ada@example.org  role admin')
+      expect(shown).not.toContain(password)
+      expect(code).toBe(0)
     },
   )
 
