@@ -1,5 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import mongoose from 'mongoose'
+import { z } from 'zod'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 beforeEach(() => {
@@ -8,11 +9,52 @@ beforeEach(() => {
   vi.resetModules()
 })
 
+// What the generated resources do not use: views, rules, decimals, foreign bodies and tokens.
+async function createUnusualApi() {
+  const { createApi, createRegistry, createRouter, decimal, defineRoute, defineView, idParams } =
+    await import('../../src/index.ts')
+  const output = z.object({ id: idParams.shape.id, owner: idParams.shape.id, price: decimal().out })
+  const view = defineView(output, {
+    fields: ['price'],
+    include: { owner: { response: z.object({ name: z.string() }), access: 'public' } },
+  })
+  const things = createRouter([
+    defineRoute({
+      method: 'get',
+      path: '/:id',
+      params: idParams,
+      query: view.query,
+      load: async () => ({}),
+      access: () => true,
+      response: view.response,
+      etag: true,
+      handler: () => {},
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/',
+      access: 'admin',
+      body: z.strictObject({ thing: z.strictObject({ price: decimal({ min: 1 }) }) }),
+      response: output,
+      status: 201,
+      envelope: (thing) => ({ thing }),
+      handler: () => {},
+    }),
+  ])
+  return createApi({
+    name: 'unusual',
+    routes: createRegistry().use('/api/posts', things),
+    auth: { scheme: 'Token' },
+    openapi: { problem: { contentType: 'text/plain', schema: z.string() } },
+  })
+}
+
 describe('the OpenAPI document', () => {
   it.each([
     ['public', () => import('../golden/public/app.js')],
     ['owner', () => import('../golden/owner/app.js')],
     ['rich', () => import('../golden/rich/app.js')],
+    ['unusual', async () => ({ api: await createUnusualApi() })],
   ])('of the %s resource has no problem under recommended-strict', async (_, load) => {
     const { api } = await load()
     const config = await createConfig({ extends: ['recommended-strict'] })

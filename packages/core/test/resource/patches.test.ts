@@ -1,3 +1,14 @@
+import {
+  constant,
+  constantFrom,
+  dictionary,
+  integer,
+  jsonValue,
+  oneof,
+  record,
+  sample,
+  string,
+} from 'fast-check'
 import { model, Schema } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -119,6 +130,34 @@ const complete = {
   meta: { a: 1, b: { c: [1] } },
 }
 
+const anything = jsonValue({ maxDepth: 3 })
+const names = constantFrom('a', 'b', '$set', 'x.y', '__proto__', 'constructor', 'polluted')
+const patches = record(
+  {
+    name: oneof(string({ maxLength: 50 }), anything),
+    address: oneof(
+      constant(null),
+      record(
+        {
+          street: oneof(string({ maxLength: 50 }), constant(null)),
+          zip: oneof(string({ maxLength: 10 }), constant(null)),
+          geo: oneof(
+            constant(null),
+            record({ lat: integer(), lon: integer() }, { requiredKeys: [] }),
+          ),
+          nope: anything,
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    owner: record({ name: string({ maxLength: 50 }), phone: string() }, { requiredKeys: [] }),
+    meta: oneof(constant(null), dictionary(names, oneof(anything, dictionary(names, anything)))),
+    opens: integer({ min: 0, max: 24 }),
+    closes: integer({ min: 0, max: 24 }),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+)
+
 let client: TestClient
 
 beforeAll(async () => {
@@ -227,6 +266,23 @@ describe('a JSON Merge Patch of nested objects', () => {
     const stored = await PlaceModel.findById(id).lean()
     expect(stored?.meta).toMatchObject({ a: 'a', b: 'b', c: 'c', d: 'd' })
     expect(stored).toHaveProperty('__v', 4)
+  })
+
+  it('VAL-04 VAL-05 answers random patches, and keeps the document valid', async () => {
+    const { id, data } = await createPlaceOf()
+    const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_131)
+    // The long run has 10,000: FUZZ_REQUESTS=10000.
+    const numRuns = Number(process.env['FUZZ_REQUESTS'] ?? 300)
+    const statuses = new Set<number>()
+    for (const change of sample(patches, { seed, numRuns })) {
+      const { status, body } = await patch(id, JSON.stringify(change))
+      statuses.add(status)
+      if (status !== 422) expect({ change, status }).toMatchObject({ status: 200 })
+      // What a patch cannot name stays, whatever was merged beside it.
+      if (status === 200) expect(body.data).toMatchObject({ id, createdAt: data.createdAt })
+    }
+    expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 422])
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
   it('gives up with a 409 when others keep changing it', async () => {
