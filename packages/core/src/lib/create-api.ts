@@ -19,7 +19,7 @@ import {
 } from './lifecycle/lifecycle.ts'
 import { type Handover, isPooled, readHandover } from './lifecycle/pool-messages.ts'
 import { createPrimary } from './lifecycle/primary.ts'
-import { setApplicationLogger } from './logging/log.ts'
+import { setApplicationLogger } from './logging/get-logger.ts'
 import { installRequestContext } from './logging/request-context.ts'
 import { createMetrics, type Metrics } from './observability/metrics.ts'
 import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.ts'

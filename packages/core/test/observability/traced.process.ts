@@ -3,12 +3,14 @@ import {
   createRegistry,
   createRouter,
   defineRoute,
-  log,
+  getLogger,
   success,
 } from '@create-api/core'
 import mongoose, { Schema } from 'mongoose'
 import { z } from 'zod'
 import { exporter } from './instrumentation.ts'
+
+const log = getLogger()
 
 // A service under the standard instrumentations, which asks itself and tells what was traced.
 const Note = mongoose.model('TracedNote', new Schema({ title: String }))

@@ -3,7 +3,7 @@ import { createLineSink, type LineSink, type LineStream, standardOutput } from '
 import { type Logger, type LogLevel } from './logger.ts'
 import { toPlainFields } from './plain-fields.ts'
 import { redactText } from './redact.ts'
-import { logContext } from './request-context.ts'
+import { toContextFields } from './request-context.ts'
 import { toText } from './text-line.ts'
 import { timestamp } from './timestamp.ts'
 
@@ -27,9 +27,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Makes a logger whose lines carry the id of the request that is being handled, and no
- * credentials, tokens or whatever a field named like a secret holds. It is pino, with a
- * destination that neither blocks nor grows when nobody reads.
+ * Makes a logger whose lines carry no credentials, no tokens and nothing that a field named like a
+ * secret holds. It is pino, with a destination that neither blocks nor grows when nobody reads.
  * @param options - level, format and stream
  * @returns the logger, with the `flush` of its sink
  */
@@ -42,7 +41,7 @@ export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSin
       level,
       base: null,
       timestamp: () => `,"time":"${timestamp()}"`,
-      mixin: logContext,
+      mixin: toContextFields,
       formatters: { level: (label) => ({ level: label }) },
       // The fields are plain by then; pino would take their shape for an error.
       serializers: { err: (error: unknown) => error },

@@ -11,9 +11,18 @@ export interface RequestContext {
 }
 
 const storage = new AsyncLocalStorage<RequestContext>()
+let isFollowing = false
 
 /**
- * The request that is being handled here, if any.
+ * Makes everything that is done for a request know the request, from now on. Nobody pays for it
+ * before: Node 20 and 22 then keep book of every promise.
+ */
+export function followRequests(): void {
+  isFollowing = true
+}
+
+/**
+ * The request that is being handled here, if requests are followed.
  * @returns request and logger
  */
 export function currentRequest(): RequestContext | undefined {
@@ -21,24 +30,26 @@ export function currentRequest(): RequestContext | undefined {
 }
 
 /**
- * What each line of an application's log says of where it was written: the id of the request, and
- * of the trace where one is recorded. For a pino logger of your own: `pino({ mixin: logContext })`.
+ * What a line of the log says of where it is written: the id of the request, and of the trace
+ * where one is recorded.
  * @returns `requestId`, `traceId` and `spanId`, as far as there are any
  */
-export function logContext(): LogFields {
+export function toContextFields(): LogFields {
   const request = storage.getStore()?.request
   return { ...(request ? { requestId: request.id } : {}), ...toTraceFields() }
 }
 
 /**
- * Makes everything that an app does for a request know the request, through any `await`.
+ * Lets the requests of an app be followed, through any `await`.
  * @param app - the Express app
  * @param logger - of the API
  */
 export function installRequestContext(app: Express, logger: Logger): void {
   const handle: unknown = Reflect.get(app, 'handle')
   if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')
-  Reflect.set(app, 'handle', (request: Request, ...rest: unknown[]) =>
-    storage.run({ request, logger }, () => Reflect.apply(handle, app, [request, ...rest])),
-  )
+  Reflect.set(app, 'handle', (request: Request, ...rest: unknown[]) => {
+    const args = [request, ...rest]
+    if (!isFollowing) return Reflect.apply(handle, app, args)
+    return storage.run({ request, logger }, () => Reflect.apply(handle, app, args))
+  })
 }

@@ -9,8 +9,9 @@ import { createRouter } from '../routing/create-router.ts'
 import { defineRoute } from '../routing/define-route.ts'
 import { createRegistry } from '../routing/registry.ts'
 import { success } from '../routing/success.ts'
-import { log } from './log.ts'
-import { logContext } from './request-context.ts'
+import { createLogMixin, getLogger } from './get-logger.ts'
+
+const log = getLogger()
 
 // A service knows nothing of requests, and yet its lines do.
 async function findThing(name: string): Promise<string> {
@@ -72,7 +73,7 @@ function createThings(options: ApiConfig['log'] = {}): { api: Api; lines: () => 
   return { api, lines }
 }
 
-describe('log', () => {
+describe('getLogger', () => {
   it('ERR-06 says the same request id in every line that is written for a request', async () => {
     const { api, lines } = createThings()
     await Promise.all(
@@ -131,7 +132,10 @@ describe('log', () => {
 
   it('works with a pino logger of your own', async () => {
     const own: Line[] = []
-    const logger = pino({ mixin: logContext }, { write: (line) => own.push(JSON.parse(line)) })
+    const logger = pino(
+      { mixin: createLogMixin() },
+      { write: (line) => own.push(JSON.parse(line)) },
+    )
     const { api } = createThings({ logger })
     api.app.get('/own', (_req, res) => {
       logger.info('direct')
