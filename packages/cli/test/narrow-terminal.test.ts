@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { run } from '../src/lib/run.ts'
@@ -11,7 +12,7 @@ async function show(cwd: string, ...args: string[]): Promise<readonly string[]> 
   let text = ''
   const sink = { isTTY: true, columns: 80, write: (part: string) => (text += part) }
   const env = { PATH: process.env['PATH'], NO_COLOR: '1' }
-  const terminal = { cwd, env, stdin: {}, stdout: sink, stderr: sink }
+  const terminal = { cwd, env, stdin: Readable.from(['']), stdout: sink, stderr: sink }
   await run(createApiProgram, args, terminal)
   return text.split('\n')
 }

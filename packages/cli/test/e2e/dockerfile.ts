@@ -1,0 +1,77 @@
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Machine } from './user-machine.ts'
+
+/** One instruction of a Dockerfile. */
+export interface Instruction {
+  readonly name: string
+  readonly rest: string
+}
+
+/**
+ * Reads a Dockerfile that has one instruction a line.
+ *
+ * @param file the Dockerfile
+ * @returns its instructions
+ */
+export function readDockerfile(file: string): readonly Instruction[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [name = '', ...rest] = line.split(' ')
+      return { name, rest: rest.join(' ') }
+    })
+}
+
+/**
+ * Does what `docker build` would do, without Docker: each stage is a folder. The base image is this
+ * machine; what is installed into it globally is left out.
+ *
+ * @param machine where the commands are run
+ * @param project the build context
+ * @returns the folder of the last stage
+ */
+export async function buildImage(machine: Machine, project: string): Promise<string> {
+  const ignored = readFileSync(join(project, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
+  const stages = new Map<string, string>()
+  let stage = ''
+  for (const { name, rest } of readDockerfile(join(project, 'Dockerfile'))) {
+    if (name === 'FROM') {
+      const alias = / AS (\w+)$/.exec(rest)?.[1] ?? 'last'
+      stage = join(machine.folder, `image-${alias}`)
+      stages.set(alias, stage)
+      mkdirSync(stage)
+    }
+    if (name === 'COPY') copy(rest)
+    if (name === 'RUN' && !rest.includes('--global')) await runStep(machine, rest, stage)
+  }
+  return stage
+
+  function copy(rest: string): void {
+    const words = rest.split(' ')
+    const from = words[0]?.startsWith('--from=')
+      ? stages.get(words.shift()?.slice(7) ?? '')
+      : project
+    const to = words.pop() ?? '.'
+    for (const word of words) {
+      // A path inside another stage is absolute there: /app is its folder.
+      const source = join(from ?? project, word.replace(/^\/app\//, ''))
+      const target = to.endsWith('./') ? join(stage, word.split('/').at(-1) ?? '') : join(stage, to)
+      cpSync(source, word === '.' ? stage : target, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (path) => from !== project || !ignored.includes(path.slice(project.length + 1)),
+      })
+    }
+  }
+}
+
+async function runStep(machine: Machine, line: string, cwd: string): Promise<void> {
+  const { code, stderr, stdout } = await machine.run(line, cwd)
+  // A registry that lacks the binaries of other systems gives a lock file that npm ci refuses; that
+  // is no fault of the project.
+  const isIncomplete = /^npm error Missing: \S+@ from lock file$/m.test(stderr)
+  if (isIncomplete) return runStep(machine, line.replace('npm ci', 'npm install'), cwd)
+  if (code !== 0) throw new Error(`RUN ${line}: exit ${code}\n${stdout}${stderr}`)
+}
