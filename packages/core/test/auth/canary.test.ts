@@ -89,6 +89,7 @@ beforeAll(async () => {
     environment: 'production',
     database: { uri: 'embedded:memory', name: `canary_${randomBytes(4).toString('hex')}` },
     trustProxy: 1,
+    server: { drainDelay: 0 },
     log: { level: 'debug', format: 'json', stream: { write: (text) => void (log += text) } },
     accessLog: { format: 'json' },
     auth: {
