@@ -286,12 +286,17 @@ describe('compact', () => {
   it('says so and keeps the data when it cannot be done', async () => {
     const directory = newFolder()
     const warnings: string[] = []
-    const store = open(directory, warnings)
-    store.apply(put('\u0001a', 'b'))
+    const warn = (message: string): unknown => warnings.push(message)
+    const store = openFileStore({ directory, compactAtBytes: 1000, warn })
     // A folder where the snapshot should be written.
     mkdirSync(join(directory, 'snapshot-2.tmp'))
-    await store.compact()
-    expect(warnings).toEqual([expect.stringContaining('compaction failed')])
+    store.apply(put('\u0001a', 'b'))
+    await expect(store.compact()).rejects.toMatchObject({ code: 14031 })
+    expect(warnings).toEqual([])
+    mkdirSync(join(directory, 'snapshot-3.tmp'))
+    for (let i = 0; i < 3; i += 1) store.apply(put('\u0001x', Buffer.alloc(500)))
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('compaction failed')])
+    rmSync(join(directory, 'snapshot-3.tmp'), { recursive: true })
     rmSync(join(directory, 'snapshot-2.tmp'), { recursive: true })
     store.apply(put('\u0001c', 'd'))
     await store.close()
@@ -304,13 +309,11 @@ describe('compact', () => {
 describe('a folder that cannot take a new log', () => {
   it('goes on in the old one, and opens again after a compaction that could not begin', async () => {
     const directory = newFolder()
-    const warnings: string[] = []
-    const store = open(directory, warnings)
+    const store = open(directory)
     store.apply(put('\u0001a', 'b'))
     mkdirSync(join(directory, 'log-2'))
-    await store.compact()
-    await store.compact()
-    expect(warnings).toHaveLength(2)
+    await expect(store.compact()).rejects.toMatchObject({ code: 14031 })
+    await expect(store.compact()).rejects.toMatchObject({ code: 14031 })
     store.apply(put('\u0001c', 'd'))
     rmSync(join(directory, 'log-2'), { recursive: true })
     await store.compact()
@@ -323,12 +326,10 @@ describe('a folder that cannot take a new log', () => {
 
   it.skipIf(process.platform !== 'linux')('leaves no empty log behind on a full disk', async () => {
     const directory = newFolder()
-    const warnings: string[] = []
-    const store = open(directory, warnings)
+    const store = open(directory)
     store.apply(put('\u0001a', 'b'))
     symlinkSync('/dev/full', join(directory, 'log-2'))
-    await store.compact()
-    expect(warnings).toEqual([expect.stringContaining('ENOSPC')])
+    await expect(store.compact()).rejects.toThrow(/ENOSPC/)
     expect(existsSync(join(directory, 'log-2'))).toBe(false)
     await store.close()
   })

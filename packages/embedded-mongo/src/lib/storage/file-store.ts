@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { compact } from './compaction.ts'
-import { LogWriter } from './log-writer.ts'
+import { LogWriter, toCommandError } from './log-writer.ts'
 import { syncDirectory, writeManifest } from './manifest.ts'
 import { numberedFile, recover, type Recovered } from './recover.ts'
 import {
@@ -79,7 +79,12 @@ export class FileStore implements Store {
   apply(batch: Batch): void {
     this.#log.append(batch)
     this.#tree.apply(batch)
-    if (this.#log.length + this.#olderLogBytes > this.#threshold()) void this.compact()
+    const logBytes = this.#log.length + this.#olderLogBytes
+    if (logBytes > this.#threshold() && !this.#compaction) {
+      this.compact().catch((error: unknown) => {
+        this.#options.warn(`compaction failed, the data is safe: ${String(error)}`)
+      })
+    }
   }
 
   snapshot(): Reader {
@@ -96,7 +101,7 @@ export class FileStore implements Store {
       .catch((error: unknown) => {
         // Try again when as much again was written, not with every write.
         this.#olderLogBytes = -this.#log.length
-        this.#options.warn(`compaction failed, the data is safe: ${String(error)}`)
+        throw toCommandError(error)
       })
       .finally(() => {
         this.#compaction = undefined
@@ -105,7 +110,7 @@ export class FileStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#compaction
+    await this.#compaction?.catch(() => {})
     await this.#log.close()
   }
 

@@ -131,7 +131,14 @@ export class LogWriter {
   }
 }
 
-function toCommandError(cause: unknown): CommandError {
+/**
+ * What a client is told when the disk does not take its data.
+ *
+ * @param cause What went wrong.
+ * @returns Error 14031.
+ */
+export function toCommandError(cause: unknown): CommandError {
+  if (cause instanceof CommandError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new CommandError(14031, `The data folder cannot be written: ${reason}`, { cause })
 }

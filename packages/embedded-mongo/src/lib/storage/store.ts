@@ -49,7 +49,7 @@ export interface Store extends Reader {
   snapshot(): Reader
   /** Resolves when all that was applied lies on the disk. */
   sync(): Promise<void>
-  /** Makes files smaller, when there are any; writes go on meanwhile. */
+  /** Makes files smaller, when there are any; writes go on meanwhile. Rejects when the disk does not take it. */
   compact(): Promise<void>
   /** Last sync, then release of all files. */
   close(): Promise<void>
