@@ -77,11 +77,16 @@ export function readContract(document: Json, { only, references }: ContractOptio
     operations,
     resolve,
     toAttempts: (locations, token) =>
-      constantFrom(...operations).chain((operation) =>
+      constantFrom(...operations, ...toLasting(operations)).chain((operation) =>
         toAttempt(operation, { locations, token, resolve }),
       ),
     findFaults: judge,
   }
+}
+
+// Twice as often as DELETE, so that there is something left to ask for.
+function toLasting(operations: readonly Operation[]): readonly Operation[] {
+  return operations.filter(({ method }) => method !== 'DELETE')
 }
 
 function at(value: unknown, path: readonly string[]): Json {

@@ -14,6 +14,11 @@ export interface LeakOptions {
    */
   refersTo?: RegExp
   /**
+   * How many documents the first user makes in each collection; at least 2, for cursors.
+   * @default 5
+   */
+  documents?: number
+  /**
    * The seed of what is made up.
    * @default 20260131
    */
@@ -39,7 +44,7 @@ export async function findLeaks(client: TestClient, options: LeakOptions): Promi
   const references = [ada.user.id]
   const contract = readContract(document, { only: options.only, references })
   const trial = createTrial(client, contract, { ...options, references })
-  const adas = await trial.createAs(ada, 5)
+  const adas = await trial.createAs(ada, options.documents ?? 5)
   const bobs = await trial.createAs(bob, 2)
   const before = await trial.readAs(ada, adas)
   const state: Try = { trial, bob, ada, adas, bobs, leaks: [] }
