@@ -88,13 +88,36 @@ const articles = createRouter([
   }),
 ])
 
+// A second one: JSON:API wants its own media type both ways.
+const jsonApi = 'application/vnd.api+json'
+const resource = z.strictObject({
+  type: z.literal('people'),
+  attributes: z.strictObject({ name: z.string().min(1) }),
+})
+const people = createRouter([
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    consumes: [jsonApi],
+    produces: jsonApi,
+    body: z.strictObject({ data: resource }),
+    response: resource.extend({ id: z.string() }).loose(),
+    status: 201,
+    envelope: (data) => ({ jsonapi: { version: '1.1' }, data }),
+    handler(req, res) {
+      success(res.status(201).location('/api/people/1'), { id: '1', ...req.valid.body.data })
+    },
+  }),
+])
+
 function totalOf(meta: unknown): unknown {
   return typeof meta === 'object' && meta !== null && 'total' in meta ? meta.total : undefined
 }
 
 const api = createApi({
   name: 'foreign',
-  routes: createRegistry().use('/api/articles', articles),
+  routes: createRegistry().use('/api/articles', articles).use('/api/people', people),
   auth: { scheme: 'Token' },
   errors: {
     format: (error) => ({
@@ -225,6 +248,30 @@ describe('an API format that somebody else designed', () => {
     })
     expect(JSON.stringify(api.openapi)).not.toContain('problem+json')
     expect(api.openapi?.components).not.toHaveProperty('schemas.Problem')
+  })
+
+  it('may have a media type of its own', async () => {
+    const data = { type: 'people', attributes: { name: 'Ada' } }
+    const send = (accept: string, type = jsonApi) =>
+      client.request
+        .post('/api/people')
+        .set({ Accept: accept, 'Content-Type': type })
+        .send(JSON.stringify({ data }))
+    const answer = await send(jsonApi).expect(201)
+    expect(answer.headers['content-type']).toBe(jsonApi)
+    expect(answer.body).toEqual({
+      jsonapi: { version: '1.1' },
+      data: { id: '1', ...data },
+    })
+    await send('*/*').expect(201)
+    await send('application/json').expect(406)
+    await send(jsonApi, 'application/json').expect(415)
+    expect(api.openapi?.paths['/api/people']).toMatchObject({
+      post: {
+        requestBody: { content: { [jsonApi]: {} } },
+        responses: { 201: { content: { [jsonApi]: {} } } },
+      },
+    })
   })
 
   it('cannot be given a word with spaces', () => {

@@ -28,6 +28,8 @@ const codesByName: Readonly<Record<string, ErrorCode>> = {
 
 // https://www.mongodb.com/docs/manual/reference/error-codes/
 const duplicateKeyCodes = new Set<unknown>([11_000, 11_001])
+// A member whose name begins with a dollar sign or holds a dot, a rule of the collection.
+const refusedDocuments = new Set<unknown>([52, 57, 121])
 const brokenWrites = new Set<unknown>(['EPIPE', 'ECONNRESET'])
 const timeoutCodes = new Set<unknown>([50, 64, 262])
 const failoverCodes = new Set<unknown>([
@@ -61,7 +63,7 @@ export function fromDatabaseError(error: DatabaseErrorLike): ApiError | undefine
 
 function codeOfServer(error: DatabaseErrorLike): ErrorCode | undefined {
   if (timeoutCodes.has(error.code)) return 'timeout'
-  if (error.code === 121) return 'validation_failed'
+  if (refusedDocuments.has(error.code)) return 'validation_failed'
   if (failoverCodes.has(error.code) || isTransient(error)) return 'service_unavailable'
   return undefined
 }

@@ -62,6 +62,8 @@ describe('toApiError', () => {
     ['maxTimeMS expired', () => serverError({ code: 50 }), 'timeout'],
     ['a write concern timeout', () => serverError({ code: 64 }), 'timeout'],
     ['a collection validator', () => serverError({ code: 121 }), 'validation_failed'],
+    ['a name that begins with $', () => serverError({ code: 52 }), 'validation_failed'],
+    ['a name that holds a dot', () => serverError({ code: 57 }), 'validation_failed'],
     ['a primary that stepped down', () => serverError({ code: 189 }), 'service_unavailable'],
     [
       'a transient error by label',

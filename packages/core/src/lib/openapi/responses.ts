@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
 import { type ErrorCode } from '../errors/catalogue.ts'
-import { type Endpoint, type Envelope } from '../routing/route.ts'
+import { type Endpoint, type Envelope, toMediaType } from '../routing/route.ts'
 import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toResourceName } from './names.ts'
@@ -96,7 +96,7 @@ function toSuccess(endpoint: Endpoint, parts: ResponseParts): JsonObject {
     route.meta && parts.components.toOutput(route.meta),
   )
   const example = toExample(schema, parts.components.schemas)
-  return { description, headers, content: { 'application/json': { schema, example } } }
+  return { description, headers, content: { [toMediaType(route)]: { schema, example } } }
 }
 
 function toData(schema: ZodType, endpoint: Endpoint, { components }: ResponseParts): JsonObject {

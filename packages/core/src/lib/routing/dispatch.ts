@@ -38,7 +38,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     req.route = endpoint
     setHttpRoute(endpoint.path)
     if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
-    requireAcceptable(req)
+    requireAcceptable(req, endpoint)
     return endpoint.run(req, res)
   })
 }
@@ -79,11 +79,10 @@ function decode(value: string): string {
   }
 }
 
-function requireAcceptable(req: Request): void {
+function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void {
   const { accept } = req.headers
-  if (accept === undefined || accept.includes('*/*') || accept.startsWith('application/json'))
-    return
-  if (!req.accepts('application/json')) {
-    throw new ApiError('not_acceptable', { detail: 'Accept must allow application/json.' })
+  if (accept === undefined || accept.includes('*/*') || accept.startsWith(mediaType)) return
+  if (!req.accepts(mediaType)) {
+    throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
 }

@@ -13,12 +13,14 @@ import { idempotency } from '../resource/idempotency.ts'
 import { toListing } from '../resource/list-query.ts'
 import { createSerializer } from '../resource/serializer.ts'
 import { requireAccess, requireRule } from './require-access.ts'
-import { type Endpoint, type Envelope, type Route } from './route.ts'
+import { type Endpoint, type Envelope, type Route, toMediaType } from './route.ts'
 import { validate } from './validate.ts'
 
 /** An endpoint that can be run. */
 export interface CompiledEndpoint extends Endpoint {
   readonly parameterNames: readonly string[]
+  /** Media type of a success, without its parameters. */
+  readonly mediaType: string
   readonly run: Step
 }
 
@@ -78,6 +80,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     route,
     tag: options.tag,
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
+    mediaType: toMediaType(route),
     render: toRenderer(route, options),
     run: composeStages(stages).step,
   }

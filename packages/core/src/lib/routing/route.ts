@@ -44,6 +44,11 @@ export interface Route {
    */
   readonly consumes?: readonly string[] | undefined
   /**
+   * Media type of a success, such as `application/vnd.api+json`; `Accept` has to allow it.
+   * @default 'application/json; charset=utf-8'
+   */
+  readonly produces?: string | undefined
+  /**
    * The `data` of the answer; without it the route answers 204.
    * @default undefined
    */
@@ -106,6 +111,16 @@ export interface Route {
   readonly before?: readonly RequestHandler[] | undefined
   /** The controller; it ends in `success(res, data)`. */
   readonly handler: (req: never, res: Response) => void | Promise<void>
+}
+
+/**
+ * The media type of a success.
+ * @param route - the route
+ * @returns the type without its parameters
+ */
+export function toMediaType(route: Route): string {
+  const { produces = 'application/json' } = route
+  return produces.replace(/\s*;.*$/s, '')
 }
 
 /** The route that serves a request. */

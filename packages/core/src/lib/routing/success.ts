@@ -2,6 +2,8 @@ import { type Response } from 'express'
 import { setKnownHeader } from '../pipeline/deferred-headers.ts'
 import { sendText } from '../pipeline/send-text.ts'
 
+const jsonMediaType = 'application/json; charset=utf-8'
+
 /**
  * Answers a request that succeeded: `{ "data": data }`, for lists `{ "data": data, "meta": meta }`.
  * The only writer of success bodies. Inside a route, `data` is built from the route's response
@@ -24,7 +26,7 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
   const { endpoint } = res.req
   const body = endpoint ? endpoint.render(data, meta) : JSON.stringify({ data, meta })
   if (!res.hasHeader('Content-Type')) {
-    setKnownHeader(res, 'Content-Type', 'application/json; charset=utf-8')
+    setKnownHeader(res, 'Content-Type', endpoint?.route.produces ?? jsonMediaType)
   }
   sendText(res, body)
 }
