@@ -28,6 +28,12 @@ const edited = ['controller', 'routes', 'service', 'validation'].map(
 // Written by hand, beside what was generated.
 const added = ['HISTORY.md', 'test/posts.test.ts']
 
+// A tree is read byte by byte; here its files are texts.
+function readTexts(root: string): Map<string, string> {
+  const bytes = [...readTree(root)]
+  return new Map(bytes.map(([path, text]) => [path, Buffer.from(text, 'latin1').toString('utf8')]))
+}
+
 describe('examples/blog', () => {
   it('is byte for byte what create-api writes, but for the files edited by hand', async () => {
     const target = join(createTemporaryFolder(), 'blog')
@@ -45,7 +51,7 @@ describe('examples/blog', () => {
       const { code, stderr } = await runProgram(createApiProgram, args, { cwd: target })
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     }
-    const written = readTree(target)
+    const written = readTexts(target)
     for (const [path, text] of written) {
       if (!edited.includes(path)) await expect(text).toMatchFileSnapshot(join(blog, path))
     }
@@ -53,7 +59,7 @@ describe('examples/blog', () => {
     expect([...readTree(blog).keys()].toSorted()).toEqual(expected.toSorted())
     // A template that changes shows here, too, and is then to be brought into the edited files.
     const edits = edited.flatMap((path) =>
-      toUnifiedDiff(path, written.get(path) ?? '', readFileSync(join(blog, path), 'latin1')),
+      toUnifiedDiff(path, written.get(path) ?? '', readFileSync(join(blog, path), 'utf8')),
     )
     await expect(`${edits.join('\n')}\n`).toMatchFileSnapshot('./blog-edits.diff')
   })

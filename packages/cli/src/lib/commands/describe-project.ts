@@ -75,7 +75,7 @@ function toNextSteps(plan: ProjectPlan, finished: Finished): readonly string[] {
   const generate = `${manager.exec} api generate resource posts title:string body:text`
   return [
     ...steps.map((step) => `  ${step}`),
-    `  ${dev.padEnd(46)}http://localhost:3000`,
+    `  ${dev.padEnd(16)}http://localhost:3000  (docs at /docs)`,
     ...(plan.resource.length === 0 ? [`  ${generate}`] : []),
     '',
     `  Same again without questions: ${toCommand(plan)}`,
