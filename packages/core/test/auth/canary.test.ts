@@ -1,7 +1,7 @@
 import mongoose, { model, Schema } from 'mongoose'
 import { randomBytes } from 'node:crypto'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { type Api, createApi } from '../../src/lib/create-api.ts'
@@ -110,7 +110,7 @@ beforeAll(async () => {
   })
   await api.start({ port: 0, signals: false })
 })
-afterAll(() => api.stop().then(() => undefined))
+afterAll(() => api.stop())
 
 describe('secrets', () => {
   it('LGG-01 reach no log line, no answer and no document, wherever they are put', async () => {
@@ -184,8 +184,10 @@ describe('secrets', () => {
 
     await api.auth?.stop()
     const documents = await readDocuments()
-    // The log is written behind the answers; stopping writes the rest.
-    await api.stop()
+    // Lines are written behind the answers.
+    await vi.waitFor(() => {
+      expect(log.split('"msg":"request"').length).toBeGreaterThan(answers.length)
+    })
     const links = mails.map(({ link }) => new URL(link ?? '').searchParams.get('token') ?? '')
     expect(links).toHaveLength(2)
     for (const [index, link] of links.entries()) canaries.set(`link ${index}`, link)

@@ -35,7 +35,8 @@ describe('docs/auth.md', () => {
     const first = [...block.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join('')
     const listed = [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name)
     expect(options.length).toBeGreaterThan(25)
-    expect(listed.toSorted()).toEqual(options.toSorted())
+    expect(new Set(listed)).toEqual(new Set(options))
+    expect(listed).toHaveLength(options.length)
   })
 
   it('lists every security event', () => {
