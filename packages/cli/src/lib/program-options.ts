@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { suggest } from './suggest.ts'
 import { version } from './version.ts'
 
@@ -40,6 +40,30 @@ export function choiceOption(
     if (choices.includes(value)) return value
     throw new InvalidArgumentError(choiceMessage(value, choices))
   })
+}
+
+/**
+ * Makes an argument that is one of a few words.
+ *
+ * @param name the argument, as usage shows it
+ * @param choices the words
+ * @returns the argument; another word is an error that names the nearest
+ */
+export function choiceArgument(name: string, choices: readonly string[]): Argument {
+  return new Argument(name, choices.join(', ')).argParser((value: string) => {
+    if (choices.includes(value)) return value
+    throw new InvalidArgumentError(choiceMessage(value, choices))
+  })
+}
+
+/**
+ * Writes the examples of a command for its help.
+ *
+ * @param commands command lines without `npx api`
+ * @returns the text
+ */
+export function toExamples(...commands: readonly string[]): string {
+  return ['', 'Examples:', ...commands.map((command) => `  npx api ${command}`)].join('\n')
 }
 
 /**

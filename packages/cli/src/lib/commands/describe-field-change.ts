@@ -71,7 +71,8 @@ function noteMigration(path: string): Note {
   return {
     kind: 'next',
     code: 'MIGRATION',
-    message: `give stored documents a value: npx tsx --env-file-if-exists=.env ${path}`,
+    message: 'give stored documents a value:',
+    commands: [`npx tsx --env-file-if-exists=.env ${path}`],
   }
 }
 
@@ -80,7 +81,8 @@ function noteStoredValues({ resource }: FieldChangePlan, { name }: Field): Note 
   return {
     kind: 'note',
     code: 'STORED_VALUES',
-    message: `stored ${plural} keep their ${name} until you drop it: db.${collection}.updateMany({}, { $unset: { ${name}: 1 } })`,
+    message: `stored ${plural} keep their ${name}; to drop it in mongosh:`,
+    commands: [`db.${collection}.updateMany({}, { $unset: { ${name}: 1 } })`],
   }
 }
 
@@ -89,6 +91,7 @@ function noteUniqueIndex({ removed, resource }: FieldChangePlan): Note {
   return {
     kind: 'warning',
     code: 'UNIQUE_INDEX',
-    message: `databases keep the unique index on ${fields.join(', ')}, and refuse a second document without it; drop it by the name that db.${resource.names.collection}.getIndexes() tells`,
+    message: `databases keep the unique index on ${fields.join(', ')}, and refuse a second document without it; drop it by its name, which mongosh tells:`,
+    commands: [`db.${resource.names.collection}.getIndexes()`],
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { algorithms } from '../accounts/make-key.ts'
-import { choiceOption } from '../program-options.ts'
+import { choiceOption, toExamples } from '../program-options.ts'
 import { type Selected } from '../run.ts'
 
 type Select = (command: Selected) => void
@@ -9,11 +9,11 @@ const keyHelp = `
 The first key makes new tokens, all are taken, so a rotation logs nobody out.
 HS256 keys are JWT_SECRET; keys of ES256 and RS256 are JWT_SIGNING_KEYS.`
 
-const userHelp = `
-Examples:
-  api users create --email ada@example.com --role admin
-  api users create --email ada@example.com --password-stdin < password.txt
-  api users create --email ada@example.com --field name=Ada`
+const userExamples = toExamples(
+  'users create --email ada@example.com --role admin',
+  'users create --email ada@example.com --password-stdin < password.txt',
+  'users create --email ada@example.com --field name=Ada',
+)
 
 /**
  * Adds the commands for keys and users.
@@ -36,6 +36,7 @@ function addKeys(program: Command, select: Select): void {
     .command('generate')
     .description('print a new key, change nothing')
     .addOption(choiceOption('--alg <name>', 'HS256 (default), ES256 or RS256', algorithms))
+    .addHelpText('after', toExamples('keys generate', 'keys generate --alg ES256 --json'))
     .action((options: object) => {
       select(async () => {
         const { generateKey } = await import('../accounts/generate-key.ts')
@@ -47,6 +48,7 @@ function addKeys(program: Command, select: Select): void {
     .description('put a new key in front of the others in .env')
     .addOption(choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: as now)', algorithms))
     .option('--keep <count>', 'how many of the present keys stay (default: all)', toCount)
+    .addHelpText('after', toExamples('keys rotate', 'keys rotate --alg ES256 --keep 1'))
     .action((options: object) => {
       select(async (context) => {
         const { rotateKey } = await import('../accounts/rotate-key.ts')
@@ -66,7 +68,7 @@ function addUsers(program: Command, select: Select): void {
     .option('--role <name>', 'what the user may do', 'user')
     .option('--password-stdin', 'read the password from standard input')
     .option('--field <name=value>', "one of the application's own fields; repeatable", collect)
-    .addHelpText('after', userHelp)
+    .addHelpText('after', userExamples)
     .action((options: UserFlags) => {
       select(async (context) => {
         const { createUser } = await import('../accounts/create-user.ts')

@@ -1,20 +1,11 @@
 import { type Command } from 'commander'
+import { toExamples } from '../program-options.ts'
 import { type Selected } from '../run.ts'
 
-const addExamples = `
-Examples:
-  api add field posts price:number:min=0
-  api add field posts subtitle:string:optional views:int:default=0 --dry-run
-  api add field posts author:ref:User --no-migration
-
+const fieldHelp = `
 Fields are written as for api generate resource. A field that clients are
-promised, by being required or by its default, also gets a script that gives it
-to stored documents.`
-
-const removeExamples = `
-Examples:
-  api remove field posts price
-  api remove field posts subtitle views --dry-run`
+promised, by being required or by its default, also gets a script that gives
+it to stored documents.`
 
 /**
  * Adds the commands that change the fields of a resource.
@@ -30,7 +21,15 @@ export function addFieldCommands(program: Command, select: (command: Selected) =
   fieldCommand(add, 'add fields to model, validation and test')
     .argument('<fields...>', 'fields such as price:number:min=0')
     .option('--no-migration', 'no script for documents that are stored already')
-    .addHelpText('after', addExamples)
+    .addHelpText('after', fieldHelp)
+    .addHelpText(
+      'after',
+      toExamples(
+        'add field posts price:number:min=0',
+        'add field posts note:text:optional views:int:default=0 --dry-run',
+        'add field posts author:ref:User --no-migration',
+      ),
+    )
     .action((name: string, fields: string[], options: object) => {
       select(async (context) => {
         const { addFields } = await import('../commands/change-fields.ts')
@@ -43,7 +42,10 @@ export function addFieldCommands(program: Command, select: (command: Selected) =
     .usage('field <resource> <names...>')
   fieldCommand(remove, 'remove fields from model, validation and test')
     .argument('<names...>', 'names of fields')
-    .addHelpText('after', removeExamples)
+    .addHelpText(
+      'after',
+      toExamples('remove field posts price', 'remove field posts note views --dry-run'),
+    )
     .action((name: string, fields: string[], options: object) => {
       select(async (context) => {
         const { removeFields } = await import('../commands/change-fields.ts')

@@ -1,43 +1,10 @@
-import { Argument, type Command } from 'commander'
+import { type Command } from 'commander'
+import { choiceArgument, toExamples } from '../program-options.ts'
 import { type Selected } from '../run.ts'
 
 type Select = (command: Selected) => void
 
 const shells = ['bash', 'zsh', 'fish', 'powershell']
-
-const routesExamples = `
-Examples:
-  api routes
-  api routes /api/posts --method get
-  api routes --access public --json`
-
-const doctorExamples = `
-Examples:
-  api doctor
-  api doctor --fix`
-
-const envExamples = `
-Examples:
-  api env
-  api env RATE_LIMIT
-  NODE_ENV=production api env --check
-  api env --write`
-
-const openapiExamples = `
-Examples:
-  api openapi > openapi.json
-  api openapi --write
-  api openapi --check docs/openapi.json`
-
-const infoExamples = `
-Examples:
-  api info
-  api info --json`
-
-const completionExamples = `
-Examples:
-  eval "$(npx --no-install api completion bash)"
-  npx --no-install api completion fish | source`
 
 /**
  * Adds the commands that look at a project.
@@ -63,7 +30,10 @@ function addRoutes(program: Command, select: Select): void {
     .option('--method <method>', 'only this method')
     .option('--access <who>', 'only routes of this access: public, user, owner or a role')
     .option('--verify', 'exit 1 when anyone may write, or a resource is not mounted')
-    .addHelpText('after', routesExamples)
+    .addHelpText(
+      'after',
+      toExamples('routes /api/posts --method get', 'routes --access public --json'),
+    )
     .action((filter: string | undefined, options: object) => {
       select(async (context) => {
         const { listRoutes } = await import('../commands/list-routes.ts')
@@ -77,7 +47,7 @@ function addDoctor(program: Command, select: Select): void {
     .command('doctor')
     .description('look for what is wrong and say how to cure it')
     .option('--fix', 'put missing markers back')
-    .addHelpText('after', doctorExamples)
+    .addHelpText('after', toExamples('doctor', 'doctor --fix'))
     .action((options: object) => {
       select(async (context) => {
         const { examineProject } = await import('../commands/examine-project.ts')
@@ -93,7 +63,7 @@ function addEnvironment(program: Command, select: Select): void {
     .argument('[filter]', 'part of a name')
     .option('--check', 'exit 1 when a value cannot be used or .env.example is not complete')
     .option('--write', 'add what is missing to .env.example')
-    .addHelpText('after', envExamples)
+    .addHelpText('after', toExamples('env', 'env RATE_LIMIT', 'env --check', 'env --write'))
     .action((filter: string | undefined, options: object) => {
       select(async (context) => {
         const { showEnvironment } = await import('../commands/show-environment.ts')
@@ -108,7 +78,10 @@ function addOpenApi(program: Command, select: Select): void {
     .description('print the OpenAPI document, write it, or compare it with the committed one')
     .option('--check [file]', 'exit 1 when clients of that document would break')
     .option('--write [file]', 'write it (default: openapi.json)')
-    .addHelpText('after', openapiExamples)
+    .addHelpText(
+      'after',
+      toExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
+    )
     .action((options: object) => {
       select(async (context) => {
         const { printOpenApi } = await import('../commands/print-openapi.ts')
@@ -121,7 +94,7 @@ function addInfo(program: Command, select: Select): void {
   program
     .command('info')
     .description('print versions for a bug report')
-    .addHelpText('after', infoExamples)
+    .addHelpText('after', toExamples('info', 'info --json'))
     .action(() => {
       select(async (context) => {
         const { printInfo } = await import('../commands/print-info.ts')
@@ -134,8 +107,8 @@ function addCompletion(program: Command, select: Select): void {
   program
     .command('completion')
     .description('print a completion script')
-    .addArgument(new Argument('<shell>', shells.join(', ')).choices(shells))
-    .addHelpText('after', completionExamples)
+    .addArgument(choiceArgument('<shell>', shells))
+    .addHelpText('after', toExamples('completion fish | source'))
     .action((shell: string) => {
       select(async () => {
         const { printCompletion } = await import('../commands/print-completion.ts')

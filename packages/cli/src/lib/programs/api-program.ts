@@ -1,24 +1,12 @@
 import { Command } from 'commander'
-import { addGlobalOptions, choiceOption, listOption } from '../program-options.ts'
-import { accessChoices, actions, type PartName, parts } from '../resource/resource.ts'
+import { addGlobalOptions, toExamples } from '../program-options.ts'
 import { type Selected } from '../run.ts'
 import { addFieldCommands } from './add-field-commands.ts'
 import { addAccounts } from './add-accounts.ts'
+import { addGenerate } from './add-generate.ts'
 import { addInspection } from './add-inspection.ts'
 
 type Select = (command: Selected) => void
-
-const fieldHelp = `
-Fields: name:type:modifier…   (required, but with "optional" or "default=")
-  types      string text int number decimal boolean date email url uuid
-             objectid object any
-             enum:draft,published   ref:User   array:string   array:ref:User
-  modifiers  required optional unique index sparse default=… min=… max=… match=…
-
-Examples:
-  npx api generate resource posts title:string live:boolean:default=false
-  npx api generate resource profiles bio:text:optional role:enum:admin,user
-  npx api generate resource orders total:decimal:min=0 --access owner`
 
 /**
  * Builds the program `api`: names, arguments, flags and help. It does no work itself.
@@ -30,55 +18,13 @@ export function createApiProgram(select: Select): Command {
   const program = addGlobalOptions(new Command('api'))
     .description('Generate and inspect resources inside a project made by create-api.')
     .usage('<command> [options]')
-  const generate = program
-    .command('generate')
-    .alias('g')
-    .description('generate a resource, one file of it, or a middleware')
-    .usage('<resource|part|middleware> <name> [fields...]')
-  addGenerateResource(generate, select)
-  for (const part of parts) {
-    if (part !== 'mount') addGeneratePart(generate, part, select)
-  }
-  addGenerateMiddleware(generate, select)
+  addGenerate(program, select)
   addFieldCommands(program, select)
   addDestroy(program, select)
   addTemplates(program, select)
   addInspection(program, select)
   addAccounts(program, select)
   return program
-}
-
-function addGeneratePart(generate: Command, part: PartName, select: Select): void {
-  generate
-    .command(part)
-    .description(`write the ${part} of a resource`)
-    .argument('<name>', 'name of the resource')
-    .argument('[fields...]', 'fields such as title:string')
-    .addOption(choiceOption('--access <who>', 'who may call it (default: public)', accessChoices))
-    .option('-n, --dry-run', 'print the plan, write nothing')
-    .option('-f, --force', 'overwrite a file that differs')
-    .option('--no-format', "do not run the project's formatter")
-    .action((name: string, fields: string[], options: object) => {
-      select(async (context) => {
-        const { generateResource } = await import('../commands/generate-resource.ts')
-        return generateResource({ ...options, name, fields, only: [part] }, context)
-      })
-    })
-}
-
-function addGenerateMiddleware(generate: Command, select: Select): void {
-  generate
-    .command('middleware')
-    .description('write an Express middleware')
-    .argument('<name>', 'its name')
-    .option('-n, --dry-run', 'print the plan, write nothing')
-    .option('-f, --force', 'overwrite a file that differs')
-    .action((name: string, options: object) => {
-      select(async (context) => {
-        const { generateMiddleware } = await import('../commands/generate-middleware.ts')
-        return generateMiddleware({ ...options, name }, context)
-      })
-    })
 }
 
 function addDestroy(program: Command, select: Select): void {
@@ -92,6 +38,7 @@ function addDestroy(program: Command, select: Select): void {
     .argument('<name>', 'name of the resource, in any spelling')
     .option('-n, --dry-run', 'print the plan, delete nothing')
     .option('-f, --force', 'delete files that were edited, too')
+    .addHelpText('after', toExamples('destroy resource posts --dry-run', 'destroy resource Post'))
     .action((name: string, options: object) => {
       select(async (context) => {
         const { destroyResource } = await import('../commands/destroy-resource.ts')
@@ -108,6 +55,7 @@ function addTemplates(program: Command, select: Select): void {
   templates
     .command('list')
     .description('list the templates')
+    .addHelpText('after', toExamples('templates list', 'templates list --json'))
     .action(() => {
       select(async (context) => {
         const { listTemplates } = await import('../commands/list-templates.ts')
@@ -120,40 +68,11 @@ function addTemplates(program: Command, select: Select): void {
     .argument('[name]', 'such as model or resource/service-scoped.ts.hbs')
     .option('-n, --dry-run', 'print the plan, write nothing')
     .option('-f, --force', 'overwrite one that was changed')
+    .addHelpText('after', toExamples('templates eject model', 'templates eject --dry-run'))
     .action((name: string | undefined, options: object) => {
       select(async (context) => {
         const { ejectTemplates } = await import('../commands/list-templates.ts')
         return ejectTemplates({ ...options, name }, context)
-      })
-    })
-}
-
-function addGenerateResource(generate: Command, select: Select): void {
-  generate
-    .command('resource')
-    .description('write routes, controller, service, validation, model and test; mount the router')
-    .argument('<name>', 'kebab, snake, camel or Pascal case, singular or plural')
-    .argument('[fields...]', 'fields such as title:string; none means title:string')
-    .addOption(choiceOption('--access <who>', 'who may call it (default: public)', accessChoices))
-    .option('-n, --dry-run', 'print the plan, write nothing')
-    .option('--check', 'like --dry-run, exit 1 if anything would change')
-    .option('-f, --force', 'overwrite files that differ')
-    .option('--skip-existing', 'keep files that differ, write the rest')
-    .addOption(listOption('--only <parts>', `only these of ${parts.join(',')}`, parts))
-    .addOption(listOption('--skip <parts>', 'all but these', parts))
-    .option('--path <path>', 'mount path (default: /api/<plural>)')
-    .option('--under <resource>', 'nest it: /api/posts/:postId/comments')
-    .option('--key <field>', 'unique field that stands for the id in paths, such as slug')
-    .option('--singular <word>', 'singular, when the guess is wrong')
-    .option('--plural <word>', 'plural, when the guess is wrong')
-    .addOption(listOption('--actions <list>', `some of ${actions.join(',')}`, actions))
-    .option('--no-timestamps', 'without createdAt and updatedAt')
-    .option('--no-format', "do not run the project's formatter")
-    .addHelpText('after', fieldHelp)
-    .action((name: string, fields: string[], options: object) => {
-      select(async (context) => {
-        const { generateResource } = await import('../commands/generate-resource.ts')
-        return generateResource({ ...options, name, fields }, context)
       })
     })
 }

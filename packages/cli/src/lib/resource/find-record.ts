@@ -24,8 +24,11 @@ export interface KnownResource {
 export function requireRecord(project: Project, typed: string): KnownResource {
   const found = findRecord(project, typed)
   if (found !== undefined) return found
-  const known = Object.values(project.manifest.resources).map(({ name }) => name)
-  const near = suggest(typed, known)
+  const { resources } = project.manifest
+  const known = Object.values(resources).map(({ name }) => name)
+  // What was typed may be the singular: psot for posts.
+  const { plural } = toResourceNames(typed, project.config.inflections)
+  const near = suggest(typed, known) ?? suggest(plural, Object.keys(resources))
   const all = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
   throw new CliError('UNKNOWN_RESOURCE', `no resource "${typed}" was generated here`, {
     hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
