@@ -89,7 +89,8 @@ export async function keepCalling(url: string, signal?: AbortSignal): Promise<Se
     do {
       answer = await call(url, { agent })
       answers.push(answer)
-    } while (!answer.closes && signal?.aborted !== true)
+      if (signal?.aborted) break
+    } while (!answer.closes)
     return { answers, failure: undefined }
   } catch (failure) {
     return { answers, failure }

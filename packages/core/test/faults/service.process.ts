@@ -1,6 +1,13 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
+import {
+  type Api,
+  createApi,
+  createRegistry,
+  createRouter,
+  defineRoute,
+  success,
+} from '@create-api/core'
 import mongoose, { Schema } from 'mongoose'
 import { z } from 'zod'
 
@@ -37,8 +44,11 @@ const trouble = createRouter([
     method: 'get',
     path: '/pid',
     access: 'public',
-    response: z.object({ pid: z.number(), rss: z.number() }),
-    handler: (_req, res) => success(res, { pid: process.pid, rss: process.memoryUsage.rss() }),
+    response: z.object({ pid: z.number(), rss: z.number(), connections: z.number() }),
+    handler: async (_req, res) => {
+      const { pid } = process
+      success(res, { pid, rss: process.memoryUsage.rss(), connections: await countConnections() })
+    },
   }),
   defineRoute({
     method: 'get',
@@ -62,7 +72,14 @@ const trouble = createRouter([
   }),
 ])
 
+function countConnections(): Promise<number> {
+  return new Promise((resolve) => {
+    if (api.server) api.server.getConnections((_error, count) => resolve(count))
+    else resolve(0)
+  })
+}
+
 const routes = createRegistry().use('/api/notes', notes).use('/api/trouble', trouble)
-const api = createApi({ name: 'faults', routes, health: { cacheMs: 0 } })
+const api: Api = createApi({ name: 'faults', routes, health: { cacheMs: 0 } })
 const { url } = await api.start()
 process.send?.({ url })

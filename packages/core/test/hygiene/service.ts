@@ -76,6 +76,7 @@ export function createNotes(config: Partial<ApiConfig> = {}): Api {
       port: 0,
       headersTimeout: 2,
       requestTimeout: 3,
+      drainDelay: 0,
       shutdownTimeout: 1,
     },
     ...config,

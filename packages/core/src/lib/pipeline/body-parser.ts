@@ -4,6 +4,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { parseMediaType } from './media-type.ts'
 import { parseJson, requireDepth } from './parse-json.ts'
 import { createStage, type Stage, type StepResult } from './stage.ts'
+import { takeTurn } from './turns.ts'
 
 /** Options for {@link bodyParser}. */
 export interface BodyParserOptions {
@@ -101,38 +102,39 @@ function isPlain(req: Request): boolean {
   )
 }
 
-function readPlain(req: Request, { limit, maxDepth }: Limits): Promise<void> {
+async function readPlain(req: Request, { limit, maxDepth }: Limits): Promise<void> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  const bytes = await readBytes(req, limit)
+  await parseInto(req, bytes, maxDepth)
+}
+
+function readBytes(req: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
 
     function onData(chunk: Buffer): void {
       size += chunk.length
-      if (size > limit) settle(tooLarge(limit))
+      if (size > limit) refuse(tooLarge(limit))
       else chunks.push(chunk)
     }
 
     function onEnd(): void {
-      try {
-        req.body = parseJson(
-          chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks),
-          maxDepth,
-        )
-        settle()
-      } catch (error) {
-        settle(error)
-      }
+      forget()
+      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
     }
 
     function onClose(): void {
-      settle(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
+      refuse(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
     }
 
-    function settle(error?: unknown): void {
+    function refuse(error: ApiError): void {
+      forget()
+      reject(error)
+    }
+
+    function forget(): void {
       req.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
-      if (error === undefined) resolve()
-      else reject(error)
     }
 
     req.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
@@ -156,7 +158,15 @@ async function readThrough(read: RequestHandler, { req, res, maxDepth }: Odd): P
   })
   const bytes: unknown = req.body
   // Undefined when somebody has read the stream and kept it: then there is nothing to check.
-  if (Buffer.isBuffer(bytes)) req.body = parseJson(bytes, maxDepth)
+  if (Buffer.isBuffer(bytes)) await parseInto(req, bytes, maxDepth)
+}
+
+// A large body takes milliseconds to parse and to validate.
+const largeBytes = 16_384
+
+async function parseInto(req: Request, bytes: Buffer, maxDepth: number): Promise<void> {
+  if (bytes.length > largeBytes) await takeTurn()
+  req.body = parseJson(bytes, maxDepth)
 }
 
 function tooLarge(limit: number): ApiError {

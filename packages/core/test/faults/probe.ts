@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { z } from 'zod'
+
+/** Asks a service the same thing again and again. */
+export interface Probe {
+  /** Ends it, and says how long each answer took in milliseconds, and how many did not come. */
+  stop(): Promise<{ times: number[]; failed: number }>
+}
+
+/**
+ * Starts a probe in a process of its own: the one that makes the load is too busy to measure.
+ * @param url - what to ask
+ * @param rate - how often in a second
+ * @returns the probe, once it asks
+ */
+export async function startProbe(url: string, rate = 20): Promise<Probe> {
+  const child = fork(path.join(import.meta.dirname, 'probe.process.ts'), [url, String(rate)], {
+    execArgv: ['--import', 'tsx', '--conditions=@create-api/source'],
+  })
+  await once(child, 'message')
+  return {
+    async stop() {
+      const told = once(child, 'message')
+      child.send('stop')
+      const [message] = await told
+      return z.object({ times: z.array(z.number()), failed: z.number() }).parse(message)
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, call } from '../client.ts'
+import { type HurtDatabase, startHurtDatabase } from '../database.ts'
+import { createHistory, type History } from '../history.ts'
+import { exactly, type Figure, type Scenario, within } from '../scenario.ts'
+import { type ServiceProcess, startService } from '../service-process.ts'
+
+/** What clients were told, and may rely on. */
+interface Acknowledged {
+  readonly emails: Set<string>
+  readonly notes: Set<string>
+  /** Newest refresh token of each strand. */
+  readonly tokens: Map<number, string>
+}
+
+const strands = 6
+const password = 'TestRiver42!'
+
+/** The service is killed at random moments under writes. */
+export const kill: Scenario = {
+  id: 'F-04',
+  title: 'kill -9 of the service mid-write',
+  async run(length) {
+    const kills = length === 'long' ? 200 : 4
+    const database = await startHurtDatabase()
+    const history = createHistory()
+    const told: Acknowledged = { emails: new Set(), notes: new Set(), tokens: new Map() }
+    let slowestStart = 0
+    for (let round = 0; round <= kills; round++) {
+      const begun = performance.now()
+      const service = await startService({ MONGODB_URI: database.uri })
+      slowestStart = Math.max(slowestStart, performance.now() - begun)
+      const end = new AbortController()
+      const work = history.inStrands(strands, end.signal, (strand) =>
+        useOnce(service, { history, told, strand, round }),
+      )
+      await sleep(500 + Math.random() * 1500)
+      // The last round ends well, so that the refresh tokens are tried.
+      service.child.kill(round < kills ? 'SIGKILL' : 'SIGTERM')
+      end.abort()
+      await Promise.all([work, service.exit])
+    }
+    const figures = await check(database, told)
+    await database.stop()
+    const failures = history.operations.filter(({ answer }) => (answer?.status ?? 0) >= 500)
+    return [
+      within('slowest start', slowestStart, 5000),
+      exactly('answers of 5xx', failures.length, 0),
+      ...figures,
+    ]
+  },
+}
+
+let counter = 0
+
+interface Use {
+  readonly history: History
+  readonly told: Acknowledged
+  readonly strand: number
+  readonly round: number
+}
+
+// Writes a note, then refreshes the session, or registers where there is none.
+async function useOnce({ url }: ServiceProcess, { history, told, strand }: Use): Promise<void> {
+  const post = (name: string, path: string, body: object): Promise<Answer | undefined> =>
+    history.note(name, () => call(url + path, { method: 'POST', body }))
+  const text = `note ${counter++}`
+  if ((await post('note', '/api/notes', { text }))?.status === 201) told.notes.add(text)
+  const refreshToken = told.tokens.get(strand)
+  if (refreshToken === undefined) {
+    const email = `user${counter++}@example.org`
+    const answer = await post('register', '/api/v1/auth/register', { email, password })
+    if (answer?.status !== 201) return
+    told.emails.add(email)
+    told.tokens.set(strand, String(answer.data?.['refreshToken']))
+    return
+  }
+  const answer = await post('refresh', '/api/v1/auth/refresh-token', { refreshToken })
+  if (answer?.status === 200) told.tokens.set(strand, String(answer.data?.['refreshToken']))
+  // The answer may be lost although the token was rotated: then a new login is due.
+  else if (answer === undefined || answer.status === 401) told.tokens.delete(strand)
+}
+
+async function check({ connection }: HurtDatabase, told: Acknowledged): Promise<Figure[]> {
+  const users = await connection.collection('users').find().toArray()
+  const sessions = await connection.collection('sessions').find().toArray()
+  const notes = await connection.collection('notes').find().toArray()
+  const emails = users.map(({ email }) => String(email))
+  const ids = new Set(users.map(({ _id }) => String(_id)))
+  const texts = new Set(notes.map(({ text }) => String(text)))
+  return [
+    exactly(
+      'users without a hash',
+      users.filter(({ passwordHash }) => !String(passwordHash).startsWith('$argon2id$')).length,
+      0,
+    ),
+    exactly('e-mail addresses twice', emails.length - new Set(emails).size, 0),
+    exactly(
+      'sessions without a user',
+      sessions.filter(({ userId }) => !ids.has(String(userId))).length,
+      0,
+    ),
+    exactly('notes twice', notes.length - texts.size, 0),
+    exactly(
+      'acknowledged users lost',
+      [...told.emails].filter((email) => !emails.includes(email)).length,
+      0,
+    ),
+    exactly(
+      `acknowledged notes lost, of ${told.notes.size}`,
+      [...told.notes].filter((text) => !texts.has(text)).length,
+      0,
+    ),
+  ]
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, callAndKeep, keepCalling } from '../client.ts'
+import { exactly, type Scenario, within } from '../scenario.ts'
+import { startService } from '../service-process.ts'
+
+/** The service is told to stop under load. */
+export const sigterm: Scenario = {
+  id: 'F-07',
+  title: 'SIGTERM under load',
+  async run() {
+    const service = await startService({ DRAIN_DELAY: '1s' })
+    const clients = Array.from({ length: 50 }, () => keepCalling(`${service.url}/api/notes`))
+    await sleep(1000)
+    const slow = callAndKeep(`${service.url}/api/trouble/wait/3000`)
+    await sleep(100)
+    const told = performance.now()
+    service.child.kill('SIGTERM')
+    let notReady = Infinity
+    while (notReady === Infinity) {
+      const { status } = await call(`${service.url}/health/ready`)
+      if (status === 503) notReady = performance.now() - told
+    }
+    const exited = once(service.child, 'exit').then(() => performance.now() - told)
+    const seen = await Promise.all(clients)
+    const [answer, code, exitedAfter] = await Promise.all([slow, service.exit, exited])
+    const answers = seen.flatMap((one) => one.answers)
+    return [
+      within('not ready after', notReady, 100),
+      exactly('connections lost', seen.filter(({ failure }) => failure !== undefined).length, 0),
+      exactly(
+        `answers other than 200, of ${answers.length}`,
+        answers.filter(({ status }) => status !== 200).length,
+        0,
+      ),
+      exactly('clients asked to close', answers.filter(({ closes }) => closes).length, 50),
+      exactly('the slow request', [answer.status, answer.closes], [200, true]),
+      exactly('exit code', code, 0),
+      // Drain delay, what is left of the longest request, and a second.
+      within('ended after', exitedAfter, 5000),
+      exactly('last line', service.log.at(-1)?.msg, 'stopped'),
+    ]
+  },
+}
