@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readVariable, setVariable } from '../src/lib/accounts/env-file.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { hasTerminal, keys, openTerminal } from './e2e/pseudo-terminal.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -253,36 +254,24 @@ describe('api users create', () => {
     },
   )
 
-  // util-linux' script gives the command a terminal.
-  it.skipIf(process.platform !== 'linux')(
+  it.skipIf(!hasTerminal)(
     'asks in a terminal, and does not show the password',
     { timeout: 60_000 },
     async () => {
       const root = await createLinkedProject()
-      const { PATH, HOME } = process.env
-      const command = `stty cols 120; node --import tsx ${bin} users create --role admin`
-      const child = spawn('script', ['-qefc', command, '/dev/null'], {
-        cwd: root,
-        env: { PATH, HOME, TERM: 'xterm', ...env },
-      })
-      onTestFinished(() => void child.kill('SIGKILL'))
-      const replies = [
+      const command = ['node', '--import', 'tsx', bin, 'users', 'create', '--role', 'admin']
+      const terminal = openTerminal(command, root, env)
+      for (const [question, reply] of [
         ['E-mail address', 'ada@example.org'],
         ['Password', password],
         ['Once more', password],
-      ]
-      let shown = ''
-      child.stdout.on('data', (chunk: Buffer) => {
-        shown += chunk.toString()
-        const [question = '', reply = ''] = replies[0] ?? []
-        if (question === '' || !shown.includes(question)) return
-        replies.shift()
-        child.stdin.write(`${reply}\r`)
-      })
-      const [code] = await once(child, 'close')
-      expect(shown).toContain('ada@example.org  role admin')
-      expect(shown).not.toContain(password)
-      expect(code).toBe(0)
+      ] as const) {
+        await terminal.waitFor(question)
+        terminal.type(reply + keys.enter)
+      }
+      expect(await terminal.end()).toBe(0)
+      expect(terminal.shown()).toContain('ada@example.org  role admin')
+      expect(terminal.shown()).not.toContain(password)
     },
   )
 
