@@ -27,16 +27,20 @@ export function referenceUpdate(doc: Plain, update: Plain, options: ReferenceOpt
   refuseConflicts(steps)
   const copy = clone(doc) as Plain
   const changed: string[] = []
+  const claim = (place: string): void => {
+    if (changed.some((other) => isConflict(place, other))) throw new Refused(40)
+    changed.push(place)
+  }
   for (const step of steps.toSorted(byPath)) {
-    if (step.operator === '$rename') rename(copy, step)
-    else {
-      // Array filters look at the document as it was.
-      for (const path of concretePaths(doc, step.path.split('.'), options)) {
-        const place = path.join('.')
-        if (changed.some((other) => isConflict(place, other))) throw new Refused(40)
-        changed.push(place)
-        apply(copy, path, step)
-      }
+    if (step.operator === '$rename') {
+      claim(step.path)
+      rename(copy, step)
+      continue
+    }
+    // Array filters look at the document as it was.
+    for (const path of concretePaths(doc, step.path.split('.'), options)) {
+      claim(path.join('.'))
+      apply(copy, path, step)
     }
   }
   return copy
@@ -247,9 +251,10 @@ function order(value: unknown): string {
   if (value === null || value === undefined) return '1'
   if (number !== undefined) return `2${(number + 1_000_000).toFixed(3).padStart(20, '0')}`
   if (typeof value === 'string') return `3${value}\0`
-  if (Array.isArray(value)) return `5${value.map(order).join('')}`
+  // What ends comes before what goes on.
+  if (Array.isArray(value)) return `5${value.map(order).join('')}0`
   const fields = Object.entries(value as Plain)
-  return `4${fields.map(([name, item]) => order(item).slice(0, 1) + name + order(item).slice(1)).join('')}`
+  return `4${fields.map(([name, item]) => order(item).slice(0, 1) + name + order(item).slice(1)).join('')}0`
 }
 
 function push(before: unknown, operand: unknown): unknown {

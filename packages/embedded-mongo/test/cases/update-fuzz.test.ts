@@ -5,7 +5,8 @@ import { compileUpdate } from '../../src/lib/update/compile-update.ts'
 import { createRandom, type Random } from '../random.ts'
 import { type Plain, referenceUpdate, Refused } from './reference-update.ts'
 
-const rounds = 20_000
+// More: UPDATE_FUZZ_ROUNDS=200000 FUZZ_SEED=7 npx vitest run update-fuzz
+const rounds = Number(process.env['UPDATE_FUZZ_ROUNDS'] ?? 20_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_121)
 
 describe('compileUpdate', () => {

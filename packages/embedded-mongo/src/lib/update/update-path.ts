@@ -141,15 +141,16 @@ function updateItem(array: unknown[], parts: readonly string[], step: Step): unk
   }
   const index = Number(name)
   const before = array[index]
-  const after = updatePath(before, rest, step)
+  const changed = updatePath(before, rest, step)
+  // Removing an element leaves null, so that the others keep their places.
+  const after = before === undefined ? changed : (changed ?? null)
   if (after === before) return array
   if (index > array.length + maxPadding) {
     throw new CommandError(10, `can't backfill more than ${maxPadding} elements`)
   }
   const copy = own(array, step, () => array.slice())
   while (copy.length < index) copy.push(null)
-  // Removing an element leaves null, so that the others keep their places.
-  copy[index] = after ?? null
+  copy[index] = after
   return copy
 }
 
