@@ -25,6 +25,7 @@ const checks = [
 ]
 if (!quick) {
   checks.push(
+    ['faults', 'npm', ['run', 'faults']],
     ['end to end', 'npm', ['run', 'e2e']],
     ['tests on Node 22, 24 and 26', 'node', ['scripts/test-on-node.js', '22', '24', '26']],
   )

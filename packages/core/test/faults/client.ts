@@ -17,6 +17,7 @@ export interface CallOptions {
   method?: string
   body?: object
   token?: string
+  headers?: Record<string, string>
   /** Connections to use; a new one unless given. */
   agent?: http.Agent | undefined
 }
@@ -32,6 +33,7 @@ export function call(url: string, options: CallOptions = {}): Promise<Answer> {
   const { method = 'GET', body, token, agent = false } = options
   const start = performance.now()
   const headers = {
+    ...options.headers,
     ...(body ? { 'Content-Type': 'application/json' } : {}),
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   }

@@ -5,8 +5,8 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 export interface DatabaseProxy {
   /** Address to connect to instead. */
   readonly uri: string
-  /** How many connections there are. */
-  readonly connections: number
+  /** Most connections that there were at one time. */
+  readonly mostConnections: number
   /** Lets everything pass, each way after a delay in milliseconds. */
   pass(delay?: number): void
   /** Swallows everything, both ways, and leaves the connections open. */
@@ -27,6 +27,7 @@ type Mode = { readonly kind: 'pass'; readonly delay: number } | { readonly kind:
 export async function startDatabaseProxy(uri: string, delay = 0): Promise<DatabaseProxy> {
   const connect = toConnect(uri)
   const clients = new Set<Socket>()
+  let mostConnections = 0
   let mode: Mode = { kind: 'pass', delay }
 
   // Bytes keep their order: those that are swallowed are gone, as those of a dead machine.
@@ -47,6 +48,7 @@ export async function startDatabaseProxy(uri: string, delay = 0): Promise<Databa
       return
     }
     clients.add(client)
+    mostConnections = Math.max(mostConnections, clients.size)
     client.on('close', () => clients.delete(client))
     const upstream = connect()
     forward(client, upstream)
@@ -63,8 +65,8 @@ export async function startDatabaseProxy(uri: string, delay = 0): Promise<Databa
 
   return {
     uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
-    get connections() {
-      return clients.size
+    get mostConnections() {
+      return mostConnections
     },
     pass(milliseconds = 0) {
       mode = { kind: 'pass', delay: milliseconds }

@@ -44,10 +44,18 @@ const trouble = createRouter([
     method: 'get',
     path: '/pid',
     access: 'public',
-    response: z.object({ pid: z.number(), rss: z.number(), connections: z.number() }),
+    response: z.object({
+      pid: z.number(),
+      rss: z.number(),
+      connections: z.number(),
+      handles: z.number(),
+    }),
     handler: async (_req, res) => {
       const { pid } = process
-      success(res, { pid, rss: process.memoryUsage.rss(), connections: await countConnections() })
+      const [rss, connections] = [process.memoryUsage.rss(), await countConnections()]
+      // Timers come and go with the requests; what leaks is everything else.
+      const handles = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout').length
+      success(res, { pid, rss, connections, handles })
     },
   }),
   defineRoute({
