@@ -1,4 +1,4 @@
-import { createTestClient, type TestClient } from '@create-api/core/testing'
+import { createTestClient, findAccessFaults, type TestClient } from '@create-api/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../src/app.js'
 
@@ -29,6 +29,10 @@ describe('the service', () => {
   it('describes itself', async () => {
     const { body } = await client.request.get('/openapi.json').expect(200)
     expect(body.openapi).toMatch(/^3\.1\./)
+  })
+
+  it('lets in whom each route says, and nobody else', async () => {
+    expect(await findAccessFaults(api, client)).toEqual([])
   })
 
   it('signs users up and knows them again', async () => {
