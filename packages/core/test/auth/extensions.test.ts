@@ -228,6 +228,24 @@ describe('auth.password.hasher', () => {
   })
 })
 
+describe('the upgrade of a hash', () => {
+  it('PWD-08 PWD-09 waits for another login when there is no turn for it', async () => {
+    let isBusy = false
+    const busy: PasswordHasher = {
+      async hash(text) {
+        if (isBusy) throw new ApiError('overloaded')
+        return `test:${text}`
+      },
+      verify: async (stored, text) => stored === `test:${text}`,
+      needsRehash: () => true,
+    }
+    const client = await create({ password: { hasher: busy } })
+    await client.register('ada@x.io')
+    isBusy = true
+    expect((await client.login('ada@x.io')).user.email).toBe('ada@x.io')
+  })
+})
+
 describe('auth.signingKeys', () => {
   it('serves the public keys, and rotates without logging anyone out', async () => {
     const [first, second] = ['one', 'two'].map((kid) => {

@@ -186,11 +186,10 @@ async function chooseLane(
     await throttle.requireOpen(email)
     return email
   } catch (error) {
-    if (credentials && facts.address !== undefined) {
-      const live = await sessions.list(credentials.user.id)
-      if (live.some((session) => session.address === facts.address)) {
-        return `${email} ${facts.address}`
-      }
+    // Asked for an unknown address too: the time of a refusal must not tell.
+    const live = await sessions.list(credentials?.user.id ?? 'nobody')
+    if (facts.address !== undefined && live.some(({ address }) => address === facts.address)) {
+      return `${email} ${facts.address}`
     }
     events.emit('auth.login_throttled', facts, { emailHash: toEmailHash(email) })
     throw error
@@ -203,8 +202,13 @@ async function upgradeHash(
   password: string,
 ): Promise<void> {
   if (passwordHash === undefined || !hasher.needsRehash(passwordHash)) return
-  // Only if it is still the same: the password may have been changed meanwhile.
-  await users.update(user.id, { passwordHash: await hasher.hash(password) }, { passwordHash })
+  try {
+    // Only if it is still the same: the password may have been changed meanwhile.
+    await users.update(user.id, { passwordHash: await hasher.hash(password) }, { passwordHash })
+  } catch (error) {
+    // No turn for another hash now: the next login will do.
+    if (!(error instanceof ApiError) || error.code !== 'overloaded') throw error
+  }
 }
 
 async function openSession(
