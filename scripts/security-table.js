@@ -27,7 +27,7 @@ const lines = readFileSync(document, 'utf8')
   .split('\n')
   .map((line) => {
     const [row, promise] = line.split('|').slice(1, 3)
-    if (row === undefined || !/^ [A-Z]{3}-\d\d /.test(row)) return line
+    if (row === undefined || !/^ [A-Z]{2,4}-\d\d /.test(row)) return line
     const [verdict, ran] = judge(row.trim())
     return `|${row}|${promise}| ${verdict} | ${ran} |`
   })
