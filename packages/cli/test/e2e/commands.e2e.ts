@@ -1,6 +1,6 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,10 +12,16 @@ const run = promisify(execFile)
 const api = fileURLToPath(new URL('../../bin/api.js', import.meta.url))
 const createApi = fileURLToPath(new URL('../../bin/create-api.js', import.meta.url))
 
+async function killSoon(child: ChildProcess, within: number): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * within * 1.2)
+  await once(child, 'close')
+  clearTimeout(timer)
+}
+
 describe('api as a process', () => {
   it('prints its help and its version, and survives a reader that has seen enough', async () => {
     const { stdout } = await run(process.execPath, [api, '--help'])
-    expect(stdout).toContain('generate|g')
+    expect(stdout).toContain('generate, g')
     expect((await run(process.execPath, [api, '--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     const closed = spawn(process.execPath, [api, 'completion', 'fish'])
     closed.stdout.destroy()
@@ -71,29 +77,53 @@ describe('api as a process', () => {
     expect([...readTree(join(root, '.api')).keys()]).toEqual(['manifest.json'])
   }, 60_000)
 
-  it('GEN-05: killed at any moment, the tree is old or new, or the next run repairs it', async () => {
-    const root = await createProject()
-    const before = readTree(root)
-    const generate = [api, 'g', 'resource', 'posts']
+  it.each([
+    ['g', 'resource', 'tags'],
+    ['destroy', 'resource', 'posts'],
+    ['add', 'field', 'posts', 'price:number:min=0:optional'],
+  ])(
+    'GEN-05: killed at any moment, the tree is old or new, or the next run repairs it: %s %s',
+    async (...command) => {
+      const root = await createProject(['posts'])
+      const pristine = createTemporaryFolder()
+      cpSync(root, pristine, { recursive: true })
+      const before = readTree(root)
+      const began = performance.now()
+      await run(process.execPath, [api, ...command], { cwd: root })
+      const usual = performance.now() - began
+      const after = readTree(root)
+      const reset = (): void => {
+        rmSync(root, { recursive: true })
+        cpSync(pristine, root, { recursive: true })
+      }
+      reset()
+      for (let round = 0; round < 17; round += 1) {
+        await killSoon(spawn(process.execPath, [api, ...command], { cwd: root }), usual)
+        // Any run that locks the project repairs it first; this one changes nothing itself.
+        await run(process.execPath, [api, 'g', 'middleware', 'probe'], { cwd: root })
+        rmSync(join(root, 'src/middleware'), { recursive: true })
+        const tree = readTree(root)
+        const isOld = tree.get('.api/manifest.json') === before.get('.api/manifest.json')
+        expect(tree).toEqual(isOld ? before : after)
+        if (!isOld) reset()
+      }
+    },
+    180_000,
+  )
+
+  it('GEN-05: killed at any moment, create-api is done or can be run again', async () => {
+    const cwd = createTemporaryFolder()
+    const command = [createApi, 'svc', '--yes', '--no-install', '--no-git']
     const began = performance.now()
-    await run(process.execPath, generate, { cwd: root })
+    await run(process.execPath, command, { cwd })
     const usual = performance.now() - began
-    const after = readTree(root)
-    const reset = (): Promise<unknown> =>
-      run(process.execPath, [api, 'destroy', 'resource', 'posts'], { cwd: root })
-    await reset()
-    for (let round = 0; round < 50; round += 1) {
-      const child = spawn(process.execPath, generate, { cwd: root, stdio: 'ignore' })
-      const timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * usual * 1.2)
-      await once(child, 'close')
-      clearTimeout(timer)
-      // Any run that locks the project repairs it first; this one changes nothing itself.
-      await run(process.execPath, [api, 'g', 'middleware', 'probe'], { cwd: root })
-      rmSync(join(root, 'src/middleware'), { recursive: true })
-      const tree = readTree(root)
-      const isNew = tree.has('src/resources/posts/posts.model.ts')
-      expect(tree).toEqual(isNew ? after : before)
-      if (isNew) await reset()
+    const after = readTree(cwd)
+    for (let round = 0; round < 10; round += 1) {
+      rmSync(join(cwd, 'svc'), { recursive: true })
+      await killSoon(spawn(process.execPath, command, { cwd }), usual)
+      const { status } = spawnSync(process.execPath, command, { cwd })
+      expect(status).toBeOneOf([0, 3])
+      expect(readTree(cwd)).toEqual(after)
     }
   }, 180_000)
 
