@@ -191,7 +191,7 @@ describe('api as a process', () => {
     expect(existsSync(join(cwd, "it's/src/server.ts"))).toBe(true)
   }, 60_000)
 
-  it('ends at once without a terminal, whatever it would have asked', async () => {
+  it('GEN-09: ends at once without a terminal, whatever it would have asked', async () => {
     const cwd = createTemporaryFolder()
     const { status } = spawnSync(process.execPath, [createApi], { cwd, input: '', timeout: 5000 })
     expect(status).toBe(2)
