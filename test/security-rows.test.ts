@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+const text = readFileSync(path.join(root, 'docs/security.md'), 'utf8')
+const rows = [...text.matchAll(/^\| ([A-Z]{2,4}-\d\d) /gm)].map(([, row = '']) => row)
+const folders = ['packages/core', 'packages/cli', 'packages/embedded-mongo', 'test']
+
+// Every title of a test, from the source: a row of the plan stands in it.
+const tests = folders
+  .flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:test|e2e)\.ts$|contract/.test(file) && !file.includes('node_modules'))
+      .map((file) => path.join(root, folder, file)),
+  )
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('\n')
+
+describe('docs/security.md', () => {
+  it('promises nothing that no test names', () => {
+    expect(rows.length).toBeGreaterThan(110)
+    expect(rows.filter((row) => !tests.includes(row))).toEqual([])
+  })
+})
