@@ -209,7 +209,7 @@ describe('resolveConfig', () => {
     ['RATE_LIMIT', '0'],
     ['RATE_LIMIT_WINDOW', '0'],
     ['REFRESH_LEEWAY', '61'],
-    ['RATE_LIMIT_STORE', 'redis'],
+    ['RATE_LIMIT_STORE', 'file'],
     ['INSTANCES', '0'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
