@@ -56,7 +56,7 @@ export function describeFieldChange(
       ...noteMissingModels(resource),
       ...removed.map((field) => noteStoredValues(plan, field)),
       ...(removed.some(({ unique }) => unique) ? [noteUniqueIndex(plan)] : []),
-      ...plan.migrations.map(noteMigration),
+      ...(plan.migrations.length > 0 ? [noteMigrations(plan.migrations)] : []),
       { kind: 'next', message: `npm test -- ${names.plural}` },
     ],
   }
@@ -67,12 +67,12 @@ function toLinesByHand(toDo: readonly EditedFile[]): readonly string[] {
   return ['  to write by hand:', '', ...toDo.flatMap(({ diff }) => [...diff, ''])]
 }
 
-function noteMigration(path: string): Note {
+function noteMigrations(paths: readonly string[]): Note {
   return {
     kind: 'next',
     code: 'MIGRATION',
     message: 'give stored documents a value:',
-    commands: [`npx tsx --env-file-if-exists=.env ${path}`],
+    commands: paths.map((path) => `npx tsx --env-file-if-exists=.env ${path}`),
   }
 }
 

@@ -1,4 +1,4 @@
-import { atom, type Code, list, number, text } from '../code/code.ts'
+import { atom, type Code, list, number, quote, text } from '../code/code.ts'
 import { membersCode } from '../code/zod-code.ts'
 import { type Field, isNumeric } from '../fields/field.ts'
 import { exampleOf } from '../resource/example-of.ts'
@@ -13,7 +13,7 @@ import { toSampleCode } from '../resource/sample-code.ts'
  */
 export function toInitialCode(field: Field): Code {
   if (field.array) return toInitialList(field)
-  if (field.default !== undefined) return toDefaultCode(field.default)
+  if (field.default !== undefined) return toDefaultCode(field)
   // One value for all would not be unique.
   if (field.unique) return toSampleCode(field)
   return toPlainCode(field)
@@ -24,14 +24,21 @@ function toInitialList(field: Field): Code {
   return list(Array.from({ length: field.min ?? 0 }, () => toPlainCode(element)))
 }
 
-function toDefaultCode(value: NonNullable<Field['default']>): Code {
+function toDefaultCode({ default: value = '', type }: Field): Code {
   if (typeof value === 'object') return atom('new Date()')
+  if (type.kind === 'decimal') return decimalCode(value)
   if (typeof value === 'string') return text(value)
   return typeof value === 'number' ? number(value) : atom(String(value))
 }
 
+// As it is stored: exact.
+function decimalCode(value: string | number | boolean): Code {
+  return atom(`Types.Decimal128.fromString(${quote(String(value))})`)
+}
+
 function toPlainCode(field: Field): Code {
   const { type } = field
+  if (type.kind === 'decimal') return decimalCode(toPlainNumber(field))
   if (isNumeric(type.kind)) return number(toPlainNumber(field))
   switch (type.kind) {
     case 'enum':
