@@ -9,6 +9,7 @@ import {
   defineListQuery,
   defineRoute,
   findPage,
+  integerId,
   listMeta,
   parseIfMatch,
   rejectMiss,
@@ -34,12 +35,7 @@ const itemSchema = new Schema(
   { timestamps: true },
 )
 const ItemModel = model('NumberedItem', itemSchema.plugin(versioned))
-const byNumber = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/)
-    .transform(Number),
-})
+const byNumber = z.strictObject({ id: integerId })
 
 const items = createRouter([
   defineRoute({
@@ -234,7 +230,9 @@ describe('a decimal', () => {
     {},
   ])('refuses %j', async (price) => {
     const { body } = await client.request.post('/api/items').send({ number: 9, price }).expect(422)
-    expect(body.errors[0].pointer).toBe('#/price')
+    expect(body.errors).toMatchObject([
+      { pointer: '#/price', detail: expect.stringMatching(/^must be /) },
+    ])
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { type core, z } from 'zod'
 import { expandExponent } from './plain.ts'
 
 /** Options for {@link decimal}. */
@@ -33,6 +33,11 @@ export const decimalText: z.ZodString = z
 const wholeDigits = 20
 const mostScale = 14
 
+interface Rule {
+  readonly error: string
+  readonly when: (payload: core.ParsePayload) => boolean
+}
+
 /**
  * An exact decimal, such as an amount of money: the client sends text or a JSON number and reads
  * text, the model keeps a `Schema.Types.Decimal128`. Filters compare and sort it by value.
@@ -53,16 +58,13 @@ export function decimal(options: DecimalOptions = {}): DecimalField {
       `must be a decimal with at most ${scale} digits behind the point`,
     )
     .meta({ examples: ['12.50'] })
+  const number = z.number().transform((value) => expandExponent(String(value)))
+  // A text that is no decimal is not too small besides.
+  const toRule = (error: string): Rule => ({ error, when: ({ issues }) => issues.length === 0 })
   return z
-    .union([
-      text,
-      z
-        .number()
-        .transform((value) => expandExponent(String(value)))
-        .pipe(text),
-    ])
-    .refine((value) => min === undefined || Number(value) >= min, `must be at least ${min}`)
-    .refine((value) => max === undefined || Number(value) <= max, `must be at most ${max}`)
+    .union([text, number.pipe(text)], 'must be a decimal')
+    .refine((value) => min === undefined || Number(value) >= min, toRule(`must be at least ${min}`))
+    .refine((value) => max === undefined || Number(value) <= max, toRule(`must be at most ${max}`))
     .pipe(decimalText)
 }
 
