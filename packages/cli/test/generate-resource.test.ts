@@ -235,6 +235,15 @@ describe('api generate resource', () => {
     expect(stderr).toContain(message)
   })
 
+  it.each([
+    [['generate', 'resource'], 'see: npx --no-install api generate resource --help'],
+    [['g', 'nope'], 'see: npx --no-install api generate --help'],
+    [['doctr'], 'see: npx --no-install api --help'],
+  ])('names the help of the command that was meant: %j', async (args, hint) => {
+    const { stderr } = await expectRefusal(await createProject(), args, 2)
+    expect(stderr).toContain(hint)
+  })
+
   it('GEN-06: writes nothing when a marker is missing, and shows what to paste', async () => {
     const root = await createProject()
     const registry = join(root, 'src/routes.ts')

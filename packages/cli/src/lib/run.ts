@@ -5,6 +5,7 @@ import { CliError, toCliError } from './errors.ts'
 import { type CommandContext } from './terminal/command-context.ts'
 import { createReporter, type Outcome, type Reporter } from './terminal/reporter.ts'
 import { type GlobalFlags, isInteractive, type Terminal } from './terminal/terminal.ts'
+import { packageName } from './version.ts'
 
 /** A command that the arguments selected, ready to run. */
 export type Selected = (context: CommandContext) => Promise<Outcome>
@@ -73,7 +74,7 @@ function parse(program: Command, argv: readonly string[]): string | undefined {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return output.join('')
-    throw toUsageError(error, program)
+    throw toUsageError(error, toHelpCommand(program, argv))
   }
 }
 
@@ -82,9 +83,22 @@ function configure(command: Command, write: (text: string) => void): void {
   for (const child of command.commands) configure(child, write)
 }
 
-function toUsageError(error: CommanderError, program: Command): CliError {
-  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
-  const text = suggestion === undefined ? message : `${message} ${suggestion}`
-  const help = error.code === 'commander.help' ? 'a command is missing' : text
-  return new CliError('USAGE', help, { hint: `see: ${program.name()} --help`, cause: error })
+// The help of the command that was meant, as far as it was understood, to be pasted.
+function toHelpCommand(program: Command, argv: readonly string[]): string {
+  const words = [program.name() === packageName ? 'npx' : 'npx --no-install', program.name()]
+  let command = program
+  for (const word of argv.filter((argument) => !argument.startsWith('-'))) {
+    const next = command.commands.find((child) => [child.name(), ...child.aliases()].includes(word))
+    if (next === undefined) break
+    words.push(next.name())
+    command = next
+  }
+  return [...words, '--help'].join(' ')
+}
+
+function toUsageError(error: CommanderError, help: string): CliError {
+  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  const text = suggestion === undefined ? first : `${first} ${suggestion}`
+  const message = error.code === 'commander.help' ? 'a command is missing' : text
+  return new CliError('USAGE', message, { hint: `see: ${help}`, cause: error })
 }

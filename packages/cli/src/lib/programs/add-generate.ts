@@ -10,7 +10,8 @@ Fields: name:type:modifier…   (required, but with "optional" or "default=")
   types      string text int number decimal boolean date email url uuid
              objectid object any
              enum:draft,published   ref:User   array:string   array:ref:User
-  objects    address.city:string address.zip:string      lines:array:object lines.sku:string
+  objects    address.city:string address.zip:string
+             lines:array:object lines.sku:string
   modifiers  required optional unique index sparse default=… min=… max=… match=…`
 
 const resourceExamples = toExamples(
