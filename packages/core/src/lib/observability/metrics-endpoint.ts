@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
+import { type Part } from '../lifecycle/parts.ts'
 import { createStage, ended, type Stage, type StepResult } from '../pipeline/stage.ts'
 import { type Prometheus } from './prometheus.ts'
 import { setHttpRoute } from './tracing.ts'
@@ -43,14 +44,6 @@ async function send(prometheus: Prometheus, res: Response): Promise<StepResult> 
   return ended
 }
 
-/** Serves the metrics on a port of their own. */
-export interface MetricsServer {
-  /** Where it listens, once started. */
-  readonly url: string | undefined
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
 /**
  * Makes a server for the metrics alone, for a port that the world does not reach.
  * @param prometheus - the metrics
@@ -64,7 +57,7 @@ export interface MetricsServer {
 export function createMetricsServer(
   prometheus: Pick<Prometheus, 'render' | 'contentType'>,
   options: { host: string; port: number; path: string; token: string | undefined },
-): MetricsServer {
+): Part {
   const { host, port, path, token } = options
   const isAllowed = token === undefined ? () => true : createTokenCheck(token)
   const server = createServer((req, res) => {
@@ -79,17 +72,8 @@ export function createMetricsServer(
       )
     }
   })
-  let url: string | undefined
   return {
-    get url() {
-      return url
-    },
-    async start() {
-      await listen(server, host, port)
-      const address = server.address()
-      const actual = typeof address === 'object' && address !== null ? address.port : port
-      url = `http://localhost:${actual}${path}`
-    },
+    start: () => listen(server, host, port),
     async stop() {
       if (!server.listening) return
       const closed = once(server, 'close')

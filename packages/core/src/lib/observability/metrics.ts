@@ -1,9 +1,10 @@
 import { type Connection } from 'mongoose'
 import { type SecurityEventName, securityEventNames } from '../auth/security-events.ts'
 import { type InFlight } from '../pipeline/in-flight.ts'
+import { type Part } from '../lifecycle/parts.ts'
 import { type Stage } from '../pipeline/stage.ts'
 import { createHttpMetrics } from './http-metrics.ts'
-import { createMetricsServer, metricsPath, type MetricsServer } from './metrics-endpoint.ts'
+import { createMetricsServer, metricsPath } from './metrics-endpoint.ts'
 import { createPoolMetrics } from './pool-metrics.ts'
 import { createPrometheus, type ProcessRole, type Prometheus } from './prometheus.ts'
 
@@ -29,7 +30,7 @@ export interface Metrics {
   /** Serves the metrics at a path of the API. */
   readonly endpoint: Stage | undefined
   /** Serves the metrics on a port of their own. */
-  readonly server: MetricsServer | undefined
+  readonly server: Part | undefined
   /** Counts an event of authentication. */
   countEvent(event: SecurityEventName): void
   /** Measures the pool of a connected database. */
@@ -53,14 +54,15 @@ export function createMetrics(
   const { port, path, token } = settings
   const prometheus = createPrometheus(role)
   const watchClient = createPoolMetrics(prometheus)
+  const hasServer = port !== undefined && role !== 'worker'
+  const server = hasServer
+    ? createMetricsServer(prometheus, { host, port, path, token })
+    : undefined
   const atPath = port === undefined && token !== undefined
   return {
     stage: createHttpMetrics(prometheus, inFlight),
     endpoint: atPath ? metricsPath(prometheus, { path, token }) : undefined,
-    server:
-      port === undefined || role === 'worker'
-        ? undefined
-        : createMetricsServer(prometheus, { host, port, path, token }),
+    server,
     countEvent: createEventCounter(prometheus),
     watchPool: (connection) => watchClient(connection.getClient()),
   }

@@ -153,6 +153,35 @@ describe('accessLog', () => {
     server.close()
   })
 
+  it('says no status that no client was told', async () => {
+    const lines = new Lines()
+    const app = createApp({ stream: lines })
+    const reached = new Promise((resolve) => {
+      app.get('/never', (_req, res) => resolve(res))
+    })
+    const server = app.listen(0)
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n')
+    await reached
+    socket.destroy()
+    const [line = ''] = await lines.next()
+    expect(JSON.parse(line)).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      msg: 'request',
+      requestId: expect.any(String),
+      method: 'GET',
+      path: '/never',
+      route: '/never',
+      ms: expect.any(Number),
+      aborted: true,
+      // The socket is gone, and its address with it.
+      ip: expect.any(String),
+    })
+    server.close()
+  })
+
   it('can be switched off, and skip requests', async () => {
     const lines = new Lines()
     await request(createApp({ format: false, stream: lines }))

@@ -1,0 +1,22 @@
+import { createApi, createRegistry } from '@create-api/core'
+
+// Two workers behind one port, whose metrics are told together.
+const api = createApi({
+  routes: createRegistry(),
+  environment: 'test',
+  auth: false,
+  database: false,
+  workers: 2,
+  server: { host: '127.0.0.1', port: 0 },
+  metrics: { port: Number(process.env['METRICS_PORT']) },
+  log: { level: 'silent' },
+})
+// With signals, because that is how workers hear that they are to stop.
+const { url } = await api.start()
+process.send?.({ url })
+process.once('disconnect', () => {
+  api.stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+})

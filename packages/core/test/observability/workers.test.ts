@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { findFreePort } from '../free-port.ts'
+import { parseExposition, valueOf } from './exposition.ts'
+
+it('metrics of several workers are added up', async () => {
+  const port = await findFreePort()
+  const service = fork(path.join(import.meta.dirname, 'workers.process.ts'), {
+    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+    env: { ...process.env, METRICS_PORT: String(port) },
+  })
+  const [message] = await once(service, 'message')
+  const { url } = z.object({ url: z.string() }).parse(message)
+  for (let round = 0; round < 20; round++) {
+    // A connection of its own, so that both workers get some.
+    const answer = await fetch(`${url}/health/live`, { headers: { Connection: 'close' } })
+    await answer.arrayBuffer()
+  }
+  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, {
+    headers: { Connection: 'close' },
+  })
+  const samples = parseExposition(await scrape.text())
+  const labels = { route: '/health/live', status: '200' }
+  expect(valueOf(samples, 'http_request_duration_seconds_count', labels)).toBe(20)
+  expect(valueOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0)
+  service.disconnect()
+  await once(service, 'exit')
+  await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
+})
