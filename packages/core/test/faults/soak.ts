@@ -27,7 +27,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 32 })
 let sent = 0
 let serverErrors = 0
 let broken = 0
-let waiting = 0
+const waiting = new Set<Promise<void>>()
 const times: number[] = []
 
 const capacity = await measureCapacity()
@@ -90,7 +90,7 @@ async function soak(): Promise<Sample[]> {
   let nextSample = 0
   while (performance.now() - start < minutes * 60_000) {
     const elapsed = (performance.now() - start) / 1000
-    for (; done < elapsed * rate; done++) void send()
+    for (; done < elapsed * rate; done++) send()
     if (elapsed >= nextSample) {
       nextSample += 10
       const { data } = await call(`${service.url}/api/trouble/pid`)
@@ -99,19 +99,17 @@ async function soak(): Promise<Sample[]> {
     }
     await sleep(10)
   }
-  while (waiting > 0) await sleep(10)
+  await Promise.all(waiting)
   return found
 }
 
-async function send(): Promise<void> {
-  waiting++
-  try {
-    note((await request()).took)
-  } catch {
-    broken++
-  } finally {
-    waiting--
-  }
+function send(): void {
+  const answered = request().then(
+    ({ took }) => note(took),
+    () => void broken++,
+  )
+  waiting.add(answered)
+  void answered.finally(() => waiting.delete(answered))
 }
 
 // A sample is enough, and does not grow.
