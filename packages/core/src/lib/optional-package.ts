@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-const require = createRequire(import.meta.url)
+const requirePackage = createRequire(import.meta.url)
 
 /**
  * Loads a package that a service may have installed for a purpose of its own.
@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
  */
 export function loadIfInstalled(name: string): unknown {
   try {
-    return require(name)
+    return requirePackage(name)
   } catch (error) {
     if (isMissing(error, name)) return undefined
     throw error

@@ -211,6 +211,10 @@ describe('resolveConfig', () => {
     ['REFRESH_LEEWAY', '61'],
     ['RATE_LIMIT_STORE', 'file'],
     ['INSTANCES', '0'],
+    ['REDIS_URL', 'http://redis:6379'],
+    ['METRICS_PORT', '-1'],
+    ['METRICS_TOKEN', 'short'],
+    ['METRICS_PATH', 'metrics'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
     ['JWT_AUDIENCE', ''],
@@ -317,6 +321,18 @@ describe('resolveConfig', () => {
     expect(settings.auth).toMatchObject({ limits: { createStore: expect.any(Function) } })
     expect(problemsOf({ database: false, auth: false }, { RATE_LIMIT_STORE: 'mongodb' })).toEqual([
       'RATE_LIMIT_STORE is mongodb, and there is no database',
+    ])
+  })
+
+  it('RL-05 counts in Redis when there is one, unless another store is chosen', () => {
+    const REDIS_URL = 'rediss://user:secret@redis.example.com:6380'
+    const has = (env: Record<string, string>): boolean =>
+      resolveConfig({ routes }, env).redis !== undefined
+    expect(has({ REDIS_URL })).toBe(true)
+    expect(has({ REDIS_URL, RATE_LIMIT_STORE: 'mongodb' })).toBe(false)
+    expect(has({})).toBe(false)
+    expect(problemsOf({}, { RATE_LIMIT_STORE: 'redis' })).toEqual([
+      'REDIS_URL is missing, and RATE_LIMIT_STORE is redis',
     ])
   })
 
