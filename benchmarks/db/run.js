@@ -1,12 +1,13 @@
 // @ts-check
 // Measures the embedded database against a floor: node benchmarks/db/run.js (build the package first).
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { MongoClient, ObjectId } from 'mongodb'
 import { startFloor } from './floor.js'
+import { report } from './report.js'
 
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,10000,100000').split(',').map(Number)
 const OPERATIONS = Number(process.env['BENCH_OPERATIONS'] ?? 600)
@@ -14,11 +15,6 @@ const ROUNDS = 7
 const WARM_UP = 1500
 const CONCURRENCY = 20
 const STATUSES = ['draft', 'review', 'live', 'old']
-
-// What the database is held to; a figure beyond it fails the run.
-const MOST_ADDED_CPU_US = 60
-const MOST_GROWTH = 1.5
-const MOST_START_MS = 50
 
 /** @typedef {{ name: string, floor: object[], isRead?: boolean, run: (things: import('mongodb').Collection<any>, i: number, size: number) => Promise<unknown>, indexed: boolean, share?: number }} Operation */
 
@@ -295,106 +291,8 @@ for (const size of SIZES) {
 await floorClient.close()
 floor.close()
 const folder = await measureFolder()
-const isMet = report({ start, folder, results })
+const isMet = report(
+  { start, folder, results },
+  { sizes: SIZES, rounds: ROUNDS, concurrency: CONCURRENCY },
+)
 process.exit(isMet ? 0 : 1)
-
-/** @param {{ start: any, folder: any, results: any[] }} measured */
-function report(measured) {
-  const { start: starting, folder: disk, results: rows } = measured
-  const date = new Date().toISOString().slice(0, 10)
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const about = {
-    date,
-    commit,
-    node: process.version,
-    cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
-    command: 'npm run bench:db',
-  }
-  const lines = rows.map(({ size, name, p50, floorP50, addedCpu, perSecond }) => {
-    const first = rows.find((row) => row.size === SIZES[0] && row.name === name)
-    const cells = [name, size, us(p50), (p50 / floorP50).toFixed(2), us(addedCpu), us(perSecond)]
-    return `| ${cells.join(' | ')} | ${(p50 / first.p50).toFixed(2)} |`
-  })
-  const criteria = judge(measured)
-  const text = `# Embedded database
-
-${Object.entries(about)
-  .map(([key, value]) => `- ${key}: ${value}`)
-  .join('\n')}
-
-The floor is the same driver on a socket that answers with bytes made beforehand, in the same process,
-in turns with the database. All figures but the throughput are those of the quietest of ${ROUNDS} rounds:
-what else the machine does only ever adds. \`added CPU\` is the CPU time of the process per operation,
-all its threads, above that with the floor. \`growth\` compares p50 with the smallest
-collection. ${CONCURRENCY} at once for the throughput.
-
-| operation | documents | p50 µs | × floor | added CPU µs | per second | growth |
-|---|---|---|---|---|---|---|
-${lines.join('\n')}
-
-| criterion | limit | worst | |
-|---|---|---|---|
-${criteria.map(({ name, limit, worst, isMet }) => `| ${name} | ${limit} | ${worst} | ${isMet ? 'pass' : '**FAIL**'} |`).join('\n')}
-
-- Start of an empty database in a new process, after the import: in memory ${starting.memory.p50Ms.toFixed(1)} ms (best ${starting.memory.bestMs.toFixed(1)}),
-  of a folder, in a thread of its own, ${starting.folder.p50Ms.toFixed(0)} ms (best ${starting.folder.bestMs.toFixed(0)}).
-- A folder of ${disk.size} documents (${mb(disk.dataBytes)} of BSON) with four indexes: ${mb(disk.diskBytes)} on disk,
-  opened in ${(disk.openMs / 1000).toFixed(2)} s, ${mb(disk.rssBytes)} of memory added; loaded at ${Math.round(disk.documentsPerSecondLoaded)} documents a second.
-`
-  const target = new URL('../results/', import.meta.url)
-  mkdirSync(target, { recursive: true })
-  writeFileSync(new URL('db.md', target), text)
-  writeFileSync(
-    new URL('db.json', target),
-    `${JSON.stringify({ ...about, ...measured }, undefined, 2)}\n`,
-  )
-  process.stdout.write(text)
-  return criteria.every(({ isMet }) => isMet)
-}
-
-/**
- * @param {{ start: any, results: any[] }} measured
- * @returns {{ name: string, limit: string, worst: string, isMet: boolean }[]} What must hold, and whether it does.
- */
-function judge({ start: starting, results: rows }) {
-  const indexed = rows.filter((row) => row.indexed)
-  const added = Math.max(...rows.filter((row) => row.isRead).map((row) => row.addedCpu))
-  const growth = Math.max(
-    ...indexed.map((row) => {
-      const first = indexed.find(({ name, size }) => size === SIZES[0] && name === row.name)
-      return row.p50 / first.p50
-    }),
-  )
-  const criterion = (
-    /** @type {string} */ name,
-    /** @type {number} */ value,
-    /** @type {number} */ limit,
-    /** @type {string} */ unit,
-  ) => ({
-    name,
-    limit: `${limit}${unit}`,
-    worst: `${value.toFixed(1)}${unit}`,
-    isMet: value <= limit,
-  })
-  return [
-    criterion('CPU added to an indexed read', added, MOST_ADDED_CPU_US, ' µs'),
-    criterion(
-      `growth of indexed operations, ${SIZES[0]} to ${SIZES.at(-1)}`,
-      growth,
-      MOST_GROWTH,
-      ' ×',
-    ),
-    criterion('start, empty, in memory', starting.memory.p50Ms, MOST_START_MS, ' ms'),
-    criterion('start, empty, of a folder', starting.folder.p50Ms, MOST_START_MS, ' ms'),
-  ]
-}
-
-/** @param {number} bytes */
-function mb(bytes) {
-  return `${(bytes / 1024 / 1024).toFixed(0)} MB`
-}
-
-/** @param {number} value */
-function us(value) {
-  return String(Math.round(value))
-}

@@ -17,6 +17,10 @@ export function showValue(value: unknown): string {
   }
   if (value === undefined) return 'MISSING'
   if (value === null || typeof value === 'boolean') return String(value)
+  return showClass(value)
+}
+
+function showClass(value: unknown): string {
   if (value instanceof Date) return `new Date(${value.getTime()})`
   if (value instanceof Double) return value.value.toFixed(1)
   if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`

@@ -3,13 +3,8 @@ import { encode } from '../bson/encode.ts'
 import { writeRecord } from '../catalog/records.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
-import {
-  type Command,
-  type CommandContext,
-  parseNamespace,
-  requireBatch,
-  toDoc,
-} from './context.ts'
+import { toDoc } from './batch-item.ts'
+import { type Command, type CommandContext, parseNamespace, requireBatch } from './context.ts'
 import { deleteMatching } from './delete.ts'
 import { ensureCollection } from './ensure-collection.ts'
 import { requireKnownFields, toCount, toDocument, toStorableRow } from './requirements.ts'

@@ -1,9 +1,9 @@
-import { decode } from '../bson/decode.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Doc } from '../bson/document.ts'
 import { type Transaction } from '../sessions/transactions.ts'
 import { type View } from '../storage/view.ts'
 import { type Reply } from '../wire/reply.ts'
+import { type BatchItem } from './batch-item.ts'
 import { toDocuments } from './requirements.ts'
 import { type ServerState } from './server-state.ts'
 
@@ -99,17 +99,4 @@ export function requireBatch(context: CommandContext, name: string): BatchItem[]
     )
   }
   return toDocuments(inside, name).map((doc) => ({ doc }))
-}
-
-/** A document of a batch: decoded, or raw. */
-export type BatchItem = { doc: Doc } | { raw: Buffer }
-
-/**
- * The document of a batch's item.
- *
- * @param item Decoded or raw.
- * @returns The document.
- */
-export function toDoc(item: BatchItem): Doc {
-  return 'doc' in item ? item.doc : decode(item.raw)
 }

@@ -1,13 +1,8 @@
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { writeRecord } from '../catalog/records.ts'
-import {
-  type Command,
-  type CommandContext,
-  requireBatch,
-  requireNamespace,
-  toDoc,
-} from './context.ts'
+import { toDoc } from './batch-item.ts'
+import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
 import { queryRows } from './query-rows.ts'
 import { requireKnownFields, toDocument } from './requirements.ts'
 import { runBatch } from './write-batch.ts'

@@ -5,7 +5,7 @@ import { encode } from '../bson/encode.ts'
 import { typeName } from '../bson/type-name.ts'
 import { Row } from '../catalog/row.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type BatchItem, toDoc } from './context.ts'
+import { type BatchItem, toDoc } from './batch-item.ts'
 
 /** The largest document that can be stored. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024

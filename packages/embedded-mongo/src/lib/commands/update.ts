@@ -1,6 +1,7 @@
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type Command, requireBatch, requireNamespace, toDoc } from './context.ts'
+import { toDoc } from './batch-item.ts'
+import { type Command, requireBatch, requireNamespace } from './context.ts'
 import { requireKnownFields } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'

@@ -180,9 +180,9 @@ describe('startEmbeddedMongo', () => {
     const waiting = stream.next().catch((error: unknown) => error)
     const acknowledged: number[] = []
     const writers = Array.from({ length: 5 }, async (_, writer) => {
-      for (let _id = writer; ; _id += 5) {
-        await things.insertOne({ _id }, { writeConcern: { j: true } })
-        acknowledged.push(_id)
+      for (let n = writer; ; n += 5) {
+        await things.insertOne({ _id: n }, { writeConcern: { j: true } })
+        acknowledged.push(n)
       }
     })
     const ended = Promise.allSettled(writers)
@@ -194,7 +194,7 @@ describe('startEmbeddedMongo', () => {
     const again = await start({ directory })
     const found = (await connect(again.uri)).db().collection<{ _id: number }>('things')
     const ids = new Set(await found.distinct('_id'))
-    expect(acknowledged.filter((_id) => !ids.has(_id))).toEqual([])
+    expect(acknowledged.filter((n) => !ids.has(n))).toEqual([])
   })
 
   it.each([

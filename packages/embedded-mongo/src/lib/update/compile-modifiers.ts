@@ -46,7 +46,7 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
   const sorted = operations.toSorted((a, b) => comparePaths(a.parts, b.parts))
   const isDynamic = operations.some(({ parts }) => parts.some((part) => part.startsWith('$')))
   return (doc, { hit, isInsert }) => {
-    const check = createConflictCheck()
+    const checkPlace = createConflictCheck()
     const owned = new WeakSet<object>()
     let result = doc
     for (const operation of sorted) {
@@ -55,7 +55,7 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
       // Filters see the elements as they were before the first modifier.
       const places = isDynamic ? toPlaces(doc, operation.parts, where) : [operation.parts]
       for (const place of places) {
-        if (isDynamic) check(place)
+        if (isDynamic) checkPlace(place)
         result = run(operation, result, { place, where })
       }
     }

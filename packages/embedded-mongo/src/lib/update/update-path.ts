@@ -87,7 +87,7 @@ export function updatePath(node: unknown, parts: readonly string[], step: Step):
       ? undefined
       : step.modifier.modify(node, step.where)
   }
-  if (isDocument(node)) return updateField(node, name, step, rest)
+  if (isDocument(node)) return updateField(node, [name, ...rest], step)
   if (Array.isArray(node)) return updateItem(node, [name, ...rest], step)
   if (!step.modifier.creates) return node
   if (node !== undefined) throw notViable(name, node, step.where)
@@ -114,7 +114,8 @@ function requireHit({ hit }: Where): string {
   return String(hit)
 }
 
-function updateField(doc: Doc, name: string, step: Step, rest: readonly string[]): Doc {
+function updateField(doc: Doc, parts: readonly string[], step: Step): Doc {
+  const [name = '', ...rest] = parts
   const before = getField(doc, name)
   const after = updatePath(before, rest, step)
   if (after === before) return doc

@@ -15,8 +15,9 @@ import { isNullish } from './operator.ts'
 export function pickN(
   name: string,
   items: readonly unknown[],
-  { count, collation }: { count: number; collation: Collation | undefined },
+  options: { count: number; collation: Collation | undefined },
 ): unknown[] {
+  const { count, collation } = options
   if (name === '$firstN') return items.slice(0, count)
   if (name === '$lastN') return items.slice(-count)
   const sign = name === '$minN' ? 1 : -1

@@ -66,7 +66,8 @@ export function merge(operand: unknown, context: StageContext): Run {
   // Read to the end first: the pipeline may read what is about to be written.
   return (input) =>
     writing(() => {
-      for (const doc of [...input]) mergeOne(doc, plan, target)
+      const docs = [...input]
+      for (const doc of docs) mergeOne(doc, plan, target)
     })
 }
 
