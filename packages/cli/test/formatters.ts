@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
+import * as ianvs from '@ianvs/prettier-plugin-sort-imports'
+import * as trivago from '@trivago/prettier-plugin-sort-imports'
 import { format as formatWithOxfmt, type FormatOptions } from 'oxfmt'
 import { format as formatWithPrettier, type Options } from 'prettier'
 import { createTemporaryFolder } from './run-program.ts'
@@ -14,6 +16,7 @@ export interface Rewriting {
   readonly rewrite: (text: string) => string | Promise<string>
 }
 
+const require = createRequire(import.meta.url)
 const file = 'routes.ts'
 
 function oxfmt(options: FormatOptions): Rewriting['rewrite'] {
@@ -51,13 +54,13 @@ export const rewritings: readonly Rewriting[] = [
   {
     name: 'Prettier, @ianvs/prettier-plugin-sort-imports',
     sorts: true,
-    rewrite: prettier({ plugins: ['@ianvs/prettier-plugin-sort-imports'], semi: false }),
+    rewrite: prettier({ plugins: [ianvs], semi: false }),
   },
   {
     name: 'Prettier, @trivago/prettier-plugin-sort-imports',
     sorts: true,
     rewrite: prettier({
-      plugins: ['@trivago/prettier-plugin-sort-imports'],
+      plugins: [trivago],
       importOrder: ['^@', '^[./]'],
       importOrderSeparation: true,
     }),
@@ -70,7 +73,7 @@ export const rewritings: readonly Rewriting[] = [
  * @returns its formatter, with and without sorting imports
  */
 export function biomeRewritings(): readonly Rewriting[] {
-  const bin = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome')
+  const bin = require.resolve('@biomejs/biome/bin/biome')
   const cwd = createTemporaryFolder()
   writeFileSync(join(cwd, 'biome.json'), JSON.stringify({ linter: { enabled: false } }))
   const biome = (assist: boolean) => (text: string) => {
