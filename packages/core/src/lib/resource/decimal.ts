@@ -59,13 +59,16 @@ export function decimal(options: DecimalOptions = {}): DecimalField {
     )
     .meta({ examples: ['12.50'] })
   const number = z.number().transform((value) => expandExponent(String(value)))
-  // A text that is no decimal is not too small besides.
-  const toRule = (error: string): Rule => ({ error, when: ({ issues }) => issues.length === 0 })
   return z
     .union([text, number.pipe(text)], 'must be a decimal')
     .refine((value) => min === undefined || Number(value) >= min, toRule(`must be at least ${min}`))
     .refine((value) => max === undefined || Number(value) <= max, toRule(`must be at most ${max}`))
     .pipe(decimalText)
+}
+
+// A text that is no decimal is not too small besides.
+function toRule(error: string): Rule {
+  return { error, when: ({ issues }) => issues.length === 0 }
 }
 
 /**
