@@ -4,17 +4,42 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readTree } from '../run-program.ts'
 import { matrix } from './matrix.ts'
 
 const run = promisify(execFile)
 const bin = fileURLToPath(new URL('../../bin/create-api.js', import.meta.url))
 const minutes = 60_000
 
+const everyType = [
+  'title:string:max=80',
+  'slug:string:unique',
+  'text:text:optional',
+  'code:string:match=^[A-Z]{3}$',
+  'stars:int:min=1:max=5',
+  'price:number:min=0',
+  'weight:decimal:default=1.5',
+  'shown:boolean:default=false',
+  'startsAt:date',
+  'endsAt:date:default=now',
+  'contact:email',
+  'site:url',
+  'token:uuid:unique',
+  'place:objectid',
+  'author:ref:User',
+  'data:object',
+  'extra:any',
+  'status:enum:draft,live',
+  'tags:array:string',
+  'marks:array:int:min=2',
+]
+
 let folder: string
 let root: string
+let before: Map<string, string>
 
 // As a user has it: none of what vitest and npm tell the processes they start.
 const env = Object.fromEntries(
@@ -117,6 +142,27 @@ describe('a project made from a checkout', () => {
   )
 
   it(
+    'takes fields of every type, and gives them to documents that are stored',
+    async () => {
+      before = readTree(root)
+      await api('add', 'field', 'comments', ...everyType)
+      const migrations = join(root, 'src/migrations')
+      const scripts = readdirSync(migrations).map(
+        (name) => pathToFileURL(join(migrations, name)).href,
+      )
+      expect(scripts.length).toBeGreaterThan(15)
+      const all = `for (const script of ${JSON.stringify(scripts)}) await import(script)`
+      const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+      const migrate = () => run(process.execPath, [...flags, '-e', all], { cwd: root, env })
+      const first = await migrate()
+      expect(first.stdout.match(/ written to 1$/gm)).toHaveLength(scripts.length)
+      const second = await migrate()
+      expect(second.stdout.match(/ written to 0$/gm)).toHaveLength(scripts.length)
+    },
+    3 * minutes,
+  )
+
+  it(
     'GEN-08: passes format, lint, types and tests with every kind of resource',
     async () => {
       for (const [name, access, ...fields] of matrix) {
@@ -131,6 +177,21 @@ describe('a project made from a checkout', () => {
       for (const made of folders) expect(stdout).toContain(`src/resources/${made}/`)
     },
     15 * minutes,
+  )
+
+  it(
+    'is as it was when resources and fields are gone',
+    async () => {
+      for (const [name] of matrix) await api('destroy', 'resource', name)
+      await api(
+        'remove',
+        'field',
+        'comments',
+        ...everyType.map((field) => field.replace(/:.*/, '')),
+      )
+      expect(readTree(root)).toEqual(before)
+    },
+    3 * minutes,
   )
 })
 
