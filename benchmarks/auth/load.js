@@ -77,6 +77,9 @@ export function measureStorm(size) {
         'answers 200 / 401 / 409': [200, 401, 409]
           .map((wanted) => answers.filter(({ status }) => status === wanted).length)
           .join(' / '),
+        'other answers': [...new Set(others.map(({ status, text }) => `${status} ${text}`))]
+          .slice(0, 3)
+          .join(', '),
         'different new tokens': String(tokens.size),
         'p99 (ms)': p99.toFixed(0),
       },

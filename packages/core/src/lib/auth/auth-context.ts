@@ -8,12 +8,15 @@ import { type PasswordHasher } from './password-hasher.ts'
 import { type PasswordPolicy } from './password-policy.ts'
 import { type SecurityEvents } from './security-events.ts'
 import { type SessionStore } from './session-store.ts'
-import { type UserStore } from './user-store.ts'
+import { type SingleFlight } from './single-flight.ts'
+import { type StoredUser, type UserStore } from './user-store.ts'
 
 /** The parts that the services of authentication work with. */
 export interface AuthContext {
   readonly settings: AuthSettings
   readonly users: UserStore
+  /** Reads of users under way, for refreshes of one session at the same time. */
+  readonly userReads: SingleFlight<StoredUser | undefined>
   readonly sessions: SessionStore
   readonly tokens: AccessTokens
   readonly hasher: PasswordHasher

@@ -11,6 +11,7 @@ import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts'
 import { createSecurityEvents } from './security-events.ts'
 import { createSessionModel } from './session-model.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
+import { createSingleFlight } from './single-flight.ts'
 import { createThrottleModel } from './throttle-model.ts'
 import { createUserModel } from './user-model.ts'
 import { createMongooseUsers, type UserStore } from './user-store.ts'
@@ -24,6 +25,7 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
   return {
     settings,
     users: settings.users ?? createUsers(settings),
+    userReads: createSingleFlight(),
     sessions: createSessions(settings),
     tokens: createAccessTokens({
       ...settings,

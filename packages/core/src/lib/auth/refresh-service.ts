@@ -18,11 +18,12 @@ export async function refresh(
   refreshToken: string,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { sessions, users, events, hooks, sessionLimit } = context
+  const { sessions, users, userReads, events, hooks, sessionLimit } = context
   const token = await sessions.recognise(refreshToken)
   if (!token) throw new ApiError('invalid_token')
   sessionLimit(token.sessionId)
-  const user = await users.findById(token.userId)
+  // Shared by a storm: who is disabled meanwhile gets tokens that no guarded route takes.
+  const user = await userReads.run(token.userId, () => users.findById(token.userId))
   if (!user || user.disabled) {
     await sessions.removeAll(token.userId)
     throw new ApiError('session_revoked')
