@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
-import * as ianvs from '@ianvs/prettier-plugin-sort-imports'
-import * as trivago from '@trivago/prettier-plugin-sort-imports'
 import { format as formatWithOxfmt, type FormatOptions } from 'oxfmt'
 import { format as formatWithPrettier, type Options } from 'prettier'
 import { createTemporaryFolder } from './run-program.ts'
@@ -54,13 +52,16 @@ export const rewritings: readonly Rewriting[] = [
   {
     name: 'Prettier, @ianvs/prettier-plugin-sort-imports',
     sorts: true,
-    rewrite: prettier({ plugins: [ianvs], semi: false }),
+    rewrite: prettier({
+      plugins: [require.resolve('@ianvs/prettier-plugin-sort-imports')],
+      semi: false,
+    }),
   },
   {
     name: 'Prettier, @trivago/prettier-plugin-sort-imports',
     sorts: true,
     rewrite: prettier({
-      plugins: [trivago],
+      plugins: [require.resolve('@trivago/prettier-plugin-sort-imports')],
       importOrder: ['^@', '^[./]'],
       importOrderSeparation: true,
     }),

@@ -23,7 +23,10 @@ export async function checkApp(project: Project, env: Environment): Promise<read
     const open = routes.filter(isPublicWrite).map(({ method, path }) => `${method} ${path}`)
     const findings = [fine(`the application has ${routes.length} routes and a valid environment`)]
     if (open.length === 0) return findings
-    return [...findings, warning(`anyone may write: ${open.join(', ')}`, 'write another access in their routes files')]
+    return [
+      ...findings,
+      warning(`anyone may write: ${open.join(', ')}`, 'write another access in their routes files'),
+    ]
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     const detail = error.details.map((line) => line.trim()).filter((line) => line !== '')
