@@ -91,7 +91,8 @@ export interface DataSource {
 }
 
 // Functions, parameters and constants of the generated service and controller.
-const longestLocal = 20
+// With a longer one the queries of the service would not fit their lines.
+const longestLocal = 12
 const takenLocals =
   'list get create replace patch remove id key input match query scope changes page'.split(' ')
 
