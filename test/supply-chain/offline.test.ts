@@ -8,8 +8,8 @@ const isPermitted =
   process.platform === 'linux' && spawnSync('unshare', [...alone, 'true']).status === 0
 
 describe.skipIf(!isPermitted)('without a network', () => {
-  it('SUP-06 a user of the generated service has all that is promised', () => {
-    const run = ['npx', 'vitest', 'run', 'test/user-session.test.ts']
+  it('SUP-06 an API starts, serves and keeps its users', () => {
+    const run = ['npx', 'vitest', 'run', 'packages/core/src/lib/create-api.test.ts']
     const { status, stdout } = spawnSync('unshare', [...alone, ...run], {
       cwd: root,
       encoding: 'utf8',
