@@ -58,7 +58,7 @@ describe('authentication as createApi makes it', () => {
     await vi.waitFor(() => {
       expect(log).toContain('SMTP_URL is not set: no mail is sent')
       expect(log).toContain('There is no mail server: set SMTP_URL, MAIL_FROM and APP_URL.')
-    })
+    }, 10_000)
   })
 
   it('has no routes for mails when they are switched off', async () => {
