@@ -42,6 +42,14 @@ describe('a session of one user with the generated service', () => {
   let accessToken = ''
   let refreshToken = ''
   let id = ''
+  const draft = {
+    title: 'Hello',
+    slug: 'hello',
+    body: 'World',
+    status: 'draft',
+    tags: ['a'],
+    author: '',
+  }
 
   it('finds the service healthy', async () => {
     expect(await send('GET', '/')).toMatchObject({ status: 200, body: { status: 'pass' } })
@@ -84,43 +92,56 @@ describe('a session of one user with the generated service', () => {
     expect(body.code).toBe('unauthenticated')
   })
 
-  it('creates a post', async () => {
+  it('creates an author, and a post of that author', async () => {
+    const author = await send('POST', '/api/authors', { body: { name: 'Ada' }, token: accessToken })
+    expect(author.status).toBe(201)
+    draft.author = author.body.data.id
     const { status, headers, body } = await send('POST', '/api/posts', {
-      body: { title: 'Hello', body: 'World', status: 'draft', slug: 'hello', tags: ['a'] },
+      body: draft,
+      token: accessToken,
     })
     expect(status).toBe(201)
     id = body.data.id
     expect(headers.get('location')).toBe(`/api/posts/${id}`)
     expect(headers.get('etag')).toMatch(/^"/)
-    expect(body.data).toMatchObject({ title: 'Hello', published: false, tags: ['a'] })
+    expect(body.data).toMatchObject(draft)
   })
 
   it('lists posts', async () => {
-    const { status, body } = await send('GET', '/api/posts?limit=1&sort=-createdAt')
+    const { status, body } = await send('GET', '/api/posts?limit=1&sort=-createdAt', {
+      token: accessToken,
+    })
     expect(status).toBe(200)
     expect(body).toMatchObject({ data: [{ id }], meta: { page: 1, limit: 1, total: 1, pages: 1 } })
   })
 
   it('gets, replaces and patches it', async () => {
-    expect((await send('GET', `/api/posts/${id}`)).body.data.title).toBe('Hello')
+    const token = accessToken
+    expect((await send('GET', `/api/posts/${id}`, { token })).body.data.title).toBe('Hello')
     const replaced = await send('PUT', `/api/posts/${id}`, {
-      body: { title: 'New', body: 'Text', status: 'published', slug: 'new', tags: [] },
+      body: { ...draft, title: 'New', tags: undefined },
+      token,
     })
     expect(replaced).toMatchObject({ status: 200, body: { data: { title: 'New', tags: [] } } })
-    const patched = await send('PATCH', `/api/posts/${id}`, { body: { published: true } })
+    const patched = await send('PATCH', `/api/posts/${id}`, {
+      body: { status: 'published' },
+      token,
+    })
     expect(patched).toMatchObject({
       status: 200,
-      body: { data: { title: 'New', published: true } },
+      body: { data: { title: 'New', status: 'published' } },
     })
   })
 
   it('deletes it, once', async () => {
-    expect(await send('DELETE', `/api/posts/${id}`)).toMatchObject({ status: 204, body: undefined })
-    expect(await send('DELETE', `/api/posts/${id}`)).toMatchObject({
+    const token = accessToken
+    const path = `/api/posts/${id}`
+    expect(await send('DELETE', path, { token })).toMatchObject({ status: 204, body: undefined })
+    expect(await send('DELETE', path, { token })).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     })
-    expect((await send('GET', `/api/posts/${id}`)).status).toBe(404)
+    expect((await send('GET', path, { token })).status).toBe(404)
   })
 
   it('is told 405 with Allow, and 404 for an unknown path', async () => {
@@ -131,16 +152,24 @@ describe('a session of one user with the generated service', () => {
   })
 
   it('is told 415, 413, 400 and 422', async () => {
+    const token = accessToken
     const text = await send('POST', '/api/posts', {
       body: 'x',
       headers: { 'content-type': 'text/plain' },
+      token,
     })
     expect([text.status, text.body.code]).toEqual([415, 'unsupported_media_type'])
-    const large = await send('POST', '/api/posts', { body: { title: 'x'.repeat(150_000) } })
+    const large = await send('POST', '/api/posts', {
+      body: { title: 'x'.repeat(150_000) },
+      token,
+    })
     expect([large.status, large.body.code]).toEqual([413, 'payload_too_large'])
-    const broken = await send('POST', '/api/posts', { body: '{"title":' })
+    const broken = await send('POST', '/api/posts', { body: '{"title":', token })
     expect([broken.status, broken.body.code]).toEqual([400, 'malformed_json'])
-    const invalid = await send('POST', '/api/posts', { body: { title: '', owner: 'me' } })
+    const invalid = await send('POST', '/api/posts', {
+      body: { title: '', owner: 'me' },
+      token,
+    })
     expect(invalid.status).toBe(422)
     const pointers = invalid.body.errors.map((item: { pointer: string }) => item.pointer)
     expect(pointers).toEqual(expect.arrayContaining(['#/title', '#/body', '#/owner']))
@@ -158,6 +187,6 @@ describe('a session of one user with the generated service', () => {
     expect(statuses[0]).toBe(401)
     expect(last).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await send('GET', '/api/posts')).status).toBe(200)
+    expect((await send('GET', '/api/posts', { token: accessToken })).status).toBe(200)
   })
 })
