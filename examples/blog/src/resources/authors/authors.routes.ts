@@ -58,6 +58,7 @@ export const authorsRouter = createRouter(
       body: patchAuthor,
       response: author,
       etag: true,
+      errors: ['conflict'],
       handler: authors.patch,
     }),
     defineRoute({

@@ -62,6 +62,7 @@ export const commentsRouter = createRouter(
       body: patchComment,
       response: comment,
       etag: true,
+      errors: ['conflict'],
       handler: comments.patch,
     }),
     defineRoute({

@@ -62,7 +62,7 @@ export const postsRouter = createRouter(
       body: patchPost,
       response: post,
       etag: true,
-      errors: ['duplicate'],
+      errors: ['conflict', 'duplicate'],
       handler: posts.patch,
     }),
     defineRoute({

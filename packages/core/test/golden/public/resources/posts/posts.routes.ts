@@ -52,6 +52,7 @@ export const postsRouter = createRouter(
       body: patchPost,
       response: post,
       etag: true,
+      errors: ['conflict'],
       handler: posts.patch,
     }),
     defineRoute({
