@@ -53,18 +53,43 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   return code
 }
 
-function create(url: string, slug: string): Promise<Response> {
-  return fetch(`${url}/api/posts`, {
+interface Session {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly author: string
+}
+
+async function post(url: string, headers: Session['headers'], body: object): Promise<Response> {
+  return fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ title: slug, body: 'x', status: 'draft', slug, tags: [] }),
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
   })
 }
 
-async function readIds(url: string): Promise<Set<string>> {
+async function readData(answer: Response): Promise<Record<string, string>> {
+  const { data } = (await answer.json()) as { data: Record<string, string> }
+  return data
+}
+
+// The posts of the blog are their owner's: a user, who has an author to write them.
+async function enter(url: string, action: 'register' | 'login'): Promise<Session> {
+  const credentials = { email: 'ada@example.org', password: 'correct horse battery staple' }
+  const granted = await readData(await post(`${url}/api/v1/auth/${action}`, {}, credentials))
+  const headers = { authorization: `Bearer ${granted['accessToken']}` }
+  const author = await readData(await post(`${url}/api/authors`, headers, { name: 'Ada' }))
+  return { url, headers, author: author['id'] ?? '' }
+}
+
+function create({ url, headers, author }: Session, slug: string): Promise<Response> {
+  const input = { title: slug, body: 'x', status: 'draft', slug, tags: [], author }
+  return post(`${url}/api/posts`, headers, input)
+}
+
+async function readIds({ url, headers }: Session): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let page = 1; ; page++) {
-    const answer = await fetch(`${url}/api/posts?limit=100&page=${page}`)
+    const answer = await fetch(`${url}/api/posts?limit=100&page=${page}`, { headers })
     const { data } = (await answer.json()) as { data: { id: string }[] }
     if (data.length === 0) return ids
     for (const { id } of data) ids.add(id)
@@ -75,11 +100,10 @@ describe('the embedded database of a service', () => {
   it('has the data after a restart', async () => {
     const folder = await makeFolder()
     const first = await startBlog(folder)
-    const answer = await create(first.url, 'kept')
-    const { data } = (await answer.json()) as { data: { id: string } }
+    const kept = await readData(await create(await enter(first.url, 'register'), 'kept'))
     expect(await stop(first.child, 'SIGTERM')).toBe(0)
     const second = await startBlog(folder)
-    expect(await readIds(second.url)).toEqual(new Set([data.id]))
+    expect(await readIds(await enter(second.url, 'login'))).toEqual(new Set([kept['id']]))
     expect(await stop(second.child, 'SIGINT')).toBe(0)
   })
 
@@ -88,28 +112,31 @@ describe('the embedded database of a service', () => {
     const acknowledged = new Set<string>()
     for (let round = 0; round < 2; round++) {
       const { child, url } = await startBlog(folder)
+      const session = await enter(url, round === 0 ? 'register' : 'login')
       const kill = new AbortController()
       const writers = Array.from({ length: 8 }, async (_, writer) => {
         for (let number = 0; !kill.signal.aborted; number++) {
           try {
-            const answer = await create(url, `r${round}-w${writer}-n${number}`)
+            const answer = await create(session, `r${round}-w${writer}-n${number}`)
             if (answer.status !== 201) throw new Error(`status ${answer.status}`)
-            const { data } = (await answer.json()) as { data: { id: string } }
-            acknowledged.add(data.id)
+            acknowledged.add((await readData(answer))['id'] ?? '')
           } catch (error) {
             if (!kill.signal.aborted) throw error
           }
         }
       })
       // At a moment that falls between any two steps of a write.
-      while (acknowledged.size < (round + 1) * 60)
-        await new Promise((resolve) => setTimeout(resolve, 7))
-      kill.abort()
+      const enough = async (): Promise<void> => {
+        while (acknowledged.size < (round + 1) * 60 && !kill.signal.aborted)
+          await new Promise((resolve) => setTimeout(resolve, 7))
+      }
+      // A writer ends before that only when it fails.
+      await Promise.race([enough(), ...writers]).finally(() => kill.abort())
       await stop(child, 'SIGKILL')
       await Promise.all(writers)
     }
     const { child, url } = await startBlog(folder)
-    const found = await readIds(url)
+    const found = await readIds(await enter(url, 'login'))
     expect([...acknowledged].filter((id) => !found.has(id))).toEqual([])
     await stop(child, 'SIGTERM')
   })
