@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
 const packages = ['packages/core', 'packages/cli', 'packages/embedded-mongo']
+const libraries = ['packages/core', 'packages/embedded-mongo']
 const quick = process.argv.includes('--quick')
 
 /** @type {[name: string, command: string, args: string[]][]} */
@@ -26,8 +27,15 @@ const checks = [
 if (!quick) {
   checks.push(
     ['faults', 'npm', ['run', 'faults']],
+    ['speed', 'node', ['benchmarks/http/gate.js']],
     ['end to end', 'npm', ['run', 'e2e']],
-    ['tests on Node 22, 24 and 26', 'node', ['scripts/test-on-node.js', '22', '24', '26']],
+    ['tests on Node 26', 'node', ['scripts/test-on-node.js', '26']],
+    // Between the oldest and the newest: what runs in a service.
+    [
+      'tests on Node 22 and 24',
+      'node',
+      ['scripts/test-on-node.js', '22', '24', '--', ...libraries],
+    ],
   )
 }
 

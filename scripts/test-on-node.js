@@ -1,5 +1,6 @@
 // @ts-check
 // Runs the tests on other versions of Node: node scripts/test-on-node.js 22 24 26
+// Whatever comes behind two dashes is for the runner: node scripts/test-on-node.js 22 -- packages/core
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = path.join(root, 'node_modules', '.cache', 'node-versions')
-const versions = process.argv.slice(2)
+const args = process.argv.slice(2)
+const dashes = args.includes('--') ? args.indexOf('--') : args.length
+const versions = args.slice(0, dashes)
+const rest = args.slice(dashes + 1)
 
 if (versions.length === 0) {
   console.error('usage: node scripts/test-on-node.js <version> [<version> ...]')
@@ -24,7 +28,8 @@ for (const version of versions) {
   console.log(`\n# Node ${version}`)
   const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` }
   run(path.join(bin, 'node'), ['--version'], env)
-  run(path.join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot'], env)
+  const runner = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot']
+  run(path.join(bin, 'node'), [...runner, ...rest], env)
 }
 
 /**

@@ -54,7 +54,9 @@ function readCommit() {
 }
 
 function git(...args) {
-  return execFileSync('git', args, { cwd: new URL('..', import.meta.url) }).toString().trim()
+  return execFileSync('git', args, { cwd: new URL('..', import.meta.url) })
+    .toString()
+    .trim()
 }
 
 function readVersion(name) {
