@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['packages/*/test/e2e/**/*.e2e.ts', 'test/e2e/**/*.e2e.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 })
