@@ -1,4 +1,4 @@
 import { serveThread } from './lib/host/thread.ts'
 
 // The file a worker thread of the built package begins with.
-await serveThread()
+void serveThread()

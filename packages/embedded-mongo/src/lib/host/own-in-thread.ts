@@ -22,7 +22,7 @@ function ownInThread(directory: string, settings: Settings): Promise<Owned | und
   const { onMessage, ...plain } = settings
   const input: ThreadInput = { directory, settings: plain }
   // Without the process' own flags: a loader or --input-type is not for this thread.
-  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+  const worker = new Worker(new URL('./worker.cjs', import.meta.url), {
     workerData: input,
     execArgv: [],
   })
