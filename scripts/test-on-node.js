@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = path.join(root, 'node_modules', '.cache', 'node-versions')
-const args = process.argv.slice(2)
-const dashes = args.includes('--') ? args.indexOf('--') : args.length
-const versions = args.slice(0, dashes)
-const rest = args.slice(dashes + 1)
+const given = process.argv.slice(2)
+const dashes = given.includes('--') ? given.indexOf('--') : given.length
+const versions = given.slice(0, dashes)
+const rest = given.slice(dashes + 1)
 
 if (versions.length === 0) {
   console.error('usage: node scripts/test-on-node.js <version> [<version> ...]')
