@@ -1,7 +1,9 @@
 // @ts-check
-// The whole gate: every check is run, even after one has failed, and counted at the end.
+// The whole gate: every check is run, even after one has failed, and counted at the end, where the
+// ends of the failed ones are said again: whoever reads only the last lines of a long log sees why.
 // Usage: node scripts/check.js [--quick]   (--quick leaves out other versions of Node and e2e)
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -10,6 +12,7 @@ const results = 'node_modules/.cache/test-results.json'
 const packages = ['packages/core', 'packages/cli', 'packages/embedded-mongo']
 const libraries = ['packages/core', 'packages/embedded-mongo']
 const quick = process.argv.includes('--quick')
+const endLength = 8_000
 
 /** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
@@ -41,15 +44,21 @@ if (!quick) {
 
 rmSync(`${root}/${results}`, { force: true })
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${results}`]
-run('tests', 'npm', ['test', '--', ...reporters])
+/** @type {{ name: string, end: string }[]} */
+const failed = []
+await run('tests', 'npm', ['test', '--', ...reporters])
 const tests = readTestResults()
+// The tests are counted one by one.
+const failedTests = tests.failed > 0 ? 1 : 0
+for (const entry of checks) await run(...entry)
 
-const failed = checks.filter((entry) => !run(...entry)).map(([name]) => name)
-for (const name of failed) console.log(`failed: ${name}`)
+for (const { name, end } of failed) console.log(`\n# ${name} failed, with\n${end}`)
+for (const { name } of failed) console.log(`failed: ${name}`)
+const failedChecks = failed.length - failedTests
 console.log(
-  `${tests.passed + checks.length - failed.length} passed, ${tests.failed + failed.length} failed`,
+  `${tests.passed + checks.length - failedChecks} passed, ${tests.failed + failedChecks} failed`,
 )
-process.exitCode = tests.failed + failed.length > 0 ? 1 : 0
+process.exitCode = failed.length > 0 ? 1 : 0
 
 /**
  * @param {string} name
@@ -65,14 +74,22 @@ function check(name, args) {
  * @param {string} command
  * @param {string[]} args
  */
-function run(name, command, args) {
+async function run(name, command, args) {
   console.log(`\n# ${name}`)
   const start = performance.now()
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
-  console.log(
-    `# ${name}: ${status === 0 ? 'ok' : 'FAILED'} in ${((performance.now() - start) / 1000).toFixed(1)} s`,
-  )
-  return status === 0
+  const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' }
+  const child = spawn(command, args, { cwd: root, env, stdio: ['inherit', 'pipe', 'pipe'] })
+  let end = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      process.stdout.write(text)
+      end = (end + text).slice(-endLength)
+    })
+  }
+  const [status] = await once(child, 'close')
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`# ${name}: ${status === 0 ? 'ok' : 'FAILED'} in ${seconds} s`)
+  if (status !== 0) failed.push({ name, end })
 }
 
 // No file means that the runner itself has failed: that is one failure, not none.

@@ -28,7 +28,7 @@ for (const version of versions) {
   console.log(`\n# Node ${version}`)
   const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` }
   run(path.join(bin, 'node'), ['--version'], env)
-  const runner = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot']
+  const runner = ['node_modules/vitest/vitest.mjs', 'run']
   run(path.join(bin, 'node'), [...runner, ...rest], env)
 }
 

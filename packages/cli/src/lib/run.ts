@@ -61,7 +61,8 @@ function toContext(terminal: Terminal, flags: GlobalFlags, reporter: Reporter): 
     throw new CliError('USAGE', `--cwd ${flags.cwd ?? ''} is not a folder`)
   }
   const interactive = isInteractive(terminal, flags)
-  return { terminal, flags, cwd, interactive, progress: reporter.progress }
+  const { progress, report } = reporter
+  return { terminal, flags, cwd, interactive, progress, report }
 }
 
 // Gives the text of --help or --version, or nothing when a command was selected.

@@ -79,7 +79,11 @@ async function freePort(): Promise<number> {
 async function serve(
   command: readonly [string, ...string[]],
   cwd: string,
-): Promise<{ url: string; stop: (signal: NodeJS.Signals) => Promise<number | null> }> {
+): Promise<{
+  url: string
+  said: string
+  stop: (signal: NodeJS.Signals) => Promise<number | null>
+}> {
   const port = await freePort()
   const [program, ...args] = command
   const child = spawn(program, args, { cwd, env: { ...env, PORT: String(port) } })
@@ -96,6 +100,7 @@ async function serve(
   })
   return {
     url,
+    said: output,
     async stop(signal) {
       child.kill(signal)
       const [code] = await once(child, 'close')
@@ -201,7 +206,9 @@ describe('create-api --start', () => {
     async () => {
       const resource = ['--resource', 'posts title:string']
       const args = [bin, 'started', '--yes', '--pm', 'npm', '--no-git', ...resource, '--start']
-      const { stop, url } = await serve([process.execPath, ...args], folder)
+      const { said, stop, url } = await serve([process.execPath, ...args], folder)
+      expect(said).toContain('started created in')
+      expect(said).toContain('note: anyone may create, change and delete posts')
       const answer = await fetch(`${url}/api/posts`)
       expect(await answer.json()).toMatchObject({ data: [], meta: { total: 0 } })
       expect(await stop('SIGTERM')).toBe(0)

@@ -70,7 +70,7 @@ export async function createProject(
   const finished: Finished = { scaffold, seconds, ...(await finishProject(plan, context)) }
   const outcome = describeProject(plan, finished)
   if (!plan.start) return outcome
-  for (const line of outcome.lines) context.progress(line)
+  context.report(outcome)
   return { ...outcome, lines: [], notes: [], exit: await startProject(plan, context) }
 }
 

@@ -10,4 +10,6 @@ export interface CommandContext {
   /** True when a question may be asked. */
   readonly interactive: boolean
   readonly progress: Reporter['progress']
+  /** Says an outcome at once, for a command that goes on after it. */
+  readonly report: Reporter['report']
 }
