@@ -53,13 +53,6 @@ export interface Api {
   /** The HTTP server, once started; none in the first of several `workers`. */
   readonly server: Server | undefined
   /**
-   * Connects the database and builds its indexes, for a script that works with the models and
-   * serves nothing; `stop()` ends it.
-   * @param options - what differs from the configuration
-   * @throws Error when the database cannot be reached or an index cannot be built
-   */
-  connect(options?: Pick<StartOptions, 'databaseName'>): Promise<void>
-  /**
    * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it, and so
    * does an error that nobody catches. With `workers` it starts them instead, and SIGHUP replaces
    * them one by one.
@@ -122,7 +115,6 @@ export function createApi(config: ApiConfig): Api {
     get server() {
       return lifecycle.started?.server
     },
-    connect: (options) => lifecycle.connect(options),
     start: (options) => lifecycle.start(options),
     async stop() {
       await lifecycle.stop()
@@ -149,8 +141,18 @@ function toLifecycle(settings: Settings, parts: LifecycleParts): Lifecycle {
     // A runner of tests reports them itself, and goes on.
     endsOnError: settings.environment !== 'test',
     onStart: ({ url }: Started) => sayStarted(settings, { url, location, endpoints }),
+    beforeDatabaseStops: async () => auth?.stop(),
   }
-  const alone = createLifecycle({
+  if (workers > 1 && cluster.isPrimary) {
+    return createPrimary({
+      ...common,
+      workers,
+      env: toSharedEnvironment(settings),
+      parts: metrics?.server ? [metrics.server] : [],
+      startDatabase: async () => (location ? startDatabaseServer(location) : undefined),
+    })
+  }
+  return createLifecycle({
     ...common,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
     async connect(options) {
@@ -160,16 +162,6 @@ function toLifecycle(settings: Settings, parts: LifecycleParts): Lifecycle {
     },
     parts: [settings.redis, metrics?.server].filter((part) => part !== undefined),
     onDrain: () => inFlight.closeAfterAnswers(),
-    beforeDatabaseStops: async () => auth?.stop(),
-  })
-  if (workers === 1 || !cluster.isPrimary) return alone
-  const env = toSharedEnvironment(settings)
-  return createPrimary(alone, {
-    ...common,
-    workers,
-    env,
-    parts: metrics?.server ? [metrics.server] : [],
-    startDatabase: async () => (location ? startDatabaseServer(location) : undefined),
   })
 }
 

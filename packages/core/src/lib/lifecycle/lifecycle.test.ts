@@ -76,23 +76,6 @@ describe('createLifecycle', () => {
     expect(order).toEqual(['before', 'database'])
   })
 
-  it('connects once, also without listening, and stops what it connected', async () => {
-    const order: string[] = []
-    const { lifecycle, log } = make({
-      connect: async () => {
-        order.push('connect')
-        return { stop: async () => void order.push('database') } as never
-      },
-      beforeDatabaseStops: async () => void order.push('before'),
-    })
-    await lifecycle.connect()
-    await lifecycle.connect()
-    await lifecycle.stop()
-    expect(order).toEqual(['connect', 'before', 'database'])
-    expect(log).toEqual([])
-    await expect(lifecycle.connect()).rejects.toThrow('make a new one')
-  })
-
   it('waits for an answer that is on its way', async () => {
     let finish = (): void => {}
     let arrive = (): void => {}

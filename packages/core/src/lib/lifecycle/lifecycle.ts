@@ -70,8 +70,6 @@ export interface Lifecycle {
   readonly started: Started | undefined
   /** Whether the API is stopping: it is not ready, and answers close their connection. */
   readonly draining: boolean
-  /** Connects the database and listens to nothing. */
-  connect(options?: StartOptions): Promise<void>
   start(options?: StartOptions): Promise<Started>
   stop(): Promise<Ending>
 }
@@ -86,16 +84,11 @@ const leastClosingMs = 1000
  * @returns the lifecycle
  */
 export function createLifecycle(settings: LifecycleSettings): Lifecycle {
-  let connecting: Promise<Database | undefined> | undefined
+  let database: Database | undefined
   let forgetProcess: (() => void) | undefined
 
-  async function connect(options: StartOptions = {}): Promise<Database | undefined> {
-    if (lifecycle.draining) throw new Error('The API has been stopped; make a new one to connect.')
-    return (connecting ??= settings.connect(options))
-  }
-
   async function open(options: StartOptions): Promise<Started> {
-    const database = await connect(options)
+    database = await settings.connect(options)
     try {
       await startParts(settings.parts)
       const server = settings.createServer()
@@ -105,9 +98,9 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
       settings.onStart(started)
       return started
     } catch (error) {
-      connecting = undefined
       await stopParts(settings.parts)
       await database?.stop()
+      database = undefined
       throw error
     }
   }
@@ -123,16 +116,12 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
   }
 
   async function disconnect(): Promise<void> {
-    const database = await connecting?.catch(() => undefined)
     await settings.beforeDatabaseStops()
     await stopParts(settings.parts)
     await database?.stop()
   }
 
-  const startStop = createStartStop({ open, close })
-  const lifecycle: Lifecycle = Object.assign(startStop, {
-    connect: async (options?: StartOptions) => void (await connect(options)),
-  })
+  const lifecycle: Lifecycle = createStartStop({ open, close })
   return lifecycle
 }
 

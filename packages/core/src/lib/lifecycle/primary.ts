@@ -22,6 +22,8 @@ export interface PrimarySettings {
   readonly parts: readonly Part[]
   /** Starts the embedded database, if it is the one to use. */
   startDatabase(): Promise<DatabaseServer | undefined>
+  /** Finishes what still needs the database when the workers have gone. */
+  beforeDatabaseStops(): Promise<void>
   /** Called when all workers serve. */
   onStart(started: Started): void
 }
@@ -30,11 +32,10 @@ export interface PrimarySettings {
  * Makes the lifecycle of the first of several processes: it serves nobody, but starts the workers,
  * replaces those that die and stops them. The embedded database runs in it. SIGHUP replaces the
  * workers one by one.
- * @param alone - the lifecycle without workers, for scripts that only connect
  * @param settings - number, times and parts
  * @returns the lifecycle
  */
-export function createPrimary(alone: Lifecycle, settings: PrimarySettings): Lifecycle {
+export function createPrimary(settings: PrimarySettings): Lifecycle {
   let database: DatabaseServer | undefined
   let pool: WorkerPool | undefined
   let forgetProcess: (() => void) | undefined
@@ -61,17 +62,14 @@ export function createPrimary(alone: Lifecycle, settings: PrimarySettings): Life
   async function close(opened: () => Promise<Started | undefined>): Promise<Ending> {
     const ending = (await pool?.stop()) ?? 'finished'
     const started = await opened()
+    await settings.beforeDatabaseStops()
     await stopParts(settings.parts)
     if (started) await database?.stop()
-    await alone.stop()
     forgetProcess?.()
     return ending
   }
 
-  const startStop = createStartStop({ open, close })
-  const lifecycle: Lifecycle = Object.assign(startStop, {
-    connect: (options?: StartOptions) => alone.connect(options),
-  })
+  const lifecycle: Lifecycle = createStartStop({ open, close })
   return lifecycle
 }
 

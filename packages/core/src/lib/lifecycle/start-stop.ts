@@ -15,9 +15,7 @@ export interface StartStopSteps {
  * @param steps - how it is opened and closed
  * @returns state, start and stop
  */
-export function createStartStop(
-  steps: StartStopSteps,
-): Pick<Lifecycle, 'started' | 'draining' | 'start' | 'stop'> {
+export function createStartStop(steps: StartStopSteps): Lifecycle {
   let starting: Promise<Started> | undefined
   let stopping: Promise<Ending> | undefined
   let started: Started | undefined
