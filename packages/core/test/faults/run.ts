@@ -7,6 +7,7 @@ import { blackHole, restart, slow } from './scenarios/f05-f06-database.ts'
 import { sigterm } from './scenarios/f07-sigterm.ts'
 import { hostileBodies, slowClients, storm } from './scenarios/f08-f09-f18-clients.ts'
 import { suspension, workerDeath } from './scenarios/f13-f14-processes.ts'
+import { unreadLog } from './scenarios/f16-log.ts'
 import { runSuites } from './suites.ts'
 
 const scenarios: readonly Scenario[] = [
@@ -19,6 +20,7 @@ const scenarios: readonly Scenario[] = [
   storm,
   workerDeath,
   suspension,
+  unreadLog,
   hostileBodies,
 ]
 

@@ -8,6 +8,9 @@ interface Suite {
   readonly env: Readonly<Record<string, string>>
 }
 
+// Times say little on a busy machine: in the gate a test counts the work instead (LOG-02).
+const timing = ['run', 'bench:auth', '--', 'login', 'login-loaded']
+
 // Rows of the plan that are tests: `npm test` runs their short form.
 const suites: readonly Suite[] = [
   {
@@ -31,18 +34,21 @@ const suites: readonly Suite[] = [
     env: { FUZZ_REQUESTS: '100000' },
   },
   { rows: 'F-15', file: 'packages/core/test/hygiene/shared-limits.test.ts', env: {} },
+  { rows: 'F-15', file: 'packages/core/test/limits', env: {} },
 ]
 
 /**
- * Runs the rows of the plan that are tests, in their long form.
+ * Runs the rows of the plan that are tests or measurements, in their long form.
  * @returns a figure for each: its exit code
  */
 export function runSuites(): Figure[] {
-  return suites.map(({ rows, file, env }) => {
+  const figures = suites.map(({ rows, file, env }) => {
     const { status } = spawnSync('npx', ['vitest', 'run', file, '--testTimeout=3600000'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     return exactly(`${rows} ${file.split('/').at(-1)}`, status, 0)
   })
+  const { status } = spawnSync('npm', timing, { stdio: ['ignore', 'inherit', 'inherit'] })
+  return [...figures, exactly('F-17 bench:auth', status, 0)]
 }

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '../client.ts'
+import { createHistory, type History } from '../history.ts'
+import { startProbe } from '../probe.ts'
+import { atMost, exactly, p99, type Scenario, within } from '../scenario.ts'
+import { type ServiceProcess, startService } from '../service-process.ts'
+
+// The log keeps 8 million characters for a reader that stands still: a minute of these is more.
+const agentName = 'x'.repeat(900)
+const lastAgent = 'the last one'
+
+/** Standard output is a pipe that nobody reads: for a while, then while the service is stopped. */
+export const unreadLog: Scenario = {
+  id: 'F-16',
+  title: 'log that nobody reads',
+  async run(length) {
+    const service = await startService({ ACCESS_LOG: 'json', LOG_LEVEL: 'info' })
+    const history = createHistory()
+    const before = await rssOf(service)
+    service.child.stdout?.pause()
+    const probe = await startProbe(`${service.url}/health/live`)
+    await load(service, history, length === 'long' ? 60 : 3)
+    const health = await probe.stop()
+    const gained = (await rssOf(service)) - before
+    const sent = history.operations.length
+    service.child.stdout?.resume()
+    await ask(service, lastAgent)
+    while (!service.log.some(({ userAgent }) => userAgent === lastAgent)) await sleep(50)
+    const { kept, dropped } = countLines(service)
+
+    service.child.stdout?.pause()
+    await load(service, history, 1)
+    const told = performance.now()
+    service.child.kill('SIGTERM')
+    const [code] = await once(service.child, 'exit')
+    const endedAfter = performance.now() - told
+    service.child.stdout?.resume()
+    const others = history.operations.filter(({ answer }) => answer?.status !== 404)
+    return [
+      exactly(`answers other than due, of ${history.operations.length}`, others.length, 0),
+      exactly(`health that failed, of ${health.times.length}`, health.failed, 0),
+      within('health, p99', p99(health.times), 1000),
+      atMost('memory gained', gained / 1e6, [64, 'MB']),
+      exactly(`lines neither there nor counted, of ${sent}`, sent - kept - dropped, 0),
+      exactly('exit code', code, 0),
+      within('ended after', endedAfter, 5000),
+    ]
+  },
+}
+
+async function load(service: ServiceProcess, history: History, seconds: number): Promise<void> {
+  const signal = AbortSignal.timeout(seconds * 1000)
+  await history.atRate(300, signal, () => history.note('ask', () => ask(service, agentName)))
+}
+
+function ask({ url }: ServiceProcess, userAgent: string): ReturnType<typeof call> {
+  return call(`${url}/api/nothing`, { headers: { 'User-Agent': userAgent } })
+}
+
+function countLines({ log }: ServiceProcess): { kept: number; dropped: number } {
+  const kept = log.filter(({ userAgent }) => userAgent === agentName).length
+  const dropped = log
+    .filter(({ msg }) => msg === 'log lines dropped')
+    .reduce((sum, { count }) => sum + Number(count), 0)
+  return { kept, dropped }
+}
+
+async function rssOf({ url }: ServiceProcess): Promise<number> {
+  const { data } = await call(`${url}/api/trouble/pid`)
+  return Number(data?.['rss'])
+}
