@@ -3,7 +3,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mintToken, startDatabase, startLoad, startServer } from './processes.js'
 import { median } from './report.js'
-import { toRequest, verify, workloads as all } from './workloads.js'
+import { interleave, measureOnce, verifyAll } from './rounds.js'
+import { workloads as all } from './workloads.js'
 
 // With a KeyObject: what a string secret costs depends on OpenSSL, and moves from run to run.
 const [ours, peer] = ['ours', 'express-key']
@@ -26,39 +27,25 @@ try {
 }
 
 async function prepare() {
-  for (const server of servers) {
-    for (const workload of workloads) {
-      const { name, port } = server
-      const fault = await verify(workload, { port, token: tokens[name], contender: {} })
-      if (fault) throw new Error(`${name}, ${workload.id}: ${fault}`)
-    }
-  }
+  for (const server of servers) await verifyAll(server, workloads, { token: tokens[server.name] })
   for (let pass = 0; pass < 2; pass++) {
     for (const workload of workloads) for (const server of servers) await cost(server, workload)
   }
 }
 
 async function cost(server, workload) {
-  const request = toRequest(workload, tokens[server.name])
-  const { cpuMicros, errors, unexpected } = await load.measure(server, {
-    request,
-    statuses: workload.status,
-    ms: 150,
-  })
-  if (errors + unexpected > 0) throw new Error(`${server.name}, ${workload.id}: wrong answers`)
+  const task = { workload, token: tokens[server.name], ms: 150 }
+  const { cpuMicros } = await measureOnce(load, server, task)
   return cpuMicros
 }
 
 // How much more ours serves per CPU-second, the middle of five rounds.
 async function ratio(workload) {
-  const ratios = []
-  for (let round = 0; round < 5; round++) {
-    const order = round % 2 === 0 ? servers : servers.toReversed()
-    const costs = {}
-    for (const server of order) costs[server.name] = await cost(server, workload)
-    ratios.push(costs[peer] / costs[ours])
+  const costs = { [ours]: [], [peer]: [] }
+  for (const [server] of interleave(servers, 5)) {
+    costs[server.name].push(await cost(server, workload))
   }
-  return median(ratios)
+  return median(costs[peer].map((value, round) => value / costs[ours][round]))
 }
 
 async function record() {

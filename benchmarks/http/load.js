@@ -1,9 +1,12 @@
 // The load generator, a process of its own: keep-alive connections that each send the next request
 // when the answer to the last one is whole. It speaks only as much HTTP as it needs, so that it
 // saturates later than the servers.
+import { once } from 'node:events'
 import { connect } from 'node:net'
 
 const bucketsPerMs = 100
+// Fewer than a server lets wait at its door.
+const wave = 200
 
 class Load {
   requests = 0
@@ -12,11 +15,28 @@ class Load {
   running = false
   latencies = new Uint32Array(1000 * bucketsPerMs)
 
-  constructor({ port, request, statuses, connections, ms }) {
+  clients = []
+  next = 0
+
+  constructor({ requests, statuses, ms }) {
     this.statuses = statuses
-    this.bytes = Buffer.from(request)
+    this.messages = requests.map((request) => Buffer.from(request))
     this.ms = ms
-    this.clients = Array.from({ length: connections }, () => new Client(this, port))
+  }
+
+  async connect({ port, connections }) {
+    while (this.clients.length < connections) {
+      const length = Math.min(wave, connections - this.clients.length)
+      const clients = Array.from({ length }, () => new Client(this, port))
+      await Promise.all(clients.map(({ socket }) => once(socket, 'connect')))
+      this.clients.push(...clients)
+    }
+  }
+
+  /** The requests in turn, for all connections together. */
+  takeMessage() {
+    if (this.next === this.messages.length) this.next = 0
+    return this.messages[this.next++]
   }
 
   /** One answer for each connection. */
@@ -80,7 +100,7 @@ class Client {
     this.isWaiting = true
     this.sentAt = performance.now()
     if (this.socket.destroyed) this.lose()
-    else this.socket.write(this.load.bytes)
+    else this.socket.write(this.load.takeMessage())
   }
 
   receive(chunk) {
@@ -122,6 +142,7 @@ process.on('message', async (order) => {
     return
   }
   load = new Load(order)
+  await load.connect(order)
   await load.warm()
   process.send({ ready: true })
 })

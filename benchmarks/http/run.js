@@ -5,7 +5,8 @@ import { describeRun } from './machine.js'
 import { readOptions } from './options.js'
 import { mintToken, readMemory, startDatabase, startLoad, startServer } from './processes.js'
 import { toMarkdown } from './report.js'
-import { toRequest, verify, workloads as allWorkloads } from './workloads.js'
+import { interleave, measureOnce, verifyAll } from './rounds.js'
+import { workloads as allWorkloads } from './workloads.js'
 
 const options = readOptions()
 const database = await startDatabase()
@@ -30,7 +31,7 @@ async function measureAll(workloads, extra) {
     servers.push(await startServer(name, { extra, node: options.node }))
   try {
     if (extra === 0) keepMemory(servers, 'idle')
-    await verifyAll(servers, workloads)
+    await verifyEach(servers, workloads)
     await warmUp(
       servers,
       allWorkloads.filter((item) => !item.extra || item.extra === extra),
@@ -52,17 +53,11 @@ function keepMemory(servers, state) {
   }
 }
 
-async function verifyAll(servers, workloads) {
-  for (const { name, port } of servers) {
-    for (const workload of workloads) {
-      if (!takesPart(name, workload)) continue
-      const fault = await verify(workload, {
-        port,
-        token: tokens[name],
-        contender: contenders[name],
-      })
-      if (fault) throw new Error(`${name}, ${workload.id}: ${fault}`)
-    }
+async function verifyEach(servers, workloads) {
+  for (const server of servers) {
+    const { name } = server
+    const own = workloads.filter((workload) => takesPart(name, workload))
+    await verifyAll(server, own, { token: tokens[name], contender: contenders[name] })
   }
 }
 
@@ -77,27 +72,17 @@ async function warmUp(servers, workloads) {
   }
 }
 
-// A B C ... and back C B A ...: whoever disturbs the machine disturbs neighbours alike.
 async function measureRounds(servers, workload) {
-  for (let round = 0; round < options.rounds; round++) {
-    const all = servers.filter(({ name }) => takesPart(name, workload))
-    const order = round % 2 === 0 ? all : all.toReversed()
-    for (const server of order) {
-      const sample = await measure(server, workload)
-      if (sample.errors + sample.unexpected > 0) {
-        throw new Error(`${server.name}, ${workload.id}: ${JSON.stringify(sample)}`)
-      }
-      result.samples.push({ workload: workload.id, name: server.name, round, ...sample })
-    }
-    process.stderr.write(
-      `${workload.id} ${workload.name}: round ${round + 1} of ${options.rounds}\n`,
-    )
+  const all = servers.filter(({ name }) => takesPart(name, workload))
+  for (const [server, round] of interleave(all, options.rounds)) {
+    const sample = await measure(server, workload)
+    result.samples.push({ workload: workload.id, name: server.name, round, ...sample })
   }
+  process.stderr.write(`${workload.id} ${workload.name}\n`)
 }
 
 function measure(server, workload) {
-  const request = toRequest(workload, tokens[server.name])
-  return load.measure(server, { request, statuses: workload.status, ms: options.ms })
+  return measureOnce(load, server, { workload, token: tokens[server.name], ms: options.ms })
 }
 
 async function measureStartUp() {
