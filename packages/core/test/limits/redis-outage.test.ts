@@ -1,26 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { createApi } from '../../src/lib/create-api.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
+import { type LoginService, startLoginService, stopLoginServices } from './login-service.ts'
 import { createRedisServer, hasRedis, type RedisServer } from './redis-server.ts'
 
-interface Service {
-  readonly url: string
-  /** Messages of its log so far. */
-  readonly log: () => string[]
-}
-
-const children: ChildProcess[] = []
 const servers: RedisServer[] = []
 
 afterAll(async () => {
-  for (const child of children) {
-    if (child.connected) child.disconnect()
-    if (child.exitCode === null) await once(child, 'exit')
-  }
+  await stopLoginServices()
   for (const server of servers) await server.remove()
 })
 
@@ -31,40 +18,10 @@ async function startRedis(): Promise<RedisServer> {
   return redis
 }
 
-async function startService(redis: RedisServer): Promise<Service> {
-  const child = fork(path.join(import.meta.dirname, 'login-service.process.ts'), {
-    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      NODE_ENV: 'test',
-      MONGODB_URI: 'embedded:memory',
-      REDIS_URL: redis.url,
-      LOG_LEVEL: 'info',
-      LOG_FORMAT: 'json',
-    },
-  })
-  children.push(child)
-  let text = ''
-  child.stdout?.on('data', (chunk) => {
-    text += String(chunk)
-  })
-  const [message] = await once(child, 'message')
-  return {
-    url: z.object({ url: z.string() }).parse(message).url,
-    log: () => text.split('\n').slice(0, -1).map(toMessage),
-  }
-}
-
-function toMessage(line: string): string {
-  const { msg, limit } = JSON.parse(line)
-  return limit === undefined ? msg : `${limit}: ${msg}`
-}
-
 let attempts = 0
 
 // Each with an address of its own, so that no account is throttled.
-async function logIn({ url }: Service): Promise<number> {
+async function logIn({ url }: LoginService): Promise<number> {
   const { status } = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -73,7 +30,7 @@ async function logIn({ url }: Service): Promise<number> {
   return status
 }
 
-async function readDocument({ url }: Pick<Service, 'url'>): Promise<Response> {
+async function readDocument({ url }: Pick<LoginService, 'url'>): Promise<Response> {
   const answer = await fetch(`${url}/openapi.json`)
   await answer.arrayBuffer()
   return answer
@@ -85,7 +42,7 @@ const passed = (statuses: readonly number[]): number =>
 describe.skipIf(!hasRedis)('limits while Redis goes away and comes back', () => {
   it('RL-07 F-15 requests pass, logins are counted by each process, and then together again', async () => {
     const redis = await startRedis()
-    const services = await Promise.all([startService(redis), startService(redis)])
+    const services = await Promise.all([startLoginService(redis.url), startLoginService(redis.url)])
     const [first, second] = services
 
     const together: number[] = []
@@ -119,7 +76,7 @@ describe.skipIf(!hasRedis)('limits while Redis goes away and comes back', () => 
     }
 
     await redis.start()
-    const remaining = async (service: Service): Promise<number> => {
+    const remaining = async (service: LoginService): Promise<number> => {
       const { headers } = await readDocument(service)
       return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
     }

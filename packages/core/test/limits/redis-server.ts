@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { findFreePort } from '../free-port.ts'
+import { type Certificate } from './certificate.ts'
 
 /** Whether the machine can run a Redis; CI installs one. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -28,20 +29,31 @@ export interface RedisServer {
   remove(): Promise<void>
 }
 
+/** Options for {@link createRedisServer}. */
+export interface RedisServerOptions {
+  /** What it shows to those who connect; without one it speaks no TLS. */
+  readonly certificate?: Certificate
+  /** What it asks of those who connect. */
+  readonly password?: string
+}
+
 /**
  * Makes a Redis on a free port, not started.
- * @param args - further arguments of `redis-server`
+ * @param options - certificate and password
  * @returns the server
  */
-export async function createRedisServer(args: readonly string[] = []): Promise<RedisServer> {
+export async function createRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const { certificate, password } = options
   const port = await findFreePort()
+  const user = password === undefined ? '' : `:${password}@`
   const folder = await mkdtemp(path.join(tmpdir(), 'redis-'))
   let child: ChildProcess | undefined
   const server: RedisServer = {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${certificate ? 'rediss' : 'redis'}://${user}127.0.0.1:${port}`,
     async start() {
       const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-      child = spawn('redis-server', ['--port', String(port), ...settings, ...args])
+      if (password !== undefined) settings.push('--requirepass', password)
+      child = spawn('redis-server', [...toListen(port, certificate), ...settings])
       await untilReady(child)
     },
     async kill() {
@@ -57,6 +69,12 @@ export async function createRedisServer(args: readonly string[] = []): Promise<R
     },
   }
   return server
+}
+
+function toListen(port: number, certificate: Certificate | undefined): string[] {
+  if (certificate === undefined) return ['--port', String(port)]
+  const files = ['--tls-cert-file', certificate.cert, '--tls-key-file', certificate.key]
+  return ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no', ...files]
 }
 
 async function untilReady(child: ChildProcess): Promise<void> {
