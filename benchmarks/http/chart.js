@@ -1,6 +1,6 @@
 // Draws the chart of the README from the results: node http/chart.js
 import { readFileSync, writeFileSync } from 'node:fs'
-import { toRatios } from './report.js'
+import { toRatios } from './tables.js'
 
 const majors = ['20', '24']
 const labels = {

@@ -21,3 +21,10 @@ export const contenders = {
   },
   'ours-mounted': { file: 'ours', options: { mounted: true }, ours: true },
 }
+
+// The same with records of a database.
+export const databaseContenders = {
+  'express-documents': { file: 'records/express', options: { lean: false } },
+  'express-lean': { file: 'records/express', options: { lean: true } },
+  'ours-records': { file: 'records/ours' },
+}

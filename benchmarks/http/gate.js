@@ -2,7 +2,7 @@
 // node http/gate.js; with --record it writes the record of this version of Node.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mintToken, startDatabase, startLoad, startServer } from './processes.js'
-import { median } from './report.js'
+import { median } from './tables.js'
 import { interleave, measureOnce, verifyAll } from './rounds.js'
 import { workloads as all } from './workloads.js'
 

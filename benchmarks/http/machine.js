@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { basename } from 'node:path'
 import { canPin } from './processes.js'
 
 const packages = [
@@ -19,6 +20,7 @@ const packages = [
   '@hono/node-server',
   'koa',
   '@feathersjs/express',
+  'mongoose',
 ]
 
 /**
@@ -29,7 +31,7 @@ export function describeRun({ node, rounds, ms }) {
   return {
     date: new Date().toISOString(),
     commit: readCommit(),
-    command: ['node', 'http/run.js', ...process.argv.slice(2)]
+    command: ['node', `http/${basename(process.argv[1])}`, ...process.argv.slice(2)]
       .join(' ')
       .replace(/(--node) \S+/, '$1 …'),
     node: execFileSync(node, ['--version']).toString().trim(),
@@ -45,6 +47,13 @@ export function describeRun({ node, rounds, ms }) {
     ms,
     connections: 50,
   }
+}
+
+/** The description of a run in one paragraph. */
+export function describe({ date, commit, command, machine, rounds, ms, connections, versions }) {
+  const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  const connected = connections === undefined ? '' : `, ${connections} connections`
+  return `${date}, commit ${commit}, \`${command}\`. ${machine.cpu}, ${machine.processors} processors, ${machine.memoryGB} GB, load ${machine.loadBefore.toFixed(1)} before the run; server and load generator ${machine.pinned ? 'pinned to one processor each' : 'not pinned'}; ${rounds} rounds of ${ms} ms${connected}; no wrong status, no connection error. ${list.join(', ')}.\n`
 }
 
 function readCommit() {

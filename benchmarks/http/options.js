@@ -1,25 +1,23 @@
 // What the command line says.
 import { parseArgs } from 'node:util'
-import { contenders } from './contenders.js'
-import { workloads } from './workloads.js'
 
-const usage = `Usage: npm run bench -- [options]
-  --quick             2 short rounds instead of 5 (about a minute)
+const usage = `Options:
+  --quick             2 short rounds instead of 5
   --only <names>      contenders and workloads, by comma: ours,fastify,W2
   --rounds <number>   rounds for each workload
   --ms <number>       milliseconds for each round and contender
   --node <path>       Node that runs the servers (default: this one)
   --json              prints the results as JSON and keeps no file
-  --out <name>        name of the result files (default: node<major>)
+  --out <name>        name of the result files (default: by what is measured and node<major>)
 `
 
 /**
  * Reads the options.
+ * @param all - contenders and workloads to choose from
  * @returns contenders, workloads and times
  */
-export function readOptions(args = process.argv.slice(2)) {
+export function readOptions({ contenders, workloads }) {
   const { values } = parseArgs({
-    args,
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },

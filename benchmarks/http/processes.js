@@ -49,8 +49,15 @@ async function stop(child) {
   await gone
 }
 
-/** Starts the database that ours keep sessions in; servers find it in the environment. */
-export async function startDatabase() {
+/**
+ * Starts the database; servers find it in the environment.
+ * @param given - address of one that runs already
+ */
+export async function startDatabase(given) {
+  if (given !== undefined) {
+    process.env.BENCHMARK_DATABASE = given
+    return { async stop() {} }
+  }
   const child = run('database.js', [], { cpu: 1 })
   const { uri } = await answer(child)
   process.env.BENCHMARK_DATABASE = uri

@@ -5,7 +5,7 @@ import { toRequest, verify } from './workloads.js'
  * The order of a measurement: A B C ... and back C B A ....
  * @param servers - the servers
  * @param rounds - how many times each is measured
- * @returns pairs of server and round
+ * @yields pairs of server and round
  */
 export function* interleave(servers, rounds) {
   for (let round = 0; round < rounds; round++) {

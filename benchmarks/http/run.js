@@ -1,14 +1,14 @@
 // The benchmark: verifies every answer, then measures in interleaved rounds. See options.js.
-import { writeFileSync } from 'node:fs'
 import { contenders } from './contenders.js'
 import { describeRun } from './machine.js'
 import { readOptions } from './options.js'
 import { mintToken, readMemory, startDatabase, startLoad, startServer } from './processes.js'
+import { publish } from './publish.js'
 import { toMarkdown } from './report.js'
 import { interleave, measureOnce, verifyAll } from './rounds.js'
 import { workloads as allWorkloads } from './workloads.js'
 
-const options = readOptions()
+const options = readOptions({ contenders, workloads: allWorkloads })
 const database = await startDatabase()
 const tokens = {}
 for (const name of options.names) tokens[name] = await mintToken(name)
@@ -23,7 +23,7 @@ for (const extra of [0, 40]) {
 await measureStartUp()
 await load.stop()
 await database.stop()
-finish()
+publish(result, { options, toMarkdown })
 
 async function measureAll(workloads, extra) {
   const servers = []
@@ -93,18 +93,4 @@ async function measureStartUp() {
       await server.stop()
     }
   }
-}
-
-function finish() {
-  const json = JSON.stringify(result)
-  if (options.json) {
-    process.stdout.write(`${json}\n`)
-    return
-  }
-  const markdown = toMarkdown(result)
-  process.stdout.write(markdown)
-  const major = result.node.split('.')[0].slice(1)
-  const name = options.out ?? `node${major}${options.quick ? '-quick' : ''}`
-  writeFileSync(new URL(`../results/${name}.json`, import.meta.url), `${json}\n`)
-  writeFileSync(new URL(`../results/${name}.md`, import.meta.url), markdown)
 }

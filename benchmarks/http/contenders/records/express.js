@@ -1,0 +1,73 @@
+// Records of a database by hand: Express with the packages everybody takes, and Mongoose. Documents
+// as Mongoose gives them, with `toJSON`, or lean ones that are written out by hand.
+import { randomUUID } from 'node:crypto'
+import cors from 'cors'
+import express from 'express'
+import { rateLimit } from 'express-rate-limit'
+import helmet from 'helmet'
+import mongoose from 'mongoose'
+import morgan from 'morgan'
+import { z } from 'zod'
+import { never, origin, postId } from '../../fixtures.js'
+import { databaseName, PostModel } from './model.js'
+
+const listQuery = z.strictObject({
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  published: z.stringbool().optional(),
+  sort: z.enum(['views', '-views']).optional(),
+})
+
+PostModel.schema.set('toJSON', { transform: (_document, stored) => toView(stored) })
+
+export async function start({ lean }) {
+  const { BENCHMARK_DATABASE: uri } = process.env
+  await mongoose.connect(uri, { dbName: databaseName })
+  const app = express()
+  app.use((req, res, next) => {
+    req.id = randomUUID()
+    res.setHeader('X-Request-Id', req.id)
+    next()
+  })
+  app.use(helmet())
+  app.use(cors({ origin: [origin], credentials: true }))
+  app.use(rateLimit({ windowMs: 60_000, limit: never, standardHeaders: 'draft-7' }))
+  app.use(morgan('combined'))
+  app.use(express.json({ limit: '100kb' }))
+  app.use('/api/posts', createPostsRouter(lean))
+  app.use((req, res) => {
+    res.status(404).json({ error: { code: 'not_found' } })
+  })
+  const server = await new Promise((resolve) => {
+    const listening = app.listen(0, () => resolve(listening))
+  })
+  return server.address().port
+}
+
+function createPostsRouter(lean) {
+  const router = express.Router()
+  const read = (query) => (lean ? query.lean() : query)
+  const write = (found) => (lean ? toView(found) : found)
+  router.get('/', async (req, res) => {
+    const { page, limit, sort, ...filter } = listQuery.parse(req.query)
+    const order = sort === undefined ? {} : { views: sort === 'views' ? 1 : -1 }
+    const find = PostModel.find(filter).sort({ ...order, _id: 1 })
+    const [found, total] = await Promise.all([
+      read(find.skip((page - 1) * limit).limit(limit)),
+      PostModel.countDocuments(filter),
+    ])
+    const meta = { page, limit, total, pages: Math.ceil(total / limit) }
+    res.json({ data: found.map(write), meta })
+  })
+  router.get('/:id', async (req, res) => {
+    const id = postId.safeParse(req.params.id)
+    const found = id.success ? await read(PostModel.findById(id.data)) : null
+    if (found) res.json({ data: write(found) })
+    else res.status(404).json({ error: { code: 'not_found' } })
+  })
+  return router
+}
+
+function toView({ _id, __v, ...fields }) {
+  return { id: _id.toString(), ...fields }
+}

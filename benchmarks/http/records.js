@@ -1,0 +1,113 @@
+// Records of a database, ours against the same service by hand: node http/records.js
+// MONGODB_URI names a database of its own; without it the embedded one serves.
+import { isDeepStrictEqual } from 'node:util'
+import mongoose from 'mongoose'
+import { databaseContenders } from './contenders.js'
+import { count, databaseName, fill, knownId } from './contenders/records/model.js'
+import { describe, describeRun } from './machine.js'
+import { readOptions } from './options.js'
+import { startDatabase, startLoad, startServer } from './processes.js'
+import { publish } from './publish.js'
+import { interleave, measureOnce, verifyAll } from './rounds.js'
+import { ratioTable, valueTable } from './tables.js'
+
+const posts = '/api/posts'
+const status = [200]
+const workloads = [
+  {
+    id: 'D1',
+    name: 'one record',
+    path: `${posts}/${knownId}`,
+    status,
+    check: ({ data }) => data.id === knownId,
+  },
+  {
+    id: 'D2',
+    name: 'page of 20',
+    path: `${posts}?page=1&limit=20`,
+    status,
+    check: ({ data, meta }) => data.length === 20 && meta.total === count,
+  },
+  {
+    id: 'D3',
+    name: 'page of 20, filter and sort',
+    path: `${posts}?published=true&sort=-views`,
+    status,
+    check: ({ data, meta }) => data.every(({ published }) => published) && meta.total === count / 2,
+  },
+  {
+    id: 'D4',
+    name: 'page of 100',
+    path: `${posts}?page=2&limit=100`,
+    status,
+    check: ({ data }) => data.length === 100,
+  },
+]
+
+const options = readOptions({ contenders: databaseContenders, workloads })
+const { MONGODB_URI: given } = process.env
+const database = await startDatabase(given)
+await mongoose.connect(process.env.BENCHMARK_DATABASE, { dbName: databaseName })
+await fill()
+const load = startLoad()
+const servers = []
+try {
+  for (const name of options.names) servers.push(await startServer(name, { node: options.node }))
+  for (const server of servers) await verifyAll(server, workloads, { contender: { bare: true } })
+  for (const workload of workloads) await verifySame(workload)
+  const samples = await measureAll()
+  const { version } = await mongoose.connection.db.admin().serverInfo()
+  const served = given === undefined ? 'the embedded database' : `MongoDB ${version}`
+  const result = { ...describeRun(options), database: served, samples }
+  const prefix = given === undefined ? 'records-' : 'records-mongodb-'
+  publish(result, { options, prefix, toMarkdown })
+} finally {
+  for (const process of [...servers, load]) await process.stop()
+  await mongoose.connection.dropDatabase()
+  await mongoose.disconnect()
+  await database.stop()
+}
+
+// Which says more than each check.
+async function verifySame({ id, path }) {
+  const answers = []
+  for (const { port } of servers) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+    answers.push(await response.json())
+  }
+  if (!answers.every((answer) => isDeepStrictEqual(answer, answers[0]))) {
+    throw new Error(`${id}: the answers differ`)
+  }
+}
+
+async function measureAll() {
+  const { ms, rounds } = options
+  const samples = []
+  for (let pass = 0; pass < 2; pass++) {
+    for (const workload of workloads) {
+      for (const server of servers) await measureOnce(load, server, { workload, ms })
+    }
+  }
+  for (const workload of options.workloads) {
+    for (const [server, round] of interleave(servers, rounds)) {
+      const sample = await measureOnce(load, server, { workload, ms })
+      samples.push({ workload: workload.id, name: server.name, round, ...sample })
+    }
+    process.stderr.write(`${workload.id} ${workload.name}\n`)
+  }
+  return samples
+}
+
+function toMarkdown({ samples, ...result }) {
+  const peers = ['express-documents', 'express-lean']
+  const ratios = (field) => ratioTable(samples, { name: 'ours-records', peers, field })
+  const list = workloads.map(({ id, name }) => `${id} ${name}`).join(', ')
+  return [
+    `# Records of a database, Node ${result.node}\n\n${describe(result)}`,
+    `Through Mongoose, of ${count} records in ${result.database}: ${list}.\n`,
+    `## Requests per CPU-second of the server process, as a multiple\n\n${ratios('cpuMicros')}`,
+    `## Requests per second, as a multiple\n\n${ratios('perSecond')}`,
+    `## CPU microseconds per request\n\n${valueTable(samples, 'cpuMicros', 0)}`,
+    `## Requests per second\n\n${valueTable(samples, 'perSecond', 0)}`,
+  ].join('\n')
+}
