@@ -183,23 +183,20 @@ const reached = new Set<number>()
 async function check(request: Buffer): Promise<Finding | undefined> {
   const answer = await exchange(port, request, 8000)
   for (const status of answer.statuses) reached.add(status)
-  const why = findFault(answer)
+  const why = findFault(answer, { mayBeHead: request.includes('HEAD ') })
   return why === undefined
     ? undefined
     : { why, request: request.toString('latin1'), answer: answer.text }
 }
 
-function findFault({
-  text,
-  statuses,
-  bodies: found,
-  closed,
-}: Awaited<ReturnType<typeof exchange>>): string | undefined {
+function findFault(
+  { text, statuses, bodies: found, closed }: Awaited<ReturnType<typeof exchange>>,
+  { mayBeHead }: { mayBeHead: boolean },
+): string | undefined {
   if (statuses.some((status) => status >= 500)) return '5xx'
   if (statuses.length === 0) return closed ? undefined : 'hangs'
-  const isHead = found.some((body, index) => body === '' && (statuses[index] ?? 0) >= 400)
   for (const [index, body] of found.entries()) {
-    if ((statuses[index] ?? 0) < 400 || (body === '' && isHead)) continue
+    if ((statuses[index] ?? 0) < 400 || (body === '' && mayBeHead)) continue
     const result = problemSchema.safeParse(parse(body))
     if (!result.success) return `no problem: ${result.error.message}`
     if (result.data.status !== statuses[index]) return 'status differs'
