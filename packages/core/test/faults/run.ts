@@ -1,5 +1,6 @@
 // The fault plan: npm run faults -- [--long] [--only F-05,F-07]
 import { parseArgs } from 'node:util'
+import { keepRecord } from './record.ts'
 import { type Figure, type Length, type Scenario } from './scenario.ts'
 import { killServices } from './service-process.ts'
 import { kill } from './scenarios/f04-kill.ts'
@@ -36,9 +37,13 @@ const chosen = scenarios.filter(({ id }) => only.length === 0 || only.includes(i
 const database = process.env['MONGODB_URI'] ? 'MongoDB server' : 'embedded database'
 process.stdout.write(`${length} form, ${database}, Node ${process.versions.node}\n\n`)
 
+const all = new Map<string, readonly Figure[]>()
 let [passed, failed] = [0, 0]
 for (const scenario of chosen) await runScenario(scenario)
-if (length === 'long' && only.length === 0) report('tests', 'in their long form', runSuites())
+if (length === 'long' && only.length === 0) {
+  report('tests', 'in their long form', runSuites())
+  keepRecord('faults', { command: 'npm run faults -- --long', conditions: database, figures: all })
+}
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)
 
@@ -65,6 +70,7 @@ function toVerdict({ passed: isPassed, isTime }: Figure): 'ok' | 'slow' | 'FAIL'
 }
 
 function report(id: string, title: string, figures: readonly Figure[]): void {
+  all.set(`${id} ${title}`, figures)
   process.stdout.write(`${id} ${title}\n`)
   for (const figure of figures) {
     const { what, found, criterion } = figure

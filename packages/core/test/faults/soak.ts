@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { call } from './client.ts'
+import { keepRecord } from './record.ts'
 import { atMost, exactly, p99, within } from './scenario.ts'
 import { startHurtDatabase } from './database.ts'
 import { startService } from './service-process.ts'
@@ -23,6 +24,7 @@ const { values } = parseArgs({
   },
 })
 const minutes = Number(values.minutes)
+const share = Number(values.share)
 const database = await startHurtDatabase()
 // The limits count too: what they keep of each client is memory.
 const service = await startService({
@@ -37,7 +39,7 @@ const waiting = new Set<Promise<void>>()
 const times: number[] = []
 
 const capacity = await measureCapacity()
-const rate = capacity * Number(values.share)
+const rate = capacity * share
 tell(
   `capacity ${Math.round(capacity)}/s, load ${Math.round(rate)}/s for ${minutes} min, Node ${process.versions.node}`,
 )
@@ -61,6 +63,13 @@ const figures = [
 ]
 for (const { what, found, criterion, passed } of figures) {
   tell(`  ${passed ? 'ok  ' : 'FAIL'} ${what}: ${found} (${criterion})`)
+}
+if (minutes >= 20) {
+  keepRecord('soak', {
+    command: 'npm run soak',
+    conditions: `${Math.round(rate)} requests a second for ${minutes} minutes, ${share} of what it could do`,
+    figures: new Map([['Reads, writes, faults of clients, and users (F-10, AVL-09)', figures]]),
+  })
 }
 process.exit(figures.every(({ passed }) => passed) ? 0 : 1)
 
