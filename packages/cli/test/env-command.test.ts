@@ -89,6 +89,6 @@ describe('api env', () => {
     expect(stderr).toContain('the application could not be imported: no luck')
     const bare = await api(await createProject(), [])
     expect(bare.code).toBe(1)
-    expect(bare.stderr).toContain('are the dependencies installed?')
+    expect(bare.stderr).toContain('the dependencies are not installed\n  npm install')
   })
 })

@@ -47,6 +47,35 @@ describe('api routes', () => {
   })
 })
 
+describe('an application that cannot be imported', () => {
+  const refused = 'error: the application could not be imported\n'
+  const cases: readonly (readonly [source: string, stderr: string])[] = [
+    ["throw new Error('no luck')", `${refused}  no luck\n    at <anonymous> (src/app.ts:1:7)\n`],
+    ['nothing()', `${refused}  ReferenceError: nothing is not defined\n    at <anonymous>`],
+    ['const (', `${refused}  Transform failed with 1 error:\n  src/app.ts:1:6: ERROR: Expected`],
+    [
+      "import 'redsi'",
+      `${refused}  Cannot find package 'redsi' imported from src/app.ts\n  is it installed? npm install\n`,
+    ],
+    [
+      "import { createApi } from '@create-api/core'\nprocess.env.PORT = 'x'\ncreateApi({})",
+      `${refused}  The configuration cannot be used:\n    PORT  must be`,
+    ],
+    [
+      "console.log('going')\nprocess.exit(0)",
+      'error: the application ended while it was imported\n  going\n',
+    ],
+  ]
+
+  it.each(cases)('%s', async (source, expected) => {
+    const root = await createLinkedProject()
+    writeFileSync(join(root, 'src/app.ts'), `${source}\n`)
+    const { code, stderr, stdout } = await api(root, 'routes')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(expected)
+  })
+})
+
 describe('api openapi', () => {
   it('writes the document, and tells what would break its clients', async () => {
     const root = await createLinkedProject(['posts title:string body:text:optional'])

@@ -70,7 +70,8 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     exec: 'bunx --no-install',
     installFiles: 'bun.lock',
     frozenInstall: 'bun install --frozen-lockfile',
-    prune: 'bun install --production',
+    // It adds what is missing, but removes nothing.
+    prune: 'rm -rf node_modules && bun install --frozen-lockfile --production',
     setup: 'npm install --global bun@1',
     ciSteps: ['uses: oven-sh/setup-bun@v2'],
   },
