@@ -1,6 +1,8 @@
 import cluster from 'node:cluster'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   type Api,
   createApi,
@@ -21,6 +23,9 @@ const text = z.string().max(100)
 const resolution = 10
 const loop = monitorEventLoopDelay({ resolution })
 loop.enable()
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 const notes = createRouter([
   defineRoute({
@@ -63,6 +68,16 @@ const trouble = createRouter([
       const handles = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout').length
       const loopDelay = Math.max(0, loop.percentile(99) / 1e6 - resolution)
       success(res, { pid, rss, connections, handles, loopDelay })
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/heap',
+    access: 'public',
+    response: z.object({ heap: z.number() }),
+    handler: (_req, res) => {
+      collectGarbage()
+      success(res, { heap: process.memoryUsage().heapUsed })
     },
   }),
   defineRoute({

@@ -6,7 +6,7 @@ import { keepRecord } from './record.ts'
 import { atMost, exactly, p99, within } from './scenario.ts'
 import { startHurtDatabase } from './database.ts'
 import { startService } from './service-process.ts'
-import { createTraffic } from './soak-traffic.ts'
+import { createTraffic } from './traffic.ts'
 
 interface Sample {
   readonly minute: number
@@ -33,7 +33,7 @@ const service = await startService({
   RATE_LIMIT: '300',
   AUTH_RATE_LIMIT: '10',
 })
-const traffic = await createTraffic(service.url)
+const traffic = await createTraffic(service.url, 100_003)
 let broken = 0
 const waiting = new Set<Promise<void>>()
 const times: number[] = []

@@ -20,8 +20,7 @@ interface Kind {
   send(options: CallOptions): Promise<Answer>
 }
 
-const addresses = 100_003
-const firstUsers = 50
+const firstUsers = 20
 const sessionsKept = 500
 const password = 'TestRiver42!'
 
@@ -29,9 +28,10 @@ const password = 'TestRiver42!'
  * Makes the traffic of a soak: reads, writes, faults of clients, and users who come, stay and come
  * back.
  * @param url - of the service
+ * @param addresses - how many clients there are
  * @returns the traffic, once there are a few users
  */
-export async function createTraffic(url: string): Promise<Traffic> {
+export async function createTraffic(url: string, addresses: number): Promise<Traffic> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 })
   const unexpected: Record<number, number> = {}
   // Who refreshes takes a session out and puts the next one in: no two use one token at a time.
@@ -99,7 +99,7 @@ export async function createTraffic(url: string): Promise<Traffic> {
     return { agent, headers: { 'X-Forwarded-For': address } }
   }
 
-  while (emails.length < firstUsers) await register(fromNextClient())
+  await Promise.all(Array.from({ length: firstUsers }, () => register(fromNextClient())))
   return {
     unexpected,
     get sent() {
