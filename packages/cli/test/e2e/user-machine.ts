@@ -8,6 +8,9 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** How a command ended. */
 export interface Ended {
@@ -49,10 +52,15 @@ export function createMachine(folder: string, registry: string, path: readonly s
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, '.npmrc'), `registry=${registry}/\nupdate-notifier=false\n`)
   writeFileSync(join(home, '.gitconfig'), '[user]\n  name = User\n  email = user@example.org\n')
+  // Whoever runs this test from a checkout has its commands on the path; a user has not.
+  const inherited = (process.env['PATH'] ?? '').split(delimiter)
+  const foreign = inherited.filter((entry) => !entry.startsWith(checkout))
   const env = {
-    PATH: [...path, process.env['PATH']].join(delimiter),
+    PATH: [...path, ...foreign].join(delimiter),
     HOME: home,
     YARN_REGISTRY: registry,
+    YARN_PREFIX: join(home, 'yarn'),
+    YARN_GLOBAL_FOLDER: join(home, 'yarn', 'global'),
     BUN_CONFIG_REGISTRY: registry,
   }
   const started: ChildProcess[] = []

@@ -43,7 +43,8 @@ export function chooseDependencies(
   packed: readonly PackedPackage[],
   manager: PackageManagerName,
 ): ProjectDependencies {
-  const files = Object.fromEntries(packed.map(({ file, name }) => [name, `file:vendor/${file}`]))
+  const entries = packed.map(({ file, name }) => [name, `file:vendor/${file}`])
+  const files = sorted(Object.fromEntries(entries))
   const own = Object.fromEntries(ours.map((name) => [name, files[name] ?? `^${version}`]))
   const { '@create-api/core': core = '', ...tools } = own
   return {
