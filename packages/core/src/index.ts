@@ -77,6 +77,7 @@ export { type ReferenceOptions, requireReferences } from './lib/resource/require
 export {
   type IdParams,
   idParams,
+  instant,
   integerId,
   type ListMeta,
   listMeta,

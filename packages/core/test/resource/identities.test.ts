@@ -25,7 +25,7 @@ import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 // Items have whole numbers as ids and prices that are exact.
 const createItem = z.strictObject({
-  number: z.int().min(1).max(1_000_000),
+  number: z.int().min(-1000).max(1_000_000),
   price: decimal({ min: 0, max: 1e9, scale: 2 }),
 })
 const item = toOutputSchema(createItem.omit({ number: true })).extend({ id: z.int() })
@@ -173,21 +173,31 @@ beforeAll(async () => {
 afterAll(() => client.stop())
 
 describe('a whole number as id', () => {
-  it('is a number in JSON and in the path', async () => {
-    const created = await client.request.post('/api/items').send({ number: 77, price: '1' })
-    expect(created.headers['location']).toBe('/api/items/77')
-    expect(created.body.data.id).toBe(77)
-    const { body, headers } = await client.request.get('/api/items/77').expect(200)
-    expect([body.data.id, headers['etag']]).toEqual([77, '"0"'])
-    await ItemModel.deleteOne({ _id: 77 })
+  it.each([77, 0, -77])('is a number in JSON and in the path: %d', async (number) => {
+    const created = await client.request.post('/api/items').send({ number, price: '1' })
+    expect(created.headers['location']).toBe(`/api/items/${number}`)
+    expect(created.body.data.id).toBe(number)
+    const { body, headers } = await client.request.get(`/api/items/${number}`).expect(200)
+    expect([body.data.id, headers['etag']]).toEqual([number, '"0"'])
+    await ItemModel.deleteOne({ _id: number })
   })
 
-  it.each(['0', '-1', '1.5', '1e3', '0x1', 'nope', '999999', '01', '%00', '9'.repeat(400)])(
-    'answers 404 to the id %s',
-    async (id) => {
-      await client.request.get(`/api/items/${id}`).expect(404)
-    },
-  )
+  it.each([
+    '0',
+    '-0',
+    '-1',
+    '-01',
+    '1.5',
+    '1e3',
+    '0x1',
+    'nope',
+    '999999',
+    '01',
+    '%00',
+    '9'.repeat(400),
+  ])('answers 404 to the id %s', async (id) => {
+    await client.request.get(`/api/items/${id}`).expect(404)
+  })
 
   it('is filtered by value, and cannot be given twice', async () => {
     const { body } = await client.request.get('/api/items?id[gte]=2&id[lt]=4').expect(200)

@@ -19,6 +19,7 @@ import {
   decimal,
   defineRoute,
   idParams as params,
+  instant,
   parseIfMatch,
   patchDocument,
   setCreated,
@@ -40,7 +41,7 @@ const createPlace = z
         street: z.string().max(50),
         zip: z.string().max(10).optional(),
         geo: z.strictObject({ lat: z.number(), lon: z.number() }).optional(),
-        since: z.iso.datetime({ offset: true }).optional(),
+        since: instant.optional(),
       })
       .optional(),
     owner: z.strictObject({ name: z.string().max(50), phone: z.string().optional() }),

@@ -76,7 +76,7 @@ function simple(type: ValueType, required: boolean): Chain {
     case 'uuid':
       return { head: 'z', calls: [call('uuid')] }
     case 'date':
-      return { head: 'z.iso', calls: [call('datetime', object([['offset', atom('true')]]))] }
+      return { head: 'instant', calls: [] }
     case 'object':
       return { head: 'z', calls: [call('record', boundedKey, chain('z', [call('unknown')]))] }
     case 'any':

@@ -196,6 +196,7 @@ function validationImport({ fields, key, parent }: Resource): string {
     [true, 'defineListQuery', 'toOutputSchema', 'toPatchSchema'],
     [key?.type.kind === 'int', 'integerId'],
     [identified, 'objectId'],
+    [hasKind(fields, ['date']), 'instant'],
     [hasKind(fields, ['decimal']), 'decimal'],
   ])
   return importCode(core, '@create-api/core')

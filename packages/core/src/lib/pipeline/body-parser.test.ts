@@ -185,6 +185,26 @@ describe('bodyParser', () => {
     }
   })
 
+  it.each([
+    [String.raw`{"a":["ok","\ud800"]}`, '#/a/1', 'invalid_format'],
+    [String.raw`"\udfff x"`, '#', 'invalid_format'],
+    [String.raw`{"\ud800":1}`, '#/%EF%BF%BD', 'unrecognized_key'],
+    [String.raw`{"a":{"x\u0000y":1}}`, '#/a/x%00y', 'unrecognized_key'],
+    ['{"a":[{"_bsontype":"ObjectId"}]}', '#/a/0/_bsontype', 'unrecognized_key'],
+    [String.raw`{"\u005fbsontype":"Long"}`, '#/_bsontype', 'unrecognized_key'],
+  ])('refuses %s, which no database keeps, with 422', async (text, pointer, code) => {
+    for (const host of [app, createApp({}, express.json({ strict: false }))]) {
+      const answer = await send(host, text)
+      expect(answer.body).toMatchObject({ status: 422, errors: [{ in: 'body', pointer, code }] })
+    }
+  })
+
+  it('keeps every other text as it was sent', async () => {
+    const body = { a: '\u{1F600} \0 \uFFFD', 'b.c': { $x: 1, bsontype: '_bsontype' } }
+    const escaped = JSON.stringify(body).replace('\u{1F600}', String.raw`\ud83d\ude00`)
+    expect((await send(app, escaped)).body.body).toEqual(body)
+  })
+
   it('HTTP-03 refuses a body above the limit by its length, and closes', async () => {
     const answer = await send(app, JSON.stringify('x'.repeat(150_000)))
     expect(answer.status).toBe(413)

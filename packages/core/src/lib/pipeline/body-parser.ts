@@ -3,6 +3,7 @@ import { parseSize } from '../config/parse-size.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { parseMediaType } from './media-type.ts'
 import { parseJson, requireDepth } from './parse-json.ts'
+import { requireStorable } from './require-storable.ts'
 import { createStage, type Stage, type StepResult } from './stage.ts'
 import { takeTurn } from './turns.ts'
 
@@ -35,7 +36,7 @@ interface Limits {
  * with gzip, deflate or br. A request without a body leaves `req.body` undefined; a body that
  * another parser has read is checked and kept.
  * @param options - limits and media types
- * @returns the stage; it refuses with 415, 413 or 400
+ * @returns the stage; it refuses with 415, 413, 400, or 422 for what no database could keep
  * @throws TypeError for an option that cannot be used
  */
 export function bodyParser(options: BodyParserOptions = {}): Stage {
@@ -53,6 +54,7 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
     requireType(req, accepted)
     if (req.body !== undefined) {
       requireDepth(req.body, maxDepth)
+      requireStorable(req.body)
       return
     }
     requireEncoding(req)

@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors/api-error.ts'
+import { mayBeUnstorable, requireStorable } from './require-storable.ts'
 
 /**
- * Parses JSON strictly: only UTF-8 (RFC 8259 section 8.1), and no deeper than allowed, which is
- * checked on the text, before any recursive code sees the value.
+ * Parses JSON strictly: only UTF-8 (RFC 8259 section 8.1), no deeper than allowed, which is checked on
+ * the text, before any recursive code sees the value, and nothing that a database would change.
  * @param bytes - the body
  * @param maxDepth - how deep arrays and objects may be nested
  * @returns the value
- * @throws ApiError `invalid_encoding`, `too_deep` or `malformed_json`
+ * @throws ApiError `invalid_encoding`, `too_deep`, `malformed_json` or `validation_failed`
  */
 export function parseJson(bytes: Buffer, maxDepth: number): unknown {
   if (!isUtf8(bytes))
@@ -15,12 +16,9 @@ export function parseJson(bytes: Buffer, maxDepth: number): unknown {
   const text = bytes.toString()
   // Each level takes at least a character.
   if (text.length > maxDepth && isTextTooDeep(text, maxDepth)) throw tooDeep(maxDepth)
-  try {
-    return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
-  } catch {
-    // The message of the parser quotes the body.
-    throw new ApiError('malformed_json')
-  }
+  const value = parse(text)
+  if (mayBeUnstorable(text)) requireStorable(value)
+  return value
 }
 
 /**
@@ -34,6 +32,15 @@ export function requireDepth(value: unknown, maxDepth: number): void {
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxDepth) throw tooDeep(maxDepth)
     level = level.flatMap((container) => Object.values(container).filter(isContainer))
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
+  } catch {
+    // The message of the parser quotes the body.
+    throw new ApiError('malformed_json')
   }
 }
 

@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
 import { decimalText } from './decimal.ts'
-import { objectId } from './schemas.ts'
+import { instant, objectId } from './schemas.ts'
 
 /** What a filter can ask of a field. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
@@ -149,7 +149,7 @@ const texts: Kind = {
 }
 const dates: Kind = {
   operators: compared.filter((name) => name !== 'in'),
-  value: z.iso.datetime({ offset: true }),
+  value: instant,
   item: '[^,]+',
 }
 // z.coerce takes an empty text as 0, `0x10` and `1e3` as numbers, and 'false' as true.

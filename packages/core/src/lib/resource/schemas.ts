@@ -8,13 +8,27 @@ export const objectId: z.ZodString = z
 
 /**
  * A whole number in a path, for documents that are addressed by one: `/api/tickets/:number`. What is
- * not written as digits without leading zeros fails.
+ * not written as digits without leading zeros, with a minus in front when it is negative, fails.
  */
 export const integerId: z.ZodType<number> = z
   .string()
-  .regex(/^(0|[1-9]\d{0,15})$/, 'must be a whole number')
+  .regex(/^(0|-?[1-9]\d{0,15})$/, 'must be a whole number')
   .transform(Number)
-  .pipe(z.int().min(0))
+  .pipe(z.int())
+
+/**
+ * A point in time, sent as date and time with any offset (RFC 3339), which the model keeps as a Date.
+ * Its year has four digits in UTC too: another one could not be read in the format it was sent in.
+ */
+export const instant: z.ZodISODateTime = z.iso
+  .datetime({ offset: true })
+  .refine(hasFourDigitYear, 'must be in the years 0000 to 9999 in UTC')
+
+function hasFourDigitYear(text: string): boolean {
+  const year = new Date(text).getUTCFullYear()
+  // What is no date at all has failed already.
+  return Number.isNaN(year) || (year >= 0 && year <= 9999)
+}
 
 /** The path parameter `:id`. A value that is no id is the same 404 as an absent document. */
 export const idParams: z.ZodObject<{ id: z.ZodString }, z.core.$strict> = z.strictObject({

@@ -1,4 +1,4 @@
-import { defineListQuery, objectId, toOutputSchema, toPatchSchema } from '@create-api/core'
+import { defineListQuery, instant, objectId, toOutputSchema, toPatchSchema } from '@create-api/core'
 import { z } from 'zod'
 
 /** What a client sends to create a post. */
@@ -9,7 +9,7 @@ export const createPost = z.strictObject({
   tags: z.array(z.string().trim().min(1).max(200)).max(100).default([]),
   author: objectId,
   summary: z.string().max(10_000).optional(),
-  publishedAt: z.iso.datetime({ offset: true }).optional(),
+  publishedAt: instant.optional(),
   views: z.int().min(0).max(1_000_000).default(0),
 })
 
