@@ -22,7 +22,7 @@ export function createSchemas({ z }) {
   return {
     postInput: z.strictObject({
       title: z.string().trim().min(1).max(200),
-      body: z.string().min(1).max(10_000),
+      body: z.string().min(1).max(100_000),
       tags: z.array(z.string().min(1).max(30)).max(10),
       views: z.int().min(0),
       published: z.boolean(),

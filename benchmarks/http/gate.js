@@ -1,7 +1,7 @@
 // Fails when a workload costs more, against hand-written Express in the same run, than recorded:
 // node http/gate.js; with --record it writes the record of this version of Node.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { mintToken, startDatabase, startLoad, startServer } from './processes.js'
+import { mintTokens, startDatabase, startLoad, startServer } from './processes.js'
 import { median } from './tables.js'
 import { interleave, measureOnce, verifyAll } from './rounds.js'
 import { workloads as all } from './workloads.js'
@@ -17,7 +17,7 @@ const workloads = all.filter((workload) => !workload.extra)
 const database = await startDatabase()
 const load = startLoad()
 const servers = [await startServer(peer), await startServer(ours)]
-const tokens = { [ours]: await mintToken(ours), [peer]: await mintToken(peer) }
+const tokens = { [ours]: await mintTokens(ours), [peer]: await mintTokens(peer) }
 try {
   await prepare()
   if (process.argv.includes('--record')) await record()

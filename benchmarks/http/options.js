@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 
 const usage = `Options:
-  --quick             2 short rounds instead of 5
+  --quick             2 short rounds
   --only <names>      contenders and workloads, by comma: ours,fastify,W2
   --rounds <number>   rounds for each workload
   --ms <number>       milliseconds for each round and contender
@@ -13,10 +13,10 @@ const usage = `Options:
 
 /**
  * Reads the options.
- * @param all - contenders and workloads to choose from
+ * @param all - contenders and workloads to choose from, and how many rounds are usual
  * @returns contenders, workloads and times
  */
-export function readOptions({ contenders, workloads }) {
+export function readOptions({ contenders, workloads, rounds = 5 }) {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
@@ -42,7 +42,7 @@ export function readOptions({ contenders, workloads }) {
   const chosen = workloads.filter(({ id }) => only.includes(id))
   return {
     ...values,
-    rounds: Number(values.rounds ?? (values.quick ? 2 : 5)),
+    rounds: Number(values.rounds ?? (values.quick ? 2 : rounds)),
     ms: Number(values.ms ?? (values.quick ? 250 : 700)),
     names: names.length > 0 ? names : Object.keys(contenders),
     workloads: chosen.length > 0 ? chosen : workloads,

@@ -64,10 +64,10 @@ export async function startDatabase(given) {
   return { stop: () => stop(child) }
 }
 
-/** Makes the access token that a contender takes. */
-export async function mintToken(name) {
-  const { token } = await answer(run('mint.js', [name], { cpu: 1 }))
-  return token
+/** Makes access tokens that a contender takes. */
+export async function mintTokens(name, count = 1) {
+  const { tokens } = await answer(run('mint.js', [name, String(count)], { cpu: 1 }))
+  return tokens
 }
 
 /** Starts the load generator. */

@@ -2,7 +2,7 @@
 import { contenders } from './contenders.js'
 import { describeRun } from './machine.js'
 import { readOptions } from './options.js'
-import { mintToken, readMemory, startDatabase, startLoad, startServer } from './processes.js'
+import { mintTokens, readMemory, startDatabase, startLoad, startServer } from './processes.js'
 import { publish } from './publish.js'
 import { toMarkdown } from './report.js'
 import { interleave, measureOnce, verifyAll } from './rounds.js'
@@ -11,7 +11,7 @@ import { workloads as allWorkloads } from './workloads.js'
 const options = readOptions({ contenders, workloads: allWorkloads })
 const database = await startDatabase()
 const tokens = {}
-for (const name of options.names) tokens[name] = await mintToken(name)
+for (const name of options.names) tokens[name] = await mintTokens(name)
 const load = startLoad()
 const result = { ...describeRun(options), samples: [], memory: {}, startUp: {} }
 

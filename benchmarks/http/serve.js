@@ -1,7 +1,17 @@
 // One contender in a process of its own: node serve.js <contender> [extra resources]
+import { Server } from 'node:net'
 import { contenders, databaseContenders } from './contenders.js'
 
 const [name, extra = '0'] = process.argv.slice(2)
+
+// Thousands of connections wait longer for their turn than the 5 seconds that Node lets them.
+// oxlint-disable-next-line typescript/unbound-method -- it is called with its server below
+const { listen } = Server.prototype
+Server.prototype.listen = function listenPatiently(...args) {
+  this.keepAliveTimeout = 65_000
+  return listen.apply(this, args)
+}
+
 const { file, options } = { ...contenders, ...databaseContenders }[name]
 const { start } = await import(`./contenders/${file}.js`)
 process.send({ port: await start({ ...options, extra: Number(extra) }) })

@@ -19,7 +19,7 @@ import {
 const text = (minLength, maxLength) => ({ type: 'string', minLength, maxLength })
 const fields = {
   title: text(1, 200),
-  body: text(1, 10_000),
+  body: text(1, 100_000),
   tags: { type: 'array', maxItems: 10, items: text(1, 30) },
   views: { type: 'integer', minimum: 0 },
   published: { type: 'boolean' },

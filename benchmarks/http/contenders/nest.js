@@ -119,7 +119,7 @@ function answerError(exception, host) {
 
 class CreatePost {}
 decorate(CreatePost, 'title', String, [IsString(), Length(1, 200)])
-decorate(CreatePost, 'body', String, [IsString(), Length(1, 10_000)])
+decorate(CreatePost, 'body', String, [IsString(), Length(1, 100_000)])
 decorate(CreatePost, 'tags', Array, [
   IsArray(),
   ArrayMaxSize(10),
