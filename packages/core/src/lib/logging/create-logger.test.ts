@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createLineSink } from './line-sink.ts'
 import { createLogger, type LoggerOptions } from './create-logger.ts'
 import { redactText, redactUrl } from './redact.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'line-sink-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 async function written(
   options: LoggerOptions,
@@ -126,7 +131,7 @@ describe('createLogger', () => {
   })
 })
 
-describe('createLineSink', () => {
+describe.concurrent('createLineSink', () => {
   it('collects lines, and writes out at 16 KB or after a moment', async () => {
     const writes: string[] = []
     const sink = createLineSink({ write: (text) => void writes.push(text) }, { flushAfterMs: 20 })
@@ -163,29 +168,43 @@ describe('createLineSink', () => {
     expect(kept.length + count).toBe(100)
   })
 
-  it.each([
-    ['ends by itself', ''],
-    ['calls process.exit', 'process.exit(3)'],
-    ['throws', "throw new Error('bug')"],
-  ])('loses no line when the process %s', async (_name, ending) => {
-    const output = await run(`
-      const sink = createLineSink(1)
-      for (let index = 0; index < 500; index++) sink.write('line ' + index)
-      ${ending}`)
-    expect(output.split('\n').filter((line) => line.startsWith('line'))).toHaveLength(500)
-    expect(output).toContain('line 499')
+  const outputs = [
+    ['a socket', undefined],
+    ['a pipe', '| cat'],
+    ['a file', '> $$.log; cat $$.log'],
+  ] as const
+
+  it.each(outputs)('loses no line to %s, however the process ends', async (_name, output) => {
+    const endings = ['', 'process.exit(3)', "throw new Error('bug')"].map((ending) =>
+      run(
+        `const sink = createLineSink(1)
+        for (let index = 0; index < 500; index++) sink.write('line ' + index)
+        ${ending}`,
+        output,
+      ),
+    )
+    for (const text of await Promise.all(endings)) {
+      expect(text.split('\n').filter((line) => line.startsWith('line'))).toHaveLength(500)
+      expect(text).toContain('line 499')
+    }
   })
 
-  it('keeps the order of what is on its way when the process is ended', async () => {
-    const output = await run(`
-      const sink = createLineSink(1)
+  it.each(outputs)('keeps the order to %s when the process is ended', async (_name, output) => {
+    const text = await run(
+      `const sink = createLineSink(1)
       for (let index = 0; index < 5000; index++) sink.write('line ' + index)
-      process.exit(0)`)
-    expect(output).toBe(Array.from({ length: 5000 }, (_item, index) => `line ${index}\n`).join(''))
+      process.exit(0)`,
+      output,
+    )
+    expect(text).toBe(Array.from({ length: 5000 }, (_item, index) => `line ${index}\n`).join(''))
   })
 
-  it('F-16 neither blocks nor grows while nobody reads standard output', async () => {
-    const child = start(`
+  it.each([
+    ['a socket', undefined],
+    ['a pipe', '| sleep 3'],
+  ] as const)('F-16 neither blocks nor grows while nobody reads %s', async (_name, output) => {
+    const child = start(
+      `
       const sink = createLineSink(1)
       let most = 0
       let last = performance.now()
@@ -198,7 +217,9 @@ describe('createLineSink', () => {
         clearInterval(timer)
         process.stderr.write(JSON.stringify({ most, rss: process.memoryUsage().rss }))
         process.exit(0)
-      }, 2000)`)
+      }, 2000)`,
+      output,
+    )
     let errors = ''
     child.stderr.on('data', (chunk) => {
       errors += String(chunk)
@@ -244,20 +265,25 @@ describe('redaction', () => {
   })
 })
 
-function start(code: string): ReturnType<typeof spawn> & {
+// Where the output goes is written for a shell; what a parent reads directly is a socket.
+function start(
+  code: string,
+  output?: string,
+): ReturnType<typeof spawn> & {
   stdout: NodeJS.ReadableStream
   stderr: NodeJS.ReadableStream
 } {
-  const source = `import { createLineSink } from './line-sink.ts'\n${code}`
-  const args = ['--import', 'tsx', '--input-type=module', '-e', source]
-  return spawn(process.execPath, args, {
-    cwd: path.resolve(import.meta.dirname),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const sink = JSON.stringify(path.join(import.meta.dirname, 'line-sink.ts'))
+  const source = `import { createLineSink } from ${sink}\n${code}`
+  const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', source]
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  if (output === undefined) return spawn(process.execPath, args, { stdio: [...stdio] })
+  const shell = ['-c', `"$0" "$@" ${output}`, process.execPath, ...args]
+  return spawn('sh', shell, { cwd: folder, stdio: [...stdio] })
 }
 
-async function run(code: string): Promise<string> {
-  const child = start(code)
+async function run(code: string, output?: string): Promise<string> {
+  const child = start(code, output)
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString()

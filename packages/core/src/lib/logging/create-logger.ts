@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { createLineSink, type LineSink, type LineStream, standardOutput } from './line-sink.ts'
+import { createLineSink, type LineSink, standardOutput } from './line-sink.ts'
+import { type LineStream } from './line-target.ts'
 import { type Logger, type LogLevel } from './logger.ts'
 import { toPlainFields } from './plain-fields.ts'
 import { redactText } from './redact.ts'
