@@ -1,5 +1,7 @@
 import { parseOptions, verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createArgon2Hasher, type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
+import { ApiError } from '../../src/lib/errors/api-error.ts'
 import {
   createClient,
   createTestService,
@@ -50,5 +52,24 @@ describe('a login that fails', () => {
     }
     expect(new Set(strengths.map((strength) => JSON.stringify(strength))).size).toBe(1)
     expect(strengths[0]).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  })
+})
+
+describe('a login that there is no place for', () => {
+  it('PWD-09 costs no look-up', async () => {
+    const hasher: PasswordHasher = {
+      ...createArgon2Hasher({ memoryCost: 19_456, timeCost: 2, concurrency: 1, queue: 1, wait: 1 }),
+      requirePlace() {
+        throw new ApiError('overloaded')
+      },
+    }
+    const { app } = await createTestService(database.connection, { password: { hasher } })
+    const asked: string[] = []
+    database.connection.set('debug', (collection: string) => void asked.push(collection))
+    const crowded = createClient(app)
+    await crowded.post('/login', { email: 'ada@x.io', password }).expect(503)
+    expect(asked).toEqual([])
+    await crowded.register('ada@x.io')
+    expect(asked).toContain('users')
   })
 })

@@ -122,7 +122,8 @@ export async function login(
   input: LoginInput,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { users, events, hooks } = context
+  const { users, hasher, events, hooks } = context
+  hasher.requirePlace?.()
   const credentials = await users.findCredentials(input.email)
   const user = await requirePassword(context, { credentials, ...input }, facts)
   if (!user) {

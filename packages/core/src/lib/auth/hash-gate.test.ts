@@ -40,14 +40,18 @@ describe('createHashGate', () => {
   it('PWD-09 turns away what does not fit into the queue', async () => {
     const gate = createHashGate({ concurrency: 1, queue: 1, wait: 10_000 })
     const [first, second] = [createWork(), createWork()]
-    const running = [gate.run(first.work), gate.run(second.work)]
+    const running = [gate.run(first.work)]
+    expect(() => gate.requirePlace()).not.toThrow()
+    running.push(gate.run(second.work))
     await expect(gate.run(first.work)).rejects.toMatchObject({
       code: 'overloaded',
       headers: { 'Retry-After': '2' },
     })
+    expect(() => gate.requirePlace()).toThrow(expect.objectContaining({ code: 'overloaded' }))
     first.finish()
     second.finish()
     await Promise.all(running)
+    expect(() => gate.requirePlace()).not.toThrow()
     await expect(gate.run(first.work)).resolves.toBe('done')
   })
 

@@ -13,6 +13,11 @@ export interface HashGateOptions {
 /** Lets a bounded number of hashes run, a bounded number wait, and turns the rest away. */
 export interface HashGate {
   /**
+   * Looks whether there is a place, in the queue at least.
+   * @throws ApiError `overloaded` when there is none
+   */
+  requirePlace(): void
+  /**
    * Runs work when its turn comes.
    * @param work - what to run
    * @returns its result
@@ -36,12 +41,16 @@ export function createHashGate(options: HashGateOptions): HashGate {
   const waiting: Waiter[] = []
   let running = 0
 
+  function requirePlace(): void {
+    if (running >= options.concurrency && waiting.length >= options.queue) throw overloaded()
+  }
+
   function enter(): Promise<void> | undefined {
+    requirePlace()
     if (running < options.concurrency) {
       running++
       return undefined
     }
-    if (waiting.length >= options.queue) throw overloaded()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(waiter), 1)
@@ -64,6 +73,7 @@ export function createHashGate(options: HashGateOptions): HashGate {
   }
 
   return {
+    requirePlace,
     async run(work) {
       await enter()
       try {

@@ -29,6 +29,12 @@ export interface PasswordHasher {
    * @returns true when it should be made anew
    */
   needsRehash(stored: string): boolean
+  /**
+   * Throws when a comparison would be turned away: nothing is looked up for it then.
+   * @throws ApiError `overloaded`
+   * @default nothing is turned away beforehand
+   */
+  requirePlace?(): void
 }
 
 /** Cost of argon2id, and how much of it may happen at once. */
@@ -59,6 +65,7 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
         await verify(dummy, password)
         return false
       }),
+    requirePlace: () => gate.requirePlace(),
     needsRehash(stored) {
       const used = parseOptions(stored)
       return used.memoryCost !== memoryCost || used.timeCost !== timeCost || used.parallelism !== 1
