@@ -3,13 +3,15 @@ import { encode } from '../bson/encode.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { type Row } from '../catalog/row.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { isEqual } from '../keys/compare.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
+import { explainCommand } from './explain.ts'
 import { openCursor } from './open-cursor.ts'
 import { openStream } from './open-stream.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { queryRows } from './query-rows.ts'
-import { toDocuments } from './requirements.ts'
+import { toBoolean, toDocuments } from './requirements.ts'
 
 /** Runs a pipeline. */
 export const aggregate: Command = {
@@ -30,6 +32,15 @@ export const aggregate: Command = {
       ? `${context.database}.$cmd.aggregate`
       : requireNamespace(context)
     const stages = toDocuments(context.body['pipeline'], 'aggregate.pipeline')
+    if (toBoolean(context.body['explain'], 'aggregate.explain')) {
+      return explainCommand(context, context.body, 'queryPlanner')
+    }
+    if (context.body['cursor'] === undefined) {
+      throw new CommandError(
+        9,
+        "The 'cursor' option is required, except for aggregate with the explain argument",
+      )
+    }
     const [first] = stages
     if (first && '$changeStream' in first) return openStream(context, namespace, stages)
     const documents = runPipeline(context, isDatabaseLevel ? undefined : namespace, stages)

@@ -7,7 +7,14 @@ import { toDoc } from './batch-item.ts'
 import { type Command, type CommandContext, parseNamespace, requireBatch } from './context.ts'
 import { deleteMatching } from './delete.ts'
 import { ensureCollection } from './ensure-collection.ts'
-import { requireKnownFields, toCount, toDocument, toStorableRow } from './requirements.ts'
+import {
+  requireFields,
+  requireKnownFields,
+  toBoolean,
+  toCount,
+  toDocument,
+  toStorableRow,
+} from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'
 
@@ -26,6 +33,12 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     'sort',
   ],
   delete: ['delete', 'filter', 'multi', 'collation', 'hint'],
+}
+
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  insert: ['document'],
+  update: ['filter', 'updateMods'],
+  delete: ['filter'],
 }
 
 interface Totals {
@@ -66,6 +79,7 @@ function runOperation(
   if (namespace === undefined)
     throw new CommandError(2, `BulkWrite ops entry ${kind} has an invalid nsInfo index.`)
   requireKnownFields(op, `bulkWrite.ops.${kind}`, fields)
+  requireFields(op, `bulkWrite.ops.${kind}`, REQUIRED[kind] ?? [])
   if (kind === 'insert') {
     const { id } = ensureCollection(context, namespace)
     const doc = toDocument(op['document'], 'bulkWrite.ops.document')
@@ -107,7 +121,7 @@ function runDelete(
     q: filter,
     collation,
     hint,
-    limit: multi === true ? 0 : 1,
+    limit: toBoolean(multi, 'bulkWrite.ops.multi') ? 0 : 1,
   })
   totals.nDeleted += n
   return { n }

@@ -131,3 +131,61 @@ describe('the stages of a pipeline', () => {
     expect(found).toMatchObject({ found: [{ n: 1 }] })
   })
 })
+
+describe('a command that is not complete or not exact', () => {
+  const things = 'things'
+  const change = { $set: { a: 2 } }
+
+  it.each<[string, Document, number]>([
+    ['a delete without limit', { delete: things, deletes: [{ q: {} }] }, 40414],
+    ['a delete without filter', { delete: things, deletes: [{ limit: 0 }] }, 40414],
+    ['a delete of five', { delete: things, deletes: [{ q: {}, limit: 5 }] }, 9],
+    ['an update without filter', { update: things, updates: [{ u: change }] }, 40414],
+    ['an update without change', { update: things, updates: [{ q: {} }] }, 40414],
+    ['multi: 1', { update: things, updates: [{ q: {}, u: change, multi: 1 }] }, 14],
+    ['upsert: 1', { update: things, updates: [{ q: { a: 9 }, u: change, upsert: 1 }] }, 14],
+    ['new: 1', { findAndModify: things, update: change, new: 1 }, 14],
+    ['remove: 1', { findAndModify: things, remove: 1 }, 14],
+    ['a write of nothing', { insert: things, documents: [] }, 16],
+    ['a pipeline without cursor', { aggregate: things, pipeline: [] }, 9],
+    ['an unknown read concern', { find: things, readConcern: { level: 'nope' } }, 2],
+    ['a time below 0', { find: things, maxTimeMS: -1 }, 2],
+    ['a time that is no number', { find: things, maxTimeMS: 'x' }, 2],
+    ['tailable: 1', { find: things, tailable: 1 }, 14],
+  ])('is refused: %s', async (_name, command, code) => {
+    const db = await freshDatabase()
+    await db.collection(things).insertOne({ a: 1 })
+    const failure: unknown = await db.command(command).then(
+      (reply) => reply['writeErrors']?.[0],
+      (error: unknown) => error,
+    )
+    expect(failure).toMatchObject({ code })
+    expect(
+      await db
+        .collection(things)
+        .find({}, { projection: { _id: 0 } })
+        .toArray(),
+    ).toEqual([{ a: 1 }])
+  })
+
+  it.each<[string, Document]>([
+    ['an insert without document', { insert: 0 }],
+    ['an update without filter', { update: 0, updateMods: change }],
+    ['an update without change', { update: 0, filter: {} }],
+    ['a delete without filter', { delete: 0 }],
+  ])('is refused in a bulkWrite: %s', async (_name, op) => {
+    const db = await freshDatabase()
+    const nsInfo = [{ ns: `${db.databaseName}.things` }]
+    const reply = await db.admin().command({ bulkWrite: 1, ops: [op], nsInfo })
+    expect(reply['cursor'].firstBatch).toMatchObject([{ ok: 0, code: 40414 }])
+  })
+
+  it('tells the plan of a pipeline that asks for it', async () => {
+    const db = await freshDatabase()
+    await db.collection(things).insertOne({ a: 1 })
+    const command = { aggregate: things, pipeline: [{ $match: { a: 1 } }], explain: true }
+    expect(await db.command(command)).toMatchObject({
+      queryPlanner: { winningPlan: { stage: 'COLLSCAN' } },
+    })
+  })
+})

@@ -98,6 +98,8 @@ const GENERIC_OPTIONS = new Set([
   'writeConcern',
 ])
 
+const READ_CONCERNS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
+
 /** A command with the name it was called by. */
 export interface NamedCommand extends Command {
   name: string
@@ -127,7 +129,8 @@ export function requireCommand(body: Doc): NamedCommand {
  *
  * @param command The command.
  * @param message The request.
- * @throws {CommandError} 40415 for an unknown option, 72 for a read concern that cannot be kept.
+ * @throws {CommandError} 40415 for an unknown option, 2 for an unknown read concern, 72 for one that
+ * cannot be kept.
  */
 export function checkOptions(command: NamedCommand, message: Message): void {
   const { body, sequences } = message
@@ -137,7 +140,13 @@ export function checkOptions(command: NamedCommand, message: Message): void {
       throw new CommandError(40415, `BSON field '${command.name}.${option}' is an unknown field.`)
     }
   }
-  const level = toDocument(body['readConcern'], 'readConcern')['level']
+  const { level = 'local' } = toDocument(body['readConcern'], 'readConcern')
+  if (typeof level !== 'string' || !READ_CONCERNS.has(level)) {
+    throw new CommandError(
+      2,
+      `Enumeration value '${String(level)}' for field 'readConcern.level' is not a valid value.`,
+    )
+  }
   if (level === 'snapshot' && body['autocommit'] !== false) {
     throw new CommandError(72, 'readConcern level snapshot is only supported in a transaction here')
   }

@@ -4,8 +4,11 @@ import { type Transaction } from '../sessions/transactions.ts'
 import { type View } from '../storage/view.ts'
 import { type Reply } from '../wire/reply.ts'
 import { type BatchItem } from './batch-item.ts'
-import { toDocuments } from './requirements.ts'
+import { requireFields, toDocuments } from './requirements.ts'
 import { type ServerState } from './server-state.ts'
+
+/** The most parts of a write, as the handshake tells. */
+export const MAX_BATCH_ITEMS = 100_000
 
 /** What one command sees. */
 export interface CommandContext {
@@ -86,17 +89,20 @@ export function parseNamespace(value: unknown): string {
  * @param context The command.
  * @param name Name of the argument.
  * @returns Each document, with its bytes when it came as a sequence.
- * @throws {CommandError} 40414 when the argument is missing.
+ * @throws {CommandError} 40414 when the argument is missing, 16 when it holds none or too many.
  */
 export function requireBatch(context: CommandContext, name: string): BatchItem[] {
-  const sequence = context.sequences.get(name)
+  const items = readBatch(context, name)
+  if (items.length > 0 && items.length <= MAX_BATCH_ITEMS) return items
+  throw new CommandError(
+    16,
+    `Write batch sizes must be between 1 and ${MAX_BATCH_ITEMS}. Got ${items.length} operations.`,
+  )
+}
+
+function readBatch({ sequences, body, name: command }: CommandContext, name: string): BatchItem[] {
+  const sequence = sequences.get(name)
   if (sequence) return sequence.map((raw) => ({ raw }))
-  const inside = context.body[name]
-  if (inside === undefined) {
-    throw new CommandError(
-      40414,
-      `BSON field '${context.name}.${name}' is missing but a required field`,
-    )
-  }
-  return toDocuments(inside, name).map((doc) => ({ doc }))
+  requireFields(body, command, [name])
+  return toDocuments(body[name], name).map((doc) => ({ doc }))
 }

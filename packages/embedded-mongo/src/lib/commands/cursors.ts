@@ -17,6 +17,11 @@ export interface CursorSource {
   fields?: (() => Record<string, unknown>) | undefined
   /** Nothing will come any more, although it can wait: a stream whose collection was dropped. */
   isOver?: (() => boolean) | undefined
+  /**
+   * It is kept however long nobody asks for more.
+   * @default false
+   */
+  mayIdle?: boolean | undefined
   /** Called once when the cursor ends. */
   close?: (() => void) | undefined
 }
@@ -91,8 +96,8 @@ export class Cursors {
   }
 
   killIdle(now: number): void {
-    for (const { id, lastUsed } of this.#open.values()) {
-      if (now - lastUsed > IDLE_MS) this.kill(id)
+    for (const { id, lastUsed, source } of this.#open.values()) {
+      if (now - lastUsed > IDLE_MS && !source.mayIdle) this.kill(id)
     }
   }
 

@@ -1,10 +1,11 @@
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { writeRecord } from '../catalog/records.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { toDoc } from './batch-item.ts'
 import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
 import { queryRows } from './query-rows.ts'
-import { requireKnownFields, toDocument } from './requirements.ts'
+import { requireFields, requireKnownFields, toCount, toDocument } from './requirements.ts'
 import { runBatch } from './write-batch.ts'
 
 const FIELDS = ['q', 'limit', 'collation', 'hint', 'sampleId']
@@ -19,10 +20,19 @@ export const deleteCommand: Command = {
     const errors = runBatch(context, requireBatch(context, 'deletes'), (item) => {
       const part = toDoc(item)
       requireKnownFields(part, 'delete.deletes', FIELDS)
+      // Without a limit all that is selected would go, meant or not.
+      requireFields(part, 'delete.deletes', ['q', 'limit'])
+      requireLimit(part['limit'])
       n += deleteMatching(context, namespace, part)
     })
     return { n, ...errors }
   },
+}
+
+function requireLimit(value: unknown): void {
+  const limit = toCount(value, 'delete.deletes.limit')
+  if (limit === 0 || limit === 1) return
+  throw new CommandError(9, `The limit field in delete objects must be 0 or 1. Got ${limit}`)
 }
 
 /**

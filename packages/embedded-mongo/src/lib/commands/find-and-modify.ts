@@ -7,7 +7,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { compileProjection } from '../project/compile-projection.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { queryRows, toQuery } from './query-rows.ts'
-import { toDocument } from './requirements.ts'
+import { toBoolean, toDocument } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 
 /** Changes or removes one document and returns it. */
@@ -30,11 +30,12 @@ export const findAndModify: Command = {
   inTransaction: true,
   run(context) {
     const { body } = context
-    const isRemove = body['remove'] === true
+    const isRemove = toBoolean(body['remove'], 'findAndModify.remove')
+    const isNew = toBoolean(body['new'], 'findAndModify.new')
     if (isRemove && body['update'] !== undefined) {
       throw new CommandError(9, 'Cannot specify both an update and remove=true')
     }
-    if (isRemove && (body['upsert'] === true || body['new'] === true)) {
+    if (isRemove && (isNew || toBoolean(body['upsert'], 'findAndModify.upsert'))) {
       throw new CommandError(9, 'Cannot specify both new=true or upsert=true and remove=true')
     }
     if (!isRemove && body['update'] === undefined) {

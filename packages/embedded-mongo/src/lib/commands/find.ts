@@ -9,7 +9,7 @@ import { type Query } from '../plan/query.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { type QueryRequest, toQuery } from './query-rows.ts'
-import { toCount, toDocument } from './requirements.ts'
+import { toBoolean, toCount, toDocument } from './requirements.ts'
 
 /** Reads documents through a cursor. */
 export const find: Command = {
@@ -47,10 +47,11 @@ export const find: Command = {
         namespace,
         documents: toBuffers(rows, toProjection(context, query)),
         transaction: context.transaction,
+        mayIdle: toBoolean(context.body['noCursorTimeout'], 'find.noCursorTimeout'),
       },
       {
         batchSize: toCount(context.body['batchSize'], 'find.batchSize'),
-        singleBatch: context.body['singleBatch'] === true,
+        singleBatch: toBoolean(context.body['singleBatch'], 'find.singleBatch'),
       },
     )
     return { fields: {}, cursor }
@@ -76,7 +77,7 @@ export function toFindRequest(body: Doc): QueryRequest {
 
 function refuseOptions(body: Doc): void {
   for (const option of ['tailable', 'awaitData', 'returnKey', 'showRecordId']) {
-    if (body[option] === true) throw notImplemented(`find option ${option}`)
+    if (toBoolean(body[option], `find.${option}`)) throw notImplemented(`find option ${option}`)
   }
   for (const option of ['min', 'max']) {
     if (body[option] !== undefined) throw notImplemented(`find option ${option}`)

@@ -2,7 +2,7 @@ import { Long, ObjectId } from 'bson'
 import { type Doc } from '../bson/document.ts'
 import { toSessionId } from '../sessions/session-id.ts'
 import { retryKey } from '../storage/keys.ts'
-import { type Command, type CommandContext } from './context.ts'
+import { MAX_BATCH_ITEMS, type Command, type CommandContext } from './context.ts'
 import { MAX_DOCUMENT_BYTES } from './requirements.ts'
 import { VERSION } from './version.ts'
 
@@ -83,7 +83,7 @@ function describe({ server, now }: CommandContext): Doc {
     },
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
     maxMessageSizeBytes: 48_000_000,
-    maxWriteBatchSize: 100_000,
+    maxWriteBatchSize: MAX_BATCH_ITEMS,
     localTime: now,
     logicalSessionTimeoutMinutes: 30,
     connectionId: 1,

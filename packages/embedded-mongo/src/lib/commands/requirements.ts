@@ -84,6 +84,20 @@ export function toCount(value: unknown, name: string): number | undefined {
 }
 
 /**
+ * An argument that must be true or false.
+ *
+ * @param value The argument.
+ * @param name How the client calls it.
+ * @returns The argument; false when it is missing.
+ * @throws {CommandError} 14 when it is something else, such as 1.
+ */
+export function toBoolean(value: unknown, name: string): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean') return value
+  throw wrongType(name, value, 'bool')
+}
+
+/**
  * An argument that must be a list of documents.
  *
  * @param value The argument.
@@ -104,6 +118,22 @@ function wrongType(name: string, value: unknown, expected: string): CommandError
     14,
     `BSON field '${name}' is the wrong type '${typeName(value)}', expected type '${expected}'`,
   )
+}
+
+/**
+ * Refuses an argument that lacks a field.
+ *
+ * @param doc The argument.
+ * @param name How the client calls it.
+ * @param required What it must have.
+ * @throws {CommandError} 40414 naming the missing field.
+ */
+export function requireFields(doc: Doc, name: string, required: readonly string[]): void {
+  for (const field of required) {
+    if (doc[field] === undefined) {
+      throw new CommandError(40414, `BSON field '${name}.${field}' is missing but a required field`)
+    }
+  }
 }
 
 /**

@@ -12,6 +12,8 @@ import { type CommandContext } from './context.ts'
 import { toDocument } from './requirements.ts'
 import { type ServerState } from './server-state.ts'
 
+const MAX_TIME_MS = 2_147_483_647
+
 /**
  * Runs one command whole: nothing else runs between its first read and its commit.
  *
@@ -90,8 +92,17 @@ function createContext(
     database: typeof body['$db'] === 'string' ? body['$db'] : 'test',
     view: transaction?.view ?? new View(server.store),
     now,
-    checkTime: createTimeCheck(Number(body['maxTimeMS'] ?? 0), now),
+    checkTime: createTimeCheck(toMaxTime(body['maxTimeMS']), now),
   }
+}
+
+function toMaxTime(value: unknown): number {
+  const time = Number(value ?? 0)
+  if (time >= 0 && time <= MAX_TIME_MS) return time
+  throw new CommandError(
+    2,
+    `${String(value)} value for maxTimeMS is out of range [0, ${MAX_TIME_MS}]`,
+  )
 }
 
 function createTimeCheck(maxTimeMs: number, start: Date): () => void {

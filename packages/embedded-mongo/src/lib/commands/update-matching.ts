@@ -9,7 +9,7 @@ import { compileUpdate, type Update } from '../update/compile-update.ts'
 import { type CommandContext } from './context.ts'
 import { ensureCollection } from './ensure-collection.ts'
 import { toQuery } from './query-rows.ts'
-import { toDocument, toDocuments, toStorableRow } from './requirements.ts'
+import { toBoolean, toDocument, toDocuments, toStorableRow } from './requirements.ts'
 
 /** What an update did. */
 export interface UpdateResult {
@@ -33,7 +33,8 @@ export function updateMatching(
   namespace: string,
   part: Doc,
 ): UpdateResult {
-  const isMulti = part['multi'] === true
+  const isMulti = toBoolean(part['multi'], 'multi')
+  const isUpsert = toBoolean(part['upsert'], 'upsert')
   const replaced = isReplacement(part['u'])
   if (isMulti && replaced) {
     throw new CommandError(9, 'multi update is not supported for replacement-style update')
@@ -50,7 +51,7 @@ export function updateMatching(
   const update = compilePart(context, query, part)
   // All rows are found before the first is changed: no write moves the ground under the search.
   const rows = collection ? [...runQuery(context.view, collection, query)] : []
-  if (rows.length === 0 && part['upsert'] === true) {
+  if (rows.length === 0 && isUpsert) {
     const { id } = collection ?? ensureCollection(context, namespace)
     const doc = update.onInsert(filter)
     const upserted = toStorableRow(context.server.ids.nextRecord(id), { doc })

@@ -2,7 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { toDoc } from './batch-item.ts'
 import { type Command, requireBatch, requireNamespace } from './context.ts'
-import { requireKnownFields } from './requirements.ts'
+import { requireFields, requireKnownFields } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'
 
@@ -31,6 +31,7 @@ export const update: Command = {
     const errors = runBatch(context, requireBatch(context, 'updates'), (item, index) => {
       const part = toDoc(item)
       requireKnownFields(part, 'update.updates', FIELDS)
+      requireFields(part, 'update.updates', ['q', 'u'])
       if (part['sort'] !== undefined && part['multi'] === true) {
         throw new CommandError(9, 'Cannot specify sort with multi=true')
       }

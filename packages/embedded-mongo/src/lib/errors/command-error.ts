@@ -5,6 +5,7 @@ const codeNames: Readonly<Record<number, string>> = {
   9: 'FailedToParse',
   14: 'TypeMismatch',
   15: 'Overflow',
+  16: 'InvalidLength',
   20: 'IllegalOperation',
   22: 'InvalidBSON',
   26: 'NamespaceNotFound',

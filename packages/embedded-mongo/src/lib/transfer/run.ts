@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { exportDatabase } from './export-database.ts'
 import { compactFolder, printStats } from './folder-tools.ts'
 import { importDatabase } from './import-database.ts'
+import { requireData } from './place.ts'
 import { type Terminal } from './terminal.ts'
 import { type TransferredCollection } from './transfer-database.ts'
 import { withDatabase } from './with-database.ts'
@@ -49,6 +50,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     return 0
   }
   if (command === 'export' && first && second) {
+    requireData(first)
     const done = await withDatabase({ place: first, name: values.database }, (database) =>
       exportDatabase(database, { directory: second }),
     )
@@ -58,9 +60,13 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
       importDatabase(database, { from: first, drop: values.drop }),
     )
     report(terminal, 'imported', done)
-  } else if (command === 'stats' && first) await printStats(first, terminal)
-  else if (command === 'compact' && first) await compactFolder(first, values.repair, terminal)
-  else {
+  } else if (command === 'stats' && first) {
+    requireData(first)
+    await printStats(first, terminal)
+  } else if (command === 'compact' && first) {
+    requireData(first)
+    await compactFolder(first, values.repair, terminal)
+  } else {
     terminal.error(USAGE)
     return 2
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Decimal128, Double, Int32, Long } from 'mongodb'
 import { describe, expect, it } from 'vitest'
@@ -172,10 +172,29 @@ describe('embedded-mongo', () => {
     })
   })
 
+  it.each([
+    ['stats', []],
+    ['compact', []],
+    ['compact', ['--repair']],
+    ['export', ['files']],
+  ])('%s refuses a folder without data, and puts none there', async (command, others) => {
+    const parent = temporaryFolder()
+    for (const folder of [parent, join(parent, 'missing')]) {
+      expect(await runTool(command, folder, ...others)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining(`${folder} is no data folder`),
+      })
+    }
+    expect(readdirSync(parent)).toEqual([])
+  })
+
   it('fails on a folder that cannot be made', async () => {
-    const file = join(temporaryFolder(), 'file')
+    const [data, file] = [temporaryFolder(), join(temporaryFolder(), 'file')]
     writeFileSync(file, '')
-    mkdirSync(`${file}s`)
-    expect(await runTool('stats', join(file, 'below'))).toMatchObject({ code: 1 })
+    writeFileSync(join(data, 'posts.ndjson'), '{"_id":1}\n')
+    expect(await runTool('import', data, join(file, 'below'))).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('Name a folder that this user may write to'),
+    })
   })
 })

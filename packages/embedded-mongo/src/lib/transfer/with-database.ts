@@ -2,6 +2,7 @@ import { createRequire as requireFrom } from 'node:module'
 import { join } from 'node:path'
 import { assume } from '../bson/assume.ts'
 import { startEmbeddedMongo } from '../host/start-embedded-mongo.ts'
+import { isConnectionString } from './place.ts'
 import { type TransferDatabase } from './transfer-database.ts'
 
 interface Driver {
@@ -35,8 +36,7 @@ export async function withDatabase<T>(
   use: (database: TransferDatabase) => Promise<T>,
 ): Promise<T> {
   const { place, name } = choice
-  const isRemote = /^mongodb(?:\+srv)?:\/\//.test(place)
-  const mongo = isRemote
+  const mongo = isConnectionString(place)
     ? undefined
     : await startEmbeddedMongo({ storage: { directory: place }, onMessage: () => {} })
   const client = createClient(mongo?.uri ?? place)
