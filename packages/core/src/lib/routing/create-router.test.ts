@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { type AddressInfo } from 'node:net'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
@@ -161,7 +164,15 @@ describe('createRouter', () => {
   })
 
   it('answers 406 when the client does not take JSON', async () => {
-    await api.get('/items').set('Accept', 'text/html').expect(406)
+    for (const accept of [
+      'text/html',
+      'application/json;q=0',
+      'application/json;q=0, */*',
+      '*/*;q=0',
+      'application/json-seq',
+    ]) {
+      await api.get('/items').set('Accept', accept).expect(406)
+    }
     for (const accept of [
       '*/*',
       'application/*',
@@ -170,6 +181,23 @@ describe('createRouter', () => {
     ]) {
       await api.get('/items').set('Accept', accept).expect(200)
     }
+  })
+
+  it.each([
+    ['http://other.example/items/1', 200],
+    ['http://other.example/items?q=one', 200],
+    ['http://other.example/items?x=1', 400],
+    ['http://other.example/nope', 299],
+    ['other://example', 404],
+    ['*', 299],
+  ])('reads the path of the whole URI %s', async (path, status) => {
+    const server = serve().listen(0)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const [answer] = (await once(get({ port, path }), 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(status)
+    await once(server.close(), 'close')
   })
 
   it('answers 304 when the client has the representation already', async () => {

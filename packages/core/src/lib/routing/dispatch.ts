@@ -22,7 +22,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     })),
   )
   return createStage((req, res) => {
-    const match = matcher.find(req.method, toPath(req.url))
+    const match = matcher.find(req.method, toPath(req))
     if (match === undefined) return
     if (match.status === 'other-method') {
       if (req.method !== 'OPTIONS') {
@@ -43,7 +43,10 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
   })
 }
 
-function toPath(url: string): string {
+function toPath(req: Request): string {
+  const { url } = req
+  // A client may name the whole URI, as it does to a proxy (RFC 9112 section 3.2.2).
+  if (!url.startsWith('/')) return String(req.path)
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
 }
@@ -81,7 +84,7 @@ function decode(value: string): string {
 
 function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void {
   const { accept } = req.headers
-  if (accept === undefined || accept.includes('*/*') || accept.startsWith(mediaType)) return
+  if (accept === undefined || accept === '*/*' || accept === mediaType) return
   if (!req.accepts(mediaType)) {
     throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
