@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
+const endToEndResults = 'node_modules/.cache/end-to-end-results.json'
 const packages = ['packages/core', 'packages/cli', 'packages/embedded-mongo']
 const libraries = ['packages/core', 'packages/embedded-mongo']
 const quick = process.argv.includes('--quick')
@@ -31,7 +32,7 @@ if (!quick) {
   checks.push(
     ['faults', 'npm', ['run', 'faults']],
     ['speed', 'node', ['benchmarks/http/gate.js']],
-    ['end to end', 'npm', ['run', 'e2e']],
+    ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
     ['tests on Node 26', 'node', ['scripts/test-on-node.js', '26']],
     // Between the oldest and the newest: what runs in a service.
     [
@@ -43,10 +44,9 @@ if (!quick) {
 }
 
 rmSync(`${root}/${results}`, { force: true })
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${results}`]
 /** @type {{ name: string, end: string }[]} */
 const failed = []
-await run('tests', 'npm', ['test', '--', ...reporters])
+await run('tests', 'npm', ['test', '--', ...reporters(results)])
 const tests = readTestResults()
 // The tests are counted one by one.
 const failedTests = tests.failed > 0 ? 1 : 0
@@ -59,6 +59,11 @@ console.log(
   `${tests.passed + checks.length - failedChecks} passed, ${tests.failed + failedChecks} failed`,
 )
 process.exitCode = failed.length > 0 ? 1 : 0
+
+/** @param {string} file */
+function reporters(file) {
+  return ['--reporter=default', '--reporter=json', `--outputFile=${file}`]
+}
 
 /**
  * @param {string} name
