@@ -5,7 +5,7 @@ export default defineConfig({
     // All tests are one client: more than it may send in a minute.
     env: { RATE_LIMIT: 'off' },
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     hookTimeout: 30_000,
   },
 })

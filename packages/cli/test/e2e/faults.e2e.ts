@@ -83,43 +83,38 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 describe('GEN-05: a command is all or nothing when a call of the file system fails', () => {
-  it.each(cases)(
-    '$name',
-    async ({ args, program, resources }) => {
-      const start = createTemporaryFolder()
-      if (resources !== undefined)
-        cpSync(await createProject(resources), start, { recursive: true })
-      const copy = (): string => {
-        const cwd = join(createTemporaryFolder(), 'work')
-        mkdirSync(cwd)
-        cpSync(start, cwd, { recursive: true })
-        return cwd
-      }
-      const before = readTree(start)
-      fault.calls = 0
-      const done = copy()
-      expect((await runProgram(program, args, { cwd: done })).code).toBe(0)
-      const after = readTree(done)
-      const calls = fault.calls
-      expect(calls).toBeGreaterThan(20)
+  it.each(cases)('$name', async ({ args, program, resources }) => {
+    const start = createTemporaryFolder()
+    if (resources !== undefined) cpSync(await createProject(resources), start, { recursive: true })
+    const copy = (): string => {
+      const cwd = join(createTemporaryFolder(), 'work')
+      mkdirSync(cwd)
+      cpSync(start, cwd, { recursive: true })
+      return cwd
+    }
+    const before = readTree(start)
+    fault.calls = 0
+    const done = copy()
+    expect((await runProgram(program, args, { cwd: done })).code).toBe(0)
+    const after = readTree(done)
+    const calls = fault.calls
+    expect(calls).toBeGreaterThan(20)
 
-      for (let at = 1; at <= calls; at += 1) {
-        const cwd = copy()
-        Object.assign(fault, { calls: 0, at, code: codes[at % codes.length] })
-        const { code, stderr } = await runProgram(program, args, { cwd })
-        Object.assign(fault, { at: 0 })
-        if (code !== 0) expect(stderr).toContain('made to fail')
-        // What the next run does first.
-        recover((await import('../../src/lib/files/state-folder.ts')).realFileSystem, cwd)
-        const tree = readTree(cwd)
-        // The lock of a run that is gone; the next one breaks it.
-        for (const path of tree.keys()) if (path.endsWith('.api/lock')) tree.delete(path)
-        expect([at, [...tree.keys()]]).toEqual([at, [...(code === 0 ? after : before).keys()]])
-        expect(withoutSecrets(tree)).toEqual(withoutSecrets(code === 0 ? after : before))
-      }
-    },
-    60_000,
-  )
+    for (let at = 1; at <= calls; at += 1) {
+      const cwd = copy()
+      Object.assign(fault, { calls: 0, at, code: codes[at % codes.length] })
+      const { code, stderr } = await runProgram(program, args, { cwd })
+      Object.assign(fault, { at: 0 })
+      if (code !== 0) expect(stderr).toContain('made to fail')
+      // What the next run does first.
+      recover((await import('../../src/lib/files/state-folder.ts')).realFileSystem, cwd)
+      const tree = readTree(cwd)
+      // The lock of a run that is gone; the next one breaks it.
+      for (const path of tree.keys()) if (path.endsWith('.api/lock')) tree.delete(path)
+      expect([at, [...tree.keys()]]).toEqual([at, [...(code === 0 ? after : before).keys()]])
+      expect(withoutSecrets(tree)).toEqual(withoutSecrets(code === 0 ? after : before))
+    }
+  })
 })
 
 // Tarballs and texts of two runs of create-api are the same; only .env, which is not read, differs.

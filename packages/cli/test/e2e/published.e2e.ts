@@ -8,8 +8,6 @@ import { buildImage, readDockerfile } from './dockerfile.ts'
 import { type Registry, startRegistry } from './start-registry.ts'
 import { createMachine, type Machine, type Service } from './user-machine.ts'
 
-const minutes = 60_000
-
 interface Manager {
   readonly name: string
   /** The command a user makes a project with. */
@@ -41,12 +39,12 @@ beforeAll(async () => {
   registry = await startRegistry(tarballs)
   const install = ['install', '--prefix', tools, '--no-audit', '--no-fund', 'pnpm@12']
   execFileSync('npm', install, { stdio: 'ignore' })
-}, 2 * minutes)
+})
 
 afterAll(() => {
   registry.close()
   rmSync(folder, { recursive: true, force: true })
-}, 2 * minutes)
+})
 
 describe.each(managers.filter(isPresent))('published, with $name', (manager) => {
   let machine: Machine
@@ -66,118 +64,97 @@ describe.each(managers.filter(isPresent))('published, with $name', (manager) => 
     return stdout + stderr
   }
 
-  it(
-    'is made by one command, committed, with a secret that git does not see',
-    async () => {
-      const output = await run(`${manager.create} my-service --yes`, machine.folder)
-      expect(output).toContain('my-service created in')
-      expect(output).toContain(`install    ${manager.name} in`)
-      expect(await run('git status --porcelain --ignored')).toBe('!! .env\n!! node_modules/\n')
-      expect(statSync(join(root, '.env')).mode & 0o777).toBe(0o600)
-    },
-    3 * minutes,
-  )
+  it('is made by one command, committed, with a secret that git does not see', async () => {
+    const output = await run(`${manager.create} my-service --yes`, machine.folder)
+    expect(output).toContain('my-service created in')
+    expect(output).toContain(`install    ${manager.name} in`)
+    expect(await run('git status --porcelain --ignored')).toBe('!! .env\n!! node_modules/\n')
+    expect(statSync(join(root, '.env')).mode & 0o777).toBe(0o600)
+  })
 
-  it(
-    'does what its README says, command by command',
-    async () => {
-      const { exec, name, run: script } = manager
-      const answers: [line: string, answer: string][] = []
-      let service: Service | undefined
-      for (const line of readCommands(readFileSync(join(root, 'README.md'), 'utf8'))) {
-        if (line === `${script} dev`) service = await machine.serve(line, root)
-        else answers.push([line, await run(toCommand(line, service))])
-        if (line.includes(' api generate resource ')) await service?.restarted()
-      }
-      const answerOf = (start: string): string =>
-        answers.findLast(([line]) => line.startsWith(start))?.[1] ?? ''
-      expect(answerOf(`${name} install`)).not.toMatch(/warn/i)
-      expect(answerOf(`${script} test`)).toContain('src/resources/posts/posts.test.ts')
-      expect(answerOf(`${exec} api generate`)).toContain('create     src/resources/posts/')
-      expect(answerOf(`${exec} api users`)).toContain('ada@example.com')
-      expect(JSON.parse(answerOf('curl http://localhost:3000/health'))).toMatchObject({
-        status: 'pass',
-      })
-      expect(JSON.parse(answerOf('curl -X POST'))).toMatchObject({
-        data: { title: 'Hello', body: 'World', tags: [] },
-      })
-      if (service === undefined) throw new Error('The README starts no service.')
-      await service.stop()
-    },
-    4 * minutes,
-  )
+  it('does what its README says, command by command', async () => {
+    const { exec, name, run: script } = manager
+    const answers: [line: string, answer: string][] = []
+    let service: Service | undefined
+    for (const line of readCommands(readFileSync(join(root, 'README.md'), 'utf8'))) {
+      if (line === `${script} dev`) service = await machine.serve(line, root)
+      else answers.push([line, await run(toCommand(line, service))])
+      if (line.includes(' api generate resource ')) await service?.restarted()
+    }
+    const answerOf = (start: string): string =>
+      answers.findLast(([line]) => line.startsWith(start))?.[1] ?? ''
+    expect(answerOf(`${name} install`)).not.toMatch(/warn/i)
+    expect(answerOf(`${script} test`)).toContain('src/resources/posts/posts.test.ts')
+    expect(answerOf(`${exec} api generate`)).toContain('create     src/resources/posts/')
+    expect(answerOf(`${exec} api users`)).toContain('ada@example.com')
+    expect(JSON.parse(answerOf('curl http://localhost:3000/health'))).toMatchObject({
+      status: 'pass',
+    })
+    expect(JSON.parse(answerOf('curl -X POST'))).toMatchObject({
+      data: { title: 'Hello', body: 'World', tags: [] },
+    })
+    if (service === undefined) throw new Error('The README starts no service.')
+    await service.stop()
+  })
 
-  it(
-    'has scripts that all work',
-    async () => {
-      const readme = readFileSync(join(root, 'README.md'), 'utf8')
-      const table = readme.slice(readme.indexOf('## Scripts'), readme.indexOf('## Where'))
-      const named = [...table.matchAll(/`([\w:]+)`/g)].map(([, name = '']) => name)
-      expect(named).toEqual(
-        expect.arrayContaining(['dev', 'test', 'test:watch', 'check', 'build', 'start', 'format']),
+  it('has scripts that all work', async () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const table = readme.slice(readme.indexOf('## Scripts'), readme.indexOf('## Where'))
+    const named = [...table.matchAll(/`([\w:]+)`/g)].map(([, name = '']) => name)
+    expect(named).toEqual(
+      expect.arrayContaining(['dev', 'test', 'test:watch', 'check', 'build', 'start', 'format']),
+    )
+    // check is format:check, lint, typecheck and test.
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    for (const name of ['format:check', 'lint', 'typecheck', 'test']) {
+      expect(scripts.check).toContain(`${manager.run} ${name}`)
+    }
+    const check = await run(`${manager.run} check`)
+    expect(check).toContain('All matched files use the correct format')
+    expect(check).toContain('src/resources/posts/posts.test.ts')
+    expect(await run(`${manager.run} test:watch`)).toContain('2 passed')
+    await run(`${manager.run} format`)
+    await run(`${manager.run} build`)
+    const service = await machine.serve(`${manager.run} start`, root)
+    await callEveryRoute(service)
+    await service.stop()
+  })
+
+  it('builds as its Dockerfile says, and runs in production without development packages', async () => {
+    const database = await startEmbeddedMongo({ storage: { memory: true }, port: 0 })
+    onTestFinished(() => database.stop())
+    const image = await buildImage(machine, root)
+    const instructions = readDockerfile(join(root, 'Dockerfile'))
+    const words = (name: string): string[] =>
+      JSON.parse(
+        /\[.*\]$/.exec(instructions.findLast((line) => line.name === name)?.rest ?? '')?.[0] ?? '',
       )
-      // check is format:check, lint, typecheck and test.
-      const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-      for (const name of ['format:check', 'lint', 'typecheck', 'test']) {
-        expect(scripts.check).toContain(`${manager.run} ${name}`)
-      }
-      const check = await run(`${manager.run} check`)
-      expect(check).toContain('All matched files use the correct format')
-      expect(check).toContain('src/resources/posts/posts.test.ts')
-      expect(await run(`${manager.run} test:watch`)).toContain('2 passed')
-      await run(`${manager.run} format`)
-      await run(`${manager.run} build`)
-      const service = await machine.serve(`${manager.run} start`, root)
-      await callEveryRoute(service)
-      await service.stop()
-    },
-    4 * minutes,
-  )
+    const quoted = (list: string[]): string =>
+      list.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+    const settings = {
+      NODE_ENV: 'production',
+      MONGODB_URI: database.uri,
+      JWT_SECRET: 'c2VjcmV0IG9mIHRoaXJ0eS10d28gcmFuZG9tIGJ5dGVzIQ',
+    }
+    expect(readdirSync(join(image, 'node_modules'))).not.toContain('vitest')
+    const refused = await machine.run(`NODE_ENV=production ${quoted(words('CMD'))}`, image)
+    expect(refused.code).not.toBe(0)
+    expect(refused.stdout + refused.stderr).toContain('MONGODB_URI')
+    const service = await machine.serve(`exec ${quoted(words('CMD'))}`, image, settings)
+    await callEveryRoute(service)
+    const port = new URL(service.url).port
+    const healthy = await machine.run(`PORT=${port} ${quoted(words('HEALTHCHECK'))}`, image)
+    expect(healthy.code).toBe(0)
+    expect(await service.stop()).toBe(0)
+    const ill = await machine.run(`PORT=${port} ${quoted(words('HEALTHCHECK'))}`, image)
+    expect(ill.code).toBe(1)
+  })
 
-  it(
-    'builds as its Dockerfile says, and runs in production without development packages',
-    async () => {
-      const database = await startEmbeddedMongo({ storage: { memory: true }, port: 0 })
-      onTestFinished(() => database.stop())
-      const image = await buildImage(machine, root)
-      const instructions = readDockerfile(join(root, 'Dockerfile'))
-      const words = (name: string): string[] =>
-        JSON.parse(
-          /\[.*\]$/.exec(instructions.findLast((line) => line.name === name)?.rest ?? '')?.[0] ??
-            '',
-        )
-      const quoted = (list: string[]): string =>
-        list.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-      const settings = {
-        NODE_ENV: 'production',
-        MONGODB_URI: database.uri,
-        JWT_SECRET: 'c2VjcmV0IG9mIHRoaXJ0eS10d28gcmFuZG9tIGJ5dGVzIQ',
-      }
-      expect(readdirSync(join(image, 'node_modules'))).not.toContain('vitest')
-      const refused = await machine.run(`NODE_ENV=production ${quoted(words('CMD'))}`, image)
-      expect(refused.code).not.toBe(0)
-      expect(refused.stdout + refused.stderr).toContain('MONGODB_URI')
-      const service = await machine.serve(`exec ${quoted(words('CMD'))}`, image, settings)
-      await callEveryRoute(service)
-      const port = new URL(service.url).port
-      const healthy = await machine.run(`PORT=${port} ${quoted(words('HEALTHCHECK'))}`, image)
-      expect(healthy.code).toBe(0)
-      expect(await service.stop()).toBe(0)
-      const ill = await machine.run(`PORT=${port} ${quoted(words('HEALTHCHECK'))}`, image)
-      expect(ill.code).toBe(1)
-    },
-    4 * minutes,
-  )
-
-  it(
-    'goes back to its first commit when the resource is destroyed',
-    async () => {
-      await run(`${manager.exec} api destroy resource posts`)
-      expect(await run('git status --porcelain')).toBe('')
-      expect(await run(`${manager.run} test`)).toContain('test/app.test.ts')
-    },
-    2 * minutes,
-  )
+  it('goes back to its first commit when the resource is destroyed', async () => {
+    await run(`${manager.exec} api destroy resource posts`)
+    expect(await run('git status --porcelain')).toBe('')
+    expect(await run(`${manager.run} test`)).toContain('test/app.test.ts')
+  })
 })
 
 // The lines of the blocks of shell code, without their comments.

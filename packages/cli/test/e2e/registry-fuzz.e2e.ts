@@ -19,7 +19,6 @@ describe('the registry under formatters', () => {
       }
       expect(done).toBeGreaterThanOrEqual(200)
     },
-    120_000,
   )
 
   it('survives a team of which everybody has set up another formatter', async () => {
@@ -31,5 +30,5 @@ describe('the registry under formatters', () => {
       seed,
     })
     expect(done).toBeGreaterThanOrEqual(200)
-  }, 120_000)
+  })
 })

@@ -70,7 +70,7 @@ describe('what is printed can be pasted', () => {
       // Nothing was expanded: what a shell leaves alone is what is written.
       if (!/['"#]/.test(line)) expect(first).toEqual(line.split(' ').slice(1))
     }
-  }, 120_000)
+  })
 
   it.each(["it's", 'a b', '$HOME', '`id`', '*', 'a"b', '~', '[x]', '{a,b}', '!!', '#', ''])(
     'quotes %j',
