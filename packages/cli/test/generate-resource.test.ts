@@ -45,6 +45,10 @@ describe('api generate resource', () => {
     expect(stdout).toContain('Post → /api/posts  (collection "posts", 3 fields, access public)')
     expect(stderr).toContain('note: anyone may create, change and delete posts')
     expect(stderr).toContain('note: model "Author" does not exist yet')
+    // From the day there are authors, posts have one of them.
+    expect(readFileSync(join(root, 'src/resources/posts/posts.service.ts'), 'utf8')).toContain(
+      'await requireReferences(PostModel, input)',
+    )
     expect(stderr).toContain('next: npm test -- posts')
     for (const path of files) expect(existsSync(join(root, path))).toBe(true)
     expect(readFileSync(join(root, 'src/routes.ts'), 'utf8')).toContain(

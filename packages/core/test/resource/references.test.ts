@@ -16,6 +16,7 @@ const BookModel = model(
     editors: [{ type: ObjectId, ref: 'RefAuthor' }],
     cover: { type: ObjectId, ref: 'RefFile' },
     print: { by: { type: ObjectId, ref: 'RefAuthor' } },
+    chapters: [new Schema({ title: String, by: [{ type: ObjectId, ref: 'RefAuthor' }] })],
     shelf: { type: ObjectId, ref: 'RefShelf' },
   }),
 )
@@ -60,8 +61,9 @@ describe('requireReferences', () => {
         editors: [author, absent],
         cover: absent,
         print: { by: absent },
+        chapters: [{ title: absent, by: [author] }, { by: [author, absent] }],
       }),
-    ).toEqual(['#/author', '#/editors/1', '#/print/by', '#/cover'])
+    ).toEqual(['#/author', '#/editors/1', '#/print/by', '#/chapters/1/by/1', '#/cover'])
     expect(await pointersOf({ author: null, editors: undefined })).toEqual([])
   })
 

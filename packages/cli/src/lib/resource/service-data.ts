@@ -16,14 +16,14 @@ export function serviceData(source: DataSource): FileData {
 }
 
 /**
- * Tells whether a resource checks that what it refers to exists.
+ * Tells whether a resource checks that what it refers to exists; a model that nobody has made yet is
+ * checked from the day it is there.
  *
  * @param resource the resource
- * @returns true when it refers to models that all exist
+ * @returns true when it refers to anything
  */
-export function checksReferences(resource: Resource): boolean {
-  const { fields, missingModels } = resource
-  return missingModels.length === 0 && fields.some(({ type }) => type.kind === 'ref')
+export function checksReferences({ fields }: Resource): boolean {
+  return fields.some(({ type }) => type.kind === 'ref')
 }
 
 /**

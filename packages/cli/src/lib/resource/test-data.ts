@@ -6,7 +6,6 @@ import { accountModel } from '../names/reserved.ts'
 import { sortable } from './list-fields.ts'
 import { type Resource } from './resource.ts'
 import { defaultCode, toSampleCode, variesInSample, wrongCode } from './sample-code.ts'
-import { checksReferences } from './service-data.ts'
 import { type ScopeField, toScope } from './scope-data.ts'
 import { type DataSource } from './template-data.ts'
 
@@ -115,14 +114,16 @@ function chooseFields(resource: Resource): object {
   const { fields, key } = resource
   const named = (choose: (field: Field) => boolean): string => fields.find(choose)?.name ?? ''
   const required = fields.filter((field) => field.required).map(({ name }) => text(name))
-  const checked = checksReferences(resource)
   return {
     requiredFields:
       required.length === 0 ? '' : print(list(required), '', 'const requiredFields = '.length),
     optional: named((field) => !field.required && field.default === undefined && !field.array),
     unique: named((field) => field.unique && variesInSample(field)),
     patched: named((field) => variesInSample(field) && field !== key),
-    checkedReference: checked ? named(({ array, type }) => !array && type.kind === 'ref') : '',
+    checkedReference: named(
+      ({ array, type }) =>
+        !array && type.kind === 'ref' && !resource.missingModels.includes(type.model),
+    ),
   }
 }
 
@@ -202,7 +203,7 @@ function routeData({ can, resource }: DataSource): object {
     absentKeys: toAbsentKeys(key),
     parentOwned: parent?.access === 'owner',
     // Of what it refers to another user may not know.
-    refersToOwned: checksReferences(resource) && resource.ownedModels.length > 0,
+    refersToOwned: resource.ownedModels.length > 0,
     absentPath: path.replace(`:${parent?.param ?? ''}`, '${absent}'),
   }
 }

@@ -22,8 +22,8 @@ interface Reference {
 }
 
 /**
- * Checks that what a document refers to exists: every `ref` of the model that the input names, those
- * of members of objects too, by one query for each model. A model that is not registered cannot be
+ * Checks that what a document refers to exists: every `ref` of the model that the input names, in
+ * lists and objects too, by one query for each model. A model that is not registered cannot be
  * asked; that is warned of once. The check is a look before the write, no lock: what is deleted in
  * between, or later, leaves a reference to nothing.
  * @param model - the model that is written
@@ -56,17 +56,20 @@ export async function requireReferences<T>(
 
 function toReferences<T>(
   model: AnyModel<T>,
-  input: Readable,
-  parents: readonly string[],
+  value: unknown,
+  path: readonly (string | number)[],
 ): Reference[] {
-  return Object.entries(input).flatMap(([field, value]): Reference[] => {
-    const path = [...parents, field]
-    if (isRecord(value)) return toReferences(model, value, path)
-    const name = toReferredModel(model, path.join('.'))
-    if (name === undefined || value === null || value === undefined) return []
-    if (!Array.isArray(value)) return [{ path, model: name, id: value }]
-    return value.map((id: unknown, index) => ({ path: [...path, index], model: name, id }))
-  })
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => toReferences(model, item, [...path, index]))
+  }
+  if (isRecord(value)) {
+    return Object.entries(value).flatMap(([field, member]) =>
+      toReferences(model, member, [...path, field]),
+    )
+  }
+  if (value === null || value === undefined) return []
+  const name = toReferredModel(model, path.join('.'))
+  return name === undefined ? [] : [{ path, model: name, id: value }]
 }
 
 interface Check {
