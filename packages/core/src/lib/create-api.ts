@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { type Server } from 'node:http'
-import express, { type Express, type Request, type Response } from 'express'
+import express, { type Express } from 'express'
 import { announce } from './announce.ts'
 import { type Auth, createAuth } from './auth/create-auth.ts'
 import { type ApiConfig } from './config/api-config.ts'
@@ -10,7 +10,6 @@ import { createServer } from './create-server.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { startDatabaseServer } from './database/database-server.ts'
 import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
-import { ApiError } from './errors/api-error.ts'
 import {
   createLifecycle,
   type Lifecycle,
@@ -26,11 +25,12 @@ import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.
 import { createDocsRouter } from './openapi/docs-router.ts'
 import { toTag } from './openapi/names.ts'
 import { createOpenApiRouter } from './openapi/router.ts'
-import { installDeferredHeaders, settleHeaders } from './pipeline/deferred-headers.ts'
+import { installDeferredHeaders } from './pipeline/deferred-headers.ts'
 import { type HealthOptions } from './pipeline/health.ts'
 import { createInFlight, type InFlight } from './pipeline/in-flight.ts'
+import { installPipeline } from './pipeline/install-pipeline.ts'
 import { createPipeline } from './pipeline/pipeline.ts'
-import { createErrorSender, type SendError } from './pipeline/send-error.ts'
+import { createErrorSender } from './pipeline/send-error.ts'
 import { createCursorKeys, type CursorKeys } from './resource/cursor.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type CompiledEndpoint, compileEndpoint } from './routing/endpoint.ts'
@@ -90,19 +90,17 @@ export function createApi(config: ApiConfig): Api {
   const endpoints = [...described, ...compileMounts(settings, undescribed)]
   const app = createApp(settings)
   const lifecycle = toLifecycle(settings, { app, auth, endpoints, inFlight, metrics })
-  app.use(
-    createPipeline({
-      ...settings,
-      health: toHealth(settings, lifecycle),
-      overload: settings.server,
-      authenticator: auth?.authenticate,
-      inFlight,
-      metrics,
-      isDraining: () => lifecycle.draining,
-      dispatcher: createDispatcher(endpoints),
-    }),
-  )
-  answerLast(app, sendError)
+  const pipeline = createPipeline({
+    ...settings,
+    health: toHealth(settings, lifecycle),
+    overload: settings.server,
+    authenticator: auth?.authenticate,
+    inFlight,
+    metrics,
+    isDraining: () => lifecycle.draining,
+    dispatcher: createDispatcher(endpoints),
+  })
+  installPipeline(app, pipeline, sendError)
   installRequestContext(app, logger)
   setApplicationLogger(logger)
 
@@ -310,25 +308,4 @@ function createApp(settings: Settings): Express {
   app.set('trust proxy', settings.trustProxy)
   installDeferredHeaders(app.response)
   return app
-}
-
-// Not found and errors are what the app calls when its stack is at the end, so they come behind
-// everything, whatever is mounted later. Mounted in another app, an unknown path is that app's.
-function answerLast(app: Express, sendError: SendError): void {
-  const handle: unknown = Reflect.get(app, 'handle')
-  if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')
-  Reflect.set(app, 'handle', (req: Request, res: Response, callback?: () => void) => {
-    Reflect.apply(handle, app, [
-      req,
-      res,
-      (error?: unknown) => {
-        if (error) sendError(error, req, res)
-        else if (callback) {
-          // The other app's responses do not know of deferred headers.
-          settleHeaders(res)
-          callback()
-        } else sendError(new ApiError('not_found'), req, res)
-      },
-    ])
-  })
 }

@@ -37,7 +37,7 @@ export interface PipelineOptions {
  * @returns the pipeline as one stage
  */
 export function createPipeline(options: PipelineOptions): Stage {
-  const pipeline = composeStages([
+  return composeStages([
     requestId(options.requestId),
     accessLog(options.accessLog),
     ...(options.metrics ? [options.metrics.stage] : []),
@@ -53,6 +53,4 @@ export function createPipeline(options: PipelineOptions): Stage {
     ...(options.authenticator ? [authentication(options.authenticator)] : []),
     options.dispatcher,
   ])
-  // What a tracer calls the layer.
-  return Object.defineProperty(pipeline, 'name', { value: 'pipeline' })
 }

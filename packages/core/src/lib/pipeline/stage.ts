@@ -17,24 +17,39 @@ export interface Stage extends RequestHandler {
   readonly step: Step
 }
 
+/** What a middleware does when its step has not answered: it went through, or it threw the reason. */
+export type Leave = (call: Call, reason?: unknown) => void
+
+/** What Express calls a middleware with. */
+export interface Call {
+  readonly req: Request
+  readonly res: Response
+  readonly next: NextFunction
+}
+
 /**
  * Makes an Express middleware from a step.
  * @param step - the work of the stage
+ * @param leave - goes on behind the step; calls `next` by default
  * @returns the middleware, with the step on it
  */
-export function createStage(step: Step): Stage {
+export function createStage(step: Step, leave: Leave = callNext): Stage {
   const middleware = (req: Request, res: Response, next: NextFunction): void => {
     let result: ReturnType<Step>
     try {
       result = step(req, res)
     } catch (error) {
-      next(toReason(error))
+      leave({ req, res, next }, toReason(error))
       return
     }
-    if (result instanceof Promise) void forward(result, next)
-    else if (result !== ended) next()
+    if (result instanceof Promise) void forward(result, { req, res, next }, leave)
+    else if (result !== ended) leave({ req, res, next })
   }
   return Object.assign(middleware, { step })
+}
+
+function callNext({ next }: Call, reason?: unknown): void {
+  next(reason)
 }
 
 /**
@@ -53,15 +68,15 @@ export function toStage(middleware: RequestHandler | Stage): Stage {
   )
 }
 
-async function forward(pending: Promise<StepResult>, next: NextFunction): Promise<void> {
+async function forward(pending: Promise<StepResult>, call: Call, leave: Leave): Promise<void> {
   let result: StepResult
   try {
     result = await pending
   } catch (error) {
-    next(toReason(error))
+    leave(call, toReason(error))
     return
   }
-  if (result !== ended) next()
+  if (result !== ended) leave(call)
 }
 
 // Express takes a falsy reason for none, and would go on as if nothing had been thrown.

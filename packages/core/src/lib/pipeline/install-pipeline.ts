@@ -1,0 +1,58 @@
+import { type Express, type Request, type Response } from 'express'
+import { ApiError } from '../errors/api-error.ts'
+import { settleHeaders } from './deferred-headers.ts'
+import { type SendError } from './send-error.ts'
+import { type Call, createStage, type Stage } from './stage.ts'
+
+/**
+ * The field of a request that another app, which this one is part of, goes on with. A server that
+ * makes its own requests declares it in the constructor.
+ */
+export const passedOnField = Symbol('passed on')
+
+type PassedOn = Request & { [passedOnField]?: boolean | undefined }
+
+/**
+ * Makes the pipeline one layer of an app. Not found and errors are what the app calls when its
+ * stack is at the end, so they come behind everything, whatever is mounted later. Inside another
+ * app, an unknown path is that app's.
+ * @param app - the Express app
+ * @param pipeline - the stage
+ * @param sendError - answers whatever was thrown
+ */
+export function installPipeline(app: Express, pipeline: Stage, sendError: SendError): void {
+  // Express gets to the end of its stack in another turn of the event loop. Where nothing stands
+  // behind the layer, it can be answered in this one.
+  const leave = ({ req, res, next }: Call, reason?: unknown): void => {
+    if (isLast() && !isPassedOn(req)) sendError(reason ?? new ApiError('not_found'), req, res)
+    else next(reason)
+  }
+  const layer = createStage(pipeline.step, leave)
+  // What a tracer calls the layer; it may also put a handler of its own in its place.
+  Object.defineProperty(layer, 'name', { value: 'pipeline' })
+  app.use(layer)
+  const { stack } = app.router
+  const isLast = (): boolean => stack.at(-1)?.handle === layer
+  answerBehindAll(app, sendError)
+}
+
+function isPassedOn(req: PassedOn): boolean {
+  return req[passedOnField] === true
+}
+
+function answerBehindAll(app: Express, sendError: SendError): void {
+  const handle: unknown = Reflect.get(app, 'handle')
+  if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')
+  Reflect.set(app, 'handle', (req: PassedOn, res: Response, callback?: () => void) => {
+    if (callback) req[passedOnField] = true
+    const last = (error?: unknown): void => {
+      if (error) sendError(error, req, res)
+      else if (callback) {
+        // The other app's responses do not know of deferred headers.
+        settleHeaders(res)
+        callback()
+      } else sendError(new ApiError('not_found'), req, res)
+    }
+    Reflect.apply(handle, app, [req, res, last])
+  })
+}
