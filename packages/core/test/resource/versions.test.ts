@@ -50,6 +50,18 @@ describe('versions of a document', () => {
     await patch(id, { 'If-Match': '*' }).expect(200)
   })
 
+  it('overwrites nothing for a client that means to create', async () => {
+    const { id, data } = await createPost()
+    const url = `/api/posts/${id}`
+    const { request } = client
+    for (const write of [request.put(url).send(complete), patch(id, {}), request.delete(url)]) {
+      await write.set('If-None-Match', '*').expect(412)
+    }
+    expect((await request.get(url).expect(200)).body.data).toEqual(data)
+    await request.delete(url).expect(204)
+    await request.put(url).set('If-None-Match', '*').send(complete).expect(404)
+  })
+
   it('HTTP-04 tells an absent document from an old version', async () => {
     const { id } = await createPost()
     await client.request.delete(`/api/posts/${id}`).set('If-Match', '"0"').expect(204)

@@ -66,11 +66,13 @@ export function setCreated(
 
 /**
  * Reads `If-Match` (RFC 9110 section 13.1.1) as a part of the filter of an update, so that check
- * and write are one step. Without the header, and with `*`, every version matches.
+ * and write are one step. Without the header, and with `*`, every version matches. With
+ * `If-None-Match: *`, of a client that means to create and not to overwrite, no version does.
  * @param req - the request; on a route with `requireIfMatch` the header must be there
  * @returns the part of the filter
  */
 export function parseIfMatch(req: Request): IfMatch {
+  if (req.headers['if-none-match']?.trim() === '*') return { __v: noVersion }
   const header = req.headers['if-match']
   if (header === undefined) return req.endpoint?.route.requireIfMatch ? { __v: noHeader } : {}
   if (header.trim() === '*') return {}

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import express from 'express'
 import request from 'supertest'
@@ -168,6 +168,8 @@ describe('createRouter', () => {
       'text/html',
       'application/json;q=0',
       'application/json;q=0, */*',
+      'application/*;q=0.000, */*',
+      'application/json;q=x',
       '*/*;q=0',
       'application/json-seq',
     ]) {
@@ -177,6 +179,10 @@ describe('createRouter', () => {
       '*/*',
       'application/*',
       'application/json;q=0.5',
+      'Application/JSON;charset=UTF-8',
+      'application/json;version=2;q=0, application/json',
+      'text/*;q=0, application/json ; q=0.001',
+      '',
       'text/html, */*;q=0.1',
     ]) {
       await api.get('/items').set('Accept', accept).expect(200)
@@ -194,7 +200,7 @@ describe('createRouter', () => {
     const server = serve().listen(0)
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const [answer] = (await once(get({ port, path }), 'response')) as [IncomingMessage]
+    const [answer] = (await once(http.get({ port, path }), 'response')) as [IncomingMessage]
     answer.resume()
     expect(answer.statusCode).toBe(status)
     await once(server.close(), 'close')

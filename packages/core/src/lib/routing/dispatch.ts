@@ -2,6 +2,7 @@ import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { setHttpRoute } from '../observability/tracing.ts'
 import { createStage, ended, type Stage } from '../pipeline/stage.ts'
+import { allowsMediaType } from './allows-media-type.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
 
@@ -22,7 +23,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     })),
   )
   return createStage((req, res) => {
-    const match = matcher.find(req.method, toPath(req))
+    const match = matcher.find(req.method, toPath(req.url))
     if (match === undefined) return
     if (match.status === 'other-method') {
       if (req.method !== 'OPTIONS') {
@@ -43,10 +44,9 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
   })
 }
 
-function toPath(req: Request): string {
-  const { url } = req
+function toPath(url: string): string {
   // A client may name the whole URI, as it does to a proxy (RFC 9112 section 3.2.2).
-  if (!url.startsWith('/')) return String(req.path)
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
 }
@@ -85,7 +85,7 @@ function decode(value: string): string {
 function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void {
   const { accept } = req.headers
   if (accept === undefined || accept === '*/*' || accept === mediaType) return
-  if (!req.accepts(mediaType)) {
+  if (!allowsMediaType(accept, mediaType)) {
     throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
 }
