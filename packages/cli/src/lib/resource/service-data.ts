@@ -22,8 +22,8 @@ export function serviceData(source: DataSource): FileData {
  * @param resource the resource
  * @returns true when it refers to anything
  */
-export function checksReferences({ fields }: Resource): boolean {
-  return fields.some(({ type }) => type.kind === 'ref')
+export function checksReferences(resource: Resource): boolean {
+  return resource.fields.some(({ type }) => type.kind === 'ref')
 }
 
 /**

@@ -3,6 +3,7 @@ import { acquireFolderLock } from '../host/folder-lock.ts'
 import { probe, request } from '../host/request.ts'
 import { startEmbeddedMongo } from '../host/start-embedded-mongo.ts'
 import { openFileStore } from '../storage/file-store.ts'
+import { requireDataFolder } from './place.ts'
 import { type Terminal } from './terminal.ts'
 
 /**
@@ -10,8 +11,10 @@ import { type Terminal } from './terminal.ts'
  *
  * @param directory The data folder.
  * @param terminal Where to print.
+ * @throws {Error} The folder holds no data, or is damaged.
  */
 export async function printStats(directory: string, terminal: Terminal): Promise<void> {
+  requireDataFolder(directory)
   await withServer(directory, async (send) => {
     const { databases } = await send({ listDatabases: 1, $db: 'admin' })
     for (const name of namesOf(databases)) {
@@ -37,13 +40,14 @@ export async function printStats(directory: string, terminal: Terminal): Promise
  * @param directory The data folder.
  * @param repair First keep what stands before a damaged place, and set the rest aside.
  * @param terminal Where to print.
- * @throws {Error} The folder is damaged, or to be repaired while it is in use.
+ * @throws {Error} The folder holds no data, is damaged, or to be repaired while it is in use.
  */
 export async function compactFolder(
   directory: string,
   repair: boolean,
   terminal: Terminal,
 ): Promise<void> {
+  requireDataFolder(directory)
   if (repair) await repairFolder(directory, terminal)
   await withServer(directory, async (send) => {
     const { ok, errmsg } = await send({ compact: 'all', $db: 'admin' })

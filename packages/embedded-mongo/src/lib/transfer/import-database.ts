@@ -32,7 +32,8 @@ export interface ImportOptions {
  * @param database The database to fill, of any MongoDB.
  * @param options What to read.
  * @returns What was read.
- * @throws {Error} A line cannot be read (file and line are named), a document is refused, or counts differ.
+ * @throws {Error} There is no file to read, a line cannot be read (file and line are named), a document is
+ * refused, or counts differ.
  */
 export async function importDatabase(
   database: TransferDatabase,
@@ -61,10 +62,11 @@ export async function importDatabase(
 
 function listFiles(from: string): string[] {
   if (!statSync(from).isDirectory()) return [from]
-  return readdirSync(from)
-    .filter((name) => EXTENSION.test(name) && !name.endsWith('.metadata.json'))
-    .toSorted()
-    .map((name) => join(from, name))
+  const names = readdirSync(from).filter(
+    (name) => EXTENSION.test(name) && !name.endsWith('.metadata.json'),
+  )
+  if (names.length === 0) throw new Error(`${from} holds no .ndjson, .jsonl or .json file.`)
+  return names.toSorted().map((name) => join(from, name))
 }
 
 function readMetadata(file: string): CollectionMetadata | undefined {

@@ -12,14 +12,23 @@ export function isConnectionString(place: string): boolean {
 }
 
 /**
+ * Refuses to read from a place that holds no data.
+ *
+ * @param place A data folder or a connection string.
+ * @throws {Error} It is a folder in which nothing was ever stored.
+ */
+export function requireData(place: string): void {
+  if (!isConnectionString(place)) requireDataFolder(place)
+}
+
+/**
  * Refuses to read from a folder that holds no data: opening it would make an empty database there,
  * and a mistyped name would look like one whose data is gone.
  *
- * @param place A data folder or a connection string.
+ * @param place The data folder.
  * @throws {Error} The folder is missing, or nothing was ever stored in it.
  */
-export function requireData(place: string): void {
-  if (isConnectionString(place)) return
+export function requireDataFolder(place: string): void {
   // The log is there a moment before the manifest.
   if (['manifest', 'log-1'].some((name) => existsSync(join(place, name)))) return
   throw new Error(

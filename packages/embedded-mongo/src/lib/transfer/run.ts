@@ -60,13 +60,9 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
       importDatabase(database, { from: first, drop: values.drop }),
     )
     report(terminal, 'imported', done)
-  } else if (command === 'stats' && first) {
-    requireData(first)
-    await printStats(first, terminal)
-  } else if (command === 'compact' && first) {
-    requireData(first)
-    await compactFolder(first, values.repair, terminal)
-  } else {
+  } else if (command === 'stats' && first) await printStats(first, terminal)
+  else if (command === 'compact' && first) await compactFolder(first, values.repair, terminal)
+  else {
     terminal.error(USAGE)
     return 2
   }

@@ -188,6 +188,22 @@ describe('embedded-mongo', () => {
     expect(readdirSync(parent)).toEqual([])
   })
 
+  it.each(['stats', 'compact'])('%s wants a folder, not a connection string', async (command) => {
+    expect(await runTool(command, 'mongodb://nobody/app')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('mongodb://nobody/app is no data folder'),
+    })
+  })
+
+  it('says when there is nothing to import', async () => {
+    const [files, data] = [temporaryFolder(), temporaryFolder()]
+    writeFileSync(join(files, 'posts.bson'), '')
+    expect(await runTool('import', files, data)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('holds no .ndjson, .jsonl or .json file'),
+    })
+  })
+
   it('fails on a folder that cannot be made', async () => {
     const [data, file] = [temporaryFolder(), join(temporaryFolder(), 'file')]
     writeFileSync(file, '')
