@@ -27,4 +27,5 @@ export const databaseContenders = {
   'express-documents': { file: 'records/express', options: { lean: false } },
   'express-lean': { file: 'records/express', options: { lean: true } },
   'ours-records': { file: 'records/ours' },
+  'ours-guarded': { file: 'records/ours', options: { guarded: true }, ours: true },
 }

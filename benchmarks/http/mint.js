@@ -1,17 +1,17 @@
 // Prints access tokens that a contender takes: node mint.js <contender> [how many]
 import { createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
-import { contenders } from './contenders.js'
+import { contenders, databaseContenders } from './contenders.js'
 import { secret, user } from './fixtures.js'
 
 const [name, count = '1'] = process.argv.slice(2)
-const { ours, options } = contenders[name]
+const { ours, file, options } = { ...contenders, ...databaseContenders }[name]
 const token = ours ? await register() : sign()
 process.send({ tokens: [token, ...makeOthers()] }, () => process.disconnect())
 
 // Ours come from its own registration, because they belong to a session.
 async function register() {
-  const { register: registerUser } = await import('./contenders/ours.js')
+  const { register: registerUser } = await import(`./contenders/${file}.js`)
   return registerUser({ ...options })
 }
 

@@ -40,7 +40,21 @@ export async function startServer(name, { extra = 0, node } = {}) {
   const { port } = await answer(child)
   await (await fetch(`http://127.0.0.1:${port}/`)).text()
   const startUpMs = performance.now() - start
-  return { name, port, pid: child.pid, startUpMs, stop: () => stop(child) }
+  return {
+    name,
+    port,
+    pid: child.pid,
+    startUpMs,
+    async startProfile() {
+      child.send({ profile: 'start' })
+      await answer(child)
+    },
+    async stopProfile() {
+      child.send({ profile: 'stop' })
+      return (await answer(child)).profile
+    },
+    stop: () => stop(child),
+  }
 }
 
 async function stop(child) {
@@ -61,7 +75,7 @@ export async function startDatabase(given) {
   const child = run('database.js', [], { cpu: 1 })
   const { uri } = await answer(child)
   process.env.BENCHMARK_DATABASE = uri
-  return { stop: () => stop(child) }
+  return { pid: child.pid, stop: () => stop(child) }
 }
 
 /** Makes access tokens that a contender takes. */
@@ -93,7 +107,7 @@ export function startLoad() {
 }
 
 /** Nanoseconds on a processor, all threads of a process together. */
-function readCpu(pid) {
+export function readCpu(pid) {
   const folder = `/proc/${pid}/task`
   return readdirSync(folder).reduce(
     (sum, thread) =>

@@ -1,6 +1,7 @@
 // One contender in a process of its own: node serve.js <contender> [extra resources]
 import { Server } from 'node:net'
 import { contenders, databaseContenders } from './contenders.js'
+import { answerProfiler } from './profiler.js'
 
 const [name, extra = '0'] = process.argv.slice(2)
 
@@ -14,6 +15,7 @@ Server.prototype.listen = function listenPatiently(...args) {
 
 const { file, options } = { ...contenders, ...databaseContenders }[name]
 const { start } = await import(`./contenders/${file}.js`)
+answerProfiler()
 process.send({ port: await start({ ...options, extra: Number(extra) }) })
 // Whoever started this process is gone.
 process.on('disconnect', () => process.exit())

@@ -9,51 +9,82 @@ import {
   idParams,
   listMeta,
   requireFound,
+  setCreated,
   setEtag,
   success,
   toOutputSchema,
 } from '@create-api/core'
-import { never, origin, postInput } from '../../fixtures.js'
+import { never, origin, postInput, secret, user } from '../../fixtures.js'
 import { databaseName, PostModel } from './model.js'
 
 const post = toOutputSchema(postInput)
 const listPosts = defineListQuery(post, { filters: ['published'], sort: ['views'] })
 
-export async function start() {
-  const api = createApi({
+/** Starts the API; with `guarded` each request checks session and user in the database. */
+export async function start({ guarded = false }) {
+  const { server } = await createService(guarded).start({ port: 0 })
+  return server.address().port
+}
+
+/** Registers the user and gives the access token. */
+export async function register({ guarded }) {
+  const api = createService(guarded)
+  await api.start({ port: 0, signals: false })
+  const password = 'correct horse battery staple'
+  const grant = await api.auth.register({ email: user.email, password, fields: {} })
+  await api.stop()
+  return grant.accessToken
+}
+
+function createService(guarded) {
+  return createApi({
     name: 'records',
-    routes: createRegistry().use('/api/posts', posts),
+    routes: createRegistry().use('/api/posts', createPostsRouter(guarded ? 'user' : 'public')),
     environment: 'production',
     database: { uri: process.env.BENCHMARK_DATABASE, name: databaseName },
     cors: { origins: [origin], credentials: true },
     rateLimit: { limit: never },
     log: { level: 'error' },
-    auth: false,
+    auth: guarded && {
+      secrets: [secret],
+      accessLifetime: '1h',
+      limits: { perAddress: { me: { limit: never, window: 60 } } },
+    },
   })
-  const { server } = await api.start({ port: 0 })
-  return server.address().port
 }
 
-const posts = createRouter([
-  defineRoute({
-    method: 'get',
-    path: '/',
-    access: 'public',
-    query: listPosts,
-    response: post.array(),
-    meta: listMeta,
-    handler: list,
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/:id',
-    access: 'public',
-    params: idParams,
-    response: post,
-    etag: true,
-    handler: get,
-  }),
-])
+function createPostsRouter(access) {
+  return createRouter([
+    defineRoute({
+      method: 'get',
+      path: '/',
+      access,
+      query: listPosts,
+      response: post.array(),
+      meta: listMeta,
+      handler: list,
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/',
+      access,
+      body: postInput,
+      response: post,
+      status: 201,
+      etag: true,
+      handler: create,
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/:id',
+      access,
+      params: idParams,
+      response: post,
+      etag: true,
+      handler: get,
+    }),
+  ])
+}
 
 async function list(req, res) {
   const page = await findPage(PostModel, {}, req.valid.query)
@@ -63,4 +94,10 @@ async function list(req, res) {
 async function get(req, res) {
   const found = requireFound(await PostModel.findOne({ _id: req.valid.params.id }).lean())
   success(setEtag(res, found), found)
+}
+
+async function create(req, res) {
+  const made = await PostModel.create(req.valid.body)
+  const stored = made.toObject()
+  success(setCreated(res, stored), stored)
 }
