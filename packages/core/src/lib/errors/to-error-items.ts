@@ -31,7 +31,8 @@ export function toErrorItems(
   const items: ErrorItem[] = []
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys ?? []) items.push(unknownKey([...issue.path, key], where))
+      const keys = issue.keys?.slice(0, mostItems) ?? []
+      for (const key of keys) items.push(unknownKey([...issue.path, key], where))
     } else {
       items.push({
         in: where,
