@@ -132,6 +132,23 @@ describe('create-api', () => {
     expect(existsSync(join(cwd, '.api'))).toBe(false)
   })
 
+  it.each([
+    ['file', 'file is a file'],
+    ['file/below', 'file is a file'],
+    ['link', 'link is a symbolic link to nothing'],
+  ])('GEN-10: refuses %s, where no folder can be', async (dir, expected) => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'file'), 'mine')
+    symlinkSync('nothing', join(cwd, 'link'))
+    const before = readTree(cwd)
+    for (const flag of ['--force', '--dry-run', '--no-git']) {
+      const { code, stderr } = await create(cwd, [dir, flag, ...quick])
+      expect(code).toBe(3)
+      expect(stderr).toContain(`${expected}; nothing was written`)
+    }
+    expect(readTree(cwd)).toEqual(before)
+  })
+
   it('accepts a folder with a repository, a licence and a readme, and keeps them', async () => {
     const cwd = createTemporaryFolder()
     writeFileSync(join(cwd, 'README.md'), 'mine')

@@ -66,5 +66,19 @@ export class CliError extends Error {
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new CliError('UNEXPECTED', message, { cause: error })
+  return new CliError('UNEXPECTED', message, { hint: cureFor(error), cause: error })
 }
+
+// What the system says names the path; what to do about it, it does not.
+function cureFor(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? cures.get(error.code) : undefined
+}
+
+const noRight = 'look at who owns it and who may write: ls -ld'
+const cures: ReadonlyMap<string, string> = new Map([
+  ['EACCES', noRight],
+  ['EPERM', noRight],
+  ['EROFS', 'it is on a file system that can only be read'],
+  ['ENOSPC', 'the disk is full: make room and run it again'],
+])

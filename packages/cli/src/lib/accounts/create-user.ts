@@ -5,6 +5,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { askText } from '../terminal/prompts.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { readPassword } from './read-password.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** Options of `api users create`. */
 export interface CreateUserOptions {
@@ -88,7 +89,7 @@ export async function createUser(
 async function askEmail({ interactive }: CommandContext): Promise<string> {
   if (interactive) return askText('E-mail address', 'admin@example.com')
   throw new CliError('USAGE', 'whose account? --email is missing', {
-    hint: 'api users create --email ada@example.com --role admin --password-stdin',
+    hint: `${apiCommand} users create --email ada@example.com --role admin --password-stdin`,
   })
 }
 

@@ -10,6 +10,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { readVariable, setVariable } from './env-file.ts'
 import { type Algorithm, makeKey, type NewKey } from './make-key.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** Options of `api keys rotate`. */
 export interface RotateKeyOptions {
@@ -107,7 +108,7 @@ function algorithmOf(value: string): Algorithm {
     }
   }
   throw new CliError('USAGE', `JWT_SIGNING_KEYS in ${file} holds no key that can be read`, {
-    hint: 'make one: api keys generate --alg ES256',
+    hint: `make one: ${apiCommand} keys generate --alg ES256`,
   })
 }
 
@@ -124,6 +125,6 @@ function sayNext({ variable }: NewKey, count: number): readonly Note[] {
     variable === 'JWT_SECRET'
       ? ['refresh tokens made with the others end', 'REFRESH_TTL, 7 days']
       : ['tokens signed with the others end', 'ACCESS_TTL, 15 minutes']
-  const message = `drop the others when the ${others} (${lifetime}): api keys rotate --keep 1 keeps one`
+  const message = `drop the others when the ${others} (${lifetime}): ${apiCommand} keys rotate --keep 1 keeps one`
   return [restart, { kind: 'note', message }]
 }

@@ -3,8 +3,9 @@ import { type ResourcePlan } from '../resource/plan-resource.ts'
 import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
 import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
-const generate = 'npx --no-install api generate resource'
+const generate = `${apiCommand} generate resource`
 
 /** How to describe a run. */
 export interface DescribeOptions {

@@ -10,6 +10,7 @@ import { findProjectRoot, type Project, readProject } from '../project/open-proj
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** Options of `api openapi`. */
 export interface OpenApiOptions {
@@ -68,14 +69,14 @@ function readCommitted({ root }: Project, path: string): Committed {
   const text = readText(join(root, path))
   if (text !== undefined) return { path, document: parseDocument(text, path) }
   throw new CliError('INVALID_DOCUMENT', `there is no ${path} to compare with`, {
-    hint: `write and commit it: npx --no-install api openapi --write ${path}`,
+    hint: `write and commit it: ${apiCommand} openapi --write ${path}`,
   })
 }
 
 function describeDifferences({ document, path }: Committed, openapi: unknown): Outcome {
   const differences = compareDocuments(document, openapi)
   const broken = differences.filter(({ breaking }) => breaking).length
-  const meant = `when this is meant: npx --no-install api openapi --write ${path}`
+  const meant = `when this is meant: ${apiCommand} openapi --write ${path}`
   return {
     exit: broken > 0 ? 1 : 0,
     json: { command: 'openapi --check', file: path, breaking: broken, differences },

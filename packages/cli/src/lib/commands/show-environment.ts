@@ -14,6 +14,7 @@ import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { foldText } from '../terminal/fold-text.ts'
 import { printTable } from '../terminal/print-table.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** Options of `api env`. */
 export interface ShowEnvironmentOptions {
@@ -117,6 +118,6 @@ function toMissingNote(missing: readonly string[]): Note {
   return {
     kind: 'note',
     code: 'EXAMPLE_INCOMPLETE',
-    message: `${exampleFile} does not mention ${missing.join(', ')}; add them: npx --no-install api env --write`,
+    message: `${exampleFile} does not mention ${missing.join(', ')}; add them: ${apiCommand} env --write`,
   }
 }

@@ -39,6 +39,7 @@ function folderFault(target: string): string | undefined {
 function sanitise(name: string): string {
   const cleaned = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

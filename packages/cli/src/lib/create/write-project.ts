@@ -13,7 +13,7 @@ import { findCheckout, packCheckout } from './checkout.ts'
 import { type PackageManager } from './package-manager.ts'
 import { renderProject } from './project-files.ts'
 import { splitArguments } from './split-arguments.ts'
-import { requireEmptyTarget } from './target.ts'
+import { requireEmptyTarget, requireFolderPlace } from './target.ts'
 
 /** What {@link writeProject} needs to know. */
 export interface ScaffoldOptions {
@@ -46,6 +46,7 @@ export interface Scaffold {
  */
 export async function writeProject(options: ScaffoldOptions): Promise<Scaffold> {
   const { dir, dryRun, force, target } = options
+  requireFolderPlace(target)
   if (dryRun) {
     if (!force) requireEmptyTarget(target, dir)
     return planProject(options)

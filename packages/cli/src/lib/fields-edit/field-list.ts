@@ -3,6 +3,7 @@ import { FieldProblem } from '../fields/field-problem.ts'
 import { scanField } from '../fields/scan-field.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { suggest } from '../suggest.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /**
  * Adds field arguments to those of a resource.
@@ -24,7 +25,7 @@ export function addToFields(resource: KnownResource, args: readonly string[]): r
   const details = others.flatMap((problem) => [`error: ${problem.message}`, ...problem.toLines()])
   throw new CliError('INVALID_FIELD', first.message, {
     details: [...first.toLines(), ...details],
-    hint: `to change it: remove it first, api remove field ${plural} ${first.token.text}`,
+    hint: `to change it: remove it first, ${apiCommand} remove field ${plural} ${first.token.text}`,
   })
 }
 
@@ -46,7 +47,7 @@ export function removeFromFields(
   const left = fields.filter((argument) => !names.some((name) => belongsTo(argument, name)))
   if (left.length > 0) return left
   throw new CliError('USAGE', `${plural} would have no field left`, {
-    hint: `to remove all of it: api destroy resource ${plural}`,
+    hint: `to remove all of it: ${apiCommand} destroy resource ${plural}`,
   })
 }
 

@@ -7,6 +7,7 @@ import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
 import { fine, type Finding, problem, warning } from './check.ts'
 import { inspectApp, isPublicWrite } from './inspect-app.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -66,7 +67,12 @@ export function checkTemplates(project: Project): readonly Finding[] {
       const text = readText(join(root, template)) ?? ''
       const outdated = isOutdatedTemplate(template, text)
       return outdated
-        ? [warning(`${template} has changed since you took it`, 'compare with api templates eject')]
+        ? [
+            warning(
+              `${template} has changed since you took it`,
+              `compare with ${apiCommand} templates eject`,
+            ),
+          ]
         : []
     }),
   )

@@ -2,8 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
-import { readRegistry, type Registry, RegistryProblem } from '../registry/read-registry.ts'
+import {
+  missingRegistry,
+  readRegistry,
+  type Registry,
+  RegistryProblem,
+} from '../registry/read-registry.ts'
 import { fine, type Finding, problem, warning } from './check.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /**
  * Checks markers, mounts and the files they come from.
@@ -14,7 +20,9 @@ import { fine, type Finding, problem, warning } from './check.ts'
 export async function checkRegistry(project: Project): Promise<readonly Finding[]> {
   const { registry: path } = project.config
   const source = readText(join(project.root, path))
-  if (source === undefined) return [problem(`${path} is missing`, 'restore it')]
+  if (source === undefined) {
+    return [problem(`${path} ${missingRegistry.message}`, missingRegistry.cure)]
+  }
   try {
     const registry = await readRegistry(source)
     return [
@@ -25,8 +33,7 @@ export async function checkRegistry(project: Project): Promise<readonly Finding[
     ]
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
-    const parses = !error.message.startsWith('does not parse')
-    return [problem(`${path} ${error.message}`, parses ? 'api doctor --fix' : 'correct it by hand')]
+    return [problem(`${path} ${error.message}`, error.cure)]
   }
 }
 
@@ -61,7 +68,7 @@ function checkFolders(project: Project, { imports }: Registry): readonly Finding
   return readdirSync(folder).flatMap((name) => {
     if (!existsSync(join(folder, name, `${name}.routes.ts`))) return []
     if (imported.some((specifier) => specifier.includes(`/${name}/${name}.routes`))) return []
-    const command = `api generate resource ${project.manifest.resources[name]?.name ?? name}`
+    const command = `${apiCommand} generate resource ${project.manifest.resources[name]?.name ?? name}`
     return [warning(`${name} has routes, but nothing mounts them`, command)]
   })
 }

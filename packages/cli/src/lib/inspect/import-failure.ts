@@ -2,6 +2,7 @@ import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CliError } from '../errors.ts'
 import { type Project } from '../project/open-project.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** What was thrown while the application was imported, as it travels between processes. */
 export interface ImportFailure {
@@ -20,7 +21,8 @@ const isForeign = /node_modules|\[eval/
  * @param failure what was thrown
  * @returns a CliError `PROBLEMS_FOUND`
  */
-export function toImportError({ root }: Project, failure: ImportFailure): CliError {
+export function toImportError(project: Project, failure: ImportFailure): CliError {
+  const { root } = project
   const { message, name, stack } = failure
   const isOwn = /^(Type|Reference|Range|Syntax)Error$/.test(name)
   const words = isOwn ? `${name}: ${message}` : message
@@ -38,6 +40,6 @@ function toRelative(root: string, line: string): string {
 }
 
 function cureFor({ message, name }: ImportFailure): string | undefined {
-  if (name === 'ConfigError') return 'every variable and its value: npx --no-install api env'
+  if (name === 'ConfigError') return `every variable and its value: ${apiCommand} env`
   return message.startsWith('Cannot find package') ? 'is it installed? npm install' : undefined
 }

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts'
 import { isJson, type Json, objectAt } from './json.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** An OpenAPI document, and a way to follow its references. */
 export interface Document {
@@ -19,7 +20,7 @@ export interface Document {
 export function readDocument(value: unknown, name: string): Document {
   if (!isJson(value) || !String(value['openapi']).startsWith('3.1.') || !isJson(value['paths'])) {
     throw new CliError('INVALID_DOCUMENT', `${name} is not an OpenAPI 3.1 document`, {
-      hint: 'write it anew: npx --no-install api openapi --write',
+      hint: `write it anew: ${apiCommand} openapi --write`,
     })
   }
   const root = value

@@ -30,7 +30,7 @@ export function createProjectProgram(select: (command: Selected) => void): Comma
     )
     .option('--no-install', 'do not install dependencies')
     .option('--no-git', 'no repository and no first commit')
-    .option('--resource <spec>', 'also generate a resource; may be repeated', collect, [])
+    .option('--resource <spec>', 'also generate a resource; may be repeated', collect)
     .option('--start', 'run the service in development afterwards')
     .option('--force', 'write into a folder that is not empty')
     .option('--dry-run', 'print the plan, write nothing')
@@ -43,6 +43,6 @@ export function createProjectProgram(select: (command: Selected) => void): Comma
     })
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }

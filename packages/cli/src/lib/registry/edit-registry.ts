@@ -44,7 +44,10 @@ export async function addMount(source: string, mount: Mount): Promise<RegistryEd
   const edits: Edit[] = []
   if (imported === undefined) {
     if (before.bound.has(mount.router)) {
-      throw new RegistryProblem(`already uses the name "${mount.router}" for something else`)
+      throw new RegistryProblem(
+        `already uses the name "${mount.router}" for something else`,
+        'give that another name',
+      )
     }
     edits.push(lineAbove(source, before.markers.imports, importLine(before, mount)))
   }

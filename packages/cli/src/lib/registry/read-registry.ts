@@ -1,5 +1,6 @@
 import type { ParserOptions } from '@babel/parser'
 import type { CallExpression, File, ImportDeclaration, Node, Statement } from '@babel/types'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** A range of characters in a source text. */
 export interface Range {
@@ -51,7 +52,17 @@ export type MarkerName = (typeof markerNames)[number]
 /** Why a registry file cannot be edited. */
 export class RegistryProblem extends Error {
   override readonly name = 'RegistryProblem'
+  /** What to do about it. */
+  readonly cure: string
+
+  constructor(message: string, cure: string, cause?: unknown) {
+    super(message, { cause })
+    this.cure = cure
+  }
 }
+
+/** A registry that is not there. */
+export const missingRegistry = new RegistryProblem('is missing', 'restore it from version control')
 
 const parserOptions: ParserOptions = {
   sourceType: 'module',
@@ -74,7 +85,7 @@ export async function parseSource(source: string): Promise<File> {
     return parse(text, parserOptions)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new RegistryProblem(`does not parse: ${reason}`, { cause: error })
+    throw new RegistryProblem(`does not parse: ${reason}`, 'correct it by hand', error)
   }
 }
 
@@ -207,7 +218,10 @@ function findMarkers(name: MarkerName, comments: readonly Comment[]): MarkerPair
   const opening = findMarker(`<api:${name}>`, comments)
   const closing = findMarker(`</api:${name}>`, comments)
   if (opening.start > closing.start) {
-    throw new RegistryProblem(`has "// </api:${name}>" before "// <api:${name}>"`)
+    throw new RegistryProblem(
+      `has "// </api:${name}>" before "// <api:${name}>"`,
+      'put them in order by hand',
+    )
   }
   return { opening, closing }
 }
@@ -215,8 +229,18 @@ function findMarkers(name: MarkerName, comments: readonly Comment[]): MarkerPair
 function findMarker(tag: string, comments: readonly Comment[]): Range {
   const found = comments.filter(({ value }) => value.trimStart().startsWith(tag))
   const [marker] = found
-  if (marker === undefined) throw new RegistryProblem(`has no "// ${tag}" marker`)
-  if (found.length > 1) throw new RegistryProblem(`has more than one "// ${tag}" marker`)
+  if (marker === undefined) {
+    throw new RegistryProblem(
+      `has no "// ${tag}" marker`,
+      `put the markers back: ${apiCommand} doctor --fix`,
+    )
+  }
+  if (found.length > 1) {
+    throw new RegistryProblem(
+      `has more than one "// ${tag}" marker`,
+      'remove the wrong one by hand',
+    )
+  }
   return marker
 }
 

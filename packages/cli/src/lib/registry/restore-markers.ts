@@ -26,7 +26,7 @@ async function restorePair(source: string, name: 'imports' | 'mounts'): Promise<
   const closing = comments.filter((text) => text.startsWith(`</api:${name}>`)).length
   if (opening === 1 && closing === 1) return source
   if (opening > 1 || closing > 1) {
-    throw new RegistryProblem(`has more than one ${name} marker; remove the wrong one by hand`)
+    throw new RegistryProblem(`has more than one ${name} marker`, 'remove the wrong one by hand')
   }
   const cleared = removeMarkers(source, name)
   const statements = readStatements(await parseSource(cleared))

@@ -13,7 +13,7 @@ import {
 import { type Project } from '../project/open-project.ts'
 import { printJson } from '../project/print-json.ts'
 import { removeMount } from '../registry/edit-registry.ts'
-import { RegistryProblem } from '../registry/read-registry.ts'
+import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { findByFiles, requireRecord } from './find-record.ts'
 import { toRouterSpecifier } from './render-resource.ts'
 
@@ -78,9 +78,10 @@ function forgetRecord({ manifest, root }: Project, others: Manifest['resources']
 
 async function editRegistry(project: Project, plural: string, router: string): Promise<WantedFile> {
   const path = project.config.registry
-  const before = readText(join(project.root, path)) ?? ''
+  const before = readText(join(project.root, path))
   const mount = { router, specifier: toRouterSpecifier(project, plural), path: '' }
   try {
+    if (before === undefined) throw missingRegistry
     const edit = await removeMount(before, mount)
     const detail = [edit.imports > 0 ? '−1 import' : '', edit.mounts > 0 ? '−1 mount' : '']
     const text = edit.source
@@ -88,7 +89,7 @@ async function editRegistry(project: Project, plural: string, router: string): P
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
     throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}; nothing was deleted`, {
-      hint: 'put the markers back: npx --no-install api doctor --fix',
+      hint: error.cure,
       files: [path],
     })
   }

@@ -4,7 +4,7 @@ import { type WantedFile } from '../files/change.ts'
 import { findFormatter, isTemplateStyle } from '../files/format-files.ts'
 import { readText } from '../files/plan.ts'
 import { addMount, type Mount, toRegistryLines } from '../registry/edit-registry.ts'
-import { RegistryProblem } from '../registry/read-registry.ts'
+import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { configFile } from '../project/config.ts'
 import { type FileHashes, hashText, manifestFile, printManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
@@ -87,7 +87,7 @@ async function editRegistry(
     path: resource.path,
   }
   const before = read(path)
-  if (before === undefined) throw unusable(path, 'is missing', mount)
+  if (before === undefined) throw unusable(path, missingRegistry, mount)
   try {
     const edit = await addMount(before, mount)
     const formatter = format && !isTemplateStyle(project) ? findFormatter(project) : undefined
@@ -96,7 +96,7 @@ async function editRegistry(
     return [{ kind: 'edit', path, before, text, detail: describeEdit(edit) }]
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
-    throw unusable(path, error.message, mount)
+    throw unusable(path, error, mount)
   }
 }
 
@@ -105,11 +105,11 @@ function describeEdit({ imports, mounts }: { imports: number; mounts: number }):
   return parts.filter((part) => part !== '').join(', ')
 }
 
-function unusable(path: string, reason: string, mount: Mount): CliError {
+function unusable(path: string, problem: RegistryProblem, mount: Mount): CliError {
   const lines = toRegistryLines(mount)
-  return new CliError('REGISTRY_UNUSABLE', `${path} ${reason}; nothing was written`, {
+  return new CliError('REGISTRY_UNUSABLE', `${path} ${problem.message}; nothing was written`, {
     details: ['  add these two lines yourself:', ...lines.map((line) => `    ${line}`)],
-    hint: 'or put the markers back: npx --no-install api doctor --fix',
+    hint: `or ${problem.cure}`,
     files: [path],
   })
 }

@@ -3,6 +3,7 @@ import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
 import { suggest } from '../suggest.ts'
 import { type AccessChoice, type Parent, readAccess } from './resource.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /**
  * Finds the resource that another one is to be nested under.
@@ -20,7 +21,7 @@ export function resolveParent(project: Project, typed: string): Parent {
     throw new CliError('USAGE', `--under ${typed}: no such resource was generated here`, {
       hint:
         near === undefined
-          ? `first: api generate resource ${names.plural}`
+          ? `first: ${apiCommand} generate resource ${names.plural}`
           : `did you mean "${near}"?`,
     })
   }

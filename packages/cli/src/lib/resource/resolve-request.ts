@@ -18,6 +18,7 @@ import {
   readAccess,
   type Resource,
 } from './resource.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
 /** What the command line asked for. */
 export interface GenerateRequest {
@@ -214,7 +215,7 @@ function requireSameSpelling(names: ResourceNames, recorded: ResourceRecord | un
   throw new CliError(
     'NAME_TAKEN',
     `"${names.typed}" is the resource "${recorded.name}", which exists already`,
-    { hint: `the same command again: api generate resource ${recorded.name}` },
+    { hint: `the same command again: ${apiCommand} generate resource ${recorded.name}` },
   )
 }
 
