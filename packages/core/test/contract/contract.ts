@@ -184,7 +184,9 @@ function toBadPairs(parameter: Json): string[][][] {
   ]
   const strict = type !== 'string' || values || format || pattern
   const bad = ['', 'nope', '1e3', '0x10', '-'].filter(
-    (value) => typeof pattern !== 'string' || !new RegExp(pattern).test(value),
+    (value) =>
+      (typeof pattern !== 'string' || !new RegExp(pattern).test(value)) &&
+      (type !== 'number' || value !== '1e3'),
   )
   return strict ? [repeated, ...bad.map((value) => [[name, value]])] : [repeated]
 }

@@ -158,10 +158,16 @@ const integers: Kind = {
   value: toNumber(String.raw`-?\d{1,16}`, 'must be a whole number').pipe(z.int()),
   item: String.raw`-?\d{1,16}`,
 }
+// As JSON.stringify and its like write them: very large and very small ones with an exponent.
+const mostNumber = 9e299
+const exponent = String.raw`[eE](?:\+?[12]?\d{1,2}|-\d{1,3})`
+const numberPattern = String.raw`-?(?:\d{1,21}(?:\.\d{1,25})?|\d(?:\.\d{1,25})?${exponent})`
 const numbers: Kind = {
   operators: compared,
-  value: toNumber(String.raw`-?\d{1,15}(?:\.\d{1,15})?`, 'must be a number').pipe(z.number()),
-  item: String.raw`-?\d{1,15}(?:\.\d{1,15})?`,
+  value: toNumber(numberPattern, 'must be a number').pipe(
+    z.number().min(-mostNumber).max(mostNumber),
+  ),
+  item: numberPattern,
 }
 const decimalPattern = String.raw`-?\d{1,20}(?:\.\d{1,14})?`
 const decimals: Kind = {

@@ -70,6 +70,20 @@ describe('defineListQuery', () => {
     expect(JSON.parse(JSON.stringify(conditions))).toEqual([condition])
   })
 
+  it.each([0, -1.5, 0.1 + 0.2, 1e-7, 1e21, 5e-324, -9e299])(
+    'reads the number %d as JSON writes it',
+    (price) => {
+      const filters = {
+        price: JSON.stringify(price),
+        'price[in]': JSON.stringify([price]).slice(1, -1),
+      }
+      expect(JSON.parse(JSON.stringify(parse(filters).conditions))).toEqual([
+        { price: { $eq: price } },
+        { price: { $in: [price] } },
+      ])
+    },
+  )
+
   it('VAL-08 has no parameter beyond fields and operators that were allowed', () => {
     for (const name of [
       'meta',
@@ -91,6 +105,11 @@ describe('defineListQuery', () => {
     ['views', '99999999999999999'],
     ['views[in]', '1,,2'],
     ['price', 'NaN'],
+    ['price', '1e300'],
+    ['price[in]', '1,1e300'],
+    ['price', '.5'],
+    ['price', '1e'],
+    ['price[in]', '1,Infinity'],
     ['open', '1'],
     ['open', 'TRUE'],
     ['status', 'nope'],
