@@ -262,6 +262,22 @@ describe('create-api', () => {
     expect(existsSync(join(cwd, 'workspace/member', settings))).toBe(false)
   })
 
+  it('knows Yarn from 2 on, which started it, from Yarn 1', async () => {
+    const cwd = createTemporaryFolder()
+    const dockerfileFor = async (name: string, agent: string): Promise<string> => {
+      await create(cwd, [name, '--no-git', ...quick], { npm_config_user_agent: agent })
+      expect(readFileSync(join(cwd, name, '.yarnrc.yml'), 'utf8')).toContain('node-modules')
+      return readFileSync(join(cwd, name, 'Dockerfile'), 'utf8')
+    }
+    const modern = await dockerfileFor('modern', 'yarn/4.18.1 npm/? node/v24.0.0 linux x64')
+    expect(modern).toContain('COPY package.json yarn.lock .yarnrc.yml ./')
+    expect(modern).toContain('yarn install --immutable')
+    const classic = await dockerfileFor('classic', 'yarn/1.22.22 npm/? node/v24.0.0 linux x64')
+    expect(classic).toContain('yarn install --frozen-lockfile')
+    await create(cwd, ['other', '--pm', 'npm', '--no-git', ...quick])
+    expect(existsSync(join(cwd, 'other/.yarnrc.yml'))).toBe(false)
+  })
+
   it("takes a workspace's package manager and leaves git to it", async () => {
     const cwd = createTemporaryFolder()
     writeFileSync(

@@ -77,6 +77,16 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
   },
 }
 
+// Yarn 2 and later share little with Yarn 1 but the name.
+const modernYarn: PackageManager = {
+  ...known.yarn,
+  installFiles: 'yarn.lock .yarnrc.yml',
+  frozenInstall: 'yarn install --immutable',
+  prune: 'yarn workspaces focus --production',
+  setup: 'npm install --global --force @yarnpkg/cli-dist@4',
+  ciSteps: ['run: npm install --global --force @yarnpkg/cli-dist@4'],
+}
+
 const lockfiles: readonly (readonly [string, PackageManagerName])[] = [
   ['package-lock.json', 'npm'],
   ['npm-shrinkwrap.json', 'npm'],
@@ -107,6 +117,7 @@ export function choosePackageManager(hints: PackageManagerHints): PackageManager
   const agent = hints.userAgent?.split('/')[0]
   const inWorkspace = hints.workspace === undefined ? undefined : managerOf(hints.workspace)
   const name = [hints.flag, inWorkspace, agent].find((candidate) => isManager(candidate))
+  if (name === 'yarn' && /^yarn\/(?!1\.)/.test(hints.userAgent ?? '')) return modernYarn
   return known[isManager(name) ? name : 'npm']
 }
 

@@ -9,7 +9,7 @@ import { printJson } from '../project/print-json.ts'
 import { version } from '../version.ts'
 import { type PackedPackage } from './checkout.ts'
 import { chooseDependencies } from './dependencies.ts'
-import { type PackageManager } from './package-manager.ts'
+import { type PackageManager, type PackageManagerName } from './package-manager.ts'
 
 /** What a project is made from. */
 export interface ProjectSource {
@@ -55,9 +55,14 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
 
 // Its own settings would cut a package off from the workspace around it.
 function isWanted(template: string, { manager, workspace }: ProjectSource): boolean {
-  if (template !== 'pnpm-workspace.yaml.hbs') return true
-  return manager.name === 'pnpm' && workspace === undefined
+  const owner = settingsOf.get(template)
+  return owner === undefined || (manager.name === owner && workspace === undefined)
 }
+
+const settingsOf: ReadonlyMap<string, PackageManagerName> = new Map([
+  ['pnpm-workspace.yaml.hbs', 'pnpm'],
+  ['.yarnrc.yml', 'yarn'],
+])
 
 function toProjectData({ manager, name, packed }: ProjectSource): object {
   const { dependencies, devDependencies, overrides, pnpmOverrides } = chooseDependencies(
