@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { call } from './client.ts'
 
 /** A service in a process of its own. */
 export interface ServiceProcess {
@@ -60,6 +61,16 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   const message = await Promise.race([once(child, 'message'), exit])
   if (!Array.isArray(message)) throw new ServiceEnded(message, log)
   return { child, log, exit, url: z.object({ url: z.string() }).parse(message[0]).url }
+}
+
+/**
+ * Asks how late the event loop of a service has been since it was last asked.
+ * @param service - the service
+ * @returns milliseconds that 99 of 100 turns stayed under
+ */
+export async function askLoopDelay({ url }: ServiceProcess): Promise<number> {
+  const { data } = await call(`${url}/api/trouble/loop-delay`)
+  return Number(data?.['p99'])
 }
 
 /** A service that ended before it listened. */

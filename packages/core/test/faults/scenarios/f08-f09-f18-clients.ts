@@ -5,7 +5,7 @@ import { call } from '../client.ts'
 import { countStatuses, createHistory } from '../history.ts'
 import { startProbe } from '../probe.ts'
 import { atMost, exactly, p99, type Scenario, within } from '../scenario.ts'
-import { type ServiceProcess, startService } from '../service-process.ts'
+import { askLoopDelay, type ServiceProcess, startService } from '../service-process.ts'
 
 const head = 'POST /api/notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
@@ -111,23 +111,30 @@ export const storm: Scenario = {
   },
 }
 
+// One client, and not the one that asks how the service is.
+const hostile = { 'X-Forwarded-For': '192.0.2.7' }
+
 /** Bodies that cost as much as 100 kB of JSON can. */
 export const hostileBodies: Scenario = {
   id: 'F-18',
   title: 'hostile bodies',
   async run(length) {
     const count = length === 'long' ? 2000 : 400
-    const service = await startService({ RATE_LIMIT: String(count) })
+    const service = await startService({ RATE_LIMIT: String(count), TRUST_PROXY: '1' })
     const body = Object.fromEntries(Array.from({ length: 8000 }, (_, index) => [`k${index}`, 0]))
     const history = createHistory()
     const probe = await startProbe(`${service.url}/health/live`)
+    await askLoopDelay(service)
     let sent = 0
     const strands = Array.from({ length: 200 }, async () => {
       while (sent++ < count + 50) {
-        await history.note('body', () => call(`${service.url}/api/notes`, { method: 'POST', body }))
+        await history.note('body', () =>
+          call(`${service.url}/api/notes`, { method: 'POST', body, headers: hostile }),
+        )
       }
     })
     await Promise.all(strands)
+    const loopDelay = await askLoopDelay(service)
     const { times } = await probe.stop()
     service.child.kill('SIGTERM')
     await service.exit
@@ -139,6 +146,7 @@ export const hostileBodies: Scenario = {
     return [
       exactly('answers other than 413, 422, 429, 503', others, []),
       exactly('limited at last', (statuses['429'] ?? 0) > 0, true),
+      within('event loop, p99', loopDelay, 500),
       within('health, p99', p99(times), 500),
     ]
   },
