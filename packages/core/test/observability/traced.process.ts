@@ -8,6 +8,7 @@ import {
 } from '@create-api/core'
 import mongoose, { Schema } from 'mongoose'
 import { z } from 'zod'
+import { askAll, createService } from '../compatibility/service.ts'
 import { exporter } from './instrumentation.ts'
 
 const log = getLogger()
@@ -78,4 +79,5 @@ const spans = exporter.getFinishedSpans().map((span) => ({
   parentSpanId: span.parentSpanContext?.spanId,
   attributes: span.attributes,
 }))
-process.stdout.write(JSON.stringify({ spans, lines: text.split('\n').filter(Boolean) }))
+const answers = await askAll(createService())
+process.stdout.write(JSON.stringify({ spans, answers, lines: text.split('\n').filter(Boolean) }))

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { askAll, createService } from '../compatibility/service.ts'
 
 interface Span {
   readonly name: string
@@ -18,6 +19,7 @@ const client = 2
 describe('OpenTelemetry, by its standard instrumentations', () => {
   let spans: Span[]
   let lines: Record<string, unknown>[]
+  let answers: string[]
 
   beforeAll(async () => {
     const inFolder = (name: string): string => path.join(import.meta.dirname, name)
@@ -33,6 +35,7 @@ describe('OpenTelemetry, by its standard instrumentations', () => {
     })
     const output = JSON.parse(stdout)
     spans = output.spans
+    answers = output.answers
     lines = output.lines.map((line: string) => JSON.parse(line))
   })
 
@@ -71,6 +74,10 @@ describe('OpenTelemetry, by its standard instrumentations', () => {
     const parents = spans.map(({ spanId }) => spanId)
     expect(parents).toContain(query?.parentSpanId)
     expect(spans.some(({ name }) => name === 'middleware - pipeline')).toBe(true)
+  })
+
+  it('changes no byte of an answer', async () => {
+    expect(answers).toEqual(await askAll(createService()))
   })
 
   it('says the trace in each line of the log', () => {

@@ -49,7 +49,10 @@ function createItems(before: RequestHandler[]): Router {
       etag: true,
       before,
       handler: async (req, res) => {
-        success(setEtag(res, { __v: 7 }), { id: req.valid.params.id, text: 'ä'.repeat(2000) })
+        success(setEtag(res, { _id: req.valid.params.id, __v: 7 }), {
+          id: req.valid.params.id,
+          text: 'ä'.repeat(2000),
+        })
       },
     }),
     defineRoute({

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { z } from 'zod'
+import {
+  createApi,
+  createRegistry,
+  createRouter,
+  createServer,
+  defineRoute,
+  setEtag,
+  success,
+} from '@create-api/core'
+
+const item = z.object({ id: z.string(), text: z.string() })
+
+const items = createRouter([
+  defineRoute({
+    method: 'get',
+    path: '/:id',
+    access: 'public',
+    params: z.object({ id: z.string().max(5) }),
+    response: item,
+    etag: true,
+    handler: async (req, res) => {
+      if (req.valid.params.id === 'fail') throw new Error('bug')
+      success(setEtag(res, { _id: req.valid.params.id, __v: 7 }), {
+        id: req.valid.params.id,
+        text: 'ä'.repeat(2000),
+      })
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    body: z.strictObject({ text: z.string().min(1) }),
+    response: item,
+    status: 201,
+    handler: (req, res) => {
+      success(res.status(201).location('/items/1'), { id: '1', text: req.valid.body.text })
+    },
+  }),
+])
+
+const json = 'Content-Type: application/json'
+
+/** Every way an answer goes: fast, as an error, by Express itself, in parts. */
+const requests = [
+  'GET /items/1',
+  'HEAD /items/1',
+  'GET /items/1|If-None-Match: "7"',
+  'GET /items/1|Origin: https://app.example.com',
+  'GET /items/fail',
+  'GET /items/much-too-long',
+  `POST /items|${json}|Content-Length: 12||{"text":"x"}`,
+  `POST /items|${json}|Content-Length: 11||{"text":""}`,
+  `POST /items|${json}|Content-Length: 3||{"t`,
+  'DELETE /items/1',
+  'OPTIONS /items/1',
+  'GET /nope',
+  'GET /health/live',
+  'GET /own/json',
+  'GET /own/parts',
+]
+
+/** How many requests {@link askAll} sends. */
+export const requestCount = requests.length
+
+/**
+ * Makes a service with routes of both kinds, on the server that the framework makes.
+ * @returns the server, not listening
+ */
+export function createService(): Server {
+  const { app } = createApi({
+    routes: createRegistry().use('/items', items),
+    environment: 'production',
+    auth: false,
+    database: false,
+    openapi: false,
+    log: { level: 'silent' },
+    accessLog: { stream: { write: () => {} } },
+    cors: { origins: ['https://app.example.com'], credentials: true },
+    rateLimit: { limit: 1000, now: () => 0 },
+  })
+  app.get('/own/json', (_req, res) => {
+    res.json({ own: true })
+  })
+  app.get('/own/parts', (_req, res) => {
+    res.write('a')
+    res.end('b')
+  })
+  return createServer(app)
+}
+
+/**
+ * Sends every request, one after another, each on a connection of its own.
+ * @param server - closed afterwards
+ * @returns the answers, to the byte but for their date
+ */
+export async function askAll(server: Server): Promise<string[]> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const answers: string[] = []
+  for (const request of requests) answers.push(await ask(server, request))
+  server.close()
+  return answers
+}
+
+async function ask(server: Server, request: string): Promise<string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [head = '', body = ''] = request.split('||')
+  const [first = '', ...headers] = head.split('|')
+  const fixed = ['Host: localhost', 'Connection: close', 'X-Request-Id: fixed']
+  socket.write([`${first} HTTP/1.1`, ...fixed, ...headers, '', body].join('\r\n'))
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  return Buffer.concat(chunks)
+    .toString('latin1')
+    .replace(/\r\nDate: .*/, '\r\nDate: now')
+}

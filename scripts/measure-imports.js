@@ -1,0 +1,60 @@
+// @ts-check
+// What a service waits for before its own code: the packages that @create-api/core loads, each as
+// what it adds to those before it, in a fresh process. Usage: node scripts/measure-imports.js [rounds]
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const rounds = Number(process.argv[2] ?? 5)
+const core = fileURLToPath(new URL('../packages/core', import.meta.url))
+// At the start, in an order in which what several need is counted for the best known.
+const atStart = [
+  'express',
+  'zod',
+  'mongoose',
+  'jsonwebtoken',
+  'express-rate-limit',
+  'morgan',
+  'helmet',
+  'cors',
+  'pino',
+  '@node-rs/argon2',
+  '@create-api/core',
+]
+// Only when they are used.
+const later = ['nodemailer', '@create-api/embedded-mongo', 'prom-client', 'redis']
+
+const script = `
+  const times = []
+  for (const name of ${JSON.stringify([...atStart, ...later])}) {
+    const start = performance.now()
+    await import(name)
+    times.push(performance.now() - start)
+  }
+  process.stdout.write(JSON.stringify(times))`
+
+/** @type {number[][]} */
+const runs = Array.from({ length: rounds }, () => JSON.parse(run(script)))
+for (const [index, name] of [...atStart, ...later].entries()) {
+  if (index === atStart.length) console.log('only when used:')
+  console.log(`${name.padEnd(30)}${median(runs.map((times) => times[index] ?? 0))} ms`)
+}
+
+/**
+ * @param {string} text
+ * @returns {string} what it wrote
+ */
+function run(text) {
+  const args = ['--input-type=module', '-e', text]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: core,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`exit ${status}\n${stderr}`)
+  return stdout
+}
+
+/** @param {number[]} values */
+function median(values) {
+  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  return middle.toFixed(0).padStart(6)
+}
