@@ -23,6 +23,7 @@ const { values } = parseArgs({
 })
 const minutes = Number(values.minutes)
 const share = Number(values.share)
+const warmUp = minutes / 3
 const database = await startHurtDatabase()
 // The limits count too: what they keep of each client is memory.
 const service = await startService({
@@ -33,6 +34,7 @@ const service = await startService({
 })
 const traffic = await createTraffic(service.url, 100_003)
 let broken = 0
+let warmHeap: number | undefined
 const waiting = new Set<Promise<void>>()
 const times: number[] = []
 
@@ -44,17 +46,19 @@ tell(
 await askLoopDelay(service)
 const samples = await soak()
 const loopDelay = await askLoopDelay(service)
+const heapGained = (await askHeap()) - (warmHeap ?? Number.NaN)
 service.child.kill('SIGTERM')
 const code = await service.exit
 await database.stop()
 
-const warm = samples.filter(({ minute }) => minute >= minutes / 3)
+const warm = samples.filter(({ minute }) => minute >= warmUp)
 const figures = [
   atMost(`memory slope over the last ${Math.round((minutes * 2) / 3)} min`, slopeOf(warm), [
     1,
     'MB/min',
   ]),
   atMost('handles gained', (warm.at(-1)?.handles ?? 0) - (warm[0]?.handles ?? 0), [5, '']),
+  atMost('heap gained, without garbage', heapGained, [5, 'MB']),
   exactly(`answers other than due, of ${traffic.sent}`, traffic.unexpected, {}),
   exactly('connections that broke', broken, 0),
   within('p99', p99(times), 250),
@@ -96,6 +100,7 @@ async function soak(): Promise<Sample[]> {
     const elapsed = (performance.now() - start) / 1000
     for (; done < elapsed * rate; done++) send()
     if (elapsed >= nextSample) {
+      if (elapsed >= warmUp * 60) warmHeap ??= await askHeap()
       nextSample += 10
       const { data } = await call(`${service.url}/api/trouble/pid`)
       const [rss, handles] = [Number(data?.['rss']) / 1e6, Number(data?.['handles'])]
@@ -106,6 +111,11 @@ async function soak(): Promise<Sample[]> {
   }
   await Promise.all(waiting)
   return found
+}
+
+async function askHeap(): Promise<number> {
+  const { data } = await call(`${service.url}/api/trouble/heap`)
+  return Number(data?.['heap']) / 1e6
 }
 
 function send(): void {
@@ -123,11 +133,13 @@ function note(took: number): void {
   else times[Math.floor(Math.random() * times.length)] = took
 }
 
-// Least squares: megabytes gained in a minute.
+// Theil and Sen: the median of the slopes between any two, in megabytes a minute. Memory that comes
+// and goes, as when the machine has no time to collect garbage, does not move it; a leak does.
 function slopeOf(found: readonly Sample[]): number {
-  const mean = (pick: (sample: Sample) => number): number =>
-    found.reduce((sum, sample) => sum + pick(sample), 0) / found.length
-  const [x, y] = [mean(({ minute }) => minute), mean(({ rss }) => rss)]
-  const spread = mean(({ minute }) => (minute - x) ** 2)
-  return mean(({ minute, rss }) => (minute - x) * (rss - y)) / spread
+  const slopes = found
+    .flatMap((one, index) =>
+      found.slice(index + 1).map((other) => (other.rss - one.rss) / (other.minute - one.minute)),
+    )
+    .toSorted((a, b) => a - b)
+  return slopes[Math.floor(slopes.length / 2)] ?? 0
 }
