@@ -9,6 +9,7 @@ export interface TraceFields {
 
 // Where a registered SDK is found by every copy of the API: without one there is nothing to load.
 const registration = Symbol.for('opentelemetry.js.api.1')
+const noTrace: TraceFields = {}
 let loaded: typeof OpenTelemetry | false | undefined
 
 /**
@@ -17,7 +18,7 @@ let loaded: typeof OpenTelemetry | false | undefined
  */
 export function toTraceFields(): TraceFields {
   const span = findApi()?.trace.getActiveSpan()?.spanContext()
-  return span ? { traceId: span.traceId, spanId: span.spanId } : {}
+  return span ? { traceId: span.traceId, spanId: span.spanId } : noTrace
 }
 
 /**

@@ -63,12 +63,14 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
 
 function toJson(req: Request, res: Response, started: number): string {
   const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
+  const { traceId, spanId } = toTraceFields()
   return JSON.stringify({
     level: 'info',
     time: timestamp(),
     msg: 'request',
     requestId: req.id,
-    ...toTraceFields(),
+    traceId,
+    spanId,
     method: req.method,
     path: redactUrl(req.originalUrl),
     route: routePattern(req),
