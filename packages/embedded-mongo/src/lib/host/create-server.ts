@@ -94,12 +94,21 @@ function createState({ store, isPersistent }: ServerOptions): ServerState {
 
 function listen(server: Server, where: Listen): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const onError = (error: Error): void => reject(toListenError(error, where))
+    server.once('error', onError)
     server.listen(where, () => {
-      server.removeListener('error', reject)
+      server.removeListener('error', onError)
       resolve()
     })
   })
+}
+
+function toListenError(cause: Error, where: Listen): Error {
+  if ('path' in where) return cause
+  return new Error(
+    `The embedded database cannot listen on port ${where.port}: ${cause.message}. Name another port, or 0 for any free one.`,
+    { cause },
+  )
 }
 
 function answer(

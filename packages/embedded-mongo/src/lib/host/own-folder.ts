@@ -75,7 +75,10 @@ async function open(directory: string, settings: Settings, lock: FolderLock): Pr
   if ('path' in listen) rmSync(listen.path, { force: true })
   const server = await listenAgain(listen, directory, (where) =>
     startServer({ ...settings, store, listen: where, isPersistent: true }),
-  )
+  ).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const uri = toUri(listen, server.port)
   const unpublish = publishServerFile(directory, uri)
   return {

@@ -135,6 +135,18 @@ describe('startEmbeddedMongo', () => {
     })
   })
 
+  it('names a port that is taken, and leaves the folder to the next start', async () => {
+    const { uri } = await start({ memory: true }, { port: 0 })
+    const port = Number(new URL(uri).port)
+    const directory = temporaryFolder()
+    for (const storage of [{ memory: true } as const, { directory }]) {
+      await expect(start(storage, { port })).rejects.toThrow(
+        new RegExp(`cannot listen on port ${port}: .*Name another port`),
+      )
+    }
+    expect((await start({ directory })).role).toBe('owner')
+  })
+
   it('holds replies back by latencyMs', async () => {
     const { uri } = await start({ memory: true }, { latencyMs: 40 })
     const client = await connect(uri)
