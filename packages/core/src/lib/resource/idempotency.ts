@@ -21,7 +21,8 @@ const keptHeaders = ['Content-Type', 'Location', 'ETag']
 /**
  * Lets a client repeat a request without repeating what it does: the answer to the first request
  * with an `Idempotency-Key` is kept for 24 hours and sent again. The key counts for one caller,
- * method and path; anonymous callers are told apart by their network, as limits do. It lies in the database under a unique index, so it holds across processes.
+ * method and path; anonymous callers are told apart by their network, as limits do. It lies in the
+ * database under a unique index, so it holds across processes.
  * Answers 409 while the first request runs, 422 when the key comes with another body, 400 when it
  * is malformed. 429 and 5xx are not kept. Stands behind the validation of the body.
  * @returns the stage

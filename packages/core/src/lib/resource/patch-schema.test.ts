@@ -86,6 +86,19 @@ describe('toPatchSchema', () => {
     }
   })
 
+  it('leaves what takes anything as it is: null is a part of it', () => {
+    const anything = z.record(z.string(), z.unknown())
+    const open = toPatchSchema(
+      z.strictObject({ extra: z.unknown().optional(), meta: anything.optional() }),
+    )
+    const change = { extra: null, meta: { a: null } }
+    expect(open.parse(change)).toEqual(change)
+    expect(z.toJSONSchema(open)).toMatchObject({
+      properties: { extra: {}, meta: { anyOf: [{ additionalProperties: {} }, { type: 'null' }] } },
+    })
+    expect(JSON.stringify(z.toJSONSchema(open))).not.toContain('"anyOf":[{},')
+  })
+
   it('keeps the rules of the fields, and refuses unknown ones', () => {
     expect(patch.safeParse({ title: '' }).success).toBe(false)
     expect(patch.safeParse({ $set: {} }).success).toBe(false)

@@ -51,13 +51,18 @@ function toPatchField(field: core.$ZodType): core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
     return toPatchField(field.unwrap())
   }
-  if (field instanceof z.ZodOptional) return z.optional(z.nullable(toPatchValue(field.unwrap())))
+  if (field instanceof z.ZodOptional) return z.optional(orNull(toPatchValue(field.unwrap())))
   return z.optional(toPatchValue(field))
 }
 
 function toPatchValue(field: core.$ZodType): core.$ZodType {
   if (field instanceof z.ZodObject) return toPatchObject(field)
   if (field instanceof z.ZodNullable) return z.nullable(toPatchValue(field.unwrap()))
-  if (field instanceof z.ZodRecord) return z.record(field.keyType, z.nullable(field.valueType))
+  if (field instanceof z.ZodRecord) return z.record(field.keyType, orNull(field.valueType))
   return field
+}
+
+// What takes anything takes null: as a choice beside it null would say nothing in the document.
+function orNull(field: core.$ZodType): core.$ZodType {
+  return field instanceof z.ZodUnknown || field instanceof z.ZodAny ? field : z.nullable(field)
 }
