@@ -1,6 +1,8 @@
 import { type Request, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { setHttpRoute } from '../observability/tracing.ts'
+import { setKnownHeader } from './deferred-headers.ts'
+import { sendText } from './send-text.ts'
 import { createStage, ended, type Stage, type StepResult } from './stage.ts'
 
 /** What a check says. */
@@ -50,7 +52,10 @@ interface CheckResult {
   readonly time: string
 }
 
-type Report = Readonly<Record<string, readonly [CheckResult]>>
+interface Report {
+  readonly status: HealthStatus
+  readonly checks: Readonly<Record<string, readonly [CheckResult]>>
+}
 
 const mediaType = 'application/health+json'
 const allow = 'GET, HEAD, OPTIONS'
@@ -81,32 +86,22 @@ export function health(options: HealthOptions = {}): Stage {
     }
     if (path === '/health/live') return send(res, { status: 'pass' })
     if (isDraining()) return send(res, { status: 'fail' })
-    return inspectAndSend(inspect, req, res)
+    const report = inspect()
+    if (report instanceof Promise) return report.then((late) => sendReport(req, res, late))
+    return sendReport(req, res, report)
   })
 }
 
-async function inspectAndSend(
-  inspect: () => Promise<Report>,
-  req: Request,
-  res: Response,
-): Promise<StepResult> {
-  const report = await inspect()
-  const states = Object.values(report).map(([result]) => result.status)
-  const status = states.includes('fail') ? 'fail' : states.includes('warn') ? 'warn' : 'pass'
-  return send(res, req.path === '/' ? { status } : { status, checks: report })
+function sendReport(req: Request, res: Response, report: Report): StepResult {
+  return send(res, req.path === '/' ? { status: report.status } : report)
 }
 
-function send(
-  res: Response,
-  body: { status: HealthStatus; [member: string]: unknown },
-): StepResult {
-  const text = JSON.stringify(body)
+function send(res: Response, body: Pick<Report, 'status'>): StepResult {
   res.statusCode = body.status === 'fail' ? 503 : 200
-  res.setHeader('Cache-Control', 'no-store')
-  res.setHeader('Content-Type', mediaType)
-  res.setHeader('Content-Length', String(Buffer.byteLength(text)))
-  if (body.status === 'fail') res.setHeader('Retry-After', '5')
-  res.end(text)
+  setKnownHeader(res, 'Cache-Control', 'no-store')
+  setKnownHeader(res, 'Content-Type', mediaType)
+  if (body.status === 'fail') setKnownHeader(res, 'Retry-After', '5')
+  sendText(res, JSON.stringify(body))
   return ended
 }
 
@@ -114,26 +109,33 @@ function send(
 function createInspector(
   checks: Readonly<Record<string, HealthCheck>>,
   { timeoutMs, cacheMs }: { timeoutMs: number; cacheMs: number },
-): () => Promise<Report> {
+): () => Report | Promise<Report> {
   const entries = Object.entries(checks)
   let running: Promise<Report> | undefined
+  let latest: Report | undefined
   let validUntil = 0
 
   async function inspect(): Promise<Report> {
     const results = await Promise.all(
       entries.map(async ([name, check]) => [name, [await look(check, timeoutMs)]] as const),
     )
+    latest = { status: worst(results), checks: Object.fromEntries(results) }
     validUntil = performance.now() + cacheMs
-    return Object.fromEntries(results)
+    running = undefined
+    return latest
   }
 
   return () => {
-    if (running === undefined || performance.now() >= validUntil) {
-      validUntil = Number.POSITIVE_INFINITY
-      running = inspect()
+    if (running === undefined && latest !== undefined && performance.now() < validUntil) {
+      return latest
     }
-    return running
+    return (running ??= inspect())
   }
+}
+
+function worst(results: readonly (readonly [string, readonly [CheckResult]])[]): HealthStatus {
+  const states = results.map(([, [{ status }]]) => status)
+  return states.includes('fail') ? 'fail' : states.includes('warn') ? 'warn' : 'pass'
 }
 
 async function look(check: HealthCheck, timeoutMs: number): Promise<CheckResult> {
