@@ -26,6 +26,17 @@ const rich = [
   'summary:text:optional',
   'publishedAt:date:optional',
   'views:int:min=0:max=1000000:default=0',
+  'rating:number:optional',
+  'contact:email:optional',
+  'code:uuid:optional',
+  'place:object:optional',
+  'place.city:string',
+  'place.zip:string:optional',
+  'lines:array:object',
+  'lines.sku:string',
+  'lines.count:int',
+  'meta:object:optional',
+  'extra:any:optional',
 ]
 
 describe('renderResource', () => {

@@ -11,8 +11,28 @@ const postSchema = new Schema(
     summary: { type: String },
     publishedAt: { type: Date },
     views: { type: Number, min: 0, max: 1_000_000, default: 0 },
+    rating: { type: Number },
+    contact: { type: String, lowercase: true },
+    code: { type: String },
+    place: {
+      type: new Schema(
+        { city: { type: String, required: true, trim: true }, zip: { type: String, trim: true } },
+        { _id: false },
+      ),
+    },
+    lines: [
+      new Schema(
+        {
+          sku: { type: String, required: true, trim: true },
+          count: { type: Number, required: true },
+        },
+        { _id: false },
+      ),
+    ],
+    meta: { type: Schema.Types.Mixed },
+    extra: { type: Schema.Types.Mixed },
   },
-  { collection: 'posts', timestamps: true },
+  { collection: 'posts', timestamps: true, minimize: false },
 ).plugin(versioned)
 
 postSchema.index({ title: 1, _id: 1 })
@@ -21,6 +41,9 @@ postSchema.index({ tags: 1, _id: 1 })
 postSchema.index({ author: 1, _id: 1 })
 postSchema.index({ publishedAt: 1, _id: 1 })
 postSchema.index({ views: 1, _id: 1 })
+postSchema.index({ rating: 1, _id: 1 })
+postSchema.index({ contact: 1, _id: 1 })
+postSchema.index({ code: 1, _id: 1 })
 postSchema.index({ createdAt: 1, _id: 1 })
 
 export type Post = Stored<typeof postSchema>

@@ -40,6 +40,13 @@ function toComplete() {
     summary: `summary ${count}`,
     publishedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString(),
     views: count % 1_000_001,
+    rating: count,
+    contact: `person-${count}@example.org`,
+    code: `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`,
+    place: { city: `city ${count}`, zip: `zip ${count}` },
+    lines: [{ sku: `sku ${count}`, count: count }],
+    meta: { note: `note ${count}` },
+    extra: `anything ${count}`,
   }
 }
 
@@ -110,7 +117,7 @@ describe('POST /api/posts', () => {
     const required = toRequired()
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
-    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [], views: 0 })
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [], views: 0, lines: [] })
   })
 
   it('creates once for one Idempotency-Key', async () => {
@@ -223,7 +230,7 @@ describe('PUT /api/posts/:id', () => {
     const { body } = await request.put(url).send(required).expect(200)
     const { id, createdAt } = data
     const { updatedAt } = body.data
-    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [], views: 0 })
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [], views: 0, lines: [] })
   })
 
   it('refuses an old ETag, unknown fields and an absent id', async () => {

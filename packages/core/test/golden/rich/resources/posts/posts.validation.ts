@@ -11,6 +11,21 @@ export const createPost = z.strictObject({
   summary: z.string().max(10_000).optional(),
   publishedAt: instant.optional(),
   views: z.int().min(0).max(1_000_000).default(0),
+  rating: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).optional(),
+  contact: z.email().max(254).toLowerCase().optional(),
+  code: z.uuid().optional(),
+  place: z
+    .strictObject({
+      city: z.string().trim().min(1).max(200),
+      zip: z.string().trim().max(200).optional(),
+    })
+    .optional(),
+  lines: z
+    .array(z.strictObject({ sku: z.string().trim().min(1).max(200), count: z.int() }))
+    .max(100)
+    .default([]),
+  meta: z.record(z.string().max(200), z.unknown()).optional(),
+  extra: z.unknown().optional(),
 })
 
 /** What a client sends to replace a post: PUT is complete, so an absent optional field goes. */
@@ -24,8 +39,20 @@ export const post = toOutputSchema(createPost)
 
 /** What a list can be filtered and sorted by; every field here has an index in the model. */
 export const listPosts = defineListQuery(post, {
-  filters: ['title', 'slug', 'status', 'tags', 'author', 'publishedAt', 'views', 'createdAt'],
-  sort: ['createdAt', 'title', 'publishedAt', 'views'],
+  filters: [
+    'title',
+    'slug',
+    'status',
+    'tags',
+    'author',
+    'publishedAt',
+    'views',
+    'rating',
+    'contact',
+    'code',
+    'createdAt',
+  ],
+  sort: ['createdAt', 'title', 'publishedAt', 'views', 'rating', 'contact'],
 })
 
 export type CreatePost = z.output<typeof createPost>
