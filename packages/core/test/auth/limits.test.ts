@@ -1,3 +1,4 @@
+import { MemoryStore } from 'express-rate-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createClient,
@@ -82,6 +83,43 @@ describe('limits per address', () => {
     await client.refresh(other.refreshToken).expect(200)
     time += quarter
     await client.refresh(refreshToken).expect(200)
+  })
+
+  it('RL-05 counts the refreshes of a session in the store that processes share', async () => {
+    const stores = new Map<string, MemoryStore>()
+    const createStore = (bucket: string): MemoryStore => {
+      const store = stores.get(bucket) ?? new MemoryStore()
+      stores.set(bucket, store)
+      return store
+    }
+    const limits = { createStore, perSession: { limit: 4, window: 900 } }
+    const services = [0, 1].map(() => createTestService(database.connection, { limits }))
+    const clients = (await Promise.all(services)).map(({ app }) => createClient(app))
+    let { refreshToken } = await client.register('ada@x.io')
+    for (let round = 0; round < 2; round++) {
+      for (const one of clients) {
+        refreshToken = (await one.refresh(refreshToken).expect(200)).body.data.refreshToken
+      }
+    }
+    for (const one of clients) {
+      expectRefusal(await one.refresh(refreshToken).expect(429), '"auth";q=4;w=900')
+    }
+  })
+
+  it('RL-07 counts the refreshes of a session in memory while the store fails', async () => {
+    class DeadStore extends MemoryStore {
+      override increment(): Promise<never> {
+        return Promise.reject(new Error('The store is dead.'))
+      }
+    }
+    const limits = { createStore: () => new DeadStore(), perSession: { limit: 2, window: 900 } }
+    const { app } = await createTestService(database.connection, { limits })
+    const one = createClient(app)
+    let { refreshToken } = await one.register('ada@x.io')
+    for (let round = 0; round < 2; round++) {
+      refreshToken = (await one.refresh(refreshToken).expect(200)).body.data.refreshToken
+    }
+    expectRefusal(await one.refresh(refreshToken).expect(429), '"auth";q=2;w=900')
   })
 
   it('does not count forged tokens against the session they name', async () => {

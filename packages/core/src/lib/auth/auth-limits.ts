@@ -2,8 +2,9 @@ import { type Request, type RequestHandler } from 'express'
 import { type Store } from 'express-rate-limit'
 import { type Logger } from '../logging/logger.ts'
 import { toClientKey } from '../pipeline/client-key.ts'
-import { createFixedWindow } from '../pipeline/fixed-window.ts'
+import { createFixedWindow, type Hits } from '../pipeline/fixed-window.ts'
 import { rateLimit } from '../pipeline/rate-limit.ts'
+import { createSharedWindow } from '../pipeline/shared-window.ts'
 import { type Limit, refuse } from './limit.ts'
 
 const minute = 60
@@ -97,25 +98,34 @@ export function createAuthLimits(
 }
 
 /** Refuses the refreshes of a session that come too often. */
-export type SessionLimit = (sessionId: string) => void
+export type SessionLimit = (sessionId: string) => Promise<void>
 
 /**
- * Makes the limit per session. It counts authentic tokens only, in this process: whoever knows no
- * more than the id of a session cannot use it up.
- * @param options - the limits, or false for none
- * @param context - the clock
+ * Makes the limit per session. It counts authentic tokens only: whoever knows no more than the id
+ * of a session cannot use it up.
+ * @param options - the limits and their store, or false for none
+ * @param context - logger and clock
  * @returns the limit; it throws `rate_limited`
  */
 export function createSessionLimit(
   options: AuthLimits | false,
   context: AuthLimitsContext,
 ): SessionLimit {
-  if (options === false) return () => {}
+  if (options === false) return async () => {}
   const { limit, window } = options.perSession ?? { limit: 60, window: quarter }
-  const counter = createFixedWindow({ windowMs: window * 1000, now: context.now })
-  return (sessionId) => {
-    const { count, resetAt } = counter.hit(sessionId)
-    if (count <= limit) return
-    throw refuse({ limit, window }, resetAt - context.now())
+  const hit = countSessions(options, { ...context, windowMs: window * 1000 })
+  return async (sessionId) => {
+    const { count, resetAt } = await hit(sessionId)
+    if (count > limit) throw refuse({ limit, window }, resetAt - context.now())
   }
+}
+
+function countSessions(
+  { createStore }: AuthLimits,
+  context: AuthLimitsContext & { windowMs: number },
+): (sessionId: string) => Hits | Promise<Hits> {
+  if (createStore)
+    return createSharedWindow(createStore('session'), { ...context, name: 'session' })
+  const window = createFixedWindow(context)
+  return (sessionId) => window.hit(sessionId)
 }

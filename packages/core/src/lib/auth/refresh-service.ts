@@ -21,7 +21,7 @@ export async function refresh(
   const { sessions, users, userReads, events, hooks, sessionLimit } = context
   const token = await sessions.recognise(refreshToken)
   if (!token) throw new ApiError('invalid_token')
-  sessionLimit(token.sessionId)
+  await sessionLimit(token.sessionId)
   // Shared by a storm: who is disabled meanwhile gets tokens that no guarded route takes.
   const user = await userReads.run(token.userId, () => users.findById(token.userId))
   if (!user || user.disabled) {
