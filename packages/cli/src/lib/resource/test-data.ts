@@ -1,4 +1,4 @@
-import { atom, list, number, object, print, text } from '../code/code.ts'
+import { atom, type Code, list, number, object, print, text } from '../code/code.ts'
 import { importCode, pickNames } from '../code/function-head.ts'
 import { limits } from '../code/zod-code.ts'
 import { type Field } from '../fields/field.ts'
@@ -58,7 +58,7 @@ export function testData(source: DataSource): TestData {
       requiredSamples: fields.filter(({ required }) => required).map(toSample),
       optionalSamples: fields.filter(({ required }) => !required).map(toSample),
       wrong: fields.flatMap(toWrong).slice(0, 8),
-      defaults: toDefaults(fields),
+      filled: toFilled(fields),
       ...chooseFields(resource),
       ...listData(resource),
       ...routeData(source),
@@ -102,12 +102,14 @@ function toWrong(field: Field): readonly Sample[] {
   return code === undefined ? [] : [{ name: field.name, code }]
 }
 
-function toDefaults(fields: readonly Field[]): string {
-  const parts = fields.flatMap((field) => {
+// What comes back when only the required fields were sent.
+function toFilled(fields: readonly Field[]): string {
+  const defaults = fields.flatMap((field): [string, Code][] => {
     const code = defaultCode(field)
-    return code === undefined ? [] : [`, ${field.name}: ${code}`]
+    return code === undefined ? [] : [[field.name, atom(code)]]
   })
-  return parts.join('')
+  const document = object([['id'], ['createdAt'], ['updatedAt'], ['...required'], ...defaults])
+  return print(document, '    ', 'expect(body.data).toEqual()'.length)
 }
 
 function chooseFields(resource: Resource): object {

@@ -117,7 +117,15 @@ describe('POST /api/posts', () => {
     const required = toRequired()
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
-    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [], views: 0, lines: [] })
+    expect(body.data).toEqual({
+      id,
+      createdAt,
+      updatedAt,
+      ...required,
+      tags: [],
+      views: 0,
+      lines: [],
+    })
   })
 
   it('creates once for one Idempotency-Key', async () => {
@@ -230,7 +238,15 @@ describe('PUT /api/posts/:id', () => {
     const { body } = await request.put(url).send(required).expect(200)
     const { id, createdAt } = data
     const { updatedAt } = body.data
-    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [], views: 0, lines: [] })
+    expect(body.data).toEqual({
+      id,
+      createdAt,
+      updatedAt,
+      ...required,
+      tags: [],
+      views: 0,
+      lines: [],
+    })
   })
 
   it('refuses an old ETag, unknown fields and an absent id', async () => {
