@@ -31,6 +31,8 @@ const service = await startService({
   TRUST_PROXY: '1',
   RATE_LIMIT: '300',
   AUTH_RATE_LIMIT: '10',
+  // Few enough to be there from the beginning, so that what is gained later is a leak.
+  MONGODB_POOL_SIZE: '10',
 })
 const traffic = await createTraffic(service.url, 100_003)
 let broken = 0
@@ -103,7 +105,9 @@ async function soak(): Promise<Sample[]> {
       if (elapsed >= warmUp * 60) warmHeap ??= await askHeap()
       nextSample += 10
       const { data } = await call(`${service.url}/api/trouble/pid`)
-      const [rss, handles] = [Number(data?.['rss']) / 1e6, Number(data?.['handles'])]
+      const rss = Number(data?.['rss']) / 1e6
+      // Clients come and go.
+      const handles = Number(data?.['handles']) - Number(data?.['connections'])
       found.push({ minute: elapsed / 60, rss, handles })
       if (found.length % 6 === 1) tell(`minute ${Math.round(elapsed / 60)}: ${Math.round(rss)} MB`)
     }

@@ -5,14 +5,15 @@ import { type Answer, call, type CallOptions } from './client.ts'
 export interface Traffic {
   /** How many requests were sent so far. */
   readonly sent: number
-  /** How many answers had a status other than the one that was due, for each status. */
-  readonly unexpected: Readonly<Record<number, number>>
+  /** How many answers had a status other than the one that was due, for each kind and code. */
+  readonly unexpected: Readonly<Record<string, number>>
   /** Sends the next request. */
   next(): Promise<Answer>
 }
 
 /** One kind of request. */
 interface Kind {
+  readonly name: string
   /** How many of 200 requests. */
   readonly share: number
   /** Status that is due. */
@@ -33,7 +34,7 @@ const password = 'TestRiver42!'
  */
 export async function createTraffic(url: string, addresses: number): Promise<Traffic> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 })
-  const unexpected: Record<number, number> = {}
+  const unexpected: Record<string, number> = {}
   // Who refreshes takes a session out and puts the next one in: no two use one token at a time.
   const sessions: string[] = []
   const emails: string[] = []
@@ -62,34 +63,40 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
     return answer
   }
 
+  const me = (options: CallOptions): Promise<Answer> =>
+    get('/api/v1/auth/me', { ...options, token: newestToken })
+
+  function login(options: CallOptions): Promise<Answer> {
+    return enter('login', { email: emails[logins++ % emails.length], password }, options)
+  }
+
+  // All may be on their way, where the machine stands still for a while.
+  function refresh(options: CallOptions): Promise<Answer> {
+    const refreshToken = sessions.shift()
+    return refreshToken === undefined
+      ? me(options)
+      : enter('refresh-token', { refreshToken }, options)
+  }
+
+  const write = (text: unknown, options: CallOptions): Promise<Answer> =>
+    post('/api/notes', { text }, options)
+
   const kinds: readonly Kind[] = [
-    { share: 1, status: 201, send: register },
+    { name: 'register', share: 1, status: 201, send: register },
+    { name: 'login', share: 1, status: 200, send: login },
+    { name: 'refresh', share: 8, status: 200, send: refresh },
+    { name: 'me', share: 30, status: 200, send: me },
+    { name: 'write', share: 20, status: 201, send: (options) => write(`${sent % 1000}`, options) },
+    { name: 'read', share: 80, status: 200, send: (options) => get('/api/notes', options) },
     {
-      share: 1,
+      name: 'wait',
+      share: 45,
       status: 200,
-      send: (options) =>
-        enter('login', { email: emails[logins++ % emails.length], password }, options),
+      send: (options) => get('/api/trouble/wait/5', options),
     },
-    {
-      share: 8,
-      status: 200,
-      send: (options) => enter('refresh-token', { refreshToken: sessions.shift() }, options),
-    },
-    {
-      share: 30,
-      status: 200,
-      send: (options) => get('/api/v1/auth/me', { ...options, token: newestToken }),
-    },
-    {
-      share: 20,
-      status: 201,
-      send: (options) => post('/api/notes', { text: `note ${sent % 1000}` }, options),
-    },
-    { share: 80, status: 200, send: (options) => get('/api/notes', options) },
-    { share: 45, status: 200, send: (options) => get('/api/trouble/wait/5', options) },
-    { share: 5, status: 422, send: (options) => post('/api/notes', { text: 1 }, options) },
-    { share: 5, status: 401, send: (options) => get('/api/v1/auth/me', options) },
-    { share: 5, status: 404, send: (options) => get('/api/nothing', options) },
+    { name: 'invalid', share: 5, status: 422, send: (options) => write(1, options) },
+    { name: 'nobody', share: 5, status: 401, send: (options) => get('/api/v1/auth/me', options) },
+    { name: 'nowhere', share: 5, status: 404, send: (options) => get('/api/nothing', options) },
   ]
   const cycle = spread(kinds)
 
@@ -110,7 +117,8 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
       if (kind === undefined) throw new Error('There is no traffic to send.')
       const answer = await kind.send(fromNextClient())
       if (answer.status !== kind.status) {
-        unexpected[answer.status] = (unexpected[answer.status] ?? 0) + 1
+        const what = `${kind.name}: ${answer.status} ${answer.code ?? ''}`
+        unexpected[what] = (unexpected[what] ?? 0) + 1
       }
       return answer
     },
