@@ -1,7 +1,7 @@
 // @ts-check
 // A socket that does nothing: it answers each command with bytes made beforehand, the ones a replica
 // set would send. What the driver and the socket cost is measured with it, in the same process and run.
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,8 @@ const TIME = {
  * @returns {Promise<{ uri: string, answer(documents: object[]): void, close(): void }>} Its address; `answer` sets what `find` and `aggregate` give.
  */
 export async function startFloor() {
-  const path = join(mkdtempSync(join(tmpdir(), 'floor-')), 'f.sock')
+  const folder = mkdtempSync(join(tmpdir(), 'floor-'))
+  const path = join(folder, 'f.sock')
   const replies = {
     hello: { ...HELLO, hosts: [path], me: path, primary: path },
     insert: { n: 1, ok: 1 },
@@ -74,7 +75,10 @@ export async function startFloor() {
   return {
     uri: `mongodb://${encodeURIComponent(path)}/app?directConnection=true`,
     answer,
-    close: () => server.close(),
+    close() {
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

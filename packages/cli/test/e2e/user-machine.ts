@@ -49,7 +49,8 @@ export interface Machine {
  */
 export function createMachine(folder: string, registry: string, path: readonly string[]): Machine {
   const home = join(folder, 'home')
-  mkdirSync(home, { recursive: true })
+  const temporary = join(folder, 'tmp')
+  for (const own of [home, temporary]) mkdirSync(own, { recursive: true })
   writeFileSync(join(home, '.npmrc'), `registry=${registry}/\nupdate-notifier=false\n`)
   writeFileSync(join(home, '.gitconfig'), '[user]\n  name = User\n  email = user@example.org\n')
   // Whoever runs this test from a checkout has its commands on the path; a user has not.
@@ -58,6 +59,7 @@ export function createMachine(folder: string, registry: string, path: readonly s
   const env = {
     PATH: [...path, ...foreign].join(delimiter),
     HOME: home,
+    TMPDIR: temporary,
     YARN_REGISTRY: registry,
     YARN_PREFIX: join(home, 'yarn'),
     YARN_GLOBAL_FOLDER: join(home, 'yarn', 'global'),

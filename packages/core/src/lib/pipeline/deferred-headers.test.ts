@@ -3,7 +3,7 @@ import http from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import compression from 'compression'
 import express, { type Express, type RequestHandler, type Response } from 'express'
@@ -11,7 +11,7 @@ import session from 'express-session'
 // @ts-expect-error -- the package has no types
 import onHeaders from 'on-headers'
 import request from 'supertest'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createServer } from '../create-server.ts'
 import { deferHeaders, installDeferredHeaders, settleHeaders } from './deferred-headers.ts'
 
@@ -33,6 +33,7 @@ function createApp(handler: RequestHandler, ...before: RequestHandler[]): Expres
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deferred-headers-'))
 writeFileSync(path.join(folder, 'file.txt'), 'file')
+afterAll(() => rmSync(folder, { recursive: true }))
 
 // Every way Express and Node have to answer.
 const answers: Record<string, RequestHandler> = {
