@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type Server } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import express, { type RequestHandler } from 'express'
+import express, { type Express } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAuth } from '../../src/lib/auth/create-auth.ts'
+import { type Auth, createAuth } from '../../src/lib/auth/create-auth.ts'
+import { type AuthHooks } from '../../src/lib/auth/hooks.ts'
 import { createKeyRing } from '../../src/lib/auth/keys.ts'
 import { createRefreshOverlap } from '../../src/lib/auth/refresh-overlap.ts'
 import { type PresentedToken } from '../../src/lib/auth/session-documents.ts'
@@ -87,7 +88,8 @@ describe('createRefreshOverlap', () => {
 
   it('counts until the end of a refresh of this process, not of its beginning', () => {
     const overlap = createRefreshOverlap(0)
-    overlap.noteDone(key, 1030)
+    overlap.noteEnd(key, 2000)
+    overlap.noteEnd(key, 1030)
     const includes = (arrivedAt: number): boolean =>
       overlap.includes(refresh, { arrivedAt, tookMs: 500 })
     expect([990, 1000, 1029, 1030, 1031].map(includes)).toEqual([true, true, true, false, false])
@@ -107,56 +109,73 @@ describe('createRefreshOverlap', () => {
   })
 })
 
-// Holds the second request of the route until it is let go.
-function createHold(): { stage: RequestHandler; held: Promise<void>; release: () => void } {
-  let count = 0
+// Holds who waits until it is let go.
+function createHold(): { wait: () => Promise<void>; held: Promise<void>; release: () => void } {
   let release = (): void => {}
   let arrive = (): void => {}
   const held = new Promise<void>((resolve) => {
     arrive = resolve
   })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   return {
-    stage(_req, _res, next) {
-      if (++count !== 2) return next()
-      release = next
+    wait() {
       arrive()
+      return released
     },
     held,
-    release: () => release(),
+    release,
   }
 }
 
-describe('the arrival of a request', () => {
-  it('REF-04 is when its head was read, not when it had passed what stands before', async () => {
-    const auth = createAuth({
-      secrets: [testSecret],
-      connection: database.connection,
-      logger: silent,
-      limits: false,
-    })
-    await auth.init()
-    const hold = createHold()
-    const app = express()
-    // A limit with a slow store, a body that is scanned, a look-up: anything that waits.
-    app.post('/api/v1/auth/refresh-token', hold.stage)
-    app.use('/api/v1/auth', auth.router)
-    app.use(errorHandler({ logger: silent }))
-    const server: Server = createServer(app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const post = async (path: string, body: object): Promise<{ status: number; body: Body }> => {
+type Post = (path: string, body: object) => Promise<{ status: number; body: Body }>
+
+async function serve(app: Express): Promise<{ post: Post; stop: () => void }> {
+  const server: Server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    async post(path, body) {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth${path}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       })
       return { status: response.status, body: JSON.parse(await response.text()) }
-    }
+    },
+    stop: () => void server.close(),
+  }
+}
+
+async function startAuth(hooks?: AuthHooks): Promise<Auth> {
+  const { connection } = database
+  const options = { secrets: [testSecret], connection, logger: silent, hooks }
+  const auth = createAuth({ ...options, limits: false })
+  await auth.init()
+  return auth
+}
+
+describe('the arrival of a request', () => {
+  it('REF-04 is when its head was read, not when it had passed what stands before', async () => {
+    const auth = await startAuth()
+    const hold = createHold()
+    let count = 0
+    const app = express()
+    // A limit with a slow store, a body that is scanned, a look-up: anything that waits.
+    app.post('/api/v1/auth/refresh-token', async (_req, _res, next) => {
+      if (++count === 2) await hold.wait()
+      next()
+    })
+    app.use('/api/v1/auth', auth.router, errorHandler({ logger: silent }))
+    const { post, stop } = await serve(app)
     const { body } = await post('/register', { email: 'ada@x.io', password })
     const { refreshToken } = body.data
-    const [first, second] = [post('/refresh-token', { refreshToken }), hold.held]
-    const answers = [first, post('/refresh-token', { refreshToken })] as const
-    await second
+    const answers = [
+      post('/refresh-token', { refreshToken }),
+      post('/refresh-token', { refreshToken }),
+    ]
+    await hold.held
     const winner = await Promise.race(answers)
     expect(winner.status).toBe(200)
     hold.release()
@@ -165,7 +184,50 @@ describe('the arrival of a request', () => {
     expect(
       (await post('/refresh-token', { refreshToken: winner.body.data.refreshToken })).status,
     ).toBe(200)
-    server.close()
+    stop()
+  })
+})
+
+describe('the end of a refresh', () => {
+  it('REF-04 is when its answer has left, however long a hook takes', async () => {
+    const hold = createHold()
+    let isFirst = true
+    // The refresh is done and its answer waits here.
+    const afterRefresh = async (): Promise<void> => {
+      if (!isFirst) return
+      isFirst = false
+      await hold.wait()
+    }
+    const auth = await startAuth({ afterRefresh })
+    const app = express().use('/api/v1/auth', auth.router, errorHandler({ logger: silent }))
+    const { post, stop } = await serve(app)
+    const { body } = await post('/register', { email: 'grace@x.io', password })
+    const { refreshToken } = body.data
+    const first = post('/refresh-token', { refreshToken })
+    await hold.held
+    const second = await post('/refresh-token', { refreshToken })
+    expect(second.body.code).toBe('refresh_conflict')
+    hold.release()
+    const winner = await first
+    expect(winner.status).toBe(200)
+    const replay = await post('/refresh-token', { refreshToken })
+    expect(replay.body.code).toBe('refresh_token_reused')
+    stop()
+  })
+
+  it('REF-02 is a second after it at the latest, when its client does not take the answer', async () => {
+    const store = startProcess()
+    const { refreshToken, sessionId } = await store.create('user', origin)
+    const token = await recognise(store, refreshToken)
+    const never = { ...arriving(clock), whenAnswered: () => {} }
+    expect((await store.rotate(token, never)).status).toBe('rotated')
+    clock += 999
+    const soon = await store.rotate(await recognise(store, refreshToken), arriving(clock))
+    expect(soon.status).toBe('overlap')
+    clock += 1
+    const replay = await store.rotate(await recognise(store, refreshToken), arriving(clock))
+    expect(replay.status).toBe('reused')
+    expect(await store.isLive(sessionId, 'user')).toBe(false)
   })
 })
 

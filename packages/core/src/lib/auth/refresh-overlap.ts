@@ -21,8 +21,11 @@ export interface LateRequest {
 
 /** Tells requests that were in flight together from one that replays what another has used up. */
 export interface RefreshOverlap {
-  /** Notes that a refresh of this process is done and about to be answered. */
-  noteDone(key: string, now: number): void
+  /**
+   * Notes when the answer to a refresh of this process left; before it has, when it will have left at
+   * the latest.
+   */
+  noteEnd(key: string, at: number): void
   /** Whether the request came before anyone could know the outcome of the refresh. */
   includes(refresh: EarlierRefresh, request: LateRequest): boolean
 }
@@ -38,7 +41,7 @@ export interface RefreshOverlap {
 export function createRefreshOverlap(skew: number): RefreshOverlap {
   const ends = new Map<string, number>()
   return {
-    noteDone: (key, now) => setBounded(ends, [key, now], mostKept),
+    noteEnd: (key, at) => setBounded(ends, [key, Math.min(at, ends.get(key) ?? at)], mostKept),
     includes({ key, rotatedAt }, { arrivedAt, tookMs }) {
       if (arrivedAt <= rotatedAt + skew) return true
       const end = ends.get(key)

@@ -11,6 +11,11 @@ export interface RequestFacts {
   readonly device: string | undefined
   /** Milliseconds since the epoch at which the request reached this process. */
   readonly arrivedAt: number
+  /**
+   * Calls back once the answer has left.
+   * @default at once
+   */
+  readonly whenAnswered?: ((then: () => void) => void) | undefined
 }
 
 /**
@@ -27,5 +32,6 @@ export function toRequestFacts(req: Request, now: number): RequestFacts {
     address: req.ip,
     device: req.headers['user-agent'],
     arrivedAt: now - age,
+    whenAnswered: (then) => void req.res?.once('close', then),
   }
 }

@@ -26,6 +26,8 @@ export interface RotationRequest {
   arrivedAt: number
   /** Address of the client. */
   address: string | undefined
+  /** Calls back once the answer has left; at once by default. */
+  whenAnswered?: ((then: () => void) => void) | undefined
 }
 
 /** Refreshes a session. */
@@ -39,6 +41,9 @@ type Outcome = { tookMs: number } & (
 // As many answers of the database as may be lost at a time without a false alarm.
 const mostLost = 10_000
 
+// Milliseconds for which an answer that has not left is waited for.
+const longestAnswer = 1000
+
 /**
  * Makes what refreshes sessions: one conditional update, and when it misses, the reason.
  * @param context - documents and settings
@@ -48,6 +53,14 @@ export function createRotation(context: SessionContext): Rotate {
   const flights = createSingleFlight<Outcome>()
   const lost = new Map<string, string>()
   const overlap = createRefreshOverlap(context.settings.overlapSkew)
+
+  // Nobody can know the new token before, however long a hook takes. But a client that does not read
+  // its answer must not keep replays from being noticed.
+  function noteAnswer(key: string, { whenAnswered }: RotationRequest): void {
+    const { now } = context.settings
+    overlap.noteEnd(key, whenAnswered ? now() + longestAnswer : now())
+    whenAnswered?.(() => overlap.noteEnd(key, now()))
+  }
 
   async function advance(token: PresentedToken, request: RotationRequest): Promise<Outcome> {
     const key = toKey(token)
@@ -60,7 +73,7 @@ export function createRotation(context: SessionContext): Rotate {
       const found = rotated ?? (await findSession(context.model, token.sessionId))
       lost.delete(key)
       if (!found || !(rotated || isOwnWork(found, token, attempt))) return { found, tookMs }
-      overlap.noteDone(key, context.settings.now())
+      noteAnswer(key, request)
       return { rotated: found, tookMs }
     } catch (error) {
       // The update may have been done all the same; its token then has reached nobody.
