@@ -276,6 +276,11 @@ describe('create-api', () => {
     expect(classic).toContain('yarn install --frozen-lockfile')
     await create(cwd, ['other', '--pm', 'npm', '--no-git', ...quick])
     expect(existsSync(join(cwd, 'other/.yarnrc.yml'))).toBe(false)
+    // Yarn alone leaves it to the project to bring what a package asks for beside it.
+    const manifestOf = (name: string): string =>
+      readFileSync(join(cwd, name, 'package.json'), 'utf8')
+    expect(manifestOf('modern')).toContain('"vite": "^8')
+    expect(manifestOf('other')).not.toContain('"vite"')
   })
 
   it("takes a workspace's package manager and leaves git to it", async () => {

@@ -30,6 +30,9 @@ const development: Ranges = {
   vitest: '^4.1.12',
 }
 
+// What vitest asks for beside it; the other package managers bring it by themselves.
+const yarnOnly: Ranges = { vite: '^8.3.8' }
+
 const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 
 /**
@@ -49,7 +52,12 @@ export function chooseDependencies(
   const { '@create-api/core': core = '', ...tools } = own
   return {
     dependencies: { '@create-api/core': core, ...runtime },
-    devDependencies: sorted({ ...tools, ...pick(files, '@create-api/templates'), ...development }),
+    devDependencies: sorted({
+      ...tools,
+      ...pick(files, '@create-api/templates'),
+      ...development,
+      ...(manager === 'yarn' ? yarnOnly : {}),
+    }),
     overrides: packed.length === 0 ? {} : toOverrides(files, manager),
     pnpmOverrides: files,
   }
