@@ -39,7 +39,7 @@ describe('api generate resource --under', () => {
 
   it.each([
     ['comments body --under pots', 'did you mean "posts"?'],
-    ['comments body --under nothing', 'first: api generate resource nothings'],
+    ['comments body --under nothing', 'first: npx --no-install api generate resource nothings'],
     ['replies body --under comments', 'one level is the most'],
     ['lines body --under slugged', 'is not addressed by its id'],
     ['notes body --under owned --access public', 'what is under them must, too'],
