@@ -56,6 +56,13 @@ describe('api generate resource', () => {
     )
   })
 
+  it('tests no reference to a model that is not there yet and may be left out', async () => {
+    const root = await createProject()
+    await generate(root, 'plans', 'name', 'draft:ref:Revision:optional')
+    const tested = readFileSync(join(root, 'src/resources/plans/plans.test.ts'), 'utf8')
+    expect(tested).not.toContain('references')
+  })
+
   it('changes nothing the second time, with and without the fields', async () => {
     const root = await createProject()
     await generate(root, 'posts', ...fields, '--access', 'owner')

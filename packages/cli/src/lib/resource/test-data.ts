@@ -56,7 +56,9 @@ export function testData(source: DataSource): TestData {
       selfReferring,
       selfBody: toSelfBody(resource),
       requiredSamples: fields.filter(({ required }) => required).map(toSample),
-      optionalSamples: fields.filter(({ required }) => !required).map(toSample),
+      optionalSamples: fields
+        .filter((field) => !field.required && !refersToMissing(field, resource))
+        .map(toSample),
       wrong: fields.flatMap(toWrong).slice(0, 8),
       filled: toFilled(fields),
       ...chooseFields(resource),
@@ -137,8 +139,10 @@ interface Reference {
 
 // What a reference names must exist, whatever else is in it.
 function toReferences(resource: Resource): readonly Reference[] {
-  return resource.fields.flatMap(({ name, type }) => {
+  return resource.fields.flatMap((field) => {
+    const { name, required, type } = field
     if (type.kind !== 'ref') return []
+    if (!required && refersToMissing(field, resource)) return []
     if (type.model === resource.names.model) {
       return [{ name, initial: 'String(new Types.ObjectId())', setup: '' }]
     }
@@ -152,6 +156,11 @@ function toSetup(resource: Resource, name: string, model: string): string {
   if (model === accountModel) return `${target} = (await client.signUp()).user.id`
   const fields = resource.ownedModels.includes(model) ? '{ owner }' : '{}'
   return `${target} = String((await model('${model}').collection.insertOne(${fields})).insertedId)`
+}
+
+// Its references are checked from the day it is there: no made-up id is right then.
+function refersToMissing({ type }: Field, { missingModels }: Resource): boolean {
+  return type.kind === 'ref' && missingModels.includes(type.model)
 }
 
 function refersToItself({ fields, names }: Resource): boolean {
