@@ -120,6 +120,12 @@ function countConnections(): Promise<number> {
 }
 
 const routes = createRegistry().use('/api/notes', notes).use('/api/trouble', trouble)
-const api: Api = createApi({ name: 'faults', routes, health: { cacheMs: 0 } })
+const storeTimeoutMs = Number(process.env['STORE_TIMEOUT_MS'] ?? 250)
+const api: Api = createApi({
+  name: 'faults',
+  routes,
+  health: { cacheMs: 0 },
+  rateLimit: { storeTimeoutMs },
+})
 const { url } = await api.start()
 process.send?.({ url })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, callAndKeep, keepCalling } from '../client.ts'
+import { call, keepCalling } from '../client.ts'
 import { exactly, type Scenario, within } from '../scenario.ts'
 import { startService } from '../service-process.ts'
 
@@ -12,7 +13,10 @@ export const sigterm: Scenario = {
     const service = await startService({ DRAIN_DELAY: '1s' })
     const clients = Array.from({ length: 50 }, () => keepCalling(`${service.url}/api/notes`))
     await sleep(1000)
-    const slow = callAndKeep(`${service.url}/api/trouble/wait/3000`)
+    // On a connection that the service has taken: a new one may be refused from here on.
+    const agent = new http.Agent({ keepAlive: true })
+    await call(`${service.url}/health/live`, { agent })
+    const slow = call(`${service.url}/api/trouble/wait/3000`, { agent })
     await sleep(100)
     const told = performance.now()
     service.child.kill('SIGTERM')
@@ -24,6 +28,7 @@ export const sigterm: Scenario = {
     const exited = once(service.child, 'exit').then(() => performance.now() - told)
     const seen = await Promise.all(clients)
     const [answer, code, exitedAfter] = await Promise.all([slow, service.exit, exited])
+    agent.destroy()
     const answers = seen.flatMap((one) => one.answers)
     return [
       within('not ready after', notReady, 100),
