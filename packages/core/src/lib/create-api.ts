@@ -21,7 +21,7 @@ import { createPrimary } from './lifecycle/primary.ts'
 import { setApplicationLogger } from './logging/get-logger.ts'
 import { installRequestContext } from './logging/request-context.ts'
 import { createMetrics, type Metrics } from './observability/metrics.ts'
-import { createOpenApiDocument, type OpenApiDocument } from './openapi/document.ts'
+import { describeApi, type OpenApiDocument } from './openapi/document.ts'
 import { createDocsRouter } from './openapi/docs-router.ts'
 import { toTag } from './openapi/names.ts'
 import { createOpenApiRouter } from './openapi/router.ts'
@@ -85,8 +85,8 @@ export function createApi(config: ApiConfig): Api {
   const auth = toAuth(settings, metrics)
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
   const described = compileMounts(settings, mounts)
-  const openapi = describeApi(settings, described)
-  const undescribed = [...toDocumentMounts(openapi), ...toKeyMounts(auth)]
+  const describe = toDescription(settings, described)
+  const undescribed = [...toDocumentMounts(describe), ...toKeyMounts(auth)]
   const endpoints = [...described, ...compileMounts(settings, undescribed)]
   const app = createApp(settings)
   const lifecycle = toLifecycle(settings, { app, auth, endpoints, inFlight, metrics })
@@ -108,7 +108,9 @@ export function createApi(config: ApiConfig): Api {
     app,
     config: settings,
     routes: endpoints,
-    openapi,
+    get openapi() {
+      return describe?.()
+    },
     auth,
     get server() {
       return lifecycle.started?.server
@@ -197,13 +199,13 @@ function toKeyMounts(auth: Auth | undefined): Mount[] {
   return auth ? [{ prefix: '/.well-known', router: auth.wellKnown }] : []
 }
 
-function describeApi(
+function toDescription(
   settings: Settings,
   endpoints: readonly Endpoint[],
-): OpenApiDocument | undefined {
+): (() => OpenApiDocument) | undefined {
   if (!settings.openapi) return undefined
   const { name: title, envelope, rateLimit } = settings
-  return createOpenApiDocument(endpoints, {
+  return describeApi(endpoints, {
     title,
     envelope,
     rateLimited: rateLimit !== false,
@@ -212,10 +214,10 @@ function describeApi(
   })
 }
 
-function toDocumentMounts(openapi: OpenApiDocument | undefined): Mount[] {
-  if (!openapi) return []
+function toDocumentMounts(describe: (() => OpenApiDocument) | undefined): Mount[] {
+  if (!describe) return []
   return [
-    { prefix: '/openapi.json', router: createOpenApiRouter(openapi) },
+    { prefix: '/openapi.json', router: createOpenApiRouter(describe) },
     { prefix: '/docs', router: createDocsRouter() },
   ]
 }

@@ -6,7 +6,7 @@ const password = 'TestRiver42!'
 const base = '/api/v1/auth'
 // The long form is for the night: RACE_RUNS=20.
 const runs = Number(process.env['RACE_RUNS'] ?? 1)
-const databaseDelay = Number(process.env['RACE_DELAY'] ?? 5)
+const databaseDelay = Number(process.env['RACE_DELAY'] ?? 50)
 let users = 0
 
 function nextEmail(): string {
@@ -160,7 +160,7 @@ describe.each([1, 2])('%d process(es) and a database that takes its time', (proc
     async (size) => {
       const deaths = []
       let next: string | undefined
-      for (let run = 0; run < runs * 10; run++) {
+      for (let run = 0; run < runs * 4; run++) {
         const token = next ?? (await register(cluster)).refreshToken
         const answers = await storm(cluster, token, size)
         next = await expectOneState(cluster, answers)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { trusted, Types } from 'mongoose'
+import { isObjectIdOrHexString, trusted, Types } from 'mongoose'
+import { batchReads } from './batched-reads.ts'
 import { isAuthentic, parseRefreshToken } from './refresh-token.ts'
 import {
   findSession,
@@ -55,6 +56,7 @@ export interface SessionStore {
  */
 export function createSessionStore(model: SessionModel, settings: SessionSettings): SessionStore {
   const reads = createSingleFlight<SessionDocument | null>()
+  const readState = batchReads((ids) => readStates(model, ids))
   const context: SessionContext = { model, settings }
   const rotate = createRotation(context)
   return {
@@ -71,9 +73,8 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
     },
     rotate,
     async isLive(sessionId, userId) {
-      const session = await model
-        .findById(sessionId, { userId: 1, revokedAt: 1, absoluteExpiresAt: 1 })
-        .lean()
+      if (!isObjectIdOrHexString(sessionId)) return false
+      const session = await readState(sessionId.toLowerCase())
       if (!session || session.userId !== userId || session.revokedAt) return false
       return session.absoluteExpiresAt.getTime() > settings.now()
     },
@@ -90,6 +91,17 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       await model.deleteMany({ userId }, majority)
     },
   }
+}
+
+type SessionState = Pick<SessionDocument, 'userId' | 'revokedAt' | 'absoluteExpiresAt'>
+
+async function readStates(
+  model: SessionModel,
+  ids: readonly string[],
+): Promise<Map<string, SessionState>> {
+  const fields = { userId: 1, revokedAt: 1, absoluteExpiresAt: 1 }
+  const sessions = await model.find({ _id: trusted({ $in: ids }) }, fields).lean()
+  return new Map(sessions.map(({ _id: id, ...state }) => [String(id), state]))
 }
 
 async function createSession(

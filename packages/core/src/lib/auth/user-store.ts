@@ -1,5 +1,6 @@
-import { type SchemaDefinition, isObjectIdOrHexString } from 'mongoose'
+import { type SchemaDefinition, isObjectIdOrHexString, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { batchReads } from './batched-reads.ts'
 import { type UserDocument, type UserModel } from './user-model.ts'
 
 /** A user, as authentication needs one. */
@@ -89,6 +90,10 @@ const majority = { writeConcern: { w: 'majority' as const } }
 export function createMongooseUsers(model: UserModel, fields: SchemaDefinition = {}): UserStore {
   const names = Object.keys(fields)
   const toUser = (document: UserDocument): StoredUser => toStoredUser(document, names)
+  const read = batchReads(async (ids) => {
+    const documents = await model.find({ _id: trusted({ $in: ids }) }).lean()
+    return new Map(documents.map(toUser).map((user) => [user.id, user]))
+  })
   return {
     async create({ fields: own, role = 'user', ...user }) {
       try {
@@ -100,9 +105,7 @@ export function createMongooseUsers(model: UserModel, fields: SchemaDefinition =
       }
     },
     async findById(id) {
-      if (!isObjectIdOrHexString(id)) return undefined
-      const document = await model.findById(id).lean()
-      return document ? toUser(document) : undefined
+      return isObjectIdOrHexString(id) ? read(id.toLowerCase()) : undefined
     },
     async findCredentials(email) {
       const document = await model.findOne({ email }).select('+passwordHash').lean()

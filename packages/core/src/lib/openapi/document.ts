@@ -89,17 +89,23 @@ export interface OpenApiDocument extends JsonObject {
 }
 
 /**
- * Describes an API from the routes that serve it: nothing is written twice.
+ * Describes an API from the routes that serve it: nothing is written twice. The document is made
+ * when it is asked for: it takes longer than the rest of a start.
  * @param endpoints - every operation
  * @param options - what is to be said about the whole
- * @returns the document
+ * @returns gives the document, the same each time
  * @throws Error when two operations have the same `operationId`
  */
-export function createOpenApiDocument(
+export function describeApi(
   endpoints: readonly Endpoint[],
   options: OpenApiOptions,
-): OpenApiDocument {
+): () => OpenApiDocument {
   const named = toNamed(endpoints)
+  let document: OpenApiDocument | undefined
+  return () => (document ??= toDocument(named, options))
+}
+
+function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): OpenApiDocument {
   const parts: ResponseParts = {
     rateLimited: options.rateLimited ?? true,
     components: createSchemaComponents(),
