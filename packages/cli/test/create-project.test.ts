@@ -37,6 +37,27 @@ const author = {
 }
 
 describe('create-api', () => {
+  it('--template minimal leaves out what is for containers, CI and agents', async () => {
+    const cwd = createTemporaryFolder()
+    await create(cwd, ['whole', ...quick, '--no-git'])
+    const args = ['small', ...quick, '--no-git', '--template', 'minimal']
+    const { code, stdout } = await create(cwd, args)
+    expect(code).toBe(0)
+    expect(stdout).toContain('--template minimal')
+    const whole = readTree(join(cwd, 'whole'))
+    const small = readTree(join(cwd, 'small'))
+    expect([...whole.keys()].filter((path) => !small.has(path)).toSorted()).toEqual([
+      '.dockerignore',
+      '.github/workflows/ci.yml',
+      'AGENTS.md',
+      'Dockerfile',
+      'compose.yaml',
+    ])
+    expect(small.get('README.md')).not.toMatch(/docker/i)
+    expect(small.get('.api/manifest.json')).toContain('"template": "minimal"')
+    expect((await create(cwd, ['other', ...quick, '--template', 'minimum'])).code).toBe(2)
+  })
+
   it('writes a project, makes a first commit and says how to go on', async () => {
     const cwd = createTemporaryFolder()
     const { code, stdout } = await create(cwd, ['my-service', ...quick], author)

@@ -4,6 +4,7 @@ import {
   findWorkspace,
   type PackageManager,
 } from '../create/package-manager.ts'
+import { type ProjectTemplate } from '../create/project-template.ts'
 import { toProjectName } from '../create/project-name.ts'
 import { writeProject } from '../create/write-project.ts'
 import { CliError } from '../errors.ts'
@@ -17,6 +18,7 @@ import { finishProject, startProject } from './finish-project.ts'
 export interface CreateProjectOptions {
   readonly dir?: string | undefined
   readonly name?: string | undefined
+  readonly template?: ProjectTemplate | undefined
   readonly pm?: string | undefined
   /** Field arguments of resources, each as one text. */
   readonly resource?: readonly string[] | undefined

@@ -86,6 +86,7 @@ function toCommand(plan: ProjectPlan): string {
   const words = ['npx', packageName, quoteForShell(plan.dir), '--yes', '--pm', plan.manager.name]
   if (plan.name !== plan.target.split(/[\\/]/).at(-1)) words.push('--name', plan.name)
   if (!plan.install) words.push('--no-install')
+  if (plan.template !== undefined) words.push('--template', plan.template)
   if (!plan.git) words.push('--no-git')
   for (const resource of plan.resource) words.push('--resource', quoteForShell(resource))
   return words.join(' ')

@@ -10,10 +10,12 @@ import { version } from '../version.ts'
 import { type PackedPackage } from './checkout.ts'
 import { chooseDependencies } from './dependencies.ts'
 import { type PackageManager, type PackageManagerName } from './package-manager.ts'
+import { type ProjectTemplate } from './project-template.ts'
 
 /** What a project is made from. */
 export interface ProjectSource {
   readonly name: string
+  readonly template: ProjectTemplate
   readonly manager: PackageManager
   /** Tarballs it carries along; none when our packages come from a registry. */
   readonly packed: readonly PackedPackage[]
@@ -40,7 +42,8 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
         : { kind: 'write', path, text }
     }),
   )
-  const manifest = printManifest({ version: 1, cli: version, template: 'default', resources: {} })
+  const { template } = source
+  const manifest = printManifest({ version: 1, cli: version, template, resources: {} })
   return [
     ...files,
     { kind: 'write', path: manifestFile, text: manifest },
@@ -53,18 +56,22 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
   ]
 }
 
-// Its own settings would cut a package off from the workspace around it.
-function isWanted(template: string, { manager, workspace }: ProjectSource): boolean {
-  const owner = settingsOf.get(template)
+function isWanted(file: string, { manager, template, workspace }: ProjectSource): boolean {
+  if (template === 'minimal' && notMinimal.some((start) => file.startsWith(start))) return false
+  const owner = settingsOf.get(file)
+  // Its own settings would cut a package off from the workspace around it.
   return owner === undefined || (manager.name === owner && workspace === undefined)
 }
+
+// For containers, for the machine that checks each push, for agents.
+const notMinimal = ['.dockerignore', '.github/', 'AGENTS.md', 'Dockerfile', 'compose.yaml']
 
 const settingsOf: ReadonlyMap<string, PackageManagerName> = new Map([
   ['pnpm-workspace.yaml.hbs', 'pnpm'],
   ['.yarnrc.yml', 'yarn'],
 ])
 
-function toProjectData({ manager, name, packed }: ProjectSource): object {
+function toProjectData({ manager, name, packed, template }: ProjectSource): object {
   const { dependencies, devDependencies, overrides, pnpmOverrides } = chooseDependencies(
     packed,
     manager.name,
@@ -74,6 +81,7 @@ function toProjectData({ manager, name, packed }: ProjectSource): object {
     name,
     title: name.replace(/^@[^/]*\//, ''),
     pm: manager,
+    containers: template === 'default',
     vendored: packed.length > 0,
     dependencies: indent(printJson(dependencies)),
     devDependencies: indent(printJson(devDependencies)),

@@ -12,6 +12,7 @@ import { version } from '../version.ts'
 import { findCheckout, packCheckout } from './checkout.ts'
 import { type PackageManager } from './package-manager.ts'
 import { renderProject } from './project-files.ts'
+import { type ProjectTemplate } from './project-template.ts'
 import { splitArguments } from './split-arguments.ts'
 import { requireEmptyTarget, requireFolderPlace } from './target.ts'
 
@@ -21,6 +22,11 @@ export interface ScaffoldOptions {
   readonly dir: string
   readonly target: string
   readonly name: string
+  /**
+   * What it begins with.
+   * @default 'default'
+   */
+  readonly template?: ProjectTemplate | undefined
   readonly manager: PackageManager
   /** Root of the workspace around it. */
   readonly workspace?: string | undefined
@@ -64,8 +70,8 @@ export async function writeProject(options: ScaffoldOptions): Promise<Scaffold> 
 async function planProject(options: ScaffoldOptions): Promise<Scaffold> {
   const checkout = options.published ? undefined : findCheckout()
   const packed = checkout === undefined ? [] : packCheckout(checkout)
-  const { manager, name, target, workspace } = options
-  const files = await renderProject({ name, manager, packed, workspace })
+  const { manager, name, target, template = 'default', workspace } = options
+  const files = await renderProject({ name, template, manager, packed, workspace })
   const resources: ResourcePlan[] = []
   const virtual = new Map(files.map((file) => [file.path, file]))
   for (const spec of options.resource) {

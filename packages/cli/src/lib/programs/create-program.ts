@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { packageManagers } from '../create/package-manager.ts'
+import { projectTemplates } from '../create/project-template.ts'
 import { addGlobalOptions, choiceOption } from '../program-options.ts'
 import { type Selected } from '../run.ts'
 import { packageName } from '../version.ts'
@@ -23,6 +24,11 @@ export function createProjectProgram(select: (command: Selected) => void): Comma
     .argument('[dir]', 'folder to make; "." when it is empty')
     .option('-y, --yes', 'ask nothing, take the defaults')
     .option('--name <name>', 'package name (default: from dir)')
+    .addOption(
+      choiceOption('--template <name>', 'minimal: no files for containers, CI and agents', [
+        ...projectTemplates,
+      ]),
+    )
     .addOption(
       choiceOption('--pm <manager>', 'package manager (default: the one that started us)', [
         ...packageManagers,

@@ -84,7 +84,9 @@ function decode(value: string): string {
 
 function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void {
   const { accept } = req.headers
-  if (accept === undefined || accept === '*/*' || accept === mediaType) return
+  if (accept === undefined || accept === mediaType) return
+  // What nearly all clients send: without weights any of them will do.
+  if (accept.includes('*/*') && !accept.includes(';')) return
   if (!allowsMediaType(accept, mediaType)) {
     throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
