@@ -13,8 +13,12 @@ export { type SecurityEvent, type SecurityEventName } from './lib/auth/security-
 export { createSmtpMailer, type SmtpMailerOptions } from './lib/auth/smtp-mailer.ts'
 export { type UserFields } from './lib/auth/user-fields.ts'
 export { type StoredUser, type UserStore } from './lib/auth/user-store.ts'
+export { type ApiConfig } from './lib/config/api-config.ts'
+export { ConfigError, type ConfigProblem } from './lib/config/config-error.ts'
+export { describeEnvironment, type VariableState } from './lib/config/describe-environment.ts'
+export { type EnvironmentRow, environmentTable } from './lib/config/environment-table.ts'
+export { readEnv } from './lib/config/read-env.ts'
 export {
-  type ApiConfig,
   type AuthConfig,
   type DatabaseConfig,
   type Duration,
@@ -25,11 +29,7 @@ export {
   type RateLimitConfig,
   type RedisConfig,
   type ServerConfig,
-} from './lib/config/api-config.ts'
-export { ConfigError, type ConfigProblem } from './lib/config/config-error.ts'
-export { describeEnvironment, type VariableState } from './lib/config/describe-environment.ts'
-export { type EnvironmentRow, environmentTable } from './lib/config/environment-table.ts'
-export { readEnv } from './lib/config/read-env.ts'
+} from './lib/config/section-configs.ts'
 export { type Settings } from './lib/config/settings.ts'
 export { type Api, createApi } from './lib/create-api.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'

@@ -1,47 +1,8 @@
 import { once } from 'node:events'
 import { type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { z } from 'zod'
-import {
-  createApi,
-  createRegistry,
-  createRouter,
-  createServer,
-  defineRoute,
-  setEtag,
-  success,
-} from '@create-api/core'
-
-const item = z.object({ id: z.string(), text: z.string() })
-
-const items = createRouter([
-  defineRoute({
-    method: 'get',
-    path: '/:id',
-    access: 'public',
-    params: z.object({ id: z.string().max(5) }),
-    response: item,
-    etag: true,
-    handler: async (req, res) => {
-      if (req.valid.params.id === 'fail') throw new Error('bug')
-      success(setEtag(res, { _id: req.valid.params.id, __v: 7 }), {
-        id: req.valid.params.id,
-        text: 'ä'.repeat(2000),
-      })
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/',
-    access: 'public',
-    body: z.strictObject({ text: z.string().min(1) }),
-    response: item,
-    status: 201,
-    handler: (req, res) => {
-      success(res.status(201).location('/items/1'), { id: '1', text: req.valid.body.text })
-    },
-  }),
-])
+import { createApi, createRegistry, createServer } from '@create-api/core'
+import { createItems } from '../pipeline/items.ts'
 
 const json = 'Content-Type: application/json'
 
@@ -51,7 +12,7 @@ const requests = [
   'HEAD /items/1',
   'GET /items/1|If-None-Match: "7"',
   'GET /items/1|Origin: https://app.example.com',
-  'GET /items/fail',
+  'GET /items/fail/now',
   'GET /items/much-too-long',
   `POST /items|${json}|Content-Length: 12||{"text":"x"}`,
   `POST /items|${json}|Content-Length: 11||{"text":""}`,
@@ -73,7 +34,7 @@ export const requestCount = requests.length
  */
 export function createService(): Server {
   const { app } = createApi({
-    routes: createRegistry().use('/items', items),
+    routes: createRegistry().use('/items', createItems()),
     environment: 'production',
     auth: false,
     database: false,

@@ -7,25 +7,20 @@ import session from 'express-session'
 // @ts-expect-error -- the package has no types
 import onHeaders from 'on-headers'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import {
   accessLog,
   ApiError,
   cors,
   createApi,
   createRegistry,
-  createRouter,
   createServer,
-  defineRoute,
   errorHandler,
   health,
   rateLimit,
   requestId,
-  type Router,
   securityHeaders,
-  setEtag,
-  success,
 } from '../../src/index.ts'
+import { createItems } from './items.ts'
 
 // What createApi does in one layer, against the same stages one by one in a plain Express app on a
 // plain server, where no header waits and nothing is composed.
@@ -35,58 +30,6 @@ const options = {
   rateLimit: { limit: 1000, now: () => 0 },
   securityHeaders: { hsts: 'always', resourcePolicy: 'cross-origin' },
 } as const
-
-const item = z.object({ id: z.string(), text: z.string() })
-
-function createItems(before: RequestHandler[]): Router {
-  return createRouter([
-    defineRoute({
-      method: 'get',
-      path: '/:id',
-      access: 'public',
-      params: z.object({ id: z.string().max(5) }),
-      response: item,
-      etag: true,
-      before,
-      handler: async (req, res) => {
-        success(setEtag(res, { _id: req.valid.params.id, __v: 7 }), {
-          id: req.valid.params.id,
-          text: 'ä'.repeat(2000),
-        })
-      },
-    }),
-    defineRoute({
-      method: 'post',
-      path: '/',
-      access: 'public',
-      body: z.strictObject({ text: z.string().min(1) }),
-      response: item,
-      status: 201,
-      before,
-      handler: (req, res) => {
-        success(res.status(201).location('/items/1'), { id: '1', text: req.valid.body.text })
-      },
-    }),
-    defineRoute({
-      method: 'get',
-      path: '/fail/now',
-      access: 'public',
-      before,
-      handler: async () => {
-        throw new Error('secret')
-      },
-    }),
-    defineRoute({
-      method: 'get',
-      path: '/own/answer',
-      access: 'public',
-      before,
-      handler: (_req, res) => {
-        res.json({ own: true })
-      },
-    }),
-  ])
-}
 
 interface Lines {
   readonly lines: string[]

@@ -1,6 +1,6 @@
 import { closestName } from './closest-name.ts'
+import { type ApiConfig } from './api-config.ts'
 import {
-  type ApiConfig,
   type AuthConfig,
   type DatabaseConfig,
   type LogConfig,
@@ -9,7 +9,7 @@ import {
   type RateLimitConfig,
   type RedisConfig,
   type ServerConfig,
-} from './api-config.ts'
+} from './section-configs.ts'
 
 type Keys<T> = Readonly<Record<keyof T, true>>
 type Group =

@@ -10,7 +10,8 @@ import { type RateLimitOptions } from '../pipeline/rate-limit.ts'
 import { type RequestIdOptions } from '../pipeline/request-id.ts'
 import { type SecurityHeadersOptions } from '../pipeline/security-headers.ts'
 import { type ErrorHandlerOptions } from '../pipeline/send-error.ts'
-import { type ApiConfig, type OpenApiConfig } from './api-config.ts'
+import { type ApiConfig } from './api-config.ts'
+import { type OpenApiConfig } from './section-configs.ts'
 import { type Environment } from './variables.ts'
 
 /** The configuration in force: options, environment and defaults together. Times are in ms. */

@@ -2,7 +2,7 @@ import { type MailOptions } from '../auth/mail-delivery.ts'
 import { type Mailer } from '../auth/mailer.ts'
 import { createOutboxMailer } from '../auth/outbox-mailer.ts'
 import { createSmtpMailer } from '../auth/smtp-mailer.ts'
-import { type MailConfig } from './api-config.ts'
+import { type MailConfig } from './section-configs.ts'
 import { type Values } from './read-variables.ts'
 
 /**
