@@ -120,12 +120,19 @@ function countConnections(): Promise<number> {
 }
 
 const routes = createRegistry().use('/api/notes', notes).use('/api/trouble', trouble)
+// Windows of authentication in seconds, where those of minutes and hours are too long to wait for.
+const window = Number(process.env['AUTH_WINDOW'])
+const limits = {
+  perAddress: { register: { limit: 10, window }, refresh: { limit: 600, window } },
+  perSession: { limit: 60, window },
+}
 const storeTimeoutMs = Number(process.env['STORE_TIMEOUT_MS'] ?? 250)
 const api: Api = createApi({
   name: 'faults',
   routes,
   health: { cacheMs: 0 },
   rateLimit: { storeTimeoutMs },
+  ...(window > 0 ? { auth: { limits } } : {}),
 })
 const { url } = await api.start()
 process.send?.({ url })

@@ -25,12 +25,15 @@ const minutes = Number(values.minutes)
 const share = Number(values.share)
 const warmUp = minutes / 3
 const database = await startHurtDatabase()
-// The limits count too: what they keep of each client is memory.
+// The limits count too: what they keep of each client is memory. Their windows are short enough for
+// all of it to be there when the warm-up ends.
 const service = await startService({
   MONGODB_URI: database.uri,
   TRUST_PROXY: '1',
   RATE_LIMIT: '300',
   AUTH_RATE_LIMIT: '10',
+  AUTH_RATE_LIMIT_WINDOW: '1m',
+  AUTH_WINDOW: '60',
   // Few enough to be there from the beginning, so that what is gained later is a leak.
   MONGODB_POOL_SIZE: '10',
 })

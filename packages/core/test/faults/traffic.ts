@@ -21,8 +21,9 @@ interface Kind {
   send(options: CallOptions): Promise<Answer>
 }
 
-const firstUsers = 20
 const sessionsKept = 500
+// Few enough for the queue of those that wait for their password's hash.
+const registeredAtOnce = 20
 const password = 'TestRiver42!'
 
 /**
@@ -30,10 +31,10 @@ const password = 'TestRiver42!'
  * back.
  * @param url - of the service
  * @param addresses - how many clients there are
- * @returns the traffic, once there are a few users
+ * @returns the traffic, once there are some users
  */
 export async function createTraffic(url: string, addresses: number): Promise<Traffic> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 32 })
+  const clients = createClients(addresses)
   const unexpected: Record<string, number> = {}
   // Who refreshes takes a session out and puts the next one in: no two use one token at a time.
   const sessions: string[] = []
@@ -41,7 +42,6 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
   let newestToken = ''
   let users = 0
   let logins = 0
-  let sent = 0
 
   const get = (path: string, options: CallOptions): Promise<Answer> => call(url + path, options)
   const post = (path: string, body: object, options: CallOptions): Promise<Answer> =>
@@ -86,7 +86,12 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
     { name: 'login', share: 1, status: 200, send: login },
     { name: 'refresh', share: 8, status: 200, send: refresh },
     { name: 'me', share: 30, status: 200, send: me },
-    { name: 'write', share: 20, status: 201, send: (options) => write(`${sent % 1000}`, options) },
+    {
+      name: 'write',
+      share: 20,
+      status: 201,
+      send: (options) => write(`${clients.sent % 1000}`, options),
+    },
     { name: 'read', share: 80, status: 200, send: (options) => get('/api/notes', options) },
     {
       name: 'wait',
@@ -100,27 +105,41 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
   ]
   const cycle = spread(kinds)
 
-  function fromNextClient(): CallOptions {
-    const client = sent++ % addresses
-    const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
-    return { agent, headers: { 'X-Forwarded-For': address } }
+  // With fewer sessions, each would be refreshed more often than its limit allows.
+  while (sessions.length < sessionsKept) {
+    const some = Array.from({ length: registeredAtOnce }, () => register(clients.next()))
+    await Promise.all(some)
   }
-
-  await Promise.all(Array.from({ length: firstUsers }, () => register(fromNextClient())))
   return {
     unexpected,
     get sent() {
-      return sent
+      return clients.sent
     },
     async next() {
-      const kind = cycle[sent % cycle.length]
+      const kind = cycle[clients.sent % cycle.length]
       if (kind === undefined) throw new Error('There is no traffic to send.')
-      const answer = await kind.send(fromNextClient())
+      const answer = await kind.send(clients.next())
       if (answer.status !== kind.status) {
         const what = `${kind.name}: ${answer.status} ${answer.code ?? ''}`
         unexpected[what] = (unexpected[what] ?? 0) + 1
       }
       return answer
+    },
+  }
+}
+
+// The clients take turns, each behind an address of its own.
+function createClients(addresses: number): { readonly sent: number; next(): CallOptions } {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 32 })
+  let sent = 0
+  return {
+    get sent() {
+      return sent
+    },
+    next() {
+      const client = sent++ % addresses
+      const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
+      return { agent, headers: { 'X-Forwarded-For': address } }
     },
   }
 }

@@ -66,4 +66,27 @@ describe('the cost of a limit', () => {
     expect(window.size).toBeLessThanOrEqual(100_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
+
+  it('RL-09 is not more for a new client when there are many', () => {
+    const [few, many] = [createCounter(600), createCounter(60_000)]
+    // In turns: whoever disturbs the machine disturbs both.
+    const costs = Array.from({ length: 9 }, () => many() / few()).toSorted((a, b) => a - b)
+    expect(costs[4]).toBeLessThan(5)
+  })
 })
+
+// Microseconds of processor time that new clients cost, while so many are kept.
+function createCounter(kept: number): () => number {
+  let now = 0
+  let clients = 0
+  const window = createFixedWindow({ windowMs: kept, now: () => now })
+  const come = (count: number): void => {
+    for (let index = 0; index < count; index++, now++) window.hit(`client ${clients++}`)
+  }
+  come(3 * kept)
+  return () => {
+    const before = process.cpuUsage().user
+    come(20_000)
+    return process.cpuUsage().user - before
+  }
+}

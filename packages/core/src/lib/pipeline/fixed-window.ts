@@ -46,6 +46,9 @@ export function createFixedWindow(options: FixedWindowOptions): FixedWindow {
   const { windowMs, capacity = 100_000, now = Date.now } = options
   // All windows are equally long, so the order of insertion is the order in which they end.
   const windows = new Map<string, { count: number; resetAt: number }>()
+  // One look that goes on: a new one would pass all that was deleted before it finds the oldest.
+  let look = windows.entries()
+  let oldest: [key: string, hits: Hits] | undefined
 
   function open(key: string, time: number): Hits {
     windows.delete(key)
@@ -57,11 +60,25 @@ export function createFixedWindow(options: FixedWindowOptions): FixedWindow {
 
   // Two out for each one in: what has ended goes away sooner than it came.
   function dropOldest(time: number): void {
-    let left = 2
-    for (const [key, { resetAt }] of windows) {
-      if (left-- === 0 || (resetAt > time && windows.size < capacity)) return
-      windows.delete(key)
+    for (let left = 2; left > 0; left--) {
+      oldest ??= lookOn()
+      if (oldest === undefined) return
+      const [key, hits] = oldest
+      if (windows.get(key) === hits) {
+        if (hits.resetAt > time && windows.size < capacity) return
+        windows.delete(key)
+      }
+      oldest = undefined
     }
+  }
+
+  function lookOn(): [key: string, hits: Hits] | undefined {
+    let next = look.next()
+    if (next.done === true) {
+      look = windows.entries()
+      next = look.next()
+    }
+    return next.value
   }
 
   function current(key: string): { count: number; resetAt: number } | undefined {
