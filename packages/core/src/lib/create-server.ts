@@ -3,7 +3,6 @@ import { type Express } from 'express'
 import { answerClientErrors } from './answer-client-errors.ts'
 import { arrivedField } from './pipeline/arrival.ts'
 import { deferredField } from './pipeline/deferred-headers.ts'
-import { passedOnField } from './pipeline/install-pipeline.ts'
 
 /** Options for {@link createServer}: all times in milliseconds. */
 export interface ServerOptions {
@@ -98,7 +97,6 @@ function expressConstructors(app: Express): Partial<Constructors> {
     this.sessionId = undefined
     this.authenticator = undefined
     this.endpoint = undefined
-    this[passedOnField] = undefined
     this[arrivedField] = performance.now()
   }
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- as above

@@ -271,6 +271,32 @@ describe('deferred headers', () => {
     expect(answer.headers).toMatchObject(constant)
   })
 
+  it('are on an answer that had another header which is gone', async () => {
+    const app = createApp(
+      (_req, res) => void res.end('text'),
+      (_req, res, next) => {
+        res.setHeader('X-Gone', '1')
+        res.removeHeader('X-Gone')
+        next()
+      },
+    )
+    await everyWay(app, async (url) => {
+      const answer = await fetch(url)
+      expect(Object.fromEntries(answer.headers)).toMatchObject(constant)
+      expect(answer.headers.has('x-gone')).toBe(false)
+    })
+  })
+
+  it('are still there when the status is one that Node refuses', async () => {
+    const app = createApp((_req, res) => {
+      expect(() => res.writeHead(0)).toThrow('Invalid status code')
+      expect(res.getHeader('X-First')).toBe('one')
+      res.writeHead(200).end('text')
+    })
+    const answer = await request(app).get('/').expect(200, 'text')
+    expect(answer.headers).toMatchObject(constant)
+  })
+
   it('are set at once on responses of other apps', async () => {
     const app = express()
     app.use(defer, (_req, res) => {

@@ -144,11 +144,26 @@ function writers(base: () => ServerResponse): Partial<Target> & ThisType<Target>
     writeHead(status: number, ...rest: unknown[]): Target {
       const list = this[deferredField]
       if (isWaiting(this, list)) {
-        if (rest.length === 0) return base().writeHead.call(this, status, list) as Target
+        if (rest.length === 0) return writeList(base(), this, { status, list })
         settle(this)
       }
       return Reflect.apply(Reflect.get(base(), 'writeHead'), this, [status, ...rest])
     },
+  }
+}
+
+// Where a header was ever set on the response, even one that is gone, Node goes through
+// `removeHeader` and `appendHeader`: for them there is no list meanwhile.
+function writeList(
+  base: ServerResponse,
+  res: Target,
+  { status, list }: { status: number; list: string[] },
+): Target {
+  res[deferredField] = null
+  try {
+    return base.writeHead.call(res, status, list) as Target
+  } finally {
+    res[deferredField] = list
   }
 }
 

@@ -5,14 +5,6 @@ import { type SendError } from './send-error.ts'
 import { type Call, createStage, type Stage } from './stage.ts'
 
 /**
- * The field of a request that another app, which this one is part of, goes on with. A server that
- * makes its own requests declares it in the constructor.
- */
-export const passedOnField = Symbol('passed on')
-
-type PassedOn = Request & { [passedOnField]?: boolean | undefined }
-
-/**
  * Makes the pipeline one layer of an app. Not found and errors are what the app calls when its
  * stack is at the end, so they come behind everything, whatever is mounted later. Inside another
  * app, an unknown path is that app's.
@@ -21,10 +13,12 @@ type PassedOn = Request & { [passedOnField]?: boolean | undefined }
  * @param sendError - answers whatever was thrown
  */
 export function installPipeline(app: Express, pipeline: Stage, sendError: SendError): void {
+  // Whether another app has ever called this one, and waits for what it leaves.
+  let isPart = false
   // Express gets to the end of its stack in another turn of the event loop. Where nothing stands
   // behind the layer, it can be answered in this one.
   const leave = ({ req, res, next }: Call, reason?: unknown): void => {
-    if (isLast() && !isPassedOn(req)) sendError(reason ?? new ApiError('not_found'), req, res)
+    if (isLast() && !isPart) sendError(reason ?? new ApiError('not_found'), req, res)
     else next(reason)
   }
   const layer = createStage(pipeline.step, leave)
@@ -33,18 +27,11 @@ export function installPipeline(app: Express, pipeline: Stage, sendError: SendEr
   app.use(layer)
   const { stack } = app.router
   const isLast = (): boolean => stack.at(-1)?.handle === layer
-  answerBehindAll(app, sendError)
-}
 
-function isPassedOn(req: PassedOn): boolean {
-  return req[passedOnField] === true
-}
-
-function answerBehindAll(app: Express, sendError: SendError): void {
   const handle: unknown = Reflect.get(app, 'handle')
   if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')
-  Reflect.set(app, 'handle', (req: PassedOn, res: Response, callback?: () => void) => {
-    if (callback) req[passedOnField] = true
+  Reflect.set(app, 'handle', (req: Request, res: Response, callback?: () => void) => {
+    if (callback) isPart = true
     const last = (error?: unknown): void => {
       if (error) sendError(error, req, res)
       else if (callback) {
