@@ -10,7 +10,7 @@ import { explainCommand } from './explain.ts'
 import { openCursor } from './open-cursor.ts'
 import { openStream } from './open-stream.ts'
 import { createPipelineContext } from './pipeline-context.ts'
-import { queryRows } from './query-rows.ts'
+import { countRows, queryRows } from './query-rows.ts'
 import { toBoolean, toDocuments } from './requirements.ts'
 
 /** Runs a pipeline. */
@@ -55,12 +55,12 @@ function runPipeline(
 ): Iterator<Buffer> {
   const collection = namespace ? findCollection(context.view, namespace) : undefined
   const pipeline = compilePipeline(stages, createPipelineContext(context, collection))
-  const { filter = {}, ...leading } = pipeline.leading
   const { collation, hint } = context.body
-  const rows = collection
-    ? queryRows(context, collection, { ...leading, filter, collation, hint })
-    : []
-  if (isEqual(pipeline.rest, COUNT)) return encodeAll(countRows(rows))
+  const request = { ...pipeline.leading, filter: pipeline.leading.filter ?? {}, collation, hint }
+  if (isEqual(pipeline.rest, COUNT)) {
+    return encodeAll(toCounted(collection ? countRows(context, collection, request) : 0))
+  }
+  const rows = collection ? queryRows(context, collection, request) : []
   const results = encodeAll(pipeline.run(documentsOf(rows)))
   // A writing pipeline runs now, in the batch of its command, not when its cursor is read.
   return pipeline.writes ? [...results].values() : results
@@ -69,9 +69,9 @@ function runPipeline(
 // What drivers send for `countDocuments`: nothing need be read to be grouped.
 const COUNT = [{ $group: { _id: 1, n: { $sum: 1 } } }]
 
-function* countRows(rows: Iterable<Row>): Generator<Doc> {
-  const n = [...rows].length
-  if (n > 0) yield { _id: 1, n }
+// No group comes of no documents.
+function toCounted(n: number): Doc[] {
+  return n === 0 ? [] : [{ _id: 1, n }]
 }
 
 function* documentsOf(rows: Iterable<Row>): Generator<Doc> {

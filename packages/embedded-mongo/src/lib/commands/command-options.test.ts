@@ -83,6 +83,17 @@ describe('a pipeline that only counts', () => {
     await things.insertMany([{}, {}, {}, {}])
     expect(await things.countDocuments({}, { skip: 1, limit: 2 })).toBe(2)
     expect(await things.countDocuments({}, { skip: 3 })).toBe(1)
+    expect(await things.countDocuments({}, { skip: 5 })).toBe(0)
+  })
+
+  it('counts what the index of a hint holds', async () => {
+    const things = (await freshDatabase()).collection('things')
+    await things.insertMany([{ a: 1 }, {}, {}])
+    const hint = await things.createIndex({ a: 1 }, { sparse: true })
+    expect(await things.countDocuments({}, { hint })).toBe(1)
+    expect(await things.countDocuments({}, { hint: '_id_' })).toBe(3)
+    expect(await things.countDocuments()).toBe(3)
+    await expect(things.countDocuments({}, { hint: 'none' })).rejects.toMatchObject({ code: 2 })
   })
 })
 

@@ -1,4 +1,5 @@
 import { type Doc } from '../bson/document.ts'
+import { countsOf } from '../catalog/catalog.ts'
 import { type Collection } from '../catalog/collection.ts'
 import { type Row } from '../catalog/row.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
@@ -36,6 +37,28 @@ export function queryRows(
   request: QueryRequest,
 ): Iterable<Row> {
   return runQuery(context.view, collection, toQuery(context, collection, request))
+}
+
+/**
+ * Counts rows for a command; all of a collection without looking at any.
+ *
+ * @param context The command.
+ * @param collection Where to look.
+ * @param request What is wanted.
+ * @returns How many there are.
+ */
+export function countRows(
+  context: CommandContext,
+  collection: Collection,
+  request: QueryRequest,
+): number {
+  const { filter, hint, collation, skip = 0, limit = 0 } = request
+  // A hint may name an index that does not hold all.
+  if (Object.keys(filter).length > 0 || hint !== undefined || collation !== undefined) {
+    return [...queryRows(context, collection, request)].length
+  }
+  const rest = Math.max(0, countsOf(context.view, collection.id).documents - skip)
+  return limit > 0 ? Math.min(limit, rest) : rest
 }
 
 /**
