@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Express, type Request } from 'express'
 import { toTraceFields } from '../observability/tracing.ts'
+import { wrapHandle } from '../pipeline/wrap-handle.ts'
 import { type LogFields, type Logger } from './logger.ts'
 
 /** What is known wherever a request is being handled. */
@@ -45,11 +46,8 @@ export function toContextFields(): LogFields {
  * @param logger - of the API
  */
 export function installRequestContext(app: Express, logger: Logger): void {
-  const handle: unknown = Reflect.get(app, 'handle')
-  if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')
-  Reflect.set(app, 'handle', (request: Request, ...rest: unknown[]) => {
-    const args = [request, ...rest]
-    if (!isFollowing) return Reflect.apply(handle, app, args)
-    return storage.run({ request, logger }, () => Reflect.apply(handle, app, args))
+  wrapHandle(app, (handle) => (request, ...rest) => {
+    if (isFollowing) storage.run({ request, logger }, handle, request, ...rest)
+    else handle(request, ...rest)
   })
 }

@@ -46,8 +46,7 @@ export function createFixedWindow(options: FixedWindowOptions): FixedWindow {
   const { windowMs, capacity = 100_000, now = Date.now } = options
   // All windows are equally long, so the order of insertion is the order in which they end.
   const windows = new Map<string, { count: number; resetAt: number }>()
-  // One look that goes on: a new one would pass all that was deleted before it finds the oldest.
-  let look = windows.entries()
+  const takeOldest = walk(windows)
   let oldest: [key: string, hits: Hits] | undefined
 
   function open(key: string, time: number): Hits {
@@ -61,7 +60,7 @@ export function createFixedWindow(options: FixedWindowOptions): FixedWindow {
   // Two out for each one in: what has ended goes away sooner than it came.
   function dropOldest(time: number): void {
     for (let left = 2; left > 0; left--) {
-      oldest ??= lookOn()
+      oldest ??= takeOldest()
       if (oldest === undefined) return
       const [key, hits] = oldest
       if (windows.get(key) === hits) {
@@ -70,15 +69,6 @@ export function createFixedWindow(options: FixedWindowOptions): FixedWindow {
       }
       oldest = undefined
     }
-  }
-
-  function lookOn(): [key: string, hits: Hits] | undefined {
-    let next = look.next()
-    if (next.done === true) {
-      look = windows.entries()
-      next = look.next()
-    }
-    return next.value
   }
 
   function current(key: string): { count: number; resetAt: number } | undefined {
@@ -105,5 +95,19 @@ export function createFixedWindow(options: FixedWindowOptions): FixedWindow {
     forget(key) {
       windows.delete(key)
     },
+  }
+}
+
+// The entries of a map one by one, oldest first. It goes on where it was: to begin again would be to
+// pass all that has been deleted since.
+function walk<K, V>(map: ReadonlyMap<K, V>): () => [K, V] | undefined {
+  let entries = map.entries()
+  return () => {
+    let next = entries.next()
+    if (next.done === true) {
+      entries = map.entries()
+      next = entries.next()
+    }
+    return next.value
   }
 }

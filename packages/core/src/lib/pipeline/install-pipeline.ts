@@ -1,8 +1,10 @@
-import { type Express, type Request, type Response } from 'express'
+import { type Express, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { settleHeaders } from './deferred-headers.ts'
+import { loosen } from './loosen.ts'
 import { type SendError } from './send-error.ts'
 import { type Call, createStage, type Stage } from './stage.ts'
+import { wrapHandle } from './wrap-handle.ts'
 
 /**
  * Makes the pipeline one layer of an app. Not found and errors are what the app calls when its
@@ -27,19 +29,19 @@ export function installPipeline(app: Express, pipeline: Stage, sendError: SendEr
   app.use(layer)
   const { stack } = app.router
   const isLast = (): boolean => stack.at(-1)?.handle === layer
-
-  const handle: unknown = Reflect.get(app, 'handle')
-  if (typeof handle !== 'function') throw new Error('This release of Express has no app.handle.')
-  Reflect.set(app, 'handle', (req: Request, res: Response, callback?: () => void) => {
+  wrapHandle(app, (handle) => (req, res, callback) => {
     if (callback) isPart = true
-    const last = (error?: unknown): void => {
+    if (Object.getPrototypeOf(req) !== app.request) loosen(req, res)
+    handle(req, res, (error) => {
       if (error) sendError(error, req, res)
-      else if (callback) {
-        // The other app's responses do not know of deferred headers.
-        settleHeaders(res)
-        callback()
-      } else sendError(new ApiError('not_found'), req, res)
-    }
-    Reflect.apply(handle, app, [req, res, last])
+      else if (callback) passOn(res, callback)
+      else sendError(new ApiError('not_found'), req, res)
+    })
   })
+}
+
+function passOn(res: Response, callback: () => void): void {
+  // The other app's responses do not know of deferred headers.
+  settleHeaders(res)
+  callback()
 }
