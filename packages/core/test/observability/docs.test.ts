@@ -30,8 +30,9 @@ it('docs/observability.md lists every metric of the framework', async () => {
 
 it('docs/observability.md lists every field of the access log', async () => {
   const source = await readFile(path.join(folder, '../../src/lib/pipeline/access-log.ts'), 'utf8')
-  const [, body = ''] = /JSON\.stringify\(\{([\s\S]*?)\n {2}\}\)/.exec(source) ?? []
-  const fields = [...body.matchAll(/^ {4}(\w+)[:,]/gm)].map(([, name = '']) => name)
+  const [body = ''] = /function toJson\([\s\S]*?\n\}/.exec(source) ?? []
+  const found = body.matchAll(/"(\w+)":|textField\('(\w+)'/g)
+  const fields = Array.from(found, ([, written, named]) => written ?? named ?? '')
   expect(fields.length).toBeGreaterThan(10)
   expect(firstColumn('access-log').toSorted()).toEqual(fields.toSorted())
 })

@@ -64,24 +64,32 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
 function toJson(req: Request, res: Response, started: number): string {
   const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
   const { traceId, spanId } = toTraceFields()
-  return JSON.stringify({
-    level: 'info',
-    time: timestamp(),
-    msg: 'request',
-    requestId: req.id,
-    traceId,
-    spanId,
-    method: req.method,
-    path: redactUrl(req.originalUrl),
-    route: routePattern(req),
-    status: res.headersSent ? res.statusCode : undefined,
-    ms: Math.round((performance.now() - started) * 1000) / 1000,
-    bytes: Number.isNaN(bytes) ? undefined : bytes,
-    aborted: res.writableFinished ? undefined : true,
-    userId: req.user?.id,
-    ip: toClientAddress(req),
-    userAgent: redacted(req.headers['user-agent']),
-  })
+  const ms = Math.round((performance.now() - started) * 1000) / 1000
+  // Field by field: half of what JSON.stringify takes for an object.
+  return (
+    `{"level":"info","time":"${timestamp()}","msg":"request"` +
+    textField('requestId', req.id) +
+    textField('traceId', traceId) +
+    textField('spanId', spanId) +
+    textField('method', req.method) +
+    textField('path', redactUrl(req.originalUrl)) +
+    textField('route', routePattern(req)) +
+    (res.headersSent ? `,"status":${res.statusCode}` : '') +
+    `,"ms":${ms}` +
+    (Number.isNaN(bytes) ? '' : `,"bytes":${bytes}`) +
+    (res.writableFinished ? '' : ',"aborted":true') +
+    textField('userId', req.user?.id) +
+    textField('ip', toClientAddress(req)) +
+    `${textField('userAgent', redacted(req.headers['user-agent']))}}`
+  )
+}
+
+// All that JSON lets stand as it is, of ASCII.
+const plainText = /^[ !#-[\]-~]*$/
+
+function textField(name: string, value: string | undefined): string {
+  if (value === undefined) return ''
+  return `,"${name}":${plainText.test(value) ? `"${value}"` : JSON.stringify(value)}`
 }
 
 function toFailure(error: unknown): string {

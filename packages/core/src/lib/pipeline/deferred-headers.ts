@@ -205,9 +205,17 @@ function replace(list: string[], name: string, value: string): void {
 // Position of the name in the list, or -1. The value stands behind it.
 function indexOf(list: readonly string[], name: string): number {
   for (let index = 0; index < list.length; index += 2) {
-    const own = list[index] ?? ''
-    if (own === name) return index
-    if (own.length === name.length && own.toLowerCase() === name.toLowerCase()) return index
+    if (isSameName(list[index] ?? '', name)) return index
   }
   return -1
+}
+
+// Most differ in length or in the first letter; lower case is dear.
+function isSameName(one: string, other: string): boolean {
+  if (one === other) return true
+  return (
+    one.length === other.length &&
+    (one.charCodeAt(0) | 0x20) === (other.charCodeAt(0) | 0x20) &&
+    one.toLowerCase() === other.toLowerCase()
+  )
 }
