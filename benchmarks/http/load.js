@@ -18,9 +18,10 @@ class Load {
   clients = []
   next = 0
 
-  constructor({ requests, statuses, ms }) {
+  constructor({ requests, statuses, warmMs, ms }) {
     this.statuses = statuses
     this.messages = requests.map((request) => Buffer.from(request))
+    this.warmMs = warmMs
     this.ms = ms
   }
 
@@ -39,26 +40,26 @@ class Load {
     return this.messages[this.next++]
   }
 
-  /** One answer for each connection. */
+  /** A server that had nothing to do for a while takes its memory back first. */
   async warm() {
-    await this.cycle()
+    await this.cycle(this.warmMs)
     this.requests = 0
     this.latencies.fill(0)
   }
 
   async run() {
-    this.running = true
     const start = performance.now()
-    setTimeout(() => (this.running = false), this.ms)
-    await this.cycle()
+    await this.cycle(this.ms)
     const ms = performance.now() - start
     const { requests, errors, unexpected } = this
     for (const client of this.clients) client.socket.destroy()
     return { requests, errors, unexpected, ms, p50: this.quantile(0.5), p99: this.quantile(0.99) }
   }
 
-  /** Ends when no connection waits for an answer any more. */
-  cycle() {
+  /** Ends when the time is over and no connection waits for an answer any more. */
+  cycle(ms) {
+    this.running = true
+    setTimeout(() => (this.running = false), ms)
     this.waiting = this.clients.length
     return new Promise((resolve) => {
       this.finish = resolve

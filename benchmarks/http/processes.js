@@ -89,8 +89,8 @@ export function startLoad() {
   const child = run('load.js', [], { cpu: 1 })
   return {
     /** Runs a load and measures what it costs the server. */
-    async measure(server, { requests, statuses, connections = 50, ms }) {
-      child.send({ port: server.port, requests, statuses, connections, ms })
+    async measure(server, { requests, statuses, connections = 50, warmMs = 200, ms }) {
+      child.send({ port: server.port, requests, statuses, connections, warmMs, ms })
       await answer(child)
       const before = readCpu(server.pid)
       child.send({ go: true })
