@@ -11,6 +11,8 @@ export interface DatabaseProxy {
   pass(delay?: number): void
   /** Swallows everything, both ways, and leaves the connections open. */
   swallow(): void
+  /** Swallows the next command that holds a text, and nothing else. */
+  lose(text: string): void
   /** Cuts every connection, and each new one at once. */
   cut(): void
   stop(): Promise<void>
@@ -29,12 +31,17 @@ export async function startDatabaseProxy(uri: string, delay = 0): Promise<Databa
   const clients = new Set<Socket>()
   let mostConnections = 0
   let mode: Mode = { kind: 'pass', delay }
+  let toLose: string | undefined
 
   // Bytes keep their order: those that are swallowed are gone, as those of a dead machine.
   function forward(from: Socket, to: Socket): void {
     from.setNoDelay(true)
     from.on('data', (chunk) => {
       if (mode.kind !== 'pass') return
+      if (toLose !== undefined && chunk.includes(toLose)) {
+        toLose = undefined
+        return
+      }
       if (mode.delay === 0) to.write(chunk)
       else setTimeout(() => to.writable && to.write(chunk), mode.delay)
     })
@@ -73,6 +80,9 @@ export async function startDatabaseProxy(uri: string, delay = 0): Promise<Databa
     },
     swallow() {
       mode = { kind: 'swallow' }
+    },
+    lose(text) {
+      toLose = text
     },
     cut() {
       mode = { kind: 'cut' }

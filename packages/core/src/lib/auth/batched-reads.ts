@@ -1,9 +1,12 @@
+import { answeredInTime } from './answered-in-time.ts'
+
 /**
  * Makes reads by key of a store that answers many keys at the price of one: what is asked for in
  * one turn of the event loop is read together. Nothing is kept: each read begins after it was asked
  * for, and sees what was written before.
  * @param load - reads the documents of these keys, no key twice
- * @returns the read of one key; undefined when `load` does not give it
+ * @returns the read of one key; undefined when `load` does not give it; it throws ApiError `timeout`
+ *   when `load` takes more than 10 s
  */
 export function batchReads<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -14,7 +17,7 @@ export function batchReads<Value>(
     const keys = new Set<string>()
     const values = endOfTurn().then(() => {
       batch = undefined
-      return load([...keys])
+      return answeredInTime(load([...keys]))
     })
     return { keys, values }
   }

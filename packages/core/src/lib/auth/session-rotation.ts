@@ -38,8 +38,8 @@ type Outcome = { tookMs: number } & (
   | { rotated?: undefined; found: SessionDocument | null }
 )
 
-// As many answers of the database as may be lost at a time without a false alarm.
-const mostLost = 10_000
+// As many answers of the database as may be outstanding or lost without a false alarm.
+const mostUnanswered = 10_000
 
 // Milliseconds for which an answer that has not left is waited for.
 const longestAnswer = 1000
@@ -51,7 +51,7 @@ const longestAnswer = 1000
  */
 export function createRotation(context: SessionContext): Rotate {
   const flights = createSingleFlight<Outcome>()
-  const lost = new Map<string, string>()
+  const unanswered = new Map<string, string>()
   const overlap = createRefreshOverlap(context.settings.overlapSkew)
 
   // Nobody can know the new token before, however long a hook takes. But a client that does not read
@@ -64,22 +64,18 @@ export function createRotation(context: SessionContext): Rotate {
 
   async function advance(token: PresentedToken, request: RotationRequest): Promise<Outcome> {
     const key = toKey(token)
-    const attempt = lost.get(key) ?? randomBytes(9).toString('base64url')
+    const attempt = unanswered.get(key) ?? randomBytes(9).toString('base64url')
+    // Without an answer the update may have been done all the same; its token has reached nobody.
+    setBounded(unanswered, [key, attempt], mostUnanswered)
     const begin = performance.now()
-    try {
-      const rotated = await update(context, token, { ...request, attempt })
-      const tookMs = performance.now() - begin
-      // Read behind the miss: what was read before it could make an overlap look like a replay.
-      const found = rotated ?? (await findSession(context.model, token.sessionId))
-      lost.delete(key)
-      if (!found || !(rotated || isOwnWork(found, token, attempt))) return { found, tookMs }
-      noteAnswer(key, request)
-      return { rotated: found, tookMs }
-    } catch (error) {
-      // The update may have been done all the same; its token then has reached nobody.
-      setBounded(lost, [key, attempt], mostLost)
-      throw error
-    }
+    const rotated = await update(context, token, { ...request, attempt })
+    const tookMs = performance.now() - begin
+    // Read behind the miss: what was read before it could make an overlap look like a replay.
+    const found = rotated ?? (await findSession(context.model, token.sessionId))
+    unanswered.delete(key)
+    if (!found || !(rotated || isOwnWork(found, token, attempt))) return { found, tookMs }
+    noteAnswer(key, request)
+    return { rotated: found, tookMs }
   }
 
   return async (token, request) => {

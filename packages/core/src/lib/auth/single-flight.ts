@@ -1,3 +1,5 @@
+import { answeredInTime } from './answered-in-time.ts'
+
 /** Runs work once for all who ask for the same thing while it runs. */
 export interface SingleFlight<T> {
   /**
@@ -5,6 +7,7 @@ export interface SingleFlight<T> {
    * @param key - what is asked for
    * @param work - how to do it
    * @returns the result, the same for all
+   * @throws ApiError `timeout` when it takes more than 10 s: no key is blocked by work that hangs
    */
   run(key: string, work: () => Promise<T>): Promise<T>
 }
@@ -19,7 +22,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     run(key, work) {
       const underWay = flights.get(key)
       if (underWay) return underWay
-      const flight = work().finally(() => flights.delete(key))
+      const flight = answeredInTime(work()).finally(() => flights.delete(key))
       flights.set(key, flight)
       return flight
     },

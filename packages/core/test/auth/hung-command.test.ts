@@ -1,0 +1,62 @@
+import mongoose, { type Connection } from 'mongoose'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../faults/database-proxy.ts'
+import {
+  createClient,
+  createTestService,
+  startTestDatabase,
+  type TestDatabase,
+  type TestService,
+} from './auth-fixture.ts'
+
+// The driver never settles a command that is written while its connection closes: the socket takes
+// nothing any more and says so only to the callback of the write. A test cannot meet that moment at
+// will, so the way to the database loses the command instead.
+describe('a command that is never answered', () => {
+  let database: TestDatabase
+  let proxy: DatabaseProxy
+  let connection: Connection
+  let service: TestService
+
+  beforeAll(async () => {
+    database = await startTestDatabase()
+    proxy = await startDatabaseProxy(database.uri)
+    const { dbName } = database.connection.getClient().options
+    connection = await mongoose.createConnection(proxy.uri, { dbName }).asPromise()
+    service = await createTestService(connection)
+  })
+  afterAll(async () => {
+    await proxy.stop()
+    await connection.close()
+    await database.stop()
+  })
+
+  it('F-05 keeps no session from being refreshed later, and raises no alarm', async () => {
+    const server = service.app.listen(0)
+    const client = createClient(server)
+    const { refreshToken } = await client.register('ada@x.io')
+    proxy.lose('findAndModify')
+    const first = client.refresh(refreshToken).then(({ status }) => status)
+    await wait(100)
+    const joined = client.refresh(refreshToken).then(({ status }) => status)
+    expect(await Promise.all([first, joined])).toEqual([504, 504])
+    const { status, body } = await client.refresh(refreshToken)
+    expect(status).toBe(200)
+    expect((await client.refresh(body.data.refreshToken)).status).toBe(200)
+    expect(service.events.filter(({ event }) => event === 'auth.refresh_reused')).toEqual([])
+    server.close()
+  })
+
+  it('F-05 fails the requests that were read for together, and no others', async () => {
+    const server = service.app.listen(0)
+    const client = createClient(server)
+    const { accessToken } = await client.register('bob@x.io')
+    proxy.lose('users')
+    const lost = client.me(accessToken).then(({ status }) => status)
+    await wait(100)
+    expect((await client.me(accessToken)).status).toBe(200)
+    expect(await lost).toBe(504)
+    server.close()
+  })
+})
