@@ -260,7 +260,7 @@ describe('redaction', () => {
       const started = performance.now()
       redactUrl(text)
       redactText(text)
-      expect(performance.now() - started).toBeLessThan(200)
+      expect(performance.now() - started).toBeLessThan(1000)
     }
   })
 })
