@@ -13,10 +13,10 @@ const usage = `Options:
 
 /**
  * Reads the options.
- * @param all - contenders and workloads to choose from, and how many rounds are usual
+ * @param all - contenders and workloads to choose from, how many rounds are usual, and how long they are
  * @returns contenders, workloads and times
  */
-export function readOptions({ contenders, workloads, rounds = 5 }) {
+export function readOptions({ contenders, workloads, rounds = 5, ms = 700 }) {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
@@ -43,7 +43,7 @@ export function readOptions({ contenders, workloads, rounds = 5 }) {
   return {
     ...values,
     rounds: Number(values.rounds ?? (values.quick ? 2 : rounds)),
-    ms: Number(values.ms ?? (values.quick ? 250 : 700)),
+    ms: Number(values.ms ?? (values.quick ? Math.min(250, ms) : ms)),
     names: names.length > 0 ? names : Object.keys(contenders),
     workloads: chosen.length > 0 ? chosen : workloads,
   }

@@ -18,15 +18,16 @@ export function* interleave(servers, rounds) {
  * Loads one server with a workload, once.
  * @param load - the load generator
  * @param server - the server
- * @param task - workload, token, milliseconds and connections
+ * @param task - workload, token, milliseconds (before them some that do not count) and connections
  * @returns the sample
  * @throws Error when an answer has another status or a connection breaks
  */
-export async function measureOnce(load, server, { workload, token, ms, connections }) {
+export async function measureOnce(load, server, { workload, token, warmMs, ms, connections }) {
   const requests = toRequests(workload, token)
   const sample = await load.measure(server, {
     requests,
     statuses: workload.status,
+    warmMs,
     ms,
     connections,
   })
