@@ -261,8 +261,8 @@ async function connect(
   { databaseName }: StartOptions,
 ): Promise<Database | undefined> {
   if (!location || !settings.database) return undefined
-  const { name } = settings.database
-  return connectDatabase(location, { ...settings.database, name: databaseName ?? name })
+  const { database, logger } = settings
+  return connectDatabase(location, { ...database, logger, name: databaseName ?? database.name })
 }
 
 function toHealth(settings: Settings, lifecycle: Lifecycle): HealthOptions | false {

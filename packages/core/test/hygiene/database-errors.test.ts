@@ -72,7 +72,7 @@ beforeAll(async () => {
   const name = `hygiene_${randomBytes(6).toString('hex')}`
   database = await connectDatabase(
     parseDatabaseUri(process.env['MONGODB_URI'] ?? 'embedded:memory'),
-    { name },
+    { name, logger: { warn: () => {}, info: () => {} } },
   )
   await Post.init()
   await Post.create({ title: 'secret' })

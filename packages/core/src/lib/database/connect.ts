@@ -1,6 +1,8 @@
 import mongoose, { type Connection } from 'mongoose'
 import { StartError, toReason } from '../errors/start-error.ts'
+import { type Logger } from '../logging/logger.ts'
 import { startDatabaseServer } from './database-server.ts'
+import { type HeartbeatWatch, watchHeartbeat } from './heartbeat-watch.ts'
 import { type DatabaseLocation, describeDatabase } from './location.ts'
 
 /** A connected database. */
@@ -17,6 +19,8 @@ export interface Database {
 
 /** Options for {@link connectDatabase}. */
 export interface ConnectOptions {
+  /** Says when the connection had to be made anew. */
+  logger: Pick<Logger, 'info' | 'warn'>
   /**
    * Name of the database; for an embedded one it also separates tests.
    * @default the one in the URI, else 'app'
@@ -54,13 +58,13 @@ const waits = {
  * Connects Mongoose's default connection with bounded waits and safe settings, and builds every
  * index before it returns, so that no request is served without its unique indexes.
  * @param location - where the documents lie
- * @param options - name, pool and time limit
+ * @param options - log, name, pool and time limit
  * @returns the database
  * @throws StartError when the database cannot be reached or an index cannot be built
  */
 export async function connectDatabase(
   location: DatabaseLocation,
-  options: ConnectOptions = {},
+  options: ConnectOptions,
 ): Promise<Database> {
   // Filters never take operators from input, and an unknown field never matches everything.
   mongoose.set({
@@ -70,6 +74,7 @@ export async function connectDatabase(
     maxTimeMS: options.operationTimeout ?? 5000,
   })
   const server = await startDatabaseServer(location)
+  let heartbeat: HeartbeatWatch | undefined
   const database: Database = {
     connection: mongoose.connection,
     async ping(timeoutMs) {
@@ -78,6 +83,7 @@ export async function connectDatabase(
       await mongoose.connection.db?.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
     },
     async stop() {
+      await heartbeat?.stop()
       await mongoose.disconnect()
       await server.stop()
     },
@@ -94,6 +100,9 @@ export async function connectDatabase(
         autoCreate: false,
       })
       .catch((error: unknown) => rejectConnection(error, location))
+    // One connectTimeoutMS to connect, one for the answer.
+    const longestCheck = (2 * waits.connectTimeoutMS) / 1000
+    heartbeat = watchHeartbeat(mongoose.connection.getClient(), longestCheck, options.logger)
     if (options.indexes ?? true) await buildIndexes(mongoose.connection)
   } catch (error) {
     await database.stop()

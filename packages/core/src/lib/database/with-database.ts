@@ -15,12 +15,12 @@ export async function withDatabase<Result>(
   api: Pick<Api, 'config'>,
   action: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const settings = api.config.database
+  const { database: settings, logger } = api.config
   if (settings === false) {
     throw new Error('This API has no database: createApi was called with database: false.')
   }
   const location = parseDatabaseUri(settings.uri)
-  const database = await connectDatabase(location, { ...settings, indexes: false })
+  const database = await connectDatabase(location, { ...settings, logger, indexes: false })
   try {
     return await action(database.connection)
   } finally {

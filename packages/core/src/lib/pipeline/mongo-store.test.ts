@@ -9,14 +9,14 @@ import { errorHandler } from './error-handler.ts'
 import { createMongoStore } from './mongo-store.ts'
 import { rateLimit, type RateLimitOptions } from './rate-limit.ts'
 
-const logger = { error: () => {}, warn: () => {} }
+const logger = { error: () => {}, warn: () => {}, info: () => {} }
 let database: Database
 let connection: Connection
 
 beforeAll(async () => {
   const uri = process.env['MONGODB_URI'] ?? 'embedded:memory'
   const name = `test_${randomBytes(6).toString('hex')}`
-  database = await connectDatabase(parseDatabaseUri(uri), { name })
+  database = await connectDatabase(parseDatabaseUri(uri), { name, logger })
   connection = database.connection
 })
 
