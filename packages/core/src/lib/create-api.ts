@@ -30,6 +30,7 @@ import { type HealthOptions } from './pipeline/health.ts'
 import { createInFlight, type InFlight } from './pipeline/in-flight.ts'
 import { installPipeline } from './pipeline/install-pipeline.ts'
 import { createPipeline } from './pipeline/pipeline.ts'
+import { installQuietEnd } from './pipeline/quiet-end.ts'
 import { createErrorSender } from './pipeline/send-error.ts'
 import { createCursorKeys, type CursorKeys } from './resource/cursor.ts'
 import { createDispatcher } from './routing/dispatch.ts'
@@ -309,5 +310,6 @@ function createApp(settings: Settings): Express {
   app.set('query parser', 'simple')
   app.set('trust proxy', settings.trustProxy)
   installDeferredHeaders(app.response)
+  installQuietEnd(app.request)
   return app
 }

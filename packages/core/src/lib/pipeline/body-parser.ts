@@ -114,6 +114,7 @@ function readBytes(req: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let done = false
 
     function onData(chunk: Buffer): void {
       size += chunk.length
@@ -122,21 +123,19 @@ function readBytes(req: Request, limit: number): Promise<Buffer> {
     }
 
     function onEnd(): void {
-      forget()
+      done = true
       resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
     }
 
+    // Behind the end it closes too.
     function onClose(): void {
-      refuse(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
+      if (!done) refuse(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
     }
 
     function refuse(error: ApiError): void {
-      forget()
+      done = true
+      req.off('data', onData)
       reject(error)
-    }
-
-    function forget(): void {
-      req.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
     }
 
     req.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
