@@ -17,6 +17,7 @@ export const contenders = {
     file: 'ours',
     options: { strict: true },
     ours: true,
+    asksDatabase: true,
     only: ['W4', 'W5', 'W7'],
   },
   'ours-mounted': { file: 'ours', options: { mounted: true }, ours: true },

@@ -18,11 +18,12 @@ class Load {
   clients = []
   next = 0
 
-  constructor({ requests, statuses, warmMs, ms }) {
+  constructor({ requests, statuses, warmMs, ms, awake }) {
     this.statuses = statuses
     this.messages = requests.map((request) => Buffer.from(request))
     this.warmMs = warmMs
     this.ms = ms
+    this.awake = awake
   }
 
   async connect({ port, connections }) {
@@ -64,7 +65,13 @@ class Load {
     return new Promise((resolve) => {
       this.finish = resolve
       for (const client of this.clients) client.send()
+      if (this.awake) this.stayAwake()
     })
+  }
+
+  /** Looks for answers without a pause, so that this processor never sleeps. */
+  stayAwake() {
+    if (this.waiting > 0) setImmediate(() => this.stayAwake())
   }
 
   rest() {

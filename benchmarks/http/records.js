@@ -87,12 +87,13 @@ async function measureAll() {
   const samples = []
   for (let pass = 0; pass < 2; pass++) {
     for (const workload of workloads) {
-      for (const server of servers) await measureOnce(load, server, { workload, ms })
+      for (const server of servers)
+        await measureOnce(load, server, { workload, ms, asksDatabase: true })
     }
   }
   for (const workload of options.workloads) {
     for (const [server, round] of interleave(servers, rounds)) {
-      const sample = await measureOnce(load, server, { workload, ms })
+      const sample = await measureOnce(load, server, { workload, ms, asksDatabase: true })
       samples.push({ workload: workload.id, name: server.name, round, ...sample })
     }
     process.stderr.write(`${workload.id} ${workload.name}\n`)

@@ -18,19 +18,14 @@ export function* interleave(servers, rounds) {
  * Loads one server with a workload, once.
  * @param load - the load generator
  * @param server - the server
- * @param task - workload, token, milliseconds (before them some that do not count) and connections
+ * @param task - workload, token, milliseconds (before them some that do not count), connections, and
+ * whether requests ask the database
  * @returns the sample
  * @throws Error when an answer has another status or a connection breaks
  */
-export async function measureOnce(load, server, { workload, token, warmMs, ms, connections }) {
+export async function measureOnce(load, server, { workload, token, ...times }) {
   const requests = toRequests(workload, token)
-  const sample = await load.measure(server, {
-    requests,
-    statuses: workload.status,
-    warmMs,
-    ms,
-    connections,
-  })
+  const sample = await load.measure(server, { requests, statuses: workload.status, ...times })
   if (sample.errors + sample.unexpected > 0) {
     throw new Error(`${server.name}, ${workload.id}: ${JSON.stringify(sample)}`)
   }

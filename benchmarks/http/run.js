@@ -85,7 +85,9 @@ async function measureRounds(servers, workload) {
 }
 
 function measure(server, workload, ms = options.ms) {
-  return measureOnce(load, server, { workload, token: tokens[server.name], warmMs: 100, ms })
+  const { asksDatabase } = contenders[server.name]
+  const token = tokens[server.name]
+  return measureOnce(load, server, { workload, token, warmMs: 100, ms, asksDatabase })
 }
 
 async function measureStartUp() {

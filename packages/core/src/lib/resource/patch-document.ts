@@ -1,7 +1,7 @@
 import { type QueryFilter } from 'mongoose'
 import { type core, type z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { describeIssue } from '../errors/describe-issue.ts'
+import { speakPlainly } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { type AnyModel } from './any-model.ts'
 import { applyMergePatch } from './merge-patch.ts'
@@ -78,7 +78,7 @@ function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
   const merged = applyMergePatch({ ...target }, patch)
   // As the client would send it: what only the server writes is left out.
   const seen = createSerializer(schema, { strict: false })(merged)
-  const result = schema.safeParse(seen, { error: describeIssue })
+  const result = schema.safeParse(seen, speakPlainly)
   const issues = (result.error?.issues ?? []).filter((issue) => isDueTo(patch, issue))
   if (issues.length > 0) {
     const errors = toErrorItems(issues, 'body')

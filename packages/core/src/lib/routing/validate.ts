@@ -1,13 +1,11 @@
 import { type Request } from 'express'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { describeIssue } from '../errors/describe-issue.ts'
+import { speakPlainly } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { createStage, type Stage } from '../pipeline/stage.ts'
 import { type Route } from './route.ts'
-
-const speakPlainly = { error: describeIssue }
 
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
