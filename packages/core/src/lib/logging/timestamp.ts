@@ -1,3 +1,5 @@
+import { toIsoText } from '../iso-text.ts'
+
 let last = 0
 let text = ''
 
@@ -9,7 +11,7 @@ export function timestamp(): string {
   const now = Date.now()
   if (now !== last) {
     last = now
-    text = new Date(now).toISOString()
+    text = toIsoText(now)
   }
   return text
 }

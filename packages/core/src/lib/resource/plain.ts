@@ -1,3 +1,5 @@
+import { toIsoText } from '../iso-text.ts'
+
 /** A value with properties that can be read by name. */
 export type Readable = Readonly<Record<string, unknown>>
 
@@ -26,7 +28,10 @@ export function toScalar(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     return typeof value === 'bigint' ? String(value) : value
   }
-  if (value instanceof Date) return Number.isNaN(value.valueOf()) ? undefined : value.toISOString()
+  if (value instanceof Date) {
+    const ms = value.valueOf()
+    return Number.isNaN(ms) ? undefined : toIsoText(ms)
+  }
   // ObjectId, Decimal128, Long, UUID: what the driver hands out for types that JSON does not have.
   return isDatabaseValue(value) ? toText(value) : undefined
 }
