@@ -1,9 +1,8 @@
 const dayMs = 86_400_000
-// Each with the sign in front of it, so that a text is put together in three steps.
-const hours = numbers(24, 2)
-const minutes = numbers(60, 2, ':')
-const seconds = numbers(60, 2, ':')
-const milliseconds = numbers(1000, 3, '.', 'Z')
+// Each with the signs around it, so that a text is put together in few steps.
+const hours = numbers(24, (text) => text.padStart(2, '0'))
+const sixtieths = numbers(60, (text) => `:${text.padStart(2, '0')}`)
+const thousandths = numbers(1000, (text) => `.${text.padStart(3, '0')}Z`)
 
 let lastDay = Number.NaN
 let dayText = ''
@@ -25,15 +24,12 @@ export function toIsoText(ms: number): string {
   return (
     dayText +
     hours[Math.trunc(time / 3_600_000)] +
-    minutes[Math.trunc(time / 60_000) % 60] +
-    seconds[Math.trunc(time / 1000) % 60] +
-    milliseconds[time % 1000]
+    sixtieths[Math.trunc(time / 60_000) % 60] +
+    sixtieths[Math.trunc(time / 1000) % 60] +
+    thousandths[time % 1000]
   )
 }
 
-function numbers(count: number, digits: number, before = '', behind = ''): string[] {
-  return Array.from(
-    { length: count },
-    (_, value) => before + String(value).padStart(digits, '0') + behind,
-  )
+function numbers(count: number, write: (text: string) => string): string[] {
+  return Array.from({ length: count }, (_, value) => write(String(value)))
 }
