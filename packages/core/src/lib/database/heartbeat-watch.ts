@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection } from 'mongoose'
 import { type Logger } from '../logging/logger.ts'
 
@@ -56,16 +57,8 @@ export function watchHeartbeat(
     do {
       pending.clear()
       await client.close()
-    } while (!signal.aborted && !(await isConnected()))
+    } while (!signal.aborted && !(await tryToConnect(client, signal)))
     if (!signal.aborted) logger.info({}, 'Connected to the database again')
-  }
-
-  // It fails after serverSelectionTimeoutMS, so this is no busy loop.
-  async function isConnected(): Promise<boolean> {
-    return client.connect().then(
-      () => true,
-      () => false,
-    )
   }
 
   return {
@@ -74,5 +67,16 @@ export function watchHeartbeat(
       clearInterval(timer)
       await reopening
     },
+  }
+}
+
+// A name that cannot be resolved fails at once: the pause keeps its caller from being a busy loop.
+async function tryToConnect(client: Client, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.connect()
+    return true
+  } catch {
+    await wait(1000, undefined, { signal }).catch(() => {})
+    return false
   }
 }
