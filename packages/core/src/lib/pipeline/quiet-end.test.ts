@@ -58,6 +58,7 @@ describe('installQuietEnd', () => {
     expect(await send(await listen(app), get, get, get)).toEqual(['ok', 'ok', 'ok'])
     await turn()
     expect(seen.map(({ readableFlowing }) => readableFlowing)).toEqual([null, null, null])
+    expect(seen.map(({ readableEnded }) => readableEnded)).toEqual([true, true, true])
   })
 
   it.each([

@@ -20,6 +20,13 @@ export function installQuietEnd(request: Request): void {
     writable: true,
     configurable: true,
   })
+  // Node keeps a request for as long as its connection is idle, unless it has ended.
+  Object.defineProperty(request, 'readableEnded', {
+    get(this: Target) {
+      return Reflect.get(base(), 'readableEnded', this) || isUnheard(this)
+    },
+    configurable: true,
+  })
 }
 
 function isUnheard(req: Target): boolean {
