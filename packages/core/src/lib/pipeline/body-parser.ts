@@ -114,7 +114,6 @@ function readBytes(req: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    let done = false
 
     function onData(chunk: Buffer): void {
       size += chunk.length
@@ -123,19 +122,21 @@ function readBytes(req: Request, limit: number): Promise<Buffer> {
     }
 
     function onEnd(): void {
-      done = true
+      forget()
       resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks))
     }
 
-    // Behind the end it closes too.
     function onClose(): void {
-      if (!done) refuse(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
+      refuse(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
     }
 
     function refuse(error: ApiError): void {
-      done = true
-      req.off('data', onData)
+      forget()
       reject(error)
+    }
+
+    function forget(): void {
+      req.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
     }
 
     req.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
