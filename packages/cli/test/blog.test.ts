@@ -21,9 +21,13 @@ const commands = [
 ]
 
 // What was changed by hand, as a user would.
-const edited = ['controller', 'routes', 'service', 'validation'].map(
-  (part) => `src/resources/posts/posts.${part}.ts`,
-)
+const edited = [
+  ...['controller', 'routes', 'service', 'validation'].map(
+    (part) => `src/resources/posts/posts.${part}.ts`,
+  ),
+  // In a workspace npm wants install scripts allowed at the root, and warns of them elsewhere.
+  'package.json',
+]
 
 // Written by hand, beside what was generated.
 const added = ['HISTORY.md', 'test/posts.test.ts']
