@@ -97,6 +97,7 @@ function expressConstructors(app: Express): Partial<Constructors> {
     this.sessionId = undefined
     this.authenticator = undefined
     this.endpoint = undefined
+    this['_parsedUrl'] = undefined
     this[arrivedField] = performance.now()
   }
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- as above
@@ -106,6 +107,9 @@ function expressConstructors(app: Express): Partial<Constructors> {
     options: unknown,
   ): void {
     Reflect.apply(http.ServerResponse, this, [req, options])
+    // Otherwise whoever sets a status gets another hidden class.
+    this.statusCode = 200
+    this.statusMessage = undefined
     this.locals = undefined
     this[deferredField] = undefined
   }

@@ -1,5 +1,9 @@
-const secretName =
-  /token|secret|passw|pwd|passphrase|api[-_]?key|auth|credential|session|signature|jwt|otp|^(?:key|code|sig|sid|state)$/i
+const parts =
+  'token|secret|passw|pwd|passphrase|api[-_]?key|auth|credential|session|signature|jwt|otp'
+const words = 'key|code|sig|sid|state'
+const secretName = new RegExp(`${parts}|^(?:${words})$`, 'i')
+// What a query with such a name matches, and others do, too: an encoded name may be any.
+const secretQuery = new RegExp(`${parts}|[?&](?:${words})=|%`, 'i')
 const secretText = /(:\/\/)[^/@\s]*@|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\brt1\.[\w.-]+/g
 const pairText = /(?<=[?&])[^\s?&="]+=[^\s&#"]+/g
 const hidden = '[redacted]'
@@ -11,7 +15,8 @@ const hidden = '[redacted]'
  */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?')
-  if (start === -1) return redactTokens(url)
+  // Nearly every query holds none, and looking for them costs less than taking it apart.
+  if (start === -1 || !secretQuery.test(url)) return redactTokens(url)
   const pairs = url.slice(start + 1).split('&')
   return redactTokens(`${url.slice(0, start)}?${pairs.map(redactPair).join('&')}`)
 }

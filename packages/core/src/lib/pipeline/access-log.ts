@@ -64,7 +64,7 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
 function toJson(req: Request, res: Response, started: number): string {
   const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
   const { traceId, spanId } = toTraceFields()
-  const ms = Math.round((performance.now() - started) * 1000) / 1000
+  const micros = Math.round((performance.now() - started) * 1000)
   // Field by field: half of what JSON.stringify takes for an object.
   return (
     `{"level":"info","time":"${timestamp()}","msg":"request"` +
@@ -75,7 +75,7 @@ function toJson(req: Request, res: Response, started: number): string {
     textField('path', redactUrl(req.originalUrl)) +
     textField('route', routePattern(req)) +
     (res.headersSent ? `,"status":${res.statusCode}` : '') +
-    `,"ms":${ms}` +
+    `,"ms":${Math.trunc(micros / 1000)}${thousandths[micros % 1000]}` +
     (Number.isNaN(bytes) ? '' : `,"bytes":${bytes}`) +
     (res.writableFinished ? '' : ',"aborted":true') +
     textField('userId', req.user?.id) +
@@ -83,6 +83,9 @@ function toJson(req: Request, res: Response, started: number): string {
     `${textField('userAgent', redacted(req.headers['user-agent']))}}`
   )
 }
+
+// To write a fraction as a number takes several times as long.
+const thousandths = Array.from({ length: 1000 }, (_, value) => `.${String(value).padStart(3, '0')}`)
 
 // All that JSON lets stand as it is, of ASCII.
 const plainText = /^[ !#-[\]-~]*$/
