@@ -1,7 +1,7 @@
-import { type core, z, type ZodType } from 'zod'
+import { core, z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { toErrorItems } from '../errors/to-error-items.ts'
-import { isRecord, toPlain, toScalar } from './plain.ts'
+import { isRecord, type Readable, toPlain, toScalar } from './plain.ts'
 
 /** Options for {@link createSerializer}. */
 export interface SerializerOptions {
@@ -69,14 +69,44 @@ function toWrapperWriter(schema: core.$ZodType): Serializer {
   return toScalar
 }
 
+interface Field {
+  readonly key: string
+  readonly write: Serializer
+}
+
 function toObjectWriter(schema: z.ZodObject): Serializer {
   const fields = Object.entries(schema.shape)
     // Assigned, it would be a prototype.
     .filter(([key]) => key !== '__proto__')
     .map(([key, field]) => ({ key, write: toWriter(field) }))
+  // Zod compiles its parsers under the same condition.
+  const mayCompile = core.globalConfig.jitless !== true && core.util.allowsEval.value
+  const copy = mayCompile ? compileCopy(fields) : toCopy(fields)
+  return (value) => (isRecord(value) ? copy(value) : toScalar(value))
+}
+
+type Copy = (value: Readable) => Readable
+
+// One literal: V8 knows its shape and the place of every field, which in a loop it looks up each time.
+function compileCopy(fields: readonly Field[]): Copy {
+  const lines = fields.map(({ key }, index) => {
+    const name = JSON.stringify(key)
+    const own = key === 'id' ? 'value.id === undefined ? value._id : value.id' : `value[${name}]`
+    return `${name}: write${index}(${own})`
+  })
+  const writers = fields.map((_field, index) => `write${index}`)
+  // oxlint-disable-next-line typescript/no-implied-eval -- nothing of a request is in it: names of fields, as JSON texts
+  const compile = new Function(...writers, `return (value) => ({ ${lines.join(', ')} })`)
+  return Reflect.apply(
+    compile,
+    undefined,
+    fields.map(({ write }) => write),
+  )
+}
+
+function toCopy(fields: readonly Field[]): Copy {
   const blank = Object.fromEntries(fields.map(({ key }) => [key, undefined]))
   return (value) => {
-    if (!isRecord(value)) return toScalar(value)
     // A copy has every field from its birth: adding them one by one takes twice as long.
     const written: Record<string, unknown> = { ...blank }
     for (const { key, write } of fields) {
