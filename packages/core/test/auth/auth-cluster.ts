@@ -1,12 +1,13 @@
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import mongoose, { type Connection } from 'mongoose'
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { startDatabaseProxy } from '../faults/database-proxy.ts'
+import { forkSource, nextMessage } from '../fork-source.ts'
 import { testSecret } from './auth-fixture.ts'
 
 /** Options of processes that JSON can carry. */
@@ -86,16 +87,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function startProcess(input: object): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(path.join(import.meta.dirname, 'auth-process.ts'), [JSON.stringify(input)], {
-    execArgv: ['--import', 'tsx', '--conditions', '@create-api/source'],
-  })
-  const [message] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The process ended with ${code} before it listened.`)
-    }),
+  const child = forkSource(path.join(import.meta.dirname, 'auth-process.ts'), [
+    JSON.stringify(input),
   ])
-  const { port } = z.object({ port: z.number() }).parse(message)
+  const { port } = z.object({ port: z.number() }).parse(await nextMessage(child))
   return { child, port }
 }
 

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 import { createClient, createTestService, type TestService } from './auth-fixture.ts'
 
 // The long form is for the night: FAILOVER_KILLS=20.
@@ -74,10 +75,9 @@ describe.skipIf(process.env['MONGODB_URI'] !== undefined)('a database that is ki
 })
 
 async function startFolder(directory: string): Promise<{ child: ChildProcess; uri: string }> {
-  const child = fork(path.join(import.meta.dirname, 'folder-database.ts'), [directory], {
-    execArgv: ['--import', 'tsx', '--conditions', '@create-api/source'],
+  const child = forkSource(path.join(import.meta.dirname, 'folder-database.ts'), [directory], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  const [message] = await once(child, 'message')
+  const message = await nextMessage(child)
   return { child, uri: z.object({ uri: z.string() }).parse(message).uri }
 }

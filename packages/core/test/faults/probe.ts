@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 
 /** Asks a service the same thing again and again. */
 export interface Probe {
@@ -16,16 +15,13 @@ export interface Probe {
  * @returns the probe, once it asks
  */
 export async function startProbe(url: string, rate = 20): Promise<Probe> {
-  const child = fork(path.join(import.meta.dirname, 'probe.process.ts'), [url, String(rate)], {
-    execArgv: ['--import', 'tsx', '--conditions=@create-api/source'],
-  })
-  await once(child, 'message')
+  const child = forkSource(path.join(import.meta.dirname, 'probe.process.ts'), [url, String(rate)])
+  await nextMessage(child)
   return {
     async stop() {
-      const told = once(child, 'message')
+      const told = nextMessage(child)
       child.send('stop')
-      const [message] = await told
-      return z.object({ times: z.array(z.number()), failed: z.number() }).parse(message)
+      return z.object({ times: z.array(z.number()), failed: z.number() }).parse(await told)
     },
   }
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { forkSource } from '../fork-source.ts'
 import { call } from './client.ts'
 
 /** A service in a process of its own. */
@@ -31,8 +32,7 @@ const running = new Set<ChildProcess>()
  * @throws Error when it ends before
  */
 export async function startService(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const child = fork(path.join(import.meta.dirname, 'service.process.ts'), {
-    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+  const child = forkSource(path.join(import.meta.dirname, 'service.process.ts'), [], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,

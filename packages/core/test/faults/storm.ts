@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
+import { forkSource } from '../fork-source.ts'
 
 /**
  * Logs in from many clients at once, in a process of their own.
@@ -16,9 +16,7 @@ export async function stormLogins(
   seconds: number,
 ): Promise<Record<string, number>> {
   const args = [url, String(clients), String(seconds)]
-  const child = fork(path.join(import.meta.dirname, 'storm.process.ts'), args, {
-    execArgv: ['--import', 'tsx', '--conditions=@create-api/source'],
-  })
+  const child = forkSource(path.join(import.meta.dirname, 'storm.process.ts'), args)
   const [[counts]] = await Promise.all([once(child, 'message'), once(child, 'exit')])
   return z.record(z.string(), z.number()).parse(counts)
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -7,6 +7,7 @@ import mongoose from 'mongoose'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 import { createRedisServer, hasRedis } from '../limits/redis-server.ts'
 
 const database = process.env['MONGODB_URI']
@@ -15,12 +16,11 @@ const database = process.env['MONGODB_URI']
 const children: ChildProcess[] = []
 
 async function startService(uri: string, env: Record<string, string>): Promise<string> {
-  const child = fork(path.join(import.meta.dirname, 'service.process.ts'), {
-    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+  const child = forkSource(path.join(import.meta.dirname, 'service.process.ts'), [], {
     env: { ...process.env, MONGODB_URI: uri, LOG_LEVEL: 'silent', ...env },
   })
   children.push(child)
-  const [message] = await once(child, 'message')
+  const message = await nextMessage(child)
   return z.object({ url: z.string() }).parse(message).url
 }
 

@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 import { createFixedWindow } from '../../src/lib/pipeline/fixed-window.ts'
 
 const passes = 20
@@ -16,11 +17,10 @@ describe('the cost of a limit', () => {
   let url = ''
 
   beforeAll(async () => {
-    service = fork(path.join(import.meta.dirname, 'posts-service.process.ts'), {
-      execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+    service = forkSource(path.join(import.meta.dirname, 'posts-service.process.ts'), [], {
       env: { ...process.env, RATE_LIMIT: String(2 * passes), RATE_LIMIT_WINDOW: '1d' },
     })
-    const [message] = await once(service, 'message')
+    const message = await nextMessage(service)
     url = z.object({ url: z.string() }).parse(message).url
   })
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe('the cost of a limit', () => {
 
   async function usage(): Promise<number> {
     service.send('cpu')
-    const [message] = await once(service, 'message')
+    const message = await nextMessage(service)
     return z.object({ cpu: z.number() }).parse(message).cpu
   }
 

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 
 /** A service with nothing but its authentication, in a process of its own. */
 export interface LoginService {
@@ -22,8 +23,7 @@ export async function startLoginService(
   redisUrl: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<LoginService> {
-  const child = fork(path.join(import.meta.dirname, 'login-service.process.ts'), {
-    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+  const child = forkSource(path.join(import.meta.dirname, 'login-service.process.ts'), [], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,
@@ -40,7 +40,7 @@ export async function startLoginService(
   child.stdout?.on('data', (chunk) => {
     text += String(chunk)
   })
-  const [message] = await once(child, 'message')
+  const message = await nextMessage(child)
   return {
     url: z.object({ url: z.string() }).parse(message).url,
     log: () => text.split('\n').slice(0, -1).map(toMessage),

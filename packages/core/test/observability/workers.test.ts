@@ -1,19 +1,17 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 import { findFreePort } from '../free-port.ts'
 import { parseExposition, valueOf } from './exposition.ts'
 
 it('metrics of several workers are added up', async () => {
   const port = await findFreePort()
-  const service = fork(path.join(import.meta.dirname, 'workers.process.ts'), {
-    execArgv: ['--conditions=@create-api/source', '--import', 'tsx'],
+  const service = forkSource(path.join(import.meta.dirname, 'workers.process.ts'), [], {
     env: { ...process.env, METRICS_PORT: String(port) },
   })
-  const [message] = await once(service, 'message')
-  const { url } = z.object({ url: z.string() }).parse(message)
+  const { url } = z.object({ url: z.string() }).parse(await nextMessage(service))
   for (let round = 0; round < 20; round++) {
     // A connection of its own, so that both workers get some.
     const answer = await fetch(`${url}/health/live`, { headers: { Connection: 'close' } })

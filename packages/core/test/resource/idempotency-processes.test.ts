@@ -1,11 +1,12 @@
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import mongoose, { type Connection } from 'mongoose'
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { forkSource, nextMessage } from '../fork-source.ts'
 
 const databaseName = `takeover_${randomBytes(6).toString('hex')}`
 const children: ChildProcess[] = []
@@ -38,12 +39,11 @@ afterAll(async () => {
 
 async function startProcess(hang: boolean) {
   const input = JSON.stringify({ uri, databaseName, hang })
-  const child = fork(path.join(import.meta.dirname, 'idempotency-process.ts'), [input], {
-    execArgv: ['--import', 'tsx', '--conditions', '@create-api/source'],
+  const child = forkSource(path.join(import.meta.dirname, 'idempotency-process.ts'), [input], {
     env: { ...process.env, NODE_ENV: 'test' },
   })
   children.push(child)
-  const [message] = await once(child, 'message')
+  const message = await nextMessage(child)
   return { child, url: z.object({ url: z.string() }).parse(message).url }
 }
 
@@ -58,7 +58,7 @@ function order(url: string): Promise<Response> {
 it('takes over the request of a process that was killed, once its time is over', async () => {
   const [first, second] = await Promise.all([startProcess(true), startProcess(false)])
   const lost = order(first.url).catch((error: unknown) => error)
-  await once(first.child, 'message')
+  await nextMessage(first.child)
   // While the first one may still be at it, nobody else is.
   expect((await order(second.url)).status).toBe(409)
   first.child.kill('SIGKILL')
