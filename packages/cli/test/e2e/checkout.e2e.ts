@@ -40,9 +40,12 @@ let folder: string
 let root: string
 let before: Map<string, string>
 
-// As a user has it: none of what vitest and npm tell the processes they start.
+// As a user has it: none of what vitest and npm tell the processes they start, nor options of Node
+// that are for the tests.
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|npm_)/.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(VITEST|NODE_ENV|NODE_OPTIONS|npm_)/.test(name),
+  ),
 )
 
 beforeAll(async () => {
@@ -78,6 +81,7 @@ async function freePort(): Promise<number> {
 async function serve(
   command: readonly [string, ...string[]],
   cwd: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{
   url: string
   said: string
@@ -85,7 +89,7 @@ async function serve(
 }> {
   const port = await freePort()
   const [program, ...args] = command
-  const child = spawn(program, args, { cwd, env: { ...env, PORT: String(port) } })
+  const child = spawn(program, args, { cwd, env: { ...env, ...more, PORT: String(port) } })
   let output = ''
   const url = await new Promise<string>((done, fail) => {
     const listen = (chunk: Buffer): void => {
@@ -121,14 +125,19 @@ describe('a project made from a checkout', () => {
       await npm('run', 'build')
     })
 
+    const server = ['--env-file-if-exists=.env', 'dist/server.js']
+    const noCodeOfText = '--disallow-code-generation-from-strings'
+
     it.each([
-      ['as it is', []],
-      ['where code must not be made of text', ['--disallow-code-generation-from-strings']],
-    ])('serves %s, and stops when told', async (_where, flags) => {
-      const { stop, url } = await serve(
-        [process.execPath, ...flags, '--env-file-if-exists=.env', 'dist/server.js'],
-        root,
-      )
+      ['as it is', [], {}],
+      // Without colours morgan makes code as soon as it is loaded.
+      [
+        'where code must not be made of text',
+        [noCodeOfText],
+        { ACCESS_LOG: 'json', NO_COLOR: '1' },
+      ],
+    ])('serves %s, and stops when told', async (_where, flags, more) => {
+      const { stop, url } = await serve([process.execPath, ...flags, ...server], root, more)
       const send = (path: string, body: object): Promise<Response> =>
         fetch(url + path, {
           method: 'POST',
@@ -144,6 +153,14 @@ describe('a project made from a checkout', () => {
       expect((await fetch(`${url}/health/ready`)).status).toBe(200)
       expect(await stop('SIGTERM')).toBe(0)
     })
+
+    it.each(['', '1'])('says there that morgan would make some, NO_COLOR=%s', async (NO_COLOR) => {
+      await expect(
+        serve([process.execPath, noCodeOfText, ...server], root, { NO_COLOR, ACCESS_LOG: 'dev' }),
+      ).rejects.toThrow(
+        'log format dev: morgan makes code of text, which this process forbids. Use json.',
+      )
+    })
   })
 
   it('takes fields of every type, and gives them to documents that are stored', async () => {
@@ -158,7 +175,7 @@ describe('a project made from a checkout', () => {
     const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
     const migrate = () => run(process.execPath, [...flags, '-e', all], { cwd: root, env })
     const first = await migrate()
-    // A comment of each service that ran above.
+    // One comment of each service that ran above.
     expect(first.stdout.match(/ written to 2$/gm)).toHaveLength(scripts.length)
     const second = await migrate()
     expect(second.stdout.match(/ written to 0$/gm)).toHaveLength(scripts.length)

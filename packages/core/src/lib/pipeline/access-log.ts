@@ -36,7 +36,8 @@ export interface AccessLogOptions {
  * hidden.
  * @param options - format and destination
  * @returns the stage
- * @throws TypeError for a token that morgan does not know
+ * @throws TypeError for a token that morgan does not know, and for its formats where code must not be
+ *   made of text
  */
 export function accessLog(options: AccessLogOptions = {}): Stage {
   const { format = 'json', stream, skip } = options

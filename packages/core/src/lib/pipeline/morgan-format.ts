@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
 import { type Request, type Response } from 'express'
-import morgan from 'morgan'
+import type morgan from 'morgan'
 import { redactText, redactUrl } from '../logging/redact.ts'
 
 /** Writes the line of one request. */
@@ -9,29 +10,19 @@ export interface LineFormat {
 
 type Token = (req: Request, res: Response, argument?: string) => string | undefined
 
-// morgan's tokens that can show a secret. The originals get the hidden value, so that their
-// escaping still applies.
-const safeTokens: Readonly<Record<string, Token>> = {
-  url: (req) => call('url', { originalUrl: redactUrl(req.originalUrl) }),
-  referrer: (req) => call('referrer', { headers: { referer: redact(req.headers.referer) } }),
-  'user-agent': (req, res) => redact(call('user-agent', req, res)),
-  req: (req, res, name = '') =>
-    isSecretHeader(name) ? '[redacted]' : redact(call('req', req, res, name)),
-  res: (req, res, name = '') =>
-    isSecretHeader(name) ? '[redacted]' : redact(call('res', req, res, name)),
-}
-
 /**
  * Compiles a format of morgan; what its tokens say of tokens, cookies and passwords is hidden.
  * @param format - a name such as `dev` or `combined`, or a format string
  * @returns the writer of lines
- * @throws TypeError for a token or a name that morgan does not know
+ * @throws TypeError for a token or a name that morgan does not know, and where code must not be made
+ *   of text
  */
 export function compileFormat(format: string): LineFormat {
+  const morgan = loadMorgan(format)
   const known: unknown = format === 'default' ? undefined : Reflect.get(morgan, format)
   // Formats and tokens share one namespace in morgan; of the functions only `dev` is a format.
   const source = typeof known === 'string' || format === 'dev' ? known : format
-  const tokens = { ...ownTokens(), ...safeTokens }
+  const tokens = { ...ownTokens(morgan), ...safeTokens(morgan) }
   if (typeof source === 'string') requireTokens(source, tokens)
   const write: unknown = typeof source === 'string' ? morgan.compile(source) : source
   if (typeof write !== 'function') throw new TypeError(`log format ${format} is unknown.`)
@@ -45,18 +36,49 @@ export function compileFormat(format: string): LineFormat {
   }
 }
 
-function ownTokens(): Record<string, unknown> {
-  // Reading `default` prints a deprecation.
-  const names = Object.keys(morgan).filter((name) => name !== 'default')
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(morgan, name)]))
+const requirePackage = createRequire(import.meta.url)
+
+// Only for its formats: morgan makes functions of text, some of them as soon as it is loaded (with
+// NO_COLOR), others when the first line is written.
+function loadMorgan(format: string): typeof morgan {
+  try {
+    const loaded: typeof morgan = requirePackage('morgan')
+    loaded.compile('')
+    return loaded
+  } catch (error) {
+    if (!(error instanceof EvalError)) throw error
+    throw new TypeError(
+      `log format ${format}: morgan makes code of text, which this process forbids. Use json.`,
+      { cause: error },
+    )
+  }
 }
 
-function call(name: string, ...args: unknown[]): string | undefined {
-  const token: unknown = Reflect.get(morgan, name)
-  const value: unknown =
-    typeof token === 'function' ? Reflect.apply(token, morgan, args) : undefined
-  // A header can be a number.
-  return typeof value === 'number' ? String(value) : toText(value)
+function ownTokens(from: typeof morgan): Record<string, unknown> {
+  // Reading `default` prints a deprecation.
+  const names = Object.keys(from).filter((name) => name !== 'default')
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(from, name)]))
+}
+
+// morgan's tokens that can show a secret. The originals get the hidden value, so that their
+// escaping still applies.
+function safeTokens(from: typeof morgan): Readonly<Record<string, Token>> {
+  function call(name: string, ...args: unknown[]): string | undefined {
+    const token: unknown = Reflect.get(from, name)
+    const value: unknown =
+      typeof token === 'function' ? Reflect.apply(token, from, args) : undefined
+    // A header can be a number.
+    return typeof value === 'number' ? String(value) : toText(value)
+  }
+  return {
+    url: (req) => call('url', { originalUrl: redactUrl(req.originalUrl) }),
+    referrer: (req) => call('referrer', { headers: { referer: redact(req.headers.referer) } }),
+    'user-agent': (req, res) => redact(call('user-agent', req, res)),
+    req: (req, res, name = '') =>
+      isSecretHeader(name) ? '[redacted]' : redact(call('req', req, res, name)),
+    res: (req, res, name = '') =>
+      isSecretHeader(name) ? '[redacted]' : redact(call('res', req, res, name)),
+  }
 }
 
 function toText(value: unknown): string | undefined {
