@@ -46,10 +46,12 @@ export interface ConnectOptions {
 // A server that has fallen silent is given up after heartbeat and connect timeout: the driver then
 // breaks off what waits for it, tries once more for a server selection, and fails. That bounds
 // every operation by 6 s; the socket timeout is for one that hangs while its server lives.
+// One that is gone is noticed at once, but what was under way may fail up to half a second later,
+// the driver's least pause between two checks, before its last selection: 2.5 s in all.
 const waits = {
   heartbeatFrequencyMS: 1000,
   connectTimeoutMS: 2000,
-  serverSelectionTimeoutMS: 2000,
+  serverSelectionTimeoutMS: 1800,
   socketTimeoutMS: 30_000,
   waitQueueTimeoutMS: 2000,
 }
