@@ -40,12 +40,9 @@ let folder: string
 let root: string
 let before: Map<string, string>
 
-// As a user has it: none of what vitest and npm tell the processes they start, nor options of Node
-// that are for the tests.
+// As a user has it: none of what vitest and npm tell the processes they start.
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(VITEST|NODE_ENV|NODE_OPTIONS|npm_)/.test(name),
-  ),
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|npm_)/.test(name)),
 )
 
 beforeAll(async () => {
@@ -154,11 +151,11 @@ describe('a project made from a checkout', () => {
       expect(await stop('SIGTERM')).toBe(0)
     })
 
-    it.each(['', '1'])('says there that morgan would make some, NO_COLOR=%s', async (NO_COLOR) => {
+    it.each(['', '1'])('refuses formats of morgan there, NO_COLOR=%s', async (NO_COLOR) => {
       await expect(
         serve([process.execPath, noCodeOfText, ...server], root, { NO_COLOR, ACCESS_LOG: 'dev' }),
       ).rejects.toThrow(
-        'log format dev: morgan makes code of text, which this process forbids. Use json.',
+        'log format dev: morgan makes code of text, which this process forbids. Use json: ACCESS_LOG=json',
       )
     })
   })

@@ -206,7 +206,11 @@ describe('accessLog', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'access log failed: bug' })
   })
 
-  it.each(['jsn', ':nope :url', ''])('refuses the format %j', (format) => {
-    expect(() => accessLog({ format })).toThrow(TypeError)
+  it.each([
+    ['jsn', 'log format "jsn" is unknown. Use json, combined,'],
+    ['', 'log format "" is unknown. Use json, combined,'],
+    [':nope :url', 'log format: morgan has no token :nope.'],
+  ])('refuses the format %j', (format, message) => {
+    expect(() => accessLog({ format })).toThrow(message)
   })
 })

@@ -25,7 +25,7 @@ export function compileFormat(format: string): LineFormat {
   const tokens = { ...ownTokens(morgan), ...safeTokens(morgan) }
   if (typeof source === 'string') requireTokens(source, tokens)
   const write: unknown = typeof source === 'string' ? morgan.compile(source) : source
-  if (typeof write !== 'function') throw new TypeError(`log format ${format} is unknown.`)
+  if (typeof write !== 'function') throw unknownFormat(format)
   return (req, res, started) => {
     // Where morgan's tokens look for times and address.
     const [seconds, nanoseconds] = process.hrtime()
@@ -43,12 +43,13 @@ const requirePackage = createRequire(import.meta.url)
 function loadMorgan(format: string): typeof morgan {
   try {
     const loaded: typeof morgan = requirePackage('morgan')
+    // Asked now, not by the first line.
     loaded.compile('')
     return loaded
   } catch (error) {
     if (!(error instanceof EvalError)) throw error
     throw new TypeError(
-      `log format ${format}: morgan makes code of text, which this process forbids. Use json.`,
+      `log format ${format}: morgan makes code of text, which this process forbids. Use json: ACCESS_LOG=json`,
       { cause: error },
     )
   }
@@ -96,7 +97,13 @@ function isSecretHeader(name: string): boolean {
 function requireTokens(format: string, tokens: Readonly<Record<string, unknown>>): void {
   const used = [...format.matchAll(/:([-\w]{2,})(?:\[[^\]]+\])?/g)].map(([, name = '']) => name)
   // Without any token it is a misspelt name: each line would be that word.
-  if (used.length === 0) throw new TypeError(`log format ${format} is unknown.`)
+  if (used.length === 0) throw unknownFormat(format)
   const unknown = used.find((name) => typeof tokens[name] !== 'function')
   if (unknown !== undefined) throw new TypeError(`log format: morgan has no token :${unknown}.`)
+}
+
+function unknownFormat(format: string): TypeError {
+  return new TypeError(
+    `log format "${format}" is unknown. Use json, combined, common, dev, short, tiny or a text with tokens such as :method`,
+  )
 }
