@@ -3,7 +3,7 @@ import { byId } from './dom.js'
 import { session } from './request.js'
 
 /**
- * Sends a token with every request from now on.
+ * Sets the token that is sent with every request.
  *
  * @param {string} token empty for none
  */
@@ -14,12 +14,12 @@ export function authorise(token) {
   byId('authorised').textContent = token === '' ? 'No token is sent.' : 'The token is sent.'
 }
 
-/** Lets the form of the page say which token is sent. */
+/** Connects the token form of the page. */
 export function listenForToken() {
   byId('authorise').addEventListener('submit', (event) => {
     event.preventDefault()
     const field = byId('token')
-    // Pasted with the word of the header before it, or without.
+    // The token may be pasted with the scheme of the header before it.
     if (field instanceof HTMLInputElement) authorise(field.value.trim().replace(/^\w+\s+/, ''))
   })
 }

@@ -3,7 +3,7 @@
 /** @typedef {Record<string, any>} Json */
 
 /**
- * Makes an element.
+ * Creates an element.
  *
  * @param {string} name
  * @param {Json} [properties]
@@ -11,9 +11,9 @@
  * @returns {HTMLElement}
  */
 export function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...children)
-  return made
+  const created = Object.assign(document.createElement(name), properties)
+  created.append(...children)
+  return created
 }
 
 /**

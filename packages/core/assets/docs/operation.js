@@ -1,13 +1,13 @@
 // @ts-check
-import { toAnswer, toFailure } from './answer.js'
 import { element } from './dom.js'
 import { toCurl, toRequest } from './request.js'
+import { toFailureView, toResponseView } from './response.js'
 import { resolve, toFieldList, toTypeText } from './schema.js'
 
 /** @typedef {import('./dom.js').Json} Json */
 
 /**
- * Shows one operation: what it takes, a form that tries it, and what it answers.
+ * Renders one operation: a form to try it with its parameters and body, and its responses.
  *
  * @param {Json} api the document
  * @param {Json} operation with its path and method
@@ -26,7 +26,7 @@ export function toDetails(api, operation) {
       element('span', { className: 'access', textContent: operation['x-access'] ?? '' }),
     ),
   )
-  // Made when it is opened first: a page of two hundred operations is there at once.
+  // Rendered when it is first opened, so that a page of two hundred operations loads at once.
   details.addEventListener(
     'toggle',
     () => details.append(element('div', { className: 'parts' }, ...toParts(api, operation))),
@@ -36,7 +36,7 @@ export function toDetails(api, operation) {
 }
 
 /**
- * Shows a method.
+ * Renders a method.
  *
  * @param {string} method
  * @returns {HTMLElement}
@@ -67,10 +67,10 @@ function toForm(api, operation) {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   if (content) form.append(...toBody(api, type ?? '', content))
   const curl = element('button', { type: 'button', textContent: 'Copy as curl' })
-  const answer = element('div', { className: 'answer', ariaLive: 'polite' })
+  const output = element('div', { className: 'response-view', ariaLive: 'polite' })
   form.append(
     element('p', { className: 'actions' }, element('button', { textContent: 'Send' }), curl),
-    answer,
+    output,
   )
   curl.addEventListener('click', async () => {
     await navigator.clipboard.writeText(toCurl(toRequest(operation, form, type)))
@@ -80,14 +80,14 @@ function toForm(api, operation) {
     event.preventDefault()
     const { url, ...request } = toRequest(operation, form, type)
     const start = performance.now()
-    answer.ariaBusy = 'true'
+    output.ariaBusy = 'true'
     try {
       const response = await fetch(url, request)
-      answer.replaceChildren(...(await toAnswer(response, performance.now() - start)))
+      output.replaceChildren(...(await toResponseView(response, performance.now() - start)))
     } catch (error) {
-      answer.replaceChildren(...toFailure(error))
+      output.replaceChildren(...toFailureView(error))
     }
-    answer.ariaBusy = 'false'
+    output.ariaBusy = 'false'
   })
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit()
@@ -154,7 +154,7 @@ function toBody(api, type, content) {
  * @param {Json} operation
  */
 function toResponses(api, operation) {
-  const section = element('section', {}, element('h4', { textContent: 'Answers' }))
+  const section = element('section', {}, element('h4', { textContent: 'Responses' }))
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     section.append(toResponse(api, status, resolve(api, response)))
   }

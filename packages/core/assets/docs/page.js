@@ -1,5 +1,5 @@
 // @ts-check
-// The documentation page: reads the document of the service and lets every operation be tried.
+// The documentation page: renders the OpenAPI document of the service, with a form for each operation.
 import { listenForToken } from './authorise.js'
 import { byId, element } from './dom.js'
 import { toDetails, toMethod } from './operation.js'
@@ -7,8 +7,8 @@ import { session } from './request.js'
 
 /** @typedef {import('./dom.js').Json} Json */
 
-const answer = await fetch(new URL('../openapi.json', import.meta.url))
-show(await answer.json())
+const response = await fetch(new URL('../openapi.json', import.meta.url))
+show(await response.json())
 listenForToken()
 listenForSearch()
 listenForTheme()
@@ -38,7 +38,7 @@ function show(api) {
   main.removeAttribute('aria-busy')
 }
 
-// A word that HTTP does not know is said in the description: "`Token` and an access token".
+// A scheme other than Bearer is named in the description: "`Token`, a space and the access token."
 /** @param {Json | undefined} scheme */
 function toScheme(scheme) {
   const [, word] = /^`(\S+)`/.exec(scheme?.description ?? '') ?? []

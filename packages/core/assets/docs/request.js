@@ -4,11 +4,11 @@
 
 const root = new URL('..', import.meta.url)
 
-/** The token that requests carry; it is kept in this page only. */
+/** The token of the requests, kept in this page only. */
 export const session = { token: '', scheme: 'Bearer' }
 
 /**
- * Makes a request of what stands in the form of an operation.
+ * Creates a request from the form of an operation.
  *
  * @param {Json} operation
  * @param {HTMLFormElement} form
@@ -34,7 +34,7 @@ export function toRequest(operation, form, type) {
 }
 
 /**
- * Writes a request as a line for a shell.
+ * Formats a request as a curl command.
  *
  * @param {ReturnType<typeof toRequest>} request
  * @returns {string}

@@ -4,7 +4,7 @@ import { element } from './dom.js'
 /** @typedef {import('./dom.js').Json} Json */
 
 /**
- * Looks up what a `$ref` stands for.
+ * Resolves a `$ref`.
  *
  * @param {Json} api the document
  * @param {Json} value a part of it
@@ -20,7 +20,7 @@ export function resolve(api, value) {
 }
 
 /**
- * Says in a few words what values a schema takes.
+ * Describes the values of a schema in a few words.
  *
  * @param {Json} api the document
  * @param {Json} schema
@@ -51,7 +51,7 @@ function toBounds({ maximum, maxLength, minimum, minLength }) {
 }
 
 /**
- * Shows the fields of a schema, those of objects in it below them.
+ * Renders the fields of a schema, with those of nested objects below them.
  *
  * @param {Json} api the document
  * @param {Json} schema

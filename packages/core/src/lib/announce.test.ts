@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { announce, type Announcement } from './announce.ts'
-import { type Endpoint } from './routing/route.ts'
-import { type Route } from './routing/route.ts'
+import { type Endpoint } from './kernel/route.ts'
+import { type Route } from './kernel/route.ts'
 
 function endpoint(method: string, path: string, access: Route['access'] = 'public'): Endpoint {
   const route: Route = { method: 'get', path, access, handler: () => {} }
@@ -27,7 +27,7 @@ function record(change: Partial<Announcement>): string[] {
 }
 
 describe('announce', () => {
-  it('tells a developer where, with which database, and what to try next', () => {
+  it('prints URL, database and a first command in development', () => {
     const [text = ''] = record({})
     expect(text).toContain('my-service serves http://localhost:3000')
     expect(text).toContain('embedded database in memory')
@@ -41,7 +41,7 @@ describe('announce', () => {
     expect(record({ environment: 'test' })).toEqual([])
   })
 
-  it('AUZ-01 lists the routes that let anyone write when production starts', () => {
+  it('AUZ-01 lists the routes with public write access when production starts', () => {
     const endpoints = [
       endpoint('GET', '/api/posts'),
       endpoint('POST', '/api/posts'),
@@ -52,12 +52,12 @@ describe('announce', () => {
     const database = { kind: 'server', uri: 'mongodb://u:p@h/shop' } as const
     expect(record({ environment: 'production', endpoints, database })).toEqual([
       'info listening {"url":"http://localhost:3000","database":"MongoDB at mongodb://h/shop"}',
-      'warn anyone may write through these routes {"routes":["POST /api/posts","DELETE /api/posts/:id"]}',
+      'warn routes with public write access {"routes":["POST /api/posts","DELETE /api/posts/:id"]}',
     ])
   })
 
   it('warns production about the embedded database', () => {
     const said = record({ environment: 'production' })
-    expect(said[1]).toContain('the embedded database is not made for production')
+    expect(said[1]).toContain('the embedded database is not intended for production')
   })
 })

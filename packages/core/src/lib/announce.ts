@@ -1,25 +1,21 @@
 import { describeDatabase, type DatabaseLocation } from './database/location.ts'
 import { type Logger } from './logging/logger.ts'
-import { type Endpoint } from './routing/route.ts'
+import { type Endpoint } from './kernel/route.ts'
 
-/** What there is to say about an API that has started. */
 export interface Announcement {
   readonly name: string
   readonly environment: 'development' | 'test' | 'production'
   readonly url: string
-  /** Where the documents lie; undefined without a database. */
+  /** Undefined without a database. */
   readonly database: DatabaseLocation | undefined
   readonly endpoints: readonly Endpoint[]
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Writes to the terminal of a developer. */
+  /** Writes to the terminal. */
   readonly print: (text: string) => void
 }
 
-/**
- * Says that an API serves: a few lines for a developer, log lines elsewhere. Production is told
- * which routes let anyone write, and when its data lie in the embedded database.
- * @param announcement - what there is to say
- */
+// Prints a few lines in development and logs one line in production, with warnings about public writes
+// and about the embedded database.
 export function announce(announcement: Announcement): void {
   const { environment, logger, url, database } = announcement
   if (environment === 'test') return
@@ -30,12 +26,12 @@ export function announce(announcement: Announcement): void {
   logger.info({ url, database: database && describeDatabase(database) }, 'listening')
   const writes = toPublicWrites(announcement.endpoints)
   if (writes.length > 0) {
-    logger.warn({ routes: writes }, 'anyone may write through these routes')
+    logger.warn({ routes: writes }, 'routes with public write access')
   }
   if (database && database.kind !== 'server') {
     logger.warn(
       { database: describeDatabase(database) },
-      'the embedded database is not made for production: one process, no authentication, all data in memory; set MONGODB_URI to a MongoDB server',
+      'the embedded database is not intended for production: one process, no authentication, all data in memory; set MONGODB_URI to a MongoDB server',
     )
   }
 }

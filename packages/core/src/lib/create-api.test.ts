@@ -3,12 +3,12 @@ import express, { type ErrorRequestHandler } from 'express'
 import request from 'supertest'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type ApiConfig } from './config/api-config.ts'
+import { type ApiConfig } from './settings/api-options.ts'
 import { type Api, createApi } from './create-api.ts'
 import { createRouter } from './routing/create-router.ts'
-import { defineRoute } from './routing/define-route.ts'
+import { defineRoute } from './kernel/define-route.ts'
 import { createRegistry } from './routing/registry.ts'
-import { success } from './routing/success.ts'
+import { success } from './kernel/success.ts'
 
 const greet = defineRoute({
   method: 'get',

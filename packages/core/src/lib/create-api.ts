@@ -2,48 +2,46 @@ import cluster from 'node:cluster'
 import { type Server } from 'node:http'
 import express, { type Express } from 'express'
 import { announce } from './announce.ts'
-import { type Auth, createAuth } from './auth/create-auth.ts'
-import { type ApiConfig } from './config/api-config.ts'
-import { resolveConfig } from './config/resolve-config.ts'
-import { type Settings } from './config/settings.ts'
+import { type Auth, buildAuth } from './create-auth.ts'
+import { type ApiConfig } from './settings/api-options.ts'
+import { toAuthSettings } from './auth/auth-settings.ts'
+import { securityEventNames } from './auth/security-events.ts'
+import { resolveConfig, type Settings } from './settings/resolve-config.ts'
 import { createServer } from './create-server.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { startDatabaseServer } from './database/database-server.ts'
 import { type DatabaseLocation, parseDatabaseUri } from './database/location.ts'
-import {
-  createLifecycle,
-  type Lifecycle,
-  type Started,
-  type StartOptions,
-} from './lifecycle/lifecycle.ts'
+import { createLifecycle } from './lifecycle/lifecycle.ts'
+import { type Lifecycle, type Started, type StartOptions } from './lifecycle/start-stop.ts'
 import { type Handover, isPooled, readHandover } from './lifecycle/pool-messages.ts'
 import { createPrimary } from './lifecycle/primary.ts'
 import { setApplicationLogger } from './logging/get-logger.ts'
 import { installRequestContext } from './logging/request-context.ts'
-import { createMetrics, type Metrics } from './observability/metrics.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { describeApi, type OpenApiDocument } from './openapi/document.ts'
-import { createDocsRouter } from './openapi/docs-router.ts'
 import { toTag } from './openapi/names.ts'
-import { createOpenApiRouter } from './openapi/router.ts'
-import { installDeferredHeaders } from './pipeline/deferred-headers.ts'
-import { type HealthOptions } from './pipeline/health.ts'
-import { createInFlight, type InFlight } from './pipeline/in-flight.ts'
-import { installPipeline } from './pipeline/install-pipeline.ts'
-import { createPipeline } from './pipeline/pipeline.ts'
-import { installQuietEnd } from './pipeline/quiet-end.ts'
-import { createErrorSender } from './pipeline/send-error.ts'
-import { createCursorKeys, type CursorKeys } from './resource/cursor.ts'
+import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
+import { installFastPaths } from './fast/prototypes.ts'
+import { findChange } from './fast/self-test.ts'
+import { type HealthOptions } from './http/health.ts'
+import { createInFlight, type InFlight } from './http/in-flight.ts'
+import { installPipeline } from './http/install-pipeline.ts'
+import { createPipeline } from './pipeline.ts'
+import { createErrorSender } from './http/error-handler.ts'
+import { type CursorKeys } from './kernel/schema-marks.ts'
+import { createCursorKeys } from './resource/cursor.ts'
+import { findSlowFields } from './resource/missing-indexes.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type CompiledEndpoint, compileEndpoint } from './routing/endpoint.ts'
-import { findSlowFields } from './routing/create-router.ts'
+import { createRouter } from './routing/create-router.ts'
 import { type Mount, type Registry } from './routing/registry.ts'
-import { type Endpoint } from './routing/route.ts'
+import { type Endpoint } from './kernel/route.ts'
 
 /** An API: an Express app, and what is needed to run it. */
 export interface Api {
-  /** The Express app; add middleware and routes of your own as to any other. */
+  /** The Express app; add your middleware and routes as to any other. */
   readonly app: Express
-  /** The configuration in force: options, environment and defaults together. */
+  /** The resolved configuration: options, environment and defaults. */
   readonly config: Settings
   /** Every route, in the order of mounting. */
   readonly routes: readonly Endpoint[]
@@ -55,42 +53,45 @@ export interface Api {
   readonly server: Server | undefined
   /**
    * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it, and so
-   * does an error that nobody catches. With `workers` it starts them instead, and SIGHUP replaces
+   * does an uncaught error. With `workers` it starts them instead, and SIGHUP replaces
    * them one by one.
-   * @param options - what differs from the configuration
+   * @param options - overrides of the configuration
    * @returns where it listens
-   * @throws Error when the database cannot be reached, an index cannot be built or the port is taken
+   * @throws Error when the database cannot be reached, an index cannot be built or the port is in use
    */
   start(options?: StartOptions): Promise<Started>
   /**
-   * Fails readiness, lets requests in flight finish, closes the door, then the database. Can be
-   * called more than once.
+   * Makes readiness fail, lets requests in flight finish, then closes the server and the database.
+   * Can be called more than once.
    */
   stop(): Promise<void>
 }
 
 /**
- * Makes an API of a registry of routes: the pipeline, authentication, health checks and the
- * OpenAPI document around them, in one Express app. Reads the environment once.
- * @param config - name and routes; the rest has defaults
+ * Creates an API from a registry of routes: one Express app with the pipeline, authentication,
+ * health checks and the OpenAPI document. Reads the environment once.
+ * @param config - name, routes and options; every option has a default
  * @returns the API, not started
  * @throws ConfigError with every problem of options and environment at once
  * @throws TypeError for an option that does not exist
  */
 export function createApi(config: ApiConfig): Api {
-  const settings = addWarnings(resolveConfig(config), config.routes)
+  const resolved = resolveConfig(config)
+  const change = resolved.server.fast ? findChange() : undefined
+  const fast = resolved.server.fast && change === undefined
+  const settings = addWarnings(resolved, config.routes, change)
   const { logger } = settings
   const sendError = createErrorSender({ ...settings.errors, logger })
   const inFlight = createInFlight({ ...settings.server, sendError })
   const metrics = toMetrics(settings, inFlight)
   const auth = toAuth(settings, metrics)
   const mounts = [...toAuthMounts(auth), ...config.routes.mounts]
-  const described = compileMounts(settings, mounts)
+  const described = compileMounts(settings, mounts, fast)
   const describe = toDescription(settings, described)
   const undescribed = [...toDocumentMounts(describe), ...toKeyMounts(auth)]
-  const endpoints = [...described, ...compileMounts(settings, undescribed)]
-  const app = createApp(settings)
-  const lifecycle = toLifecycle(settings, { app, auth, endpoints, inFlight, metrics })
+  const endpoints = [...described, ...compileMounts(settings, undescribed, fast)]
+  const app = createApp(settings, fast)
+  const lifecycle = toLifecycle(settings, { app, fast, auth, endpoints, inFlight, metrics })
   const pipeline = createPipeline({
     ...settings,
     health: toHealth(settings, lifecycle),
@@ -101,7 +102,7 @@ export function createApi(config: ApiConfig): Api {
     isDraining: () => lifecycle.draining,
     dispatcher: createDispatcher(endpoints),
   })
-  installPipeline(app, pipeline, sendError)
+  installPipeline(app, pipeline, sendError, fast)
   installRequestContext(app, logger)
   setApplicationLogger(logger)
 
@@ -125,6 +126,7 @@ export function createApi(config: ApiConfig): Api {
 
 interface LifecycleParts {
   readonly app: Express
+  readonly fast: boolean
   readonly auth: Auth | undefined
   readonly endpoints: readonly Endpoint[]
   readonly inFlight: InFlight
@@ -132,15 +134,15 @@ interface LifecycleParts {
 }
 
 function toLifecycle(settings: Settings, parts: LifecycleParts): Lifecycle {
-  const { app, auth, endpoints, inFlight, metrics } = parts
+  const { app, fast, auth, endpoints, inFlight, metrics } = parts
   const { server, errors, logger, workers } = settings
   const handover = readHandover()
   const location = toLocation(settings, handover)
   const common = {
     ...server,
     logger,
-    // A runner of tests reports them itself, and goes on.
-    endsOnError: settings.environment !== 'test',
+    // A test runner reports them itself and continues.
+    stopsOnError: settings.environment !== 'test',
     onStart: ({ url }: Started) => sayStarted(settings, { url, location, endpoints }),
     beforeDatabaseStops: async () => auth?.stop(),
   }
@@ -155,14 +157,14 @@ function toLifecycle(settings: Settings, parts: LifecycleParts): Lifecycle {
   }
   return createLifecycle({
     ...common,
-    createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
+    createServer: () => createServer(app, { ...server, ...errors, fast, requireHostHeader: false }),
     async connect(options) {
       const database = await connect(location, settings, options)
       if (database) metrics?.watchPool(database.connection)
       return database
     },
     parts: [settings.redis, metrics?.server].filter((part) => part !== undefined),
-    onDrain: () => inFlight.closeAfterAnswers(),
+    onDrain: () => inFlight.closeAfterResponses(),
   })
 }
 
@@ -170,25 +172,28 @@ function toMetrics(settings: Settings, inFlight: InFlight): Metrics | undefined 
   const { metrics, server, workers } = settings
   if (!metrics) return undefined
   const role = workers === 1 ? 'alone' : cluster.isPrimary ? 'primary' : 'worker'
-  return createMetrics(metrics, { inFlight, host: server.host, role })
+  return createMetrics(metrics, { inFlight, host: server.host, role, events: securityEventNames })
 }
 
 function toAuth({ auth, logger }: Settings, metrics: Metrics | undefined): Auth | undefined {
   if (!auth) return undefined
-  if (!metrics) return createAuth({ ...auth, logger })
-  return createAuth({
-    ...auth,
-    logger,
-    onEvent(event) {
-      metrics.countEvent(event.event)
-      auth.onEvent?.(event)
-    },
-  })
+  const onEvent: typeof auth.onEvent = metrics
+    ? (event) => {
+        metrics.countEvent(event.event)
+        auth.onEvent?.(event)
+      }
+    : auth.onEvent
+  return buildAuth(toAuthSettings({ ...auth, logger, onEvent }))
 }
 
-function addWarnings(settings: Settings, { mounts }: Registry): Settings {
+function addWarnings(
+  settings: Settings,
+  { mounts }: Registry,
+  change: string | undefined,
+): Settings {
   const slow = mounts.flatMap(({ router }) => findSlowFields(router))
-  return { ...settings, warnings: [...settings.warnings, ...slow] }
+  const changes = change === undefined ? [] : [change]
+  return { ...settings, warnings: [...settings.warnings, ...changes, ...slow] }
 }
 
 function toAuthMounts(auth: Auth | undefined): Mount[] {
@@ -218,26 +223,30 @@ function toDescription(
 function toDocumentMounts(describe: (() => OpenApiDocument) | undefined): Mount[] {
   if (!describe) return []
   return [
-    { prefix: '/openapi.json', router: createOpenApiRouter(describe) },
-    { prefix: '/docs', router: createDocsRouter() },
+    { prefix: '/openapi.json', router: createRouter([createDocumentRoute(describe)]) },
+    { prefix: '/docs', router: createRouter(createDocsRoutes()) },
   ]
 }
 
-function compileMounts(settings: Settings, mounts: readonly Mount[]): CompiledEndpoint[] {
+function compileMounts(
+  settings: Settings,
+  mounts: readonly Mount[],
+  compile: boolean,
+): CompiledEndpoint[] {
   const { body, envelope } = settings
   const strict = settings.environment !== 'production'
   const cursorKeys = toCursorKeys(settings)
   return mounts.flatMap(({ prefix, router }) =>
     router.routes.map((route) => {
       const tag = router.tag ?? toTag(prefix)
-      return compileEndpoint(route, { prefix, tag, body, strict, envelope, cursorKeys })
+      return compileEndpoint(route, { prefix, tag, body, strict, compile, envelope, cursorKeys })
     }),
   )
 }
 
 // Of a secret that outlives this process and is known to the others, if there is one.
-function toCursorKeys({ auth, cursorSecrets, name }: Settings): CursorKeys | undefined {
-  const secrets = auth ? auth.secrets : (cursorSecrets ?? [])
+function toCursorKeys({ auth, name }: Settings): CursorKeys | undefined {
+  const secrets = auth ? auth.secrets : []
   const [first = readHandover()?.cursorSecret, ...older] = secrets
   return first === undefined ? undefined : createCursorKeys([first, ...older], name)
 }
@@ -251,7 +260,7 @@ function toLocation(
   return parseDatabaseUri(handover?.databaseUri ?? database.uri)
 }
 
-// A secret that was made at random is one that the workers have to be told.
+// Workers need the secret of this process when it was created at random.
 function toSharedEnvironment({ auth }: Settings): Record<string, string> {
   return auth ? { JWT_SECRET: auth.secrets.join(',') } : {}
 }
@@ -302,14 +311,13 @@ function sayStarted(
   })
 }
 
-function createApp(settings: Settings): Express {
+function createApp(settings: Settings, fast: boolean): Express {
   const app = express()
   app.disable('x-powered-by')
   // Strong ETags come from the version of a document; a digest of every body is only cost.
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.set('trust proxy', settings.trustProxy)
-  installDeferredHeaders(app.response)
-  installQuietEnd(app.request)
+  if (fast) installFastPaths(app)
   return app
 }

@@ -41,7 +41,7 @@ const grant = {
 }
 
 describe('register', () => {
-  it('LOG-08 answers 201 with user and tokens, and nothing of the password', async () => {
+  it('LOG-08 returns 201 with user and tokens, and no trace of the password', async () => {
     const response = await client.post('/register', { email: 'ada@x.io', password }).expect(201)
     expect(response.body.data).toEqual(grant)
     expect(response.headers['cache-control']).toBe('no-store')
@@ -49,7 +49,7 @@ describe('register', () => {
     await client.me(response.body.data.accessToken).expect(200)
   })
 
-  it('PWD-01 stores argon2id with a salt of its own, out of ordinary reads', async () => {
+  it('PWD-01 stores argon2id with a separate salt, outside ordinary reads', async () => {
     await client.register('ada@x.io')
     await client.register('bob@x.io')
     const [ada, bob] = await users().find().toArray()
@@ -68,7 +68,7 @@ describe('register', () => {
     ['PWD-06', 'password', 422, 'password_too_common'],
     ['PWD-06', 'adaada12', 422, 'password_too_common'],
     ['PWD-07', 'long enough \ud800', 422, 'validation_failed'],
-  ])('%s answers the password %s with %d %s', async (_, chosen, status, code) => {
+  ])('%s password %s: returns %d %s', async (_, chosen, status, code) => {
     const body = { email: 'ada@x.io', password: chosen }
     const response = await client.post('/register', body).expect(status)
     expect(response.body.code).toBe(code)
@@ -82,7 +82,7 @@ describe('register', () => {
       await client.register(`user${length}@x.io`, chosen)
       await client.login(`user${length}@x.io`, chosen)
     }
-    // Other tests run on the same processors; the fastest of a few is what the request costs.
+    // Other tests run on the same processors: the fastest of a few runs is the cost of the request.
     const times = []
     for (let run = 0; run < 5; run++) {
       const started = performance.now()
@@ -92,7 +92,7 @@ describe('register', () => {
     expect(Math.min(...times)).toBeLessThan(200)
   })
 
-  it('LOG-03 ends a race in one process as one 201 and the rest 409', async () => {
+  it('LOG-03 returns one 201 and otherwise 409 in a race of one process', async () => {
     const attempts = Array.from({ length: 20 }, (_, index) =>
       client.post('/register', { email: index % 2 ? 'ada@x.io' : 'ADA@x.IO', password }),
     )
@@ -101,7 +101,7 @@ describe('register', () => {
     expect(await users().countDocuments()).toBe(1)
   })
 
-  it('LOG-03 answers a taken address with 409 email_taken', async () => {
+  it('LOG-03 returns 409 email_taken for a taken address', async () => {
     await client.register('ada@x.io')
     const response = await client.post('/register', { email: 'ada@x.io', password }).expect(409)
     expect(response.body.code).toBe('email_taken')
@@ -126,7 +126,7 @@ describe('register', () => {
     expect(response.body.errors[0].pointer).toBe('#/email')
   })
 
-  it('LOG-06 takes nothing but the declared fields', async () => {
+  it('LOG-06 accepts only the declared fields', async () => {
     const extra = {
       role: 'admin',
       _id: '65f0c0ffee0123456789abcd',
@@ -149,7 +149,7 @@ describe('register', () => {
 })
 
 describe('login', () => {
-  it('LOG-08 answers 200 with user and tokens', async () => {
+  it('LOG-08 returns 200 with user and tokens', async () => {
     await client.register('ada@x.io')
     const response = await client.post('/login', { email: 'ada@x.io', password }).expect(200)
     expect(response.body.data).toEqual(grant)
@@ -157,21 +157,21 @@ describe('login', () => {
     expect(response.text).not.toMatch(/argon2|password/i)
   })
 
-  it('LOG-01 tells an unknown address, a wrong password and a disabled account apart by nothing', async () => {
+  it('LOG-01 returns the same for an unknown address, a wrong password and a disabled account', async () => {
     await client.register('ada@x.io')
     await client.register('bob@x.io')
     await users().updateOne({ email: 'bob@x.io' }, { $set: { disabled: true } })
-    const answers = [
+    const responses = [
       await client.post('/login', { email: 'nobody@x.io', password }),
       await client.post('/login', { email: 'ada@x.io', password: 'Wrong-River-42' }),
       await client.post('/login', { email: 'bob@x.io', password }),
     ].map(toComparable)
-    expect(answers[0]).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
-    expect(answers[1]).toEqual(answers[0])
-    expect(answers[2]).toEqual(answers[0])
+    expect(responses[0]).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
+    expect(responses[1]).toEqual(responses[0])
+    expect(responses[2]).toEqual(responses[0])
   })
 
-  it('PWD-04 compares the whole password, as it is', async () => {
+  it('PWD-04 compares the whole password, unchanged', async () => {
     const long = 'aX7'.repeat(24)
     await client.register('ada@x.io', `${long}X`)
     await client.post('/login', { email: 'ada@x.io', password: `${long}Y` }).expect(401)
@@ -183,7 +183,7 @@ describe('login', () => {
       .expect(401)
   })
 
-  it('PWD-07 takes composed and decomposed letters as the same', async () => {
+  it('PWD-07 treats composed and decomposed letters as equal', async () => {
     await client.register('ada@x.io', 'Ångström-long-pass')
     const decomposed = 'Ångström-long-pass'.normalize('NFD')
     await expect(client.login('ada@x.io', decomposed)).resolves.toHaveProperty('accessToken')
@@ -222,7 +222,7 @@ describe('me', () => {
     await client.get('/me').send({ access_token: token }).expect(401)
   })
 
-  it('TOK-12 asks for a token as RFC 6750 wants', async () => {
+  it('TOK-12 requests a token as RFC 6750 requires', async () => {
     const none = await client.get('/me').expect(401)
     expect(none.headers['www-authenticate']).toBe('Bearer realm="api"')
     expect(none.body.code).toBe('unauthenticated')
@@ -241,7 +241,7 @@ describe('me', () => {
     await client.refresh(refreshToken).expect(200)
   })
 
-  it('TOK-14 shuts out a user who was disabled, removed or demoted at once', async () => {
+  it('TOK-14 immediately rejects a user who was disabled, removed or demoted', async () => {
     const { accessToken, user } = await client.register('ada@x.io')
     await service.auth.users.update(user.id, { role: 'admin' })
     expect((await client.me(accessToken)).body.data.role).toBe('admin')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import request from 'supertest'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ApiConfig } from '../../src/lib/config/api-config.ts'
+import { type ApiConfig } from '../../src/lib/settings/api-options.ts'
 import { type Api, createApi } from '../../src/lib/create-api.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
 import { password } from './auth-fixture.ts'
@@ -34,7 +34,7 @@ function post(path: string, body: object): request.Test {
     .send(body)
 }
 
-describe('authentication as createApi makes it', () => {
+describe('authentication in createApi', () => {
   it('LOG-04 has its unique index before the first request', async () => {
     await start({ auth: { secrets } })
     const calls = Array.from({ length: 6 }, () =>
@@ -44,7 +44,7 @@ describe('authentication as createApi makes it', () => {
     expect(statuses.toSorted()).toEqual(['201', '409', '409', '409', '409', '409'])
   })
 
-  it('answers alike in production without a mail server, and says so in the log', async () => {
+  it('responds the same in production without a mail server, and logs a warning', async () => {
     await start({ environment: 'production', auth: { secrets } })
     await post('/register', { email: 'ada@x.io', password }).expect(201)
     const known = await post('/forgot-password', { email: 'ada@x.io' }).expect(204)
@@ -54,14 +54,14 @@ describe('authentication as createApi makes it', () => {
     await post('/reset-password', { token: 'x'.repeat(43), password: 'Another-River-42' }).expect(
       401,
     )
-    // Lines are written behind the answers.
+    // Lines are written after the responses.
     await vi.waitFor(() => {
-      expect(log).toContain('SMTP_URL is not set: no mail is sent')
+      expect(log).toContain('SMTP_URL is not set: no e-mail is sent')
       expect(log).toContain('There is no mail server: set SMTP_URL, MAIL_FROM and APP_URL.')
     }, 10_000)
   })
 
-  it('has no routes for mails when they are switched off', async () => {
+  it('has no e-mail routes when e-mail is switched off', async () => {
     await start({ environment: 'production', auth: { secrets, mail: false } })
     await post('/forgot-password', { email: 'ada@x.io' }).expect(404)
     expect(log).not.toContain('SMTP_URL')

@@ -10,13 +10,13 @@ import { startDatabaseProxy } from '../faults/database-proxy.ts'
 import { forkSource, nextMessage } from '../fork-source.ts'
 import { testSecret } from './auth-fixture.ts'
 
-/** Options of processes that JSON can carry. */
+/** Options of processes that can be sent as JSON. */
 export type ProcessOptions = Partial<
   Pick<AuthOptions, 'refreshLeeway' | 'overlapSkew' | 'stateless' | 'sessionsPerUser' | 'limits'>
 >
 
-/** An answer, read to its end. */
-export interface Answer {
+/** A response, read completely. */
+export interface ClusterResponse {
   readonly status: number
   readonly code: string | undefined
   readonly data: {
@@ -29,8 +29,8 @@ export interface Answer {
 /** Several processes of one service on one database. */
 export interface Cluster {
   readonly connection: Connection
-  /** Sends a request to a process; they take turns. */
-  call(path: string, init?: CallInit): Promise<Answer>
+  /** Sends a request to the next process in turn. */
+  call(path: string, init?: CallInit): Promise<ClusterResponse>
   stop(): Promise<void>
 }
 
@@ -43,10 +43,10 @@ export interface CallInit {
   process?: number
 }
 
-/** What the processes of a cluster have in common. */
+/** Settings shared by the processes of a cluster. */
 export interface ClusterOptions {
   processes: number
-  /** Delay in milliseconds of what the database is asked, and of what it answers. */
+  /** Delay of commands to the database and of its replies, in milliseconds. */
   databaseDelay?: number
   auth?: ProcessOptions
 }
@@ -101,9 +101,9 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 interface TestServer {
-  /** Address with the delay. */
+  /** URI with the delay. */
   readonly uri: string
-  /** Address without. */
+  /** URI without the delay. */
   readonly direct: string
   stop(): Promise<void>
 }

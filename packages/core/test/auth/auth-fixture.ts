@@ -4,9 +4,9 @@ import mongoose, { type Connection } from 'mongoose'
 import { randomBytes } from 'node:crypto'
 import request from 'supertest'
 import { type Logger } from '../../src/lib/logging/logger.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
-import { type Auth, createAuth } from '../../src/lib/auth/create-auth.ts'
+import { type Auth, createAuth } from '../../src/lib/create-auth.ts'
 import { type SecurityEvent } from '../../src/lib/auth/security-events.ts'
 
 /** One database of one test file. */
@@ -48,14 +48,14 @@ export const silent: Logger = {
   fatal() {},
 }
 
-/** A service with nothing but authentication and one guarded route. */
+/** A service with authentication only. */
 export interface TestService {
   readonly auth: Auth
   readonly app: Express
   readonly events: SecurityEvent[]
 }
 
-/** Makes a service on a database, as an existing Express app would. */
+/** Creates a service on a database, as an existing Express app would. */
 export async function createTestService(
   connection: Connection,
   options: Partial<AuthOptions> = {},
@@ -77,7 +77,7 @@ export async function createTestService(
   return { auth, app, events }
 }
 
-/** What the client holds after register, login or refresh-token. */
+/** The data of register, login and refresh-token. */
 export interface Tokens {
   accessToken: string
   refreshToken: string
@@ -96,7 +96,7 @@ export interface TestClient {
   me(token: string): request.Test
 }
 
-/** Makes the calls of a client against a service. */
+/** Creates a client of a service. */
 export function createClient(app: Parameters<typeof request>[0]): TestClient {
   const base = '/api/v1/auth'
   const client: TestClient = {

@@ -2,12 +2,12 @@ import express from 'express'
 import mongoose from 'mongoose'
 import { type AddressInfo } from 'node:net'
 import { z } from 'zod'
-import { createAuth } from '../../src/lib/auth/create-auth.ts'
+import { createAuth } from '../../src/lib/create-auth.ts'
 import { createServer } from '../../src/lib/create-server.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 
-// One process of a service with authentication: started by auth-cluster.ts, ends when told to.
+// One process of a service with authentication: started and stopped by auth-cluster.ts.
 const { uri, dbName, ...options } = z
   .looseObject({ uri: z.string(), dbName: z.string() })
   .parse(JSON.parse(process.argv[2] ?? ''))
@@ -18,8 +18,8 @@ const auth = createAuth({
   connection,
   logger: silent,
   limits: false,
-  // Every hash of a storm gets its turn: what is tested is the race, not the shedding.
-  password: { queue: 10_000, wait: 60_000 },
+  // Every hash of a storm runs: the test is about the race, not about overload.
+  password: { queue: 10_000, wait: '60s' },
   ...options,
 })
 await auth.init()

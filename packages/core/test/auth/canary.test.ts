@@ -6,11 +6,11 @@ import { z } from 'zod'
 import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { type Api, createApi } from '../../src/lib/create-api.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
-import { defineRoute } from '../../src/lib/routing/define-route.ts'
+import { defineRoute } from '../../src/lib/kernel/define-route.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
-import { success } from '../../src/lib/routing/success.ts'
+import { success } from '../../src/lib/kernel/success.ts'
 
-// A resource that keeps a secret, because it has to: it may be in the database and nowhere else.
+// A resource that stores a secret: it may be in the database and nowhere else.
 const Webhook = model(
   'CanaryWebhook',
   new Schema({
@@ -56,11 +56,11 @@ const webhooks = createRouter([
 
 let log = ''
 const mails: Mail[] = []
-const answers: { place: string; text: string }[] = []
+const responses: { place: string; text: string }[] = []
 const canaries = new Map<string, string>()
 let api: Api
 
-// Long, random, and good as a password: whatever is found of it was put there.
+// Long, random and valid as a password: it cannot occur by chance.
 function canary(place: string): string {
   const known = canaries.get(place)
   if (known !== undefined) return known
@@ -70,9 +70,9 @@ function canary(place: string): string {
 }
 
 async function send(place: string, call: request.Test): Promise<request.Response> {
-  const answer = await call
-  answers.push({ place, text: answer.text + JSON.stringify(answer.headers) })
-  return answer
+  const response = await call
+  responses.push({ place, text: response.text + JSON.stringify(response.headers) })
+  return response
 }
 
 function post(path: string, body?: object | string): request.Test {
@@ -113,7 +113,7 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 describe('secrets', () => {
-  it('LGG-01 reach no log line, no answer and no document, wherever they are put', async () => {
+  it('LGG-01 reach no log line, response or document, wherever they are sent', async () => {
     const password = canary('password')
     const { body } = await request(api.app).post(`${auth}/register`).send({ email, password })
     const { accessToken, refreshToken } = body.data
@@ -191,11 +191,10 @@ describe('secrets', () => {
     canaries.set('access token', payload).set('signature', signature)
     canaries.set('refresh token', refreshToken.split('.')[3])
 
-    // The run has met what it is about: errors of mails, of the server, of the client. Lines are
-    // written behind the answers.
+    // The run has caused errors of e-mail, server and client. Lines are written after the responses.
     await vi.waitFor(() => {
-      expect(log.split('"msg":"request"').length).toBeGreaterThan(answers.length)
-      for (const said of ['mail could not be sent', 'cannot reach', 'auth.login_failed']) {
+      expect(log.split('"msg":"request"').length).toBeGreaterThan(responses.length)
+      for (const said of ['e-mail could not be sent', 'cannot reach', 'auth.login_failed']) {
         expect(log).toContain(said)
       }
     }, 10_000)
@@ -223,8 +222,9 @@ function findLeaks(documents: readonly Documents[]): string[] {
   for (const [place, secret] of canaries) {
     const line = log.split('\n').find((text) => text.includes(secret))
     if (line !== undefined) leaks.push(`${place} in the log: ${line}`)
-    for (const answer of answers) {
-      if (answer.text.includes(secret)) leaks.push(`${place} in the answer to ${answer.place}`)
+    for (const response of responses) {
+      if (response.text.includes(secret))
+        leaks.push(`${place} in the response to ${response.place}`)
     }
     for (const { name, text } of documents) {
       const isKept = name === Webhook.collection.name && place.startsWith('kept')

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
-import { defineRoute } from '../../src/lib/routing/define-route.ts'
-import { success } from '../../src/lib/routing/success.ts'
+import { defineRoute } from '../../src/lib/kernel/define-route.ts'
+import { success } from '../../src/lib/kernel/success.ts'
 import {
   createClient,
   createTestService,
@@ -72,7 +72,7 @@ function from(call: ReturnType<TestClient['post']>): ReturnType<TestClient['post
 }
 
 describe('security events', () => {
-  it('LGG-03 tell of registration, login and failed login', async () => {
+  it('LGG-03 report registration, login and failed login', async () => {
     const body = { email: 'ada@x.io', password }
     expect(await eventsOf(() => from(client.post('/register', body)).expect(201))).toEqual([
       expect.objectContaining({ event: 'auth.registered', userId: expect.any(String) }),
@@ -86,7 +86,7 @@ describe('security events', () => {
     expect(JSON.stringify(failed)).not.toContain('ada')
   })
 
-  it('LGG-03 tell of refresh, reuse, logout and ended sessions', async () => {
+  it('LGG-03 report refresh, reuse, logout and revoked sessions', async () => {
     const { refreshToken, user } = await client.register('ada@x.io')
     const { accessToken, refreshToken: second } = await client.login('ada@x.io')
     const subject = { userId: user.id, sessionId: refreshToken.split('.')[1] }
@@ -110,7 +110,7 @@ describe('security events', () => {
     ])
   })
 
-  it('LGG-03 tell of changed and reset passwords, and verified addresses', async () => {
+  it('LGG-03 report changed and reset passwords, and verified addresses', async () => {
     const { accessToken, user } = await client.register('ada@x.io')
     const change = { currentPassword: password, newPassword: other }
     const changed = (): PromiseLike<unknown> =>
@@ -136,7 +136,7 @@ describe('security events', () => {
     ).toMatchObject([{ event: 'auth.email_verified' }])
   })
 
-  it('LGG-03 tell of throttled logins and missing tokens', async () => {
+  it('LGG-03 report throttled logins and missing tokens', async () => {
     await start({ limits: { perAccount: { limit: 1, window: 900 } } })
     const body = { email: 'nobody@x.io', password }
     await from(client.post('/login', body)).expect(401)
@@ -148,7 +148,7 @@ describe('security events', () => {
     ])
   })
 
-  it('LGG-03 AUZ-01 tell of a caller who lacks the role of a route', async () => {
+  it('LGG-03 AUZ-01 report a caller without the role of a route', async () => {
     const routes = [
       defineRoute({
         method: 'get',
@@ -172,7 +172,7 @@ describe('security events', () => {
     expect(await eventsOf(() => call().expect(204))).toEqual([])
   })
 
-  it('go on when the hook throws', async () => {
+  it('continue when the hook throws', async () => {
     await start({
       onEvent() {
         throw new Error('no')
@@ -185,7 +185,7 @@ describe('security events', () => {
 
 describe('a storm of logins', () => {
   it(
-    'PWD-09 is shed with 503 and Retry-After, without any other failure',
+    'PWD-09 is rejected with 503 and Retry-After, without any other failure',
     { timeout: 120_000 },
     async () => {
       await client.register('ada@x.io')
@@ -193,12 +193,12 @@ describe('a storm of logins', () => {
       const server = service.app.listen(0)
       const storm = createClient(server)
       const calls = Array.from({ length: 500 }, () => storm.post('/login', body))
-      const answers = await Promise.all(calls)
+      const responses = await Promise.all(calls)
       server.close()
-      const statuses = new Set(answers.map(({ status }) => status))
+      const statuses = new Set(responses.map(({ status }) => status))
       expect([...statuses].filter((status) => ![200, 503].includes(status))).toEqual([])
       expect(statuses).toContain(200)
-      const shed = answers.find(({ status }) => status === 503)
+      const shed = responses.find(({ status }) => status === 503)
       expect(shed?.body.code).toBe('overloaded')
       expect(Number(shed?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     },

@@ -7,8 +7,8 @@ import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
-import { defineRoute } from '../../src/lib/routing/define-route.ts'
-import { success } from '../../src/lib/routing/success.ts'
+import { defineRoute } from '../../src/lib/kernel/define-route.ts'
+import { success } from '../../src/lib/kernel/success.ts'
 import {
   createClient,
   createTestService,
@@ -95,7 +95,7 @@ describe('auth.cookies', () => {
 })
 
 describe('auth.stateless', () => {
-  it('trusts a token until it ends, without session or user', async () => {
+  it('trusts a token until it expires, without session or user', async () => {
     const client = await create({ stateless: true })
     const { accessToken, refreshToken, user } = await client.register('ada@x.io')
     expect((await client.me(accessToken).expect(200)).body.data).toEqual(user)
@@ -106,7 +106,7 @@ describe('auth.stateless', () => {
 })
 
 describe('auth.claims', () => {
-  it('carries claims of the application under one name', async () => {
+  it("adds the application's claims under one name", async () => {
     const namespace = 'https://example.com/claims'
     const { auth } = await createTestService(database.connection, {
       claims: { namespace, create: (user) => ({ plan: `plan of ${user.email}` }) },
@@ -164,7 +164,7 @@ describe('auth.hooks', () => {
     ])
   })
 
-  it('refuses what a before hook refuses', async () => {
+  it('rejects a request that a before hook rejects', async () => {
     const refuse = (): never => {
       throw new ApiError('forbidden', { detail: 'Invited users only.' })
     }
@@ -179,7 +179,7 @@ describe('auth.hooks', () => {
     expect(await database.connection.collection('sessions').countDocuments()).toBe(1)
   })
 
-  it('does not fail for an after hook that throws', async () => {
+  it('does not fail when an after hook throws', async () => {
     const fail = async (): Promise<never> => Promise.reject(new Error('no'))
     const client = await create({ hooks: { afterRegister: fail } })
     await expect(client.register('ada@x.io')).resolves.toHaveProperty('accessToken')
@@ -187,9 +187,9 @@ describe('auth.hooks', () => {
 })
 
 describe('auth.userFields', () => {
-  it('takes, keeps and shows own fields', async () => {
+  it('accepts, stores and returns own fields', async () => {
     const name = z.string().min(1).max(80)
-    // Another connection, because a model is made once.
+    // Another connection, because a model is created once per connection.
     const connection = database.connection.useDb(`${database.connection.name}_fields`)
     const { app } = await createTestService(connection, {
       userFields: {
@@ -208,7 +208,7 @@ describe('auth.userFields', () => {
     await connection.dropDatabase()
   })
 
-  it('refuses to replace a field of ours', async () => {
+  it('refuses to replace a built-in field', async () => {
     const userFields = { model: { role: String } }
     await expect(create({ userFields })).rejects.toThrow("must not replace the field 'role'")
   })
@@ -229,7 +229,7 @@ describe('auth.password.hasher', () => {
 })
 
 describe('the upgrade of a hash', () => {
-  it('PWD-08 PWD-09 waits for another login when there is no turn for it', async () => {
+  it('PWD-08 PWD-09 waits for the next login when the hash queue is full', async () => {
     let isBusy = false
     const busy: PasswordHasher = {
       async hash(text) {

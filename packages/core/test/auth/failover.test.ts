@@ -10,11 +10,11 @@ import { z } from 'zod'
 import { forkSource, nextMessage } from '../fork-source.ts'
 import { createClient, createTestService, type TestService } from './auth-fixture.ts'
 
-// The long form is for the night: FAILOVER_KILLS=20.
+// The long form, for nightly runs: FAILOVER_KILLS=20.
 const kills = Number(process.env['FAILOVER_KILLS'] ?? 2)
 const clients = 20
 
-// The database has to be a process of its own, to be killed: only the embedded one can be.
+// The database must be a separate process, to be killed: only the embedded one can be.
 describe.skipIf(process.env['MONGODB_URI'] !== undefined)('a database that is killed', () => {
   let directory: string
   let database: { child: ChildProcess; uri: string }

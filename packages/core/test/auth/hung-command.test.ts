@@ -17,10 +17,10 @@ function toOutcome({ status, body, headers }: Response): typeof timeout {
   return { status, code: body.code, retryAfter: headers['retry-after'] ?? '' }
 }
 
-// The driver never settles a command that is written while its connection closes: the socket takes
-// nothing any more and says so only to the callback of the write. A test cannot meet that moment at
-// will, so the way to the database loses the command instead.
-describe('a command that is never answered', () => {
+// The driver never settles a command that is written while its connection closes: the socket reports
+// this only to the callback of the write. A test cannot cause that moment reliably, so a proxy before the
+// database loses the command instead.
+describe('a command that gets no reply', () => {
   let database: TestDatabase
   let proxy: DatabaseProxy
   let connection: Connection
@@ -39,7 +39,7 @@ describe('a command that is never answered', () => {
     await database.stop()
   })
 
-  it('F-05 keeps no session from being refreshed later, and raises no alarm', async () => {
+  it('F-05 prevents no later refresh of the session, and raises no alarm', async () => {
     const server = service.app.listen(0)
     const client = createClient(server)
     const { refreshToken } = await client.register('ada@x.io')
@@ -55,7 +55,7 @@ describe('a command that is never answered', () => {
     server.close()
   })
 
-  it('F-05 fails the requests that were read for together, and no others', async () => {
+  it('F-05 fails the requests of the same batched read, and no others', async () => {
     const server = service.app.listen(0)
     const client = createClient(server)
     const { accessToken } = await client.register('bob@x.io')

@@ -3,8 +3,8 @@ import mongoose, { Schema } from 'mongoose'
 import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
-import { createAuth } from '../../src/lib/auth/create-auth.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { createAuth } from '../../src/lib/create-auth.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import {
   createClient,
   createTestService,
@@ -56,7 +56,7 @@ describe('createAuth in an existing Express app', () => {
   })
 })
 
-describe('several instances, and an application with models of its own', () => {
+describe('several instances, and an application with its own models', () => {
   it('keep users, sessions and tokens apart by prefix and by database', async () => {
     const places = [
       { modelPrefix: 'Staff' },
@@ -95,24 +95,24 @@ describe('several instances, and an application with models of its own', () => {
     await staff.refresh(refreshToken).expect(200)
   })
 
-  it('never take a model of the application for their own', async () => {
+  it('never use a model of the application', async () => {
     const connection = database.connection.useDb(`${database.connection.name}_app`)
     connection.model('User', new Schema({ email: String, name: String }))
     const options = { secrets: [testSecret], connection, logger: silent }
     expect(() => createAuth(options)).toThrow(
-      "The model User on this connection is the application's own. Give authentication names of its own: modelPrefix: 'Auth'.",
+      "The model User on this connection is the application's own. Give the models of authentication a prefix: modelPrefix: 'Auth'.",
     )
     const auth = createAuth({ ...options, modelPrefix: 'Auth' })
     await auth.init()
     expect((await auth.register({ email: 'ada@x.io', password })).user.email).toBe('ada@x.io')
     const userFields = { model: { name: String } }
     expect(() => createAuth({ ...options, modelPrefix: 'Auth', userFields })).toThrow(
-      'The model AuthUser on this connection was made without name by another instance',
+      'The model AuthUser on this connection was created without name by another instance',
     )
     await connection.dropDatabase()
   })
 
-  it('LOG-04 build their indexes also where Mongoose is told not to', async () => {
+  it('LOG-04 build their indexes also where autoIndex is off', async () => {
     const connection = await mongoose
       .createConnection(database.uri, { dbName: `${database.connection.name}_x`, autoIndex: false })
       .asPromise()

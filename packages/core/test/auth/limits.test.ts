@@ -139,7 +139,7 @@ describe('the throttle per account', () => {
     return statuses
   }
 
-  it('LOG-07 slows down the guessing of one account from many addresses', async () => {
+  it('LOG-07 slows down guesses at one account from many addresses', async () => {
     const { refreshToken } = await client.register('ada@x.io')
     await client.post('/register', { email: 'bob@x.io', password }).expect(201)
     const statuses = await fail(20)
@@ -154,7 +154,7 @@ describe('the throttle per account', () => {
     expect(throttled).toHaveLength(11)
   })
 
-  it('LOG-07 doubles the pause from one second to a minute, and never locks', async () => {
+  it('LOG-07 doubles the wait from one second to a minute, and never locks the account', async () => {
     await client.register('ada@x.io')
     await fail(10)
     const pauses = []
@@ -170,7 +170,7 @@ describe('the throttle per account', () => {
     expect((await fail(1))[0]).toBe(401)
   })
 
-  it('LOG-07 lets whoever uses the account already in, whatever strangers do', async () => {
+  it('LOG-07 lets a user with a live session log in during an attack', async () => {
     await client
       .post('/register', { email: 'ada@x.io', password })
       .set('X-Forwarded-For', '192.0.2.1')
@@ -184,13 +184,13 @@ describe('the throttle per account', () => {
     expect(await fail(12)).toEqual([...Array<number>(10).fill(401), 429, 429])
   })
 
-  it('LOG-07 counts guesses that come at the same time', async () => {
+  it('LOG-07 counts concurrent guesses', async () => {
     await client.register('ada@x.io')
     const calls = Array.from({ length: 30 }, (_, index) =>
       login('ada@x.io', wrong, `198.51.100.${index}`),
     )
     const failed = (await Promise.all(calls)).filter(({ status }) => status === 401)
-    // What was being compared already when the tenth failed is let through.
+    // Comparisons that were already running when the tenth failed are allowed.
     expect(failed.length).toBeLessThanOrEqual(12)
   })
 })

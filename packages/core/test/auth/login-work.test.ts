@@ -11,7 +11,7 @@ import {
   type TestDatabase,
 } from './auth-fixture.ts'
 
-// The real argon2, with a look at what it is asked.
+// The real argon2, with its calls recorded.
 vi.mock('@node-rs/argon2', { spy: true })
 
 let database: TestDatabase
@@ -55,8 +55,8 @@ describe('a login that fails', () => {
   })
 })
 
-describe('a login that there is no place for', () => {
-  it('PWD-09 costs no look-up', async () => {
+describe('a login when the hash queue is full', () => {
+  it('PWD-09 does not read the user', async () => {
     const hasher: PasswordHasher = {
       ...createArgon2Hasher({ memoryCost: 19_456, timeCost: 2, concurrency: 1, queue: 1, wait: 1 }),
       requirePlace() {

@@ -4,9 +4,12 @@ import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Mail, type Mailer } from '../../src/lib/auth/mailer.ts'
-import { createOutboxMailer } from '../../src/lib/auth/outbox-mailer.ts'
-import { createSmtpMailer } from '../../src/lib/auth/smtp-mailer.ts'
+import {
+  createOutboxMailer,
+  createSmtpMailer,
+  type Mail,
+  type Mailer,
+} from '../../src/lib/auth/mailer.ts'
 import {
   createClient,
   createTestService,
@@ -58,7 +61,7 @@ async function requestReset(email = 'ada@x.io'): Promise<string> {
 }
 
 describe('forgot-password and reset-password', () => {
-  it('sets a new password by a link, and ends every session', async () => {
+  it('sets a new password by a link, and revokes every session', async () => {
     const before = await client.register('ada@x.io')
     const token = await requestReset()
     expect(mails.at(-1)).toMatchObject({
@@ -72,7 +75,7 @@ describe('forgot-password and reset-password', () => {
     expect((await client.login('ada@x.io', other)).user).toMatchObject({ emailVerified: true })
   })
 
-  it('takes a link once, within the hour, and only the newest', async () => {
+  it('accepts a link once, within the hour, and only the newest', async () => {
     await client.register('ada@x.io')
     const first = await requestReset()
     const second = await requestReset()
@@ -86,7 +89,7 @@ describe('forgot-password and reset-password', () => {
     await reset(third).expect(401)
   })
 
-  it('gives a link to one of many that take it at the same time', async () => {
+  it('accepts one of many concurrent uses of a link', async () => {
     await client.register('ada@x.io')
     const token = await requestReset()
     const calls = Array.from({ length: 5 }, (_, index) =>
@@ -96,14 +99,14 @@ describe('forgot-password and reset-password', () => {
     expect(statuses.toSorted()).toEqual(['204', '401', '401', '401', '401'])
   })
 
-  it('keeps the link when the new password is refused', async () => {
+  it('keeps the link when the new password is rejected', async () => {
     await client.register('ada@x.io')
     const token = await requestReset()
     await client.post('/reset-password', { token, password: 'password' }).expect(422)
     await client.post('/reset-password', { token, password: other }).expect(204)
   })
 
-  it('REF-06 keeps a digest of the link only', async () => {
+  it('REF-06 stores only a digest of the link', async () => {
     await client.register('ada@x.io')
     const token = await requestReset()
     const kept = await database.connection.collection('mailtokens').find({}).toArray()
@@ -111,7 +114,7 @@ describe('forgot-password and reset-password', () => {
     expect(JSON.stringify(kept)).not.toContain(token)
   })
 
-  it('answers the same for an unknown address, and sends nothing', async () => {
+  it('returns the same for an unknown address, and sends nothing', async () => {
     await client.post('/forgot-password', { email: 'nobody@x.io' }).expect(204)
     await service.auth.stop()
     expect(mails).toEqual([])
@@ -139,7 +142,7 @@ describe('forgot-password and reset-password', () => {
     await login(other).expect(200)
   })
 
-  it('sends three mails an hour to one address at most', async () => {
+  it('sends at most three e-mails an hour to one address', async () => {
     await client.register('ada@x.io')
     for (let index = 0; index < 5; index++) {
       await client.post('/forgot-password', { email: 'ada@x.io' }).expect(204)
@@ -148,7 +151,7 @@ describe('forgot-password and reset-password', () => {
     expect(mails.filter(({ kind }) => kind === 'reset-password')).toHaveLength(3)
   })
 
-  it('leads below the path of the front end, and says for how long', async () => {
+  it('links below the path of the front end, and states the lifetime', async () => {
     const own = await createTestService(database.connection, {
       mail: {
         mailer,
@@ -168,7 +171,7 @@ describe('forgot-password and reset-password', () => {
     expect(reset?.text).toContain('within 90 minutes')
   })
 
-  it('answers the same when the mail cannot be sent', async () => {
+  it('returns the same when the e-mail cannot be sent', async () => {
     const failing = await createTestService(database.connection, {
       mail: {
         mailer: { send: async () => Promise.reject(new Error('down')) },
@@ -193,7 +196,7 @@ describe('verify-email and resend-verification', () => {
     expect(service.events.map(({ event }) => event)).toContain('auth.email_verified')
   })
 
-  it('sends another link only where one is of use, and says nothing about it', async () => {
+  it('sends another link only to an unverified user, and returns the same for everyone', async () => {
     await client.register('ada@x.io')
     const first = await takeToken('verify-email')
     await client.post('/resend-verification', { email: 'ada@x.io' }).expect(204)
@@ -206,7 +209,7 @@ describe('verify-email and resend-verification', () => {
     expect(mails).toHaveLength(2)
   })
 
-  it('does not take the link of one kind for the other', async () => {
+  it('does not accept a link of the other kind', async () => {
     await client.register('ada@x.io')
     const token = await takeToken('verify-email')
     await client.post('/reset-password', { token, password: other }).expect(401)
@@ -215,7 +218,7 @@ describe('verify-email and resend-verification', () => {
 })
 
 describe('hideRegistered', () => {
-  it('LOG-09 answers a new and a taken address the same, and sends a mail either way', async () => {
+  it('LOG-09 returns the same for a new and a taken address, and sends an e-mail for both', async () => {
     const hidden = await createTestService(database.connection, {
       hideRegistered: true,
       mail: { mailer, appUrl: 'https://app.example.com' },
@@ -231,7 +234,7 @@ describe('hideRegistered', () => {
     await client.login('ada@x.io')
   })
 
-  it('LOG-09 does not wait for a hook that only a new address has', async () => {
+  it('LOG-09 does not wait for the hook that runs only for a new address', async () => {
     let finish = (): void => {}
     const slow = new Promise<void>((resolve) => {
       finish = resolve
@@ -255,7 +258,7 @@ describe('hideRegistered', () => {
 })
 
 describe('createOutboxMailer', () => {
-  it('keeps each mail as a file of its own and prints the link', async () => {
+  it('writes each e-mail to a separate file and prints the link', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'outbox-'))
     try {
       const directory = path.join(root, 'mail')
@@ -282,7 +285,7 @@ describe('createOutboxMailer', () => {
 })
 
 describe('createSmtpMailer', () => {
-  it('hands a mail to an SMTP server', async () => {
+  it('sends an e-mail through an SMTP server', async () => {
     const { server, received } = await startSmtp()
     try {
       const { port } = server.address() as AddressInfo
@@ -301,12 +304,12 @@ describe('createSmtpMailer', () => {
     }
   })
 
-  it('refuses a URL that is none of SMTP', () => {
+  it('rejects a URL that is not an SMTP URL', () => {
     expect(() => createSmtpMailer({ url: 'http://x', from: 'a@x.io' })).toThrow(TypeError)
   })
 })
 
-// As much of RFC 5321 as it takes to receive one mail.
+// As much of RFC 5321 as receiving one e-mail needs.
 async function startSmtp(): Promise<{ server: Server; received: string[] }> {
   const received: string[] = []
   const server = createServer((socket) => {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type Cluster, startCluster } from './auth-cluster.ts'
+import { type ClusterResponse, type Cluster, startCluster } from './auth-cluster.ts'
 
 const password = 'TestRiver42!'
 const base = '/api/v1/auth'
-// The long form is for the night: RACE_RUNS=20.
+// The long form, for nightly runs: RACE_RUNS=20.
 const runs = Number(process.env['RACE_RUNS'] ?? 1)
 const databaseDelay = Number(process.env['RACE_DELAY'] ?? 50)
 let users = 0
@@ -13,42 +13,50 @@ function nextEmail(): string {
   return `user${users++}@example.org`
 }
 
-async function register(cluster: Cluster, email = nextEmail()): Promise<Answer['data']> {
-  const answer = await cluster.call(`${base}/register`, { body: { email, password } })
-  expect(answer.status).toBe(201)
-  return answer.data
+async function register(cluster: Cluster, email = nextEmail()): Promise<ClusterResponse['data']> {
+  const response = await cluster.call(`${base}/register`, { body: { email, password } })
+  expect(response.status).toBe(201)
+  return response.data
 }
 
-function refresh(cluster: Cluster, refreshToken: string, process?: number): Promise<Answer> {
+function refresh(
+  cluster: Cluster,
+  refreshToken: string,
+  process?: number,
+): Promise<ClusterResponse> {
   const body = { refreshToken }
   return cluster.call(`${base}/refresh-token`, process === undefined ? { body } : { body, process })
 }
 
-async function storm(cluster: Cluster, refreshToken: string, size: number): Promise<Answer[]> {
+async function storm(
+  cluster: Cluster,
+  refreshToken: string,
+  size: number,
+): Promise<ClusterResponse[]> {
   return Promise.all(Array.from({ length: size }, () => refresh(cluster, refreshToken)))
 }
 
-function count(answers: readonly Answer[]): Record<string, number> {
+function count(responses: readonly ClusterResponse[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { status, code } of answers) {
+  for (const { status, code } of responses) {
     const key = code ?? String(status)
     counts[key] = (counts[key] ?? 0) + 1
   }
   return counts
 }
 
-function tokensOf(answers: readonly Answer[]): string[] {
-  const given = answers.filter(({ status }) => status === 200)
+function tokensOf(responses: readonly ClusterResponse[]): string[] {
+  const given = responses.filter(({ status }) => status === 200)
   return [...new Set(given.map(({ data }) => data.refreshToken))]
 }
 
-// Alive with one, or revoked with none: trying the newest token shows which. Returns the next one.
+// Either live with one token or revoked: the newest token shows which. Returns the next one.
 async function expectOneState(
   cluster: Cluster,
-  answers: readonly Answer[],
+  responses: readonly ClusterResponse[],
 ): Promise<string | undefined> {
-  for (const { status } of answers) expect([200, 401, 409]).toContain(status)
-  const tokens = tokensOf(answers)
+  for (const { status } of responses) expect([200, 401, 409]).toContain(status)
+  const tokens = tokensOf(responses)
   expect(tokens.length).toBeLessThanOrEqual(1)
   const [token] = tokens
   if (token === undefined) return undefined
@@ -66,7 +74,7 @@ describe('two processes on one database', () => {
   afterAll(() => cluster.stop())
 
   it(
-    'LOG-03 F-01 100 registrations of one address give one user',
+    'LOG-03 F-01 100 registrations of one address create one user',
     { timeout: 120_000 },
     async () => {
       for (let run = 0; run < runs; run++) {
@@ -94,8 +102,8 @@ describe('two processes on one database', () => {
         })
         await wait(100)
         await cluster.call(`/users/${user.id}`, { method: 'DELETE' })
-        const answers = await Promise.all(logins)
-        for (const { status, data } of answers) {
+        const responses = await Promise.all(logins)
+        for (const { status, data } of responses) {
           expect([200, 401]).toContain(status)
           if (status !== 200) continue
           const me = await cluster.call(`${base}/me`, { method: 'GET', token: data.accessToken })
@@ -111,14 +119,14 @@ describe('two processes on one database', () => {
   )
 
   it(
-    'REF-04 F-03b a storm of 1,000 refreshes ends in one state',
+    'REF-04 F-03b a storm of 1,000 refreshes results in one state',
     { timeout: 120_000 },
     async () => {
       for (let run = 0; run < runs; run++) {
         const { refreshToken } = await register(cluster)
-        const answers = await storm(cluster, refreshToken, 1000)
-        expect(answers).toHaveLength(1000)
-        await expectOneState(cluster, answers)
+        const responses = await storm(cluster, refreshToken, 1000)
+        expect(responses).toHaveLength(1000)
+        await expectOneState(cluster, responses)
       }
     },
   )
@@ -133,20 +141,20 @@ describe('one process', () => {
   afterAll(() => cluster.stop())
 
   it(
-    'REF-04 F-03a a storm of 1,000 refreshes ends in one state',
+    'REF-04 F-03a a storm of 1,000 refreshes results in one state',
     { timeout: 120_000 },
     async () => {
       for (let run = 0; run < runs; run++) {
         const { refreshToken } = await register(cluster)
-        const answers = await storm(cluster, refreshToken, 1000)
-        expect(answers).toHaveLength(1000)
-        await expectOneState(cluster, answers)
+        const responses = await storm(cluster, refreshToken, 1000)
+        expect(responses).toHaveLength(1000)
+        await expectOneState(cluster, responses)
       }
     },
   )
 })
 
-describe.each([1, 2])('%d process(es) and a database that takes its time', (processes) => {
+describe.each([1, 2])('%d process(es) and a slow database', (processes) => {
   let cluster: Cluster
 
   beforeAll(async () => {
@@ -155,34 +163,34 @@ describe.each([1, 2])('%d process(es) and a database that takes its time', (proc
   afterAll(() => cluster.stop())
 
   it.each([2, 5])(
-    'REF-04 F-03b2 %d overlapping refreshes leave the family alive',
+    'REF-04 F-03b2 %d overlapping refreshes keep the session alive',
     { timeout: 300_000 },
     async (size) => {
       const deaths = []
       let next: string | undefined
       for (let run = 0; run < runs * 4; run++) {
         const token = next ?? (await register(cluster)).refreshToken
-        const answers = await storm(cluster, token, size)
-        next = await expectOneState(cluster, answers)
-        if (next === undefined) deaths.push(count(answers))
+        const responses = await storm(cluster, token, size)
+        next = await expectOneState(cluster, responses)
+        if (next === undefined) deaths.push(count(responses))
       }
       expect(deaths).toEqual([])
     },
   )
 
   it(
-    'REF-02 F-03c a replay a second after an overlap ends the family',
+    'REF-02 F-03c a replay a second after an overlap revokes the session',
     { timeout: 120_000 },
     async () => {
       for (let run = 0; run < runs; run++) {
         const { refreshToken, accessToken } = await register(cluster)
-        const answers = await storm(cluster, refreshToken, 2)
-        const [token = ''] = tokensOf(answers)
+        const responses = await storm(cluster, refreshToken, 2)
+        const [token = ''] = tokensOf(responses)
         await wait(1000)
         const replay = await refresh(cluster, refreshToken)
         expect(replay.code).toBe('refresh_token_reused')
         expect((await refresh(cluster, token)).code).toBe('session_revoked')
-        for (const presented of [accessToken, ...answers.map(({ data }) => data?.accessToken)]) {
+        for (const presented of [accessToken, ...responses.map(({ data }) => data?.accessToken)]) {
           if (presented === undefined) continue
           const me = await cluster.call(`${base}/me`, { method: 'GET', token: presented })
           expect(me.code).toBe('session_revoked')
@@ -201,15 +209,15 @@ describe('two processes with a leeway', () => {
   afterAll(() => cluster.stop())
 
   it(
-    'REF-05 F-03b a storm of 1,000 refreshes leaves the family alive',
+    'REF-05 F-03b a storm of 1,000 refreshes keeps the session alive',
     { timeout: 120_000 },
     async () => {
       for (let run = 0; run < runs; run++) {
         const { refreshToken } = await register(cluster)
-        const answers = await storm(cluster, refreshToken, 1000)
-        expect(count(answers)).not.toHaveProperty('401')
-        expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
-        expect(await expectOneState(cluster, answers)).toBeDefined()
+        const responses = await storm(cluster, refreshToken, 1000)
+        expect(count(responses)).not.toHaveProperty('401')
+        expect(responses.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
+        expect(await expectOneState(cluster, responses)).toBeDefined()
       }
     },
   )

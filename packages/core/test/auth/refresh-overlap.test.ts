@@ -3,15 +3,15 @@ import { type Server } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Auth, createAuth } from '../../src/lib/auth/create-auth.ts'
+import { type Auth, createAuth } from '../../src/lib/create-auth.ts'
 import { type AuthHooks } from '../../src/lib/auth/hooks.ts'
 import { createKeyRing } from '../../src/lib/auth/keys.ts'
 import { createRefreshOverlap } from '../../src/lib/auth/refresh-overlap.ts'
-import { type PresentedToken } from '../../src/lib/auth/session-documents.ts'
+import { type PresentedToken } from '../../src/lib/auth/refresh-token.ts'
 import { createSessionModel } from '../../src/lib/auth/session-model.ts'
 import { createSessionStore, type SessionStore } from '../../src/lib/auth/session-store.ts'
 import { createServer } from '../../src/lib/create-server.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import {
   password,
   silent,
@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 afterAll(() => database.stop())
 
-// One process: a store of its own on the common database, with its own idea of the time.
+// One process: a separate store on the common database, with its own clock.
 function startProcess(offset = 0): SessionStore {
   return createSessionStore(createSessionModel({ connection: database.connection, prefix: '' }), {
     keys: createKeyRing([testSecret]),
@@ -58,7 +58,7 @@ const arriving = (arrivedAt: number): { arrivedAt: number; address: undefined } 
 })
 
 describe('requests that overlap a refresh', () => {
-  it('REF-04 overlap when the token was still current after they came, whatever the clocks say', async () => {
+  it('REF-04 overlap when the token was still current after they arrived, whatever the clocks', async () => {
     const [first, second] = [startProcess(), startProcess(60_000)]
     const { refreshToken, sessionId } = await first.create('user', origin)
     const late = await recognise(second, refreshToken)
@@ -68,7 +68,7 @@ describe('requests that overlap a refresh', () => {
     expect(await first.isLive(sessionId, 'user')).toBe(true)
   })
 
-  it('REF-02 are replays when they came behind the answer, in the same process and in another', async () => {
+  it('REF-02 are replays when they arrived after the response, in the same process and in another', async () => {
     for (const store of [startProcess(), startProcess()]) {
       clock += 1000
       const first = startProcess()
@@ -86,7 +86,7 @@ describe('createRefreshOverlap', () => {
   const key = 'session.1'
   const refresh = { key, rotatedAt: 1000 }
 
-  it('counts until the end of a refresh of this process, not of its beginning', () => {
+  it('counts until the end of a refresh of this process, not its beginning', () => {
     const overlap = createRefreshOverlap(0)
     overlap.noteEnd(key, 2000)
     overlap.noteEnd(key, 1030)
@@ -95,7 +95,7 @@ describe('createRefreshOverlap', () => {
     expect([990, 1000, 1029, 1030, 1031].map(includes)).toEqual([true, true, true, false, false])
   })
 
-  it('takes a refresh of another process to have lasted as long as its own attempt', () => {
+  it('assumes that a refresh of another process took as long as its own attempt', () => {
     const overlap = createRefreshOverlap(0)
     const includes = (arrivedAt: number): boolean =>
       overlap.includes(refresh, { arrivedAt, tookMs: 12.5 })
@@ -109,7 +109,7 @@ describe('createRefreshOverlap', () => {
   })
 })
 
-// Holds who waits until it is let go.
+// Blocks until it is released.
 function createHold(): { wait: () => Promise<void>; held: Promise<void>; release: () => void } {
   let release = (): void => {}
   let arrive = (): void => {}
@@ -157,12 +157,12 @@ async function startAuth(hooks?: AuthHooks): Promise<Auth> {
 }
 
 describe('the arrival of a request', () => {
-  it('REF-04 is when its head was read, not when it had passed what stands before', async () => {
+  it('REF-04 is when its head was read, not when it had passed the earlier stages', async () => {
     const auth = await startAuth()
     const hold = createHold()
     let count = 0
     const app = express()
-    // A limit with a slow store, a body that is scanned, a look-up: anything that waits.
+    // A limit with a slow store, for example.
     app.post('/api/v1/auth/refresh-token', async (_req, _res, next) => {
       if (++count === 2) await hold.wait()
       next()
@@ -171,15 +171,15 @@ describe('the arrival of a request', () => {
     const { post, stop } = await serve(app)
     const { body } = await post('/register', { email: 'ada@x.io', password })
     const { refreshToken } = body.data
-    const answers = [
+    const responses = [
       post('/refresh-token', { refreshToken }),
       post('/refresh-token', { refreshToken }),
     ]
     await hold.held
-    const winner = await Promise.race(answers)
+    const winner = await Promise.race(responses)
     expect(winner.status).toBe(200)
     hold.release()
-    const loser = (await Promise.all(answers)).find(({ status }) => status !== 200)
+    const loser = (await Promise.all(responses)).find(({ status }) => status !== 200)
     expect(loser?.body.code).toBe('refresh_conflict')
     expect(
       (await post('/refresh-token', { refreshToken: winner.body.data.refreshToken })).status,
@@ -189,10 +189,10 @@ describe('the arrival of a request', () => {
 })
 
 describe('the end of a refresh', () => {
-  it('REF-04 is when its answer has left, however long a hook takes', async () => {
+  it('REF-04 is when its response has left, however long a hook takes', async () => {
     const hold = createHold()
     let isFirst = true
-    // The refresh is done and its answer waits here.
+    // The refresh is complete and its response waits here.
     const afterRefresh = async (): Promise<void> => {
       if (!isFirst) return
       isFirst = false
@@ -215,11 +215,11 @@ describe('the end of a refresh', () => {
     stop()
   })
 
-  it('REF-02 is a second after it at the latest, when its client does not take the answer', async () => {
+  it('REF-02 is at most a second later when its client does not read the response', async () => {
     const store = startProcess()
     const { refreshToken, sessionId } = await store.create('user', origin)
     const token = await recognise(store, refreshToken)
-    const never = { ...arriving(clock), whenAnswered: () => {} }
+    const never = { ...arriving(clock), afterResponse: () => {} }
     expect((await store.rotate(token, never)).status).toBe('rotated')
     clock += 999
     const soon = await store.rotate(await recognise(store, refreshToken), arriving(clock))

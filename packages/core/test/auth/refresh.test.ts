@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => database.clear())
 afterAll(() => database.stop())
 
-// Time stands still but for these steps, so that nothing depends on how fast the machine is.
+// The clock advances only in these steps, so that nothing depends on the speed of the machine.
 function wait(milliseconds: number): void {
   time += milliseconds
 }
@@ -42,7 +42,7 @@ async function codeOf(call: ReturnType<TestClient['refresh']>): Promise<string> 
 }
 
 describe('refresh-token', () => {
-  it('REF-01 returns new tokens and ends the old one', async () => {
+  it('REF-01 returns new tokens and invalidates the old one', async () => {
     const { client } = await create()
     const first = await client.register('ada@x.io')
     const second = await refresh(client, first.refreshToken)
@@ -54,7 +54,7 @@ describe('refresh-token', () => {
   it.each([
     ['an old token', 0],
     ['the direct predecessor', 1],
-  ])('REF-02 ends the whole family when %s is replayed', async (_, index) => {
+  ])('REF-02 revokes the session when %s is replayed', async (_, index) => {
     const { client, service } = await create()
     const first = await client.register('ada@x.io')
     const second = await refresh(client, first.refreshToken)
@@ -68,7 +68,7 @@ describe('refresh-token', () => {
     expect(events).toEqual([expect.objectContaining({ userId: first.user.id })])
   })
 
-  it('REF-03 ends no other family', async () => {
+  it('REF-03 revokes no other session', async () => {
     const { client } = await create()
     const first = await client.register('ada@x.io')
     const other = await client.login('ada@x.io')
@@ -78,16 +78,19 @@ describe('refresh-token', () => {
     await client.me(other.accessToken).expect(200)
   })
 
-  it('REF-04 answers an overlapping refresh with 409 and leaves the family alive', async () => {
+  it('REF-04 returns 409 for an overlapping refresh and keeps the session alive', async () => {
     const { client } = await create()
     const { refreshToken } = await client.register('ada@x.io')
-    // The clock stands still: both requests arrive before either is done.
-    const answers = await Promise.all([client.refresh(refreshToken), client.refresh(refreshToken)])
+    // The clock does not advance: both requests arrive before either completes.
+    const responses = await Promise.all([
+      client.refresh(refreshToken),
+      client.refresh(refreshToken),
+    ])
     const tokens = new Set(
-      answers.filter(({ status }) => status === 200).map(({ body }) => body.data.refreshToken),
+      responses.filter(({ status }) => status === 200).map(({ body }) => body.data.refreshToken),
     )
     expect(tokens.size).toBe(1)
-    for (const { status, body, headers } of answers) {
+    for (const { status, body, headers } of responses) {
       if (status === 200) continue
       expect(body.code).toBe('refresh_conflict')
       expect(headers['retry-after']).toBe('1')
@@ -95,7 +98,7 @@ describe('refresh-token', () => {
     await refresh(client, [...tokens].join(''))
   })
 
-  it('REF-05 answers the direct predecessor with the current token within the leeway', async () => {
+  it('REF-05 returns the current token for its direct predecessor within the leeway', async () => {
     const { client } = await create({ refreshLeeway: 10 })
     const { refreshToken: first } = await client.register('ada@x.io')
     const second = await refresh(client, first)
@@ -105,7 +108,7 @@ describe('refresh-token', () => {
     expect(await codeOf(client.refresh(third))).toBe('session_revoked')
   })
 
-  it('REF-05 ends the family when the leeway is over', async () => {
+  it('REF-05 revokes the session after the leeway', async () => {
     const { client } = await create({ refreshLeeway: 10 })
     const { refreshToken: first } = await client.register('ada@x.io')
     const second = await refresh(client, first)
@@ -114,7 +117,7 @@ describe('refresh-token', () => {
     expect(await codeOf(client.refresh(second))).toBe('session_revoked')
   })
 
-  it('REF-06 keeps nothing in the database that could be presented', async () => {
+  it('REF-06 stores nothing in the database that could be presented', async () => {
     const { client } = await create()
     const first = await client.register('ada@x.io')
     const tokens = [first.refreshToken, await refresh(client, first.refreshToken)]
@@ -130,7 +133,7 @@ describe('refresh-token', () => {
     expect(dump).not.toContain(first.accessToken)
   })
 
-  it('REF-07 refuses a forged token without ending the session', async () => {
+  it('REF-07 rejects a forged token without revoking the session', async () => {
     const { client } = await create()
     const { refreshToken } = await client.register('ada@x.io')
     const mac = refreshToken.split('.')[3] ?? ''
@@ -145,7 +148,7 @@ describe('refresh-token', () => {
     await refresh(client, refreshToken)
   })
 
-  it('REF-08 ends idle sessions by the query, not by the TTL index', async () => {
+  it('REF-08 expires idle sessions by the query, not by the TTL index', async () => {
     const { client } = await create({ refreshIdleLifetime: 2, refreshAbsoluteLifetime: 5 })
     let { refreshToken } = await client.register('ada@x.io')
     wait(2001)
@@ -158,7 +161,7 @@ describe('refresh-token', () => {
     expect(await codeOf(client.refresh(refreshToken))).toBe('invalid_token')
   })
 
-  it('REF-10 refuses disabled users and removes their sessions', async () => {
+  it('REF-10 rejects disabled users and removes their sessions', async () => {
     const { client, service } = await create()
     const { refreshToken, user } = await client.register('ada@x.io')
     await service.auth.users.update(user.id, { disabled: true })
@@ -168,7 +171,7 @@ describe('refresh-token', () => {
     expect(await database.connection.collection('sessions').countDocuments()).toBe(0)
   })
 
-  it('REF-11 caps the sessions of a user and has a TTL index', async () => {
+  it('REF-11 limits the sessions of a user and has a TTL index', async () => {
     const { client } = await create()
     const { refreshToken: first } = await client.register('ada@x.io')
     const tokens = [first]
@@ -189,7 +192,7 @@ describe('refresh-token', () => {
     )
   })
 
-  it('does not take a token for stolen when the database lost a write', async () => {
+  it('does not report a stolen token when the database lost a write', async () => {
     const { client } = await create()
     const { refreshToken: first } = await client.register('ada@x.io')
     const second = await refresh(client, first)

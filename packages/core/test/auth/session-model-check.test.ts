@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, login } from '../../src/lib/auth/account-service.ts'
-import { type AuthContext } from '../../src/lib/auth/auth-context.ts'
+import { type AuthContext, createAuthContext } from '../../src/lib/auth/auth-context.ts'
 import { resolveAuth } from '../../src/lib/auth/auth-settings.ts'
-import { createAuthContext } from '../../src/lib/auth/create-auth-context.ts'
-import { refresh } from '../../src/lib/auth/refresh-service.ts'
 import { type RequestFacts } from '../../src/lib/auth/request-facts.ts'
-import { logout } from '../../src/lib/auth/session-service.ts'
+import { logout, refresh } from '../../src/lib/auth/session-service.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 import { silent, startTestDatabase, type TestDatabase, testSecret } from './auth-fixture.ts'
 import { createSessionOracle, type SessionOracle } from './session-oracle.ts'
 
-// The long form is for the night: MODEL_SEEDS=50 MODEL_OPERATIONS=5000.
+// The long form, for nightly runs: MODEL_SEEDS=50 MODEL_OPERATIONS=5000.
 const seeds = Number(process.env['MODEL_SEEDS'] ?? 3)
 const operations = Number(process.env['MODEL_OPERATIONS'] ?? 500)
 
@@ -19,7 +17,7 @@ const password = 'TestRiver42!'
 const second = 1000
 const settings = { idle: 120 * second, absolute: 600 * second, perUser: 3 }
 
-const everyAnswer = [
+const everyResult = [
   'ok',
   'refreshed',
   'invalid_credentials',
@@ -30,7 +28,7 @@ const everyAnswer = [
   'refresh_conflict',
 ]
 
-const seen = new Set<Answered>()
+const seen = new Set<Result>()
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -38,9 +36,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-describe('refresh against the state machine in memory', () => {
+describe('refresh compared with a model of the state machine', () => {
   it.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
-    'F-03d REF-02 REF-05 REF-08 answers as foretold, seed %d',
+    'F-03d REF-02 REF-05 REF-08 behaves as the model predicts, seed %d',
     { timeout: 600_000 },
     async (seed) => {
       await database.clear()
@@ -55,8 +53,8 @@ describe('refresh against the state machine in memory', () => {
     },
   )
 
-  it('F-03d has met every kind of answer: walks that miss one prove little', () => {
-    expect(everyAnswer.filter((answer) => !seen.has(answer))).toEqual([])
+  it('F-03d has produced every kind of result', () => {
+    expect(everyResult.filter((result) => !seen.has(result))).toEqual([])
   })
 })
 
@@ -91,10 +89,10 @@ function createWalk(world: World): (step: number) => Promise<string | undefined>
     // Mostly moments, now and then long enough for a session to end.
     clock.now += random(20) === 0 ? random(200 * second) : random(4) * random(4 * second)
     const move = moves[random(moves.length)] ?? signIn
-    const [foretold, answered] = await move(world)
-    seen.add(typeof answered === 'number' ? 'refreshed' : answered)
-    if (foretold === answered) return undefined
-    return `step ${step}: ${move.name} answered ${answered}, not ${foretold}`
+    const [predicted, actual] = await move(world)
+    seen.add(typeof actual === 'number' ? 'refreshed' : actual)
+    if (predicted === actual) return undefined
+    return `step ${step}: ${move.name} returned ${actual}, not ${predicted}`
   }
 }
 
@@ -113,7 +111,7 @@ async function createWorld(seed: number): Promise<World> {
       refreshLeeway: leeway,
       sessionsPerUser: settings.perUser,
       now: () => clock.now,
-      // What is tested are sessions: 250,000 real hashes would only be heat.
+      // The test is about sessions: 250,000 real hashes would only take time.
       password: {
         hasher: {
           hash: async (text) => text,
@@ -133,19 +131,19 @@ async function createWorld(seed: number): Promise<World> {
   return { random, context, oracle, clock, userIds, held: [] }
 }
 
-type Answered = string | number | boolean | undefined
-type Outcome = [foretold: Answered, answered: Answered]
+type Result = string | number | boolean | undefined
+type Outcome = [predicted: Result, actual: Result]
 
 async function signIn({ random, context, oracle, clock, held }: World): Promise<Outcome> {
   const user = random(userCount)
-  const foretold = oracle.login(user, clock.now)
+  const predicted = oracle.login(user, clock.now)
   const input = { email: `user${user}@x.io`, password }
-  const answered = await attempt(() => login(context, input, toFacts(clock.now)))
-  if (typeof answered === 'object' && typeof foretold === 'number') {
-    held.push({ session: foretold, gen: 0, text: answered.refreshToken })
+  const actual = await attempt(() => login(context, input, toFacts(clock.now)))
+  if (typeof actual === 'object' && typeof predicted === 'number') {
+    held.push({ session: predicted, gen: 0, text: actual.refreshToken })
     return ['ok', 'ok']
   }
-  return [foretold, typeof answered === 'object' ? 'ok' : answered]
+  return [predicted, typeof actual === 'object' ? 'ok' : actual]
 }
 
 async function refreshCurrent(world: World): Promise<Outcome> {
@@ -168,14 +166,14 @@ async function present(world: World, token: Held | undefined): Promise<Outcome> 
   const { random, context, oracle, clock, held } = world
   if (!token) return ['ok', 'ok']
   const arrivedAt = clock.now - random(2) * random(8 * second)
-  const foretold = oracle.refresh(token, { now: clock.now, arrivedAt })
-  const answered = await attempt(() => refresh(context, token.text, toFacts(arrivedAt)))
-  if (typeof answered === 'string') return [foretold, answered]
-  const gen = Number(answered.refreshToken.split('.')[2])
+  const predicted = oracle.refresh(token, { now: clock.now, arrivedAt })
+  const actual = await attempt(() => refresh(context, token.text, toFacts(arrivedAt)))
+  if (typeof actual === 'string') return [predicted, actual]
+  const gen = Number(actual.refreshToken.split('.')[2])
   const known = held.find((other) => other.session === token.session && other.gen === gen)
-  if (!known) held.push({ session: token.session, gen, text: answered.refreshToken })
-  // The same generation has the same token: there never are two branches.
-  return [foretold, known && known.text !== answered.refreshToken ? 'another branch' : gen]
+  if (!known) held.push({ session: token.session, gen, text: actual.refreshToken })
+  // The same generation has the same token: there are never two branches.
+  return [predicted, known && known.text !== actual.refreshToken ? 'another branch' : gen]
 }
 
 async function refreshForged({ random, context, clock, held }: World): Promise<Outcome> {
@@ -183,8 +181,8 @@ async function refreshForged({ random, context, clock, held }: World): Promise<O
   if (!token) return ['ok', 'ok']
   const last = token.text.at(-2) === 'A' ? 'B' : 'A'
   const forged = token.text.slice(0, -2) + last + token.text.slice(-1)
-  const answered = await attempt(() => refresh(context, forged, toFacts(clock.now)))
-  return ['invalid_token', typeof answered === 'object' ? 'ok' : answered]
+  const actual = await attempt(() => refresh(context, forged, toFacts(clock.now)))
+  return ['invalid_token', typeof actual === 'object' ? 'ok' : actual]
 }
 
 async function end({ random, context, oracle, clock, held }: World): Promise<Outcome> {

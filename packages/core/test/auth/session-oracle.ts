@@ -1,4 +1,4 @@
-/** Times of the sessions that the oracle foretells, in milliseconds. */
+/** Lifetimes of the sessions that the oracle predicts, in milliseconds. */
 export interface OracleSettings {
   idle: number
   absolute: number
@@ -16,16 +16,16 @@ interface OracleSession {
   isRemoved: boolean
 }
 
-/** What a refresh token is, as far as the oracle needs to know. */
+/** A refresh token, as far as the oracle needs it. */
 export interface OracleToken {
   readonly session: number
   readonly gen: number
 }
 
-/** Foretells what refresh, login and logout answer: the state machine in its plainest form. */
+/** Predicts the results of refresh, login and logout: the state machine in its simplest form. */
 export interface SessionOracle {
   login(user: number, now: number): number | 'invalid_credentials'
-  /** The generation of the token that comes back, or the code of the refusal. */
+  /** The generation of the returned token, or the error code. */
   refresh(token: OracleToken, times: { now: number; arrivedAt: number }): number | string
   logout(token: OracleToken, now: number): void
   setDisabled(user: number, isDisabled: boolean): void

@@ -24,7 +24,7 @@ beforeEach(() => database.clear())
 afterAll(() => database.stop())
 
 describe('logout', () => {
-  it('REF-09 ends the session of the refresh token, as often as it is asked', async () => {
+  it('REF-09 revokes the session of the refresh token, and may be repeated', async () => {
     const { accessToken, refreshToken } = await client.register('ada@x.io')
     const { refreshToken: elsewhere } = await client.login('ada@x.io')
     await client.post('/logout', { refreshToken }).expect(204)
@@ -35,13 +35,13 @@ describe('logout', () => {
     await client.refresh(elsewhere).expect(200)
   })
 
-  it('REF-07 ends nothing for a forged token', async () => {
+  it('REF-07 revokes nothing for a forged token', async () => {
     const { accessToken, refreshToken } = await client.register('ada@x.io')
     await client.post('/logout', { refreshToken: `${refreshToken.slice(0, -2)}AA` }).expect(204)
     await client.me(accessToken).expect(200)
   })
 
-  it('TOK-13 a respelled token of an ended session stays ended', async () => {
+  it('TOK-13 rejects another spelling of the token of a revoked session', async () => {
     const { accessToken, refreshToken } = await client.register('ada@x.io')
     const last = accessToken.at(-1) ?? ''
     // The last letter of a signature has unused bits: four spellings decode to the same bytes.
@@ -54,7 +54,7 @@ describe('logout', () => {
 })
 
 describe('logout-all', () => {
-  it('REF-09 ends every session of the caller, and nobody else', async () => {
+  it('REF-09 revokes every session of the caller, and of no other user', async () => {
     const first = await client.register('ada@x.io')
     const second = await client.login('ada@x.io')
     const bob = await client.register('bob@x.io')
@@ -68,7 +68,7 @@ describe('logout-all', () => {
 })
 
 describe('sessions', () => {
-  it('lists where the user is logged in, and ends one', async () => {
+  it('lists the sessions of the user, and revokes one', async () => {
     const phone = await client
       .post('/register', { email: 'ada@x.io', password })
       .set('User-Agent', 'Phone/1.0')
@@ -98,7 +98,7 @@ describe('sessions', () => {
     await client.me(laptop.accessToken).expect(200)
   })
 
-  it('AUZ-02 ends no session of another user', async () => {
+  it('AUZ-02 revokes no session of another user', async () => {
     const ada = await client.register('ada@x.io')
     const bob = await client.register('bob@x.io')
     const [session] = (await client.get('/sessions', ada.accessToken)).body.data
@@ -111,7 +111,7 @@ describe('sessions', () => {
     await client.me(ada.accessToken).expect(200)
   })
 
-  it('AUZ-01 guards every route of its own', async () => {
+  it('AUZ-01 guards every route that needs a caller', async () => {
     for (const path of ['/me', '/sessions']) await client.get(path).expect(401)
     for (const path of ['/logout-all', '/change-password']) await client.post(path).expect(401)
     const open = service.auth.router.routes.filter(({ access }) => access === 'public')
@@ -128,7 +128,7 @@ describe('change-password', () => {
   const change = (token: string, currentPassword: string, newPassword = other): request.Test =>
     client.post('/change-password', { currentPassword, newPassword }, token)
 
-  it('PWD-10 wants the current password and ends all other sessions', async () => {
+  it('PWD-10 requires the current password and revokes all other sessions', async () => {
     const here = await client.register('ada@x.io')
     const there = await client.login('ada@x.io')
     expect((await change(here.accessToken, 'Wrong-River-42').expect(401)).body.code).toBe(
@@ -144,7 +144,7 @@ describe('change-password', () => {
     await client.login('ada@x.io', other)
   })
 
-  it('PWD-06 refuses a common new password, and says which field', async () => {
+  it('PWD-06 rejects a common new password, and names the field', async () => {
     const { accessToken } = await client.register('ada@x.io')
     const common = await change(accessToken, password, 'password').expect(422)
     expect(common.body).toMatchObject({
@@ -166,24 +166,24 @@ describe('change-password', () => {
       statuses.push((await call.set('X-Forwarded-For', `192.0.2.${index}`)).status)
     }
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429])
-    // A login is another lane.
+    // A login is counted separately.
     await client.login('ada@x.io')
     client = createClient(service.app)
   })
 
-  it('lets one of two changes at the same time through', async () => {
+  it('accepts one of two concurrent changes', async () => {
     const { accessToken } = await client.register('ada@x.io')
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       change(accessToken, password, 'Another-River-43'),
       change(accessToken, password, 'Another-River-44'),
     ])
-    const statuses = answers.map(({ status }) => String(status))
+    const statuses = responses.map(({ status }) => String(status))
     expect(statuses.toSorted()).toEqual(['204', '401'])
   })
 })
 
 describe('createUser', () => {
-  it('keeps an admin, validated', async () => {
+  it('creates an admin from validated input', async () => {
     const admin = { email: 'Root@X.io', password, role: 'admin' }
     await service.auth.createUser(admin)
     expect((await client.login('root@x.io')).user).toMatchObject({ role: 'admin' })

@@ -1,13 +1,13 @@
 import { type Request } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
-import { type User } from '../../src/lib/routing/caller.ts'
-import { defineRoute } from '../../src/lib/routing/define-route.ts'
-import { success } from '../../src/lib/routing/success.ts'
+import { type User } from '../../src/lib/kernel/caller.ts'
+import { defineRoute } from '../../src/lib/kernel/define-route.ts'
+import { success } from '../../src/lib/kernel/success.ts'
 
-// What an application writes with '@create-api/core' as the name of the module. Optional here,
+// An application writes this with '@create-api/core' as the name of the module. Optional here,
 // because every other test of this repository sees it too.
-declare module '../../src/lib/routing/caller.ts' {
+declare module '../../src/lib/kernel/caller.ts' {
   interface User {
     nickname?: string
   }
@@ -22,7 +22,7 @@ declare module '../../src/lib/auth/claims.ts' {
 }
 
 describe('an application that adds own fields, roles and claims', () => {
-  it('finds them typed in the requests of its routes', () => {
+  it('has them typed in the requests of its routes', () => {
     const route = defineRoute({
       method: 'get',
       path: '/',
@@ -39,7 +39,7 @@ describe('an application that adds own fields, roles and claims', () => {
     expect(route.access).toBe('auditor')
   })
 
-  it('is told of a claim of another type, and of a role nobody has', () => {
+  it('gets a type error for a claim of another type, and for an unknown role', () => {
     type Create = NonNullable<AuthOptions['claims']>['create']
     expectTypeOf<Create>()
       .returns.toHaveProperty('tier')

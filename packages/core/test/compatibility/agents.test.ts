@@ -3,8 +3,8 @@ import http from 'node:http'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { askAll, createService, requestCount } from './service.ts'
 
-// What agents that watch an application do to Node, each in its own way; none of it may change an
-// answer, and none of it may be passed by. OpenTelemetry: ../observability/tracing.test.ts.
+// Monitoring agents patch Node in different ways; none of them may change a response, and none may be
+// bypassed. OpenTelemetry: ../observability/tracing.test.ts.
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
@@ -63,8 +63,8 @@ describe('an agent', () => {
     for (const back of undo.splice(0).toReversed()) back()
   })
 
-  it('is compared with answers of every kind', () => {
-    const statuses = plain.map((answer) => answer.slice(9, 12)).join(' ')
+  it('is compared with responses of every kind', () => {
+    const statuses = plain.map((response) => response.slice(9, 12)).join(' ')
     expect(statuses).toBe('200 200 304 200 500 404 201 422 400 405 204 404 200 200 200')
   })
 

@@ -6,7 +6,7 @@ import { createItems } from '../pipeline/items.ts'
 
 const json = 'Content-Type: application/json'
 
-/** Every way an answer goes: fast, as an error, by Express itself, in parts. */
+/** Every way a response goes: fast, as an error, by Express itself, in parts. */
 const requests = [
   'GET /items/1',
   'HEAD /items/1',
@@ -57,15 +57,15 @@ export function createService(): Server {
 /**
  * Sends every request, one after another, each on a connection of its own.
  * @param server - closed afterwards
- * @returns the answers, to the byte but for their date
+ * @returns the responses, to the byte but for their date
  */
 export async function askAll(server: Server): Promise<string[]> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const answers: string[] = []
-  for (const request of requests) answers.push(await ask(server, request))
+  const responses: string[] = []
+  for (const request of requests) responses.push(await ask(server, request))
   server.close()
-  return answers
+  return responses
 }
 
 async function ask(server: Server, request: string): Promise<string> {

@@ -29,23 +29,23 @@ export interface Attempt {
   readonly body: string | undefined
 }
 
-/** What answered an attempt. */
-export interface Answer {
+/** The response to an attempt. */
+export interface Reply {
   readonly status: number
   readonly type: string
   readonly headers: Headers
   readonly text: string
 }
 
-/** A document as a source of requests and a judge of answers. */
+/** A document as a source of requests and a judge of responses. */
 export interface Contract {
   readonly operations: readonly Operation[]
   /** Looks up what a `$ref` stands for. */
   readonly resolve: Resolve
   /** Requests to any operation, on documents whose paths are given. */
   toAttempts(locations: readonly string[], token: string | undefined): Arbitrary<Attempt>
-  /** What is wrong with an answer; empty when the document foresaw it. */
-  findFaults(attempt: Attempt, answer: Answer): string[]
+  /** What is wrong with a response; empty when the document foresaw it. */
+  findFaults(attempt: Attempt, response: Reply): string[]
 }
 
 const idPattern = '^[0-9a-f]{24}$'
@@ -241,23 +241,23 @@ function createJudge(document: Json, resolve: (schema: Json) => Json): Contract[
     return fresh
   }
 
-  return ({ operation, kind, url }, answer) => {
-    const described = at(operation.definition, ['responses'])[String(answer.status)]
-    if (!described) return [`status ${answer.status} is not in the document`]
-    const faults = answer.status >= 500 ? [`status ${answer.status}`] : []
-    const response = resolve(Object(described))
-    for (const name of ['X-Request-Id', ...Object.keys(Object(response['headers']))]) {
+  return ({ operation, kind, url }, response) => {
+    const described = at(operation.definition, ['responses'])[String(response.status)]
+    if (!described) return [`status ${response.status} is not in the document`]
+    const faults = response.status >= 500 ? [`status ${response.status}`] : []
+    const definition = resolve(Object(described))
+    for (const name of ['X-Request-Id', ...Object.keys(Object(definition['headers']))]) {
       // A view is no version of the document, so it has no tag.
       const isView = name === 'ETag' && /[?&](fields|include)=/.test(url)
       const always = !isView && !/^(Accept-|RateLimit|Retry-After)/.test(name)
-      if (always && !answer.headers.has(name)) faults.push(`no header ${name}`)
+      if (always && !response.headers.has(name)) faults.push(`no header ${name}`)
     }
-    const types = Object.keys(at(response, ['content']))
-    if (types[0] === undefined) return answer.text === '' ? faults : [...faults, 'a body']
-    if (answer.type !== types[0]) return [...faults, `media type ${answer.type}`]
-    const validate = compile(at(response, ['content', types[0], 'schema']))
-    if (!validate(JSON.parse(answer.text))) faults.push(ajv.errorsText(validate.errors))
-    return [...faults, ...findSurprise(kind, answer.status)]
+    const types = Object.keys(at(definition, ['content']))
+    if (types[0] === undefined) return response.text === '' ? faults : [...faults, 'a body']
+    if (response.type !== types[0]) return [...faults, `media type ${response.type}`]
+    const validate = compile(at(definition, ['content', types[0], 'schema']))
+    if (!validate(JSON.parse(response.text))) faults.push(ajv.errorsText(validate.errors))
+    return [...faults, ...findSurprise(kind, response.status)]
   }
 }
 

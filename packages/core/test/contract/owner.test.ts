@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
-import { api } from '../golden/owner/app.js'
+import { renderGolden } from '../golden/render-golden.ts'
 import { runContract, toExpected } from './run-contract.ts'
+
+const { api } = await renderGolden('owner')
 
 // Read when the app is imported: the requests of a run come from one address in a few seconds.
 vi.hoisted(() => {

@@ -1,7 +1,7 @@
 import { sample } from 'fast-check'
 import { expect } from 'vitest'
 import { type TestClient } from '../../src/testing.ts'
-import { type Answer, type Attempt, readContract } from './contract.ts'
+import { type Reply, type Attempt, readContract } from './contract.ts'
 
 const seed = Number(process.env['CONTRACT_SEED'] ?? 20_260_131)
 const rounds = 20
@@ -29,7 +29,7 @@ export interface RunOptions {
 }
 
 /**
- * Sends requests made up from the document, and compares each answer with it.
+ * Sends requests made up from the document, and compares each response with it.
  * @returns how often each operation met each status: `GET /api/posts 200`
  */
 export async function runContract(
@@ -47,15 +47,15 @@ export async function runContract(
   for (let round = 0; round < rounds; round++) {
     const sampling = { seed: seed + round, numRuns: Math.ceil(requests / rounds) }
     for (const attempt of sample(contract.toAttempts(locations, accessToken), sampling)) {
-      const answer = await send(client.url, attempt)
-      const faults = contract.findFaults(attempt, answer)
+      const response = await send(client.url, attempt)
+      const faults = contract.findFaults(attempt, response)
       if (faults.length > 0)
-        expect({ faults, answer, ...toShort(attempt) }).toBe('foreseen by the document')
+        expect({ faults, response, ...toShort(attempt) }).toBe('foreseen by the document')
       const { method, path } = attempt.operation
-      const key = `${method} ${path} ${answer.status}`
+      const key = `${method} ${path} ${response.status}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
-      const location = answer.headers.get('location')
-      if (answer.status === 201 && location !== null) {
+      const location = response.headers.get('location')
+      if (response.status === 201 && location !== null) {
         locations.push(location)
         if (refersTo?.test(location))
           references.splice(0, 3, toId(location), ...references.slice(0, 2))
@@ -89,14 +89,14 @@ function toId(location: string): string {
   return location.split('/').at(-1) ?? location
 }
 
-async function send(baseUrl: string, { operation, url, headers, body }: Attempt): Promise<Answer> {
-  const answer = await fetch(baseUrl + url, {
+async function send(baseUrl: string, { operation, url, headers, body }: Attempt): Promise<Reply> {
+  const response = await fetch(baseUrl + url, {
     method: operation.method,
     headers,
     body: body ?? null,
   })
-  const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
-  return { status: answer.status, type, headers: answer.headers, text: await answer.text() }
+  const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
+  return { status: response.status, type, headers: response.headers, text: await response.text() }
 }
 
 function toShort({ operation, kind, url, headers, body }: Attempt): object {

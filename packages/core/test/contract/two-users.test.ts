@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
-import { api } from '../golden/owner/app.js'
+import { renderGolden } from '../golden/render-golden.ts'
 import { findLeaks } from './two-users.ts'
+
+const { api } = await renderGolden('owner')
 
 // Read when the app is imported: the requests of a run come from one address in a few seconds.
 const service = await vi.hoisted(async () => {
@@ -28,13 +30,13 @@ beforeAll(async () => {
 afterAll(() => client.stop())
 
 describe('two users of an owner resource', () => {
-  it('AUZ-02 AUZ-03 neither read nor write what the other has', async () => {
+  it("AUZ-02 AUZ-03 cannot read or write each other's documents", async () => {
     const { leaks, requests } = await findLeaks(client, { only })
     expect(leaks).toEqual([])
     expect(requests).toBeGreaterThan(100)
   })
 
-  it('are told apart by this test when the resource does not', async () => {
+  it('fail this test when the resource does not separate them', async () => {
     service.ofOwners = true
     const { leaks } = await findLeaks(client, { only })
     const text = leaks.join('\n')

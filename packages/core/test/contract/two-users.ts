@@ -27,7 +27,7 @@ export interface LeakOptions {
 
 /** What {@link findLeaks} found, and how much it tried. */
 export interface Leaks {
-  /** One line for each answer that says or does what it should not. */
+  /** One line for each response that says or does what it should not. */
   readonly leaks: string[]
   /** How many requests the second user sent. */
   readonly requests: number
@@ -116,7 +116,7 @@ function createTrial(
     },
     async send(user, { method, url, headers, body }) {
       requests += 1
-      const answer = await fetch(client.url + url, {
+      const response = await fetch(client.url + url, {
         method,
         headers: {
           ...user.headers,
@@ -125,8 +125,8 @@ function createTrial(
         },
         body: body === undefined ? null : JSON.stringify(body),
       })
-      const location = answer.headers.get('location')
-      return { status: answer.status, location, text: await answer.text() }
+      const location = response.headers.get('location')
+      return { status: response.status, location, text: await response.text() }
     },
     async createAs(user, count) {
       const locations: string[] = []

@@ -48,7 +48,7 @@ const routes = createRegistry().use(
   ]),
 )
 
-/** What went wrong in the page, and where it sent requests to. */
+/** Errors of the page, and the hosts of its requests. */
 interface Visit {
   readonly faults: string[]
   readonly origins: Set<string>
@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
     return { status: status ?? '', body: body ?? '' }
   }
 
-  it('shows every operation of the document, and asks nobody but the service', async () => {
+  it('shows every operation of the document, and sends requests only to the service', async () => {
     const { body: document } = await client.request.get('/openapi.json').expect(200)
     const operations = Object.values(document.paths).flatMap((item) => Object.keys(Object(item)))
     expect(await page.locator('.operation').count()).toBe(operations.length)
@@ -140,11 +140,11 @@ describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
       errors: [{ pointer: '#/text' }],
     })
     expect(visit.origins).toEqual(new Set([client.url]))
-    // A browser notes failed answers by itself; nothing else may go wrong.
+    // A browser logs failed responses by itself; nothing else may fail.
     expect(visit.faults.filter((fault) => !/status of (401|422)/.test(fault))).toEqual([])
   })
 
-  it('takes the access token from the answer to a sign-up', async () => {
+  it('uses the access token from the response to a sign-up', async () => {
     const register = await open('POST', '/api/v1/auth/register')
     const account = { email: 'ada@example.org', password: 'a long enough password' }
     await register.locator('textarea').fill(JSON.stringify(account))

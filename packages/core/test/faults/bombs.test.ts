@@ -41,7 +41,7 @@ async function post(encoding: string, body: Buffer): Promise<number> {
 // Sends for as long as somebody takes it.
 async function postForEver(): Promise<{ status: number; sent: number }> {
   const request = http.request(`${service.url}/api/notes`, { method: 'POST', headers })
-  const answer = once(request, 'response')
+  const pending = once(request, 'response')
   request.on('error', () => {})
   const chunk = Buffer.alloc(65_536, 'x')
   const closed = once(request, 'close')
@@ -50,13 +50,13 @@ async function postForEver(): Promise<{ status: number; sent: number }> {
     sent += chunk.length
     if (!request.write(chunk)) await Promise.race([once(request, 'drain'), closed])
   }
-  const [response] = await answer
+  const [response] = await pending
   response.resume()
   return { status: response.statusCode, sent }
 }
 
 describe('bodies that are far too large', () => {
-  it('HTTP-03 are refused while they arrive or inflate, and cost no memory', async () => {
+  it('HTTP-03 are rejected while they arrive or inflate, without using memory', async () => {
     // The first of each kind loads what it needs.
     for (const [encoding, body] of bombs) expect(await post(encoding, body)).toBe(413)
     const before = await memory()

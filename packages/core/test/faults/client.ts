@@ -1,7 +1,7 @@
 import http from 'node:http'
 
-/** A whole answer. */
-export interface Answer {
+/** A whole response. */
+export interface Reply {
   readonly status: number
   readonly code: string | undefined
   readonly data: Record<string, unknown> | undefined
@@ -23,13 +23,13 @@ export interface CallOptions {
 }
 
 /**
- * Sends a request and reads the answer to its end.
+ * Sends a request and reads the response to its end.
  * @param url - where to
  * @param options - method, body, connection
- * @returns the answer
- * @throws Error when the connection breaks before the answer is whole
+ * @returns the response
+ * @throws Error when the connection breaks before the response is whole
  */
-export function call(url: string, options: CallOptions = {}): Promise<Answer> {
+export function call(url: string, options: CallOptions = {}): Promise<Reply> {
   const { method = 'GET', body, token, agent = false } = options
   const start = performance.now()
   const headers = {
@@ -63,16 +63,16 @@ export function call(url: string, options: CallOptions = {}): Promise<Answer> {
 /**
  * Sends one request over a connection that could be kept.
  * @param url - where to
- * @returns the answer
+ * @returns the response
  */
-export async function callAndKeep(url: string): Promise<Answer> {
+export async function callAndKeep(url: string): Promise<Reply> {
   const agent = new http.Agent({ keepAlive: true })
   return call(url, { agent }).finally(() => agent.destroy())
 }
 
 /** What a client that keeps its connection has seen. */
 export interface Seen {
-  readonly answers: Answer[]
+  readonly responses: Reply[]
   /** Why it lost its connection, if it did. */
   readonly failure: unknown
 }
@@ -85,17 +85,17 @@ export interface Seen {
  */
 export async function keepCalling(url: string, signal?: AbortSignal): Promise<Seen> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  const answers: Answer[] = []
+  const responses: Reply[] = []
   try {
-    let answer: Answer
+    let response: Reply
     do {
-      answer = await call(url, { agent })
-      answers.push(answer)
+      response = await call(url, { agent })
+      responses.push(response)
       if (signal?.aborted) break
-    } while (!answer.closes)
-    return { answers, failure: undefined }
+    } while (!response.closes)
+    return { responses, failure: undefined }
   } catch (failure) {
-    return { answers, failure }
+    return { responses, failure }
   } finally {
     agent.destroy()
   }

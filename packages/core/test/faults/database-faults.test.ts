@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Answer, call } from './client.ts'
+import { type Reply, call } from './client.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 import { killServices, type ServiceProcess, startService } from './service-process.ts'
 
@@ -14,7 +14,7 @@ let proxy: DatabaseProxy
 let service: ServiceProcess
 let pid: unknown
 
-function notes(): Promise<Answer> {
+function notes(): Promise<Reply> {
   return call(`${service.url}/api/notes`)
 }
 
@@ -23,23 +23,23 @@ async function status(path: string): Promise<number> {
 }
 
 // More requests than connections, so that some wait for one.
-function many(work: () => Promise<Answer>): Promise<Answer[]> {
+function many(work: () => Promise<Reply>): Promise<Reply[]> {
   return Promise.all(Array.from({ length: 4 * poolSize }, work))
 }
 
 async function recovered(): Promise<void> {
   await vi.waitFor(async () => expect(await status('/health/ready')).toBe(200), 10_000)
-  for (const answer of await many(notes)) expect(answer.status).toBe(200)
+  for (const response of await many(notes)) expect(response.status).toBe(200)
   // The same process as before.
   expect((await call(`${service.url}/api/trouble/pid`)).data?.['pid']).toBe(pid)
 }
 
-function expectBounded(answers: readonly Answer[]): void {
-  for (const answer of answers) {
-    expect([503, 504]).toContain(answer.status)
-    expect(answer.retryAfter).toBe('5')
+function expectBounded(responses: readonly Reply[]): void {
+  for (const response of responses) {
+    expect([503, 504]).toContain(response.status)
+    expect(response.retryAfter).toBe('5')
     // Twice what F-06 allows: the machine may be busy with other things.
-    expect(answer.took).toBeLessThan(12_000)
+    expect(response.took).toBeLessThan(12_000)
   }
 }
 
@@ -60,12 +60,12 @@ describe('a service whose database', () => {
     killServices()
   })
 
-  it('AVL-01 F-05 is down says so with 503, lives, and serves when it is back', async () => {
+  it('AVL-01 F-05 is down returns 503, keeps running, and recovers with it', async () => {
     expect((await notes()).status).toBe(200)
     proxy.cut()
-    const answers = await many(notes)
-    expectBounded(answers)
-    expect(new Set(answers.map(({ status: code }) => code))).toEqual(new Set([503]))
+    const responses = await many(notes)
+    expectBounded(responses)
+    expect(new Set(responses.map(({ status: code }) => code))).toEqual(new Set([503]))
     expect(await status('/health/live')).toBe(200)
     expect(await status('/health/ready')).toBe(503)
     expect(await status('/')).toBe(503)
@@ -74,16 +74,16 @@ describe('a service whose database', () => {
     await recovered()
   })
 
-  it('AVL-02 F-06 has fallen silent answers in time, and writes are whole or absent', async () => {
+  it('AVL-02 F-06 is silent responds in time, and writes are complete or absent', async () => {
     expect((await notes()).status).toBe(200)
     const { count } = (await notes()).data ?? {}
     proxy.swallow()
     let written = 0
-    const answers = await many(() => {
+    const responses = await many(() => {
       const body = { text: `note ${written++}` }
       return call(`${service.url}/api/notes`, { method: 'POST', body })
     })
-    expectBounded(answers)
+    expectBounded(responses)
     // Besides the pool the driver has one to ask whether the server lives, and one to time it.
     expect(proxy.mostConnections).toBeLessThanOrEqual(poolSize + 2)
     expect(await status('/api/trouble/pid')).toBe(200)
@@ -94,7 +94,7 @@ describe('a service whose database', () => {
     expect((await notes()).data).toEqual({ count })
   })
 
-  it('AVL-02 F-06 is too slow answers in time', async () => {
+  it('AVL-02 F-06 is too slow responds in time', async () => {
     proxy.pass(10_000)
     expectBounded(await many(notes))
     expect(await status('/api/trouble/pid')).toBe(200)

@@ -1,21 +1,21 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer } from './client.ts'
+import { type Reply } from './client.ts'
 
 /** One operation: when it began and ended, in milliseconds, and how. */
 export interface Operation {
   readonly name: string
   readonly start: number
   readonly end: number
-  /** Undefined when the connection broke before the answer was whole. */
-  readonly answer: Answer | undefined
+  /** Undefined when the connection broke before the response was whole. */
+  readonly response: Reply | undefined
 }
 
 /** Every operation of a scenario. */
 export interface History {
   readonly operations: readonly Operation[]
   /** Does one operation and notes it. */
-  note(name: string, work: () => Promise<Answer>): Promise<Answer | undefined>
+  note(name: string, work: () => Promise<Reply>): Promise<Reply | undefined>
   /** Does operations at a rate per second until told to stop; resolves when all have ended. */
   atRate(rate: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void>
   /** Does one operation after the other, in several strands, until told to stop. */
@@ -38,11 +38,11 @@ export function createHistory(): History {
     operations,
     async note(name, work) {
       const start = performance.now()
-      const answer = await work().catch(() => undefined)
-      const operation = { name, start, end: performance.now(), answer }
+      const response = await work().catch(() => undefined)
+      const operation = { name, start, end: performance.now(), response }
       operations.push(operation)
       if (file) writeFileSync(file, `${JSON.stringify(operation)}\n`, { flag: 'a' })
-      return answer
+      return response
     },
     async atRate(rate, signal, work) {
       const running: Promise<unknown>[] = []
@@ -66,12 +66,12 @@ export function createHistory(): History {
 /**
  * Counts operations by what came back.
  * @param operations - of a history
- * @returns how many for each status; `broken` without an answer
+ * @returns how many for each status; `broken` without a response
  */
 export function countStatuses(operations: readonly Operation[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { answer } of operations) {
-    const key = String(answer?.status ?? 'broken')
+  for (const { response } of operations) {
+    const key = String(response?.status ?? 'broken')
     counts[key] = (counts[key] ?? 0) + 1
   }
   return counts

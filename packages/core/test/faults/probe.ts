@@ -4,7 +4,7 @@ import { forkSource, nextMessage } from '../fork-source.ts'
 
 /** Asks a service the same thing again and again. */
 export interface Probe {
-  /** Ends it, and says how long each answer took in milliseconds, and how many did not come. */
+  /** Ends it, and says how long each response took in milliseconds, and how many did not come. */
   stop(): Promise<{ times: number[]; failed: number }>
 }
 

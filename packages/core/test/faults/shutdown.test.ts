@@ -4,8 +4,8 @@ import { killServices, startService } from './service-process.ts'
 
 afterAll(killServices)
 
-describe('a service that is told to stop', () => {
-  it('AVL-03 F-07 loses nothing under load: not ready first, then every answer closes', async () => {
+describe('a service that receives a stop signal', () => {
+  it('AVL-03 F-07 loses nothing under load: not ready first, then every response closes its connection', async () => {
     const service = await startService({ DRAIN_DELAY: '500ms' })
     const clients = Array.from({ length: 20 }, () => keepCalling(`${service.url}/api/notes`))
     const slow = callAndKeep(`${service.url}/api/trouble/wait/1000`)
@@ -17,9 +17,9 @@ describe('a service that is told to stop', () => {
     expect((await call(`${service.url}/health/live`)).status).toBe(200)
     const seen = await Promise.all(clients)
     expect(seen.map(({ failure }) => failure)).toEqual(Array(20).fill(undefined))
-    const answers = seen.flatMap(({ answers: own }) => own)
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-    expect(answers.filter(({ closes }) => closes)).toHaveLength(20)
+    const responses = seen.flatMap(({ responses: own }) => own)
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([])
+    expect(responses.filter(({ closes }) => closes)).toHaveLength(20)
     // It was in flight when the signal came, and closes all the same.
     expect(await slow).toMatchObject({ status: 200, closes: true })
     expect(await service.exit).toBe(0)
@@ -33,7 +33,9 @@ describe('a service that is told to stop', () => {
     service.child.kill('SIGTERM')
     expect(await hanging).toBe('cut')
     expect(await service.exit).toBe(1)
-    expect(service.log.at(-1)?.msg).toBe('stopped: time was up, open requests were cut')
+    expect(service.log.at(-1)?.msg).toBe(
+      'stopped after the shutdown timeout; open requests were aborted',
+    )
   })
 
   it('AVL-04 exits at once at the second signal', async () => {
@@ -50,8 +52,8 @@ describe('a service that is told to stop', () => {
   })
 })
 
-describe('an error that nobody catches', () => {
-  it('ERR-07 is logged once; requests in flight are answered, then the process ends with 1', async () => {
+describe('an uncaught error', () => {
+  it('ERR-07 is logged once; requests in flight finish, then the process exits with 1', async () => {
     const service = await startService()
     const slow = callAndKeep(`${service.url}/api/trouble/wait/500`)
     await call(`${service.url}/api/trouble/crash`, { method: 'POST' })
@@ -61,7 +63,7 @@ describe('an error that nobody catches', () => {
     const fatal = service.log.filter(({ level }) => level === 'fatal')
     expect(fatal).toHaveLength(1)
     expect(fatal[0]).toMatchObject({
-      msg: 'an error was caught by nobody: stopping',
+      msg: 'uncaught error, shutting down',
       err: { message: 'detached' },
     })
   })

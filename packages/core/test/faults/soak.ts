@@ -64,7 +64,7 @@ const figures = [
   ]),
   atMost('handles gained', (warm.at(-1)?.handles ?? 0) - (warm[0]?.handles ?? 0), [5, '']),
   atMost('heap gained, without garbage', heapGained, [5, 'MB']),
-  exactly(`answers other than due, of ${traffic.sent}`, traffic.unexpected, {}),
+  exactly(`responses other than due, of ${traffic.sent}`, traffic.unexpected, {}),
   exactly('connections that broke', broken, 0),
   within('p99', p99(times), 250),
   within('p99 of the event loop', loopDelay, 50),
@@ -126,12 +126,12 @@ async function askHeap(): Promise<number> {
 }
 
 function send(): void {
-  const answered = traffic.next().then(
+  const sent = traffic.next().then(
     ({ took }) => note(took),
     () => void broken++,
   )
-  waiting.add(answered)
-  void answered.finally(() => waiting.delete(answered))
+  waiting.add(sent)
+  void sent.finally(() => waiting.delete(sent))
 }
 
 // A sample is enough, and does not grow.

@@ -2,7 +2,7 @@ import { constants, setPriority } from 'node:os'
 import { call } from './client.ts'
 import { countStatuses, createHistory } from './history.ts'
 
-// Clients that log in all at once, and again as soon as they are answered. They play another machine,
+// Clients that log in all at once, and again as soon as they get a response. They play another machine,
 // so they get the processor that the service leaves.
 setPriority(constants.priority.PRIORITY_LOW)
 const [url = '', clients = '', seconds = ''] = process.argv.slice(2)

@@ -8,7 +8,7 @@ import { forkSource } from '../fork-source.ts'
  * @param url - of the service
  * @param clients - how many
  * @param seconds - for how long
- * @returns how many answers there were for each status
+ * @returns the number of responses for each status
  */
 export async function stormLogins(
   url: string,

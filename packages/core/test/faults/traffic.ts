@@ -1,14 +1,14 @@
 import http from 'node:http'
-import { type Answer, call, type CallOptions } from './client.ts'
+import { type Reply, call, type CallOptions } from './client.ts'
 
 /** What many clients of one service do, each behind an address of its own. */
 export interface Traffic {
   /** How many requests were sent so far. */
   readonly sent: number
-  /** How many answers had a status other than the one that was due, for each kind and code. */
+  /** Number of responses with an unexpected status, by kind and code. */
   readonly unexpected: Readonly<Record<string, number>>
   /** Sends the next request. */
-  next(): Promise<Answer>
+  next(): Promise<Reply>
 }
 
 /** One kind of request. */
@@ -18,7 +18,7 @@ interface Kind {
   readonly share: number
   /** Status that is due. */
   readonly status: number
-  send(options: CallOptions): Promise<Answer>
+  send(options: CallOptions): Promise<Reply>
 }
 
 const sessionsKept = 500
@@ -43,42 +43,42 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
   let users = 0
   let logins = 0
 
-  const get = (path: string, options: CallOptions): Promise<Answer> => call(url + path, options)
-  const post = (path: string, body: object, options: CallOptions): Promise<Answer> =>
+  const get = (path: string, options: CallOptions): Promise<Reply> => call(url + path, options)
+  const post = (path: string, body: object, options: CallOptions): Promise<Reply> =>
     call(url + path, { ...options, method: 'POST', body })
 
-  async function enter(path: string, body: object, options: CallOptions): Promise<Answer> {
-    const answer = await post(`/api/v1/auth/${path}`, body, options)
-    if (answer.status >= 300) return answer
-    newestToken = String(answer.data?.['accessToken'])
-    sessions.push(String(answer.data?.['refreshToken']))
+  async function enter(path: string, body: object, options: CallOptions): Promise<Reply> {
+    const response = await post(`/api/v1/auth/${path}`, body, options)
+    if (response.status >= 300) return response
+    newestToken = String(response.data?.['accessToken'])
+    sessions.push(String(response.data?.['refreshToken']))
     if (sessions.length > sessionsKept) sessions.shift()
-    return answer
+    return response
   }
 
-  async function register(options: CallOptions): Promise<Answer> {
+  async function register(options: CallOptions): Promise<Reply> {
     const email = `user${users++}@example.org`
-    const answer = await enter('register', { email, password }, options)
+    const response = await enter('register', { email, password }, options)
     emails.push(email)
-    return answer
+    return response
   }
 
-  const me = (options: CallOptions): Promise<Answer> =>
+  const me = (options: CallOptions): Promise<Reply> =>
     get('/api/v1/auth/me', { ...options, token: newestToken })
 
-  function login(options: CallOptions): Promise<Answer> {
+  function login(options: CallOptions): Promise<Reply> {
     return enter('login', { email: emails[logins++ % emails.length], password }, options)
   }
 
   // All may be on their way, where the machine stands still for a while.
-  function refresh(options: CallOptions): Promise<Answer> {
+  function refresh(options: CallOptions): Promise<Reply> {
     const refreshToken = sessions.shift()
     return refreshToken === undefined
       ? me(options)
       : enter('refresh-token', { refreshToken }, options)
   }
 
-  const write = (text: unknown, options: CallOptions): Promise<Answer> =>
+  const write = (text: unknown, options: CallOptions): Promise<Reply> =>
     post('/api/notes', { text }, options)
 
   const kinds: readonly Kind[] = [
@@ -118,12 +118,12 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
     async next() {
       const kind = cycle[clients.sent % cycle.length]
       if (kind === undefined) throw new Error('There is no traffic to send.')
-      const answer = await kind.send(clients.next())
-      if (answer.status !== kind.status) {
-        const what = `${kind.name}: ${answer.status} ${answer.code ?? ''}`
+      const response = await kind.send(clients.next())
+      if (response.status !== kind.status) {
+        const what = `${kind.name}: ${response.status} ${response.code ?? ''}`
         unexpected[what] = (unexpected[what] ?? 0) + 1
       }
-      return answer
+      return response
     },
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Answer, call, callAndKeep } from './client.ts'
+import { type Reply, call, callAndKeep } from './client.ts'
 import { killServices, type ServiceProcess, startService } from './service-process.ts'
 
 const timeout = 20_000
@@ -8,7 +8,7 @@ let service: ServiceProcess
 // By the log of the first process: every worker that has ever served, in turn.
 async function workersSoFar(count: number): Promise<number[]> {
   return vi.waitFor(() => {
-    const lines = service.log.filter(({ msg }) => msg === 'worker serves')
+    const lines = service.log.filter(({ msg }) => msg === 'worker listening')
     expect(lines).toHaveLength(count)
     return lines.map(({ worker }) => Number(worker))
   }, timeout)
@@ -43,7 +43,7 @@ describe('workers', () => {
     service = await startService({ WORKERS: '2' })
   })
 
-  it('serve one port and one database', async () => {
+  it('share one port and one database', async () => {
     const { url } = service
     const workers = await workersSoFar(2)
     await call(`${url}/api/notes`, { method: 'POST', body: { text: 'shared' } })
@@ -53,7 +53,7 @@ describe('workers', () => {
       for (const { data } of await Promise.all(some)) served.add(data?.['pid'])
       expect(served).toEqual(new Set(workers))
     }, timeout)
-    const counts = Array.from({ length: 10 }, (): Promise<Answer> => call(`${url}/api/notes`))
+    const counts = Array.from({ length: 10 }, (): Promise<Reply> => call(`${url}/api/notes`))
     for (const { data } of await Promise.all(counts)) expect(data).toEqual({ count: 1 })
     // The first one speaks for all.
     expect(service.log.filter(({ msg }) => msg === 'listening')).toHaveLength(1)
@@ -68,7 +68,7 @@ describe('workers', () => {
     // One request may have been on its way to the one that died.
     expect(failures.length).toBeLessThanOrEqual(1)
     expect(service.log.find(({ level }) => level === 'error')).toMatchObject({
-      msg: 'a worker has ended: replacing it',
+      msg: 'worker exited, replacing it',
       worker: victim,
       signal: 'SIGKILL',
     })
@@ -84,7 +84,7 @@ describe('workers', () => {
     expect(failures).toEqual([])
   })
 
-  it('AVL-03 all stop with the first process, when their requests are answered', async () => {
+  it('AVL-03 all stop with the primary process, after their last responses', async () => {
     const workers = await workersSoFar(5)
     const slow = callAndKeep(`${service.url}/api/trouble/wait/500`)
     await call(`${service.url}/api/notes`)

@@ -5,7 +5,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDatabase, type Database } from '../../src/lib/database/connect.ts'
 import { parseDatabaseUri } from '../../src/lib/database/location.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
 
 const schema = new mongoose.Schema(
   {
@@ -102,14 +102,14 @@ describe('errors of the database', () => {
     ['/cast', 400, 'bad_request'],
     ['/not-connected', 503, 'service_unavailable'],
     ['/unreachable', 503, 'service_unavailable'],
-  ])('VAL-02 VAL-03 ERR-03 answers %s with %i %s', async (path, status, code) => {
+  ])('VAL-02 VAL-03 ERR-03 %s returns %i %s', async (path, status, code) => {
     const before = log.length
-    const answer = await request(app).get(path)
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
+    const response = await request(app).get(path)
+    expect({ status: response.status, code: response.body.code }).toEqual({ status, code })
     // ERR-05: neither the value nor what is inside.
-    expect(answer.text).not.toMatch(/hunter|secret|mongo|E11000|Cast|127\.0\.0\.1/i)
+    expect(response.text).not.toMatch(/hunter|secret|mongo|E11000|Cast|127\.0\.0\.1/i)
     expect(log.length - before).toBe(status >= 500 ? 1 : 0)
-    expect(answer.headers['retry-after'] !== undefined).toBe(status === 503)
+    expect(response.headers['retry-after'] !== undefined).toBe(status === 503)
   })
 
   it.each([
@@ -122,15 +122,15 @@ describe('errors of the database', () => {
     { $or: [{ title: { $ne: null } }] },
   ])('VAL-02 VAL-03 never finds anything by the body %j', async (body) => {
     const started = performance.now()
-    const answer = await request(app).post('/raw-body').send(body)
-    expect(answer.status).toBe(400)
+    const response = await request(app).post('/raw-body').send(body)
+    expect(response.status).toBe(400)
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
   it('names the field of a duplicate, in bulk writes too', async () => {
     for (const path of ['/duplicate', '/duplicates-in-bulk']) {
-      const answer = await request(app).get(path).expect(409)
-      expect(answer.body.errors).toEqual([
+      const response = await request(app).get(path).expect(409)
+      expect(response.body.errors).toEqual([
         { in: 'body', pointer: '#/slug', code: 'duplicate', detail: 'is already in use' },
       ])
     }

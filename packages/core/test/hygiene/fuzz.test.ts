@@ -174,19 +174,19 @@ function mutate(bytes: Buffer, random: Random): Buffer {
 
 interface Finding {
   request: string
-  answer: string
+  response: string
   why: string
 }
 
 const reached = new Set<number>()
 
 async function check(request: Buffer): Promise<Finding | undefined> {
-  const answer = await exchange(port, request, 8000)
-  for (const status of answer.statuses) reached.add(status)
-  const why = findFault(answer, { mayBeHead: request.includes('HEAD ') })
+  const response = await exchange(port, request, 8000)
+  for (const status of response.statuses) reached.add(status)
+  const why = findFault(response, { mayBeHead: request.includes('HEAD ') })
   return why === undefined
     ? undefined
-    : { why, request: request.toString('latin1'), answer: answer.text }
+    : { why, request: request.toString('latin1'), response: response.text }
 }
 
 function findFault(
@@ -214,7 +214,7 @@ function parse(body: string): unknown {
 
 describe('mutated requests', () => {
   it(
-    `F-12 are answered or closed, never with a 5xx (${count} of seed ${seed})`,
+    `F-12 get a response or are closed, never with a 5xx (${count} of seed ${seed})`,
     async () => {
       const random = createRandom(seed)
       const requests = Array.from({ length: count }, () => createRequest(random))

@@ -4,21 +4,21 @@ import { connect } from 'node:net'
 export interface RawAnswer {
   /** Everything, as latin1. */
   readonly text: string
-  /** Status codes of the final answers, in order. */
+  /** Status codes of the final responses, in order. */
   readonly statuses: readonly number[]
-  /** Bodies of the answers with a Content-Length. */
+  /** Bodies of the responses with a Content-Length. */
   readonly bodies: readonly string[]
   /** Whether the server closed the connection before the deadline. */
   readonly closed: boolean
 }
 
 /**
- * Sends bytes over a connection of its own and reads until the server closes it, or has answered
+ * Sends bytes over a new connection and reads until the server closes it, or has responded
  * and stayed silent for a moment. An unfinished request ends soon, as from a client that goes.
  * @param port of the server
  * @param bytes to send
  * @param deadlineMs after which the server is taken to hang
- * @returns the answers
+ * @returns the responses
  */
 export async function exchange(
   port: number,
@@ -31,7 +31,7 @@ export async function exchange(
   socket.setTimeout(deadlineMs, () => socket.destroy())
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1')
-    // An answer that is complete: ours say how long they are.
+    // A response that is complete: ours say how long they are.
     if (isComplete(text)) socket.setTimeout(30)
   })
   socket.on('error', () => {})
@@ -44,12 +44,12 @@ export async function exchange(
   // Not events.once, which throws for a connection that is reset.
   await new Promise((resolve) => socket.once('close', resolve))
   clearTimeout(ending)
-  const answers = split(text)
+  const responses = split(text)
   return {
     text,
     closed,
-    statuses: answers.map(({ status }) => status),
-    bodies: answers.map(({ body }) => body),
+    statuses: responses.map(({ status }) => status),
+    bodies: responses.map(({ body }) => body),
   }
 }
 
@@ -58,7 +58,7 @@ function isComplete(text: string): boolean {
 }
 
 function split(text: string): { status: number; body: string; complete: boolean }[] {
-  const answers = []
+  const responses = []
   let rest = text
   while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n')
@@ -68,8 +68,8 @@ function split(text: string): { status: number; body: string; complete: boolean 
     const hasBody = status !== 204 && status !== 304 && status >= 200
     const length = hasBody ? Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0) : 0
     const body = rest.slice(end + 4, end + 4 + length)
-    if (status >= 200) answers.push({ status, body, complete: body.length === length })
+    if (status >= 200) responses.push({ status, body, complete: body.length === length })
     rest = rest.slice(end + 4 + length)
   }
-  return answers
+  return responses
 }

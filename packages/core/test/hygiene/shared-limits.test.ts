@@ -35,10 +35,10 @@ afterAll(async () => {
 const shared = { RATE_LIMIT: '50', RATE_LIMIT_WINDOW: '1d' }
 
 async function ask(urls: readonly string[]): Promise<number[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     urls.flatMap((url) => Array.from({ length: 100 }, () => fetch(`${url}/api/notes`))),
   )
-  return answers.map(({ status }) => status)
+  return responses.map(({ status }) => status)
 }
 
 function expectExactly50(statuses: readonly number[]): void {

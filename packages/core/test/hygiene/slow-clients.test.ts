@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-// Drips a byte now and then, and reads until the server has enough of it.
+// Drips a byte now and then, and reads until the server closes the connection.
 async function drip(start: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let text = ''
@@ -24,7 +24,7 @@ async function drip(start: string): Promise<string> {
 }
 
 describe('slow clients', () => {
-  it('AVL-05 HTTP-07 F-08 are cut with 408, and starve nobody', async () => {
+  it('AVL-05 HTTP-07 F-08 get 408 and do not starve other clients', async () => {
     const starts = ['POST / HTTP/1.1\r\nX-A: ', `${head}Content-Length: 1000\r\n\r\n{`]
     const slow = starts.flatMap((start) => Array.from({ length: 100 }, () => drip(start)))
     const served = []

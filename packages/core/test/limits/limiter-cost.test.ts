@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { forkSource, nextMessage } from '../fork-source.ts'
-import { createFixedWindow } from '../../src/lib/pipeline/fixed-window.ts'
+import { createMemoryCounter } from '../../src/lib/limits/counter.ts'
 
 const passes = 20
 const refusals = 100
@@ -38,9 +38,9 @@ describe('the cost of a limit', () => {
 
   async function post(): Promise<number> {
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(url, { method: 'POST', headers, body: largest })
-    await answer.arrayBuffer()
-    return answer.status
+    const response = await fetch(url, { method: 'POST', headers, body: largest })
+    await response.arrayBuffer()
+    return response.status
   }
 
   async function usage(): Promise<number> {
@@ -59,25 +59,25 @@ describe('the cost of a limit', () => {
 
   it('RL-09 is less than 100 MB for 200,000 clients', () => {
     const before = process.memoryUsage().rss
-    const window = createFixedWindow({ windowMs: 60_000 })
+    const counter = createMemoryCounter({ windowMs: 60_000 })
     for (let index = 0; index < 200_000; index++) {
-      window.hit(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)
+      counter.hit(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)
     }
-    expect(window.size).toBeLessThanOrEqual(100_000)
+    expect(counter.size).toBeLessThanOrEqual(100_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
 
   // To begin a walk through a map is to pass everything that was deleted since it was last rebuilt.
   it('RL-09 is not more for a new client when there are many', () => {
     let now = 0
-    const window = createFixedWindow({ windowMs: 1000, now: () => now })
+    const counter = createMemoryCounter({ windowMs: 1000, now: () => now })
     const walks = (['entries', 'keys', 'values', Symbol.iterator] as const).map((name) =>
       vi.spyOn(Map.prototype, name),
     )
-    for (; now < 20_000; now++) window.hit(`client ${now}`)
+    for (; now < 20_000; now++) counter.hit(`client ${now}`)
     const begun = walks.reduce((sum, { mock }) => sum + mock.calls.length, 0)
     vi.restoreAllMocks()
-    expect(window.size).toBeLessThanOrEqual(1001)
+    expect(counter.size).toBeLessThanOrEqual(1001)
     expect(begun).toBeLessThan(10)
   })
 })

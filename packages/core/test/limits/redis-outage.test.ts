@@ -31,15 +31,15 @@ async function logIn({ url }: LoginService): Promise<number> {
 }
 
 async function readDocument({ url }: Pick<LoginService, 'url'>): Promise<Response> {
-  const answer = await fetch(`${url}/openapi.json`)
-  await answer.arrayBuffer()
-  return answer
+  const response = await fetch(`${url}/openapi.json`)
+  await response.arrayBuffer()
+  return response
 }
 
 const passed = (statuses: readonly number[]): number =>
   statuses.filter((status) => status === 401).length
 
-describe.skipIf(!hasRedis)('limits while Redis goes away and comes back', () => {
+describe.skipIf(!hasRedis)('limits while Redis goes down and comes back', () => {
   it('RL-07 F-15 requests pass, logins are counted by each process, and then together again', async () => {
     const redis = await startRedis()
     const services = await Promise.all([startLoginService(redis.url), startLoginService(redis.url)])
@@ -67,7 +67,7 @@ describe.skipIf(!hasRedis)('limits while Redis goes away and comes back', () => 
     expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]))
     expect(await logIn(first)).toBe(429)
     for (const { log } of services) {
-      await expect.poll(log).toContain('redis cannot be reached')
+      await expect.poll(log).toContain('redis is unreachable')
       const failures = log().filter((line) => line.includes('store failed'))
       expect(failures.toSorted()).toEqual([
         'auth: rate limit store failed: counting in memory',
@@ -81,17 +81,17 @@ describe.skipIf(!hasRedis)('limits while Redis goes away and comes back', () => 
       return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
     }
     for (const service of services) {
-      const line = 'global: rate limit store answers again'
+      const line = 'global: rate limit store is back'
       await expect
         .poll(async () => (await readDocument(service)) && service.log(), { timeout: 15_000 })
         .toContain(line)
-      expect(service.log()).toContain('redis is reached again')
+      expect(service.log()).toContain('redis is reachable again')
     }
     const left = await remaining(first)
     expect(await remaining(second)).toBe(left - 1)
   }, 60_000)
 
-  it('RL-07 a Redis that never answers delays nothing for long', async () => {
+  it('RL-07 a Redis that never responds delays no request for long', async () => {
     const redis = await startRedis()
     const lines: string[] = []
     const logger = {
@@ -124,7 +124,7 @@ describe.skipIf(!hasRedis)('limits while Redis goes away and comes back', () => 
     expect(lines).toEqual(['rate_limit.exceeded', 'rate limit store failed: requests pass'])
     redis.thaw()
     await expect.poll(() => statuses(1), { timeout: 10_000 }).toEqual([429])
-    expect(lines).toContain('rate limit store answers again')
+    expect(lines).toContain('rate limit store is back')
     await api.stop()
   })
 

@@ -4,9 +4,9 @@ import { type AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRedisConnection } from '../../src/lib/database/connect-redis.ts'
-import { errorHandler } from '../../src/lib/pipeline/error-handler.ts'
-import { rateLimit, type RateLimitOptions } from '../../src/lib/pipeline/rate-limit.ts'
-import { createRedisStore } from '../../src/lib/pipeline/redis-store.ts'
+import { errorHandler } from '../../src/lib/http/error-handler.ts'
+import { rateLimit, type RateLimitOptions } from '../../src/lib/limits/rate-limit.ts'
+import { createRedisStore } from '../../src/lib/limits/redis-store.ts'
 import { createRedisServer, hasRedis } from './redis-server.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -46,13 +46,13 @@ describe.skipIf(!hasRedis)('createRedisStore', async () => {
     return `http://localhost:${(listening.address() as AddressInfo).port}`
   }
 
-  const count = async (answers: readonly Promise<Response>[], status: number): Promise<number> =>
-    (await Promise.all(answers)).filter((answer) => answer.status === status).length
+  const count = async (responses: readonly Promise<Response>[], status: number): Promise<number> =>
+    (await Promise.all(responses)).filter((response) => response.status === status).length
 
-  it('RL-05 counts exactly, and tells of the window that Redis holds', async () => {
+  it('RL-05 counts exactly, and reports the window stored in Redis', async () => {
     const url = await serve({ limit: 10, windowMs: 42_000 }, 'exact:')
-    const answers = Array.from({ length: 100 }, () => fetch(url))
-    expect(await count(answers, 200)).toBe(10)
+    const responses = Array.from({ length: 100 }, () => fetch(url))
+    expect(await count(responses, 200)).toBe(10)
     const refused = await fetch(url)
     expect(refused.headers.get('ratelimit-policy')).toBe('"global";q=10;w=42')
     expect(refused.headers.get('ratelimit')).toMatch(/^"global";r=0;t=(?:4[12]|3\d)$/)
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)('createRedisStore', async () => {
     expect(await redis.sendCommand(['EXISTS', 'over:nobody'])).toBe(0)
   })
 
-  it('forgets a client when told to', async () => {
+  it('resets a client', async () => {
     const store = createRedisStore({ sendCommand: redis.sendCommand, prefix: 'reset:' })
     await redis.sendCommand(['SET', 'reset:a', '7'])
     await store.resetKey('a')

@@ -15,7 +15,7 @@ import { type Response } from 'express'
 import { Counter } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { loadOptional } from '../../src/lib/optional-package.ts'
+import { loadOptional } from '../../src/lib/kernel/optional-package.ts'
 import { findFreePort } from '../free-port.ts'
 import { parseExposition, type Sample, valueOf } from './exposition.ts'
 
@@ -105,7 +105,7 @@ describe('metrics at a path', () => {
     expect(valueOf(samples, duration, { ...unmatched, method: 'other' })).toBe(2)
   })
 
-  it('count events of authentication, and refusals by policy', async () => {
+  it('count events of authentication, and rejections by policy', async () => {
     const login = { email: 'nobody@example.org', password: 'a wrong password' }
     const zero = await scrape()
     expect(valueOf(zero, 'auth_events_total', { event: 'auth.login_failed' })).toBe(0)
@@ -129,7 +129,7 @@ describe('metrics at a path', () => {
     expect(valueOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0)
   })
 
-  it('are for the one with the token, by GET and HEAD', async () => {
+  it('require the token, and allow GET and HEAD', async () => {
     const missing = await client.request.get('/metrics').expect(401)
     expect(missing.body).toMatchObject({ code: 'unauthenticated' })
     const wrong = await client.request.get('/metrics').set('Authorization', `Bearer ${token}x`)
@@ -142,7 +142,7 @@ describe('metrics at a path', () => {
     expect(headers['cache-control']).toBe('no-store')
   })
 
-  it('tell what the application counts by itself', async () => {
+  it('include metrics of the application', async () => {
     const orders = new Counter({ name: 'orders_total', help: 'Orders.' })
     const twin = new Counter({ name: 'auth_events_total', help: 'Not ours.' })
     orders.inc(3)
@@ -156,7 +156,7 @@ describe('metrics at a path', () => {
 })
 
 describe('metrics on a port of their own', () => {
-  it('are not served by the API, and need a token only when there is one', async () => {
+  it('are not served by the API, and require a token only if one is set', async () => {
     const port = await findFreePort()
     const api = createNotes({ port, path: '/internal/metrics' }, bare)
     const { url } = await api.start({ port: 0, signals: false })
@@ -171,7 +171,7 @@ describe('metrics on a port of their own', () => {
     await expect(fetch(own)).rejects.toThrow()
   })
 
-  it('are for the one with the token', async () => {
+  it('require the token', async () => {
     const port = await findFreePort()
     const api = createNotes({ port, token }, bare)
     await api.start({ port: 0, signals: false })
@@ -181,7 +181,7 @@ describe('metrics on a port of their own', () => {
     await api.stop()
   })
 
-  it('name the port when it is in use, and leave nothing behind', async () => {
+  it('name the port when it is in use, and clean up', async () => {
     const other = createServer().listen(0, '0.0.0.0')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -207,11 +207,11 @@ describe('metrics', () => {
     const res = await reached
     socket.destroy()
     await once(res, 'close')
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
       headers: { ...bearer, Connection: 'close' },
     })
     const aborted = { route: '/slow', status: 'aborted' }
-    expect(valueOf(parseExposition(await answer.text()), duration, aborted)).toBe(1)
+    expect(valueOf(parseExposition(await response.text()), duration, aborted)).toBe(1)
     await api.stop()
   })
 
@@ -219,17 +219,17 @@ describe('metrics', () => {
     [{ token: 'short' }, /metrics\.token +must be 16 characters/],
     [{ token, path: 'metrics' }, /metrics\.path +must be a path/],
     [{ port: 70_000 }, /metrics\.port +must be a whole number/],
-  ])('refuse %j', (metrics, problem) => {
+  ])('reject %j', (metrics, problem) => {
     expect(() => createNotes(metrics, bare)).toThrow(problem)
   })
 
-  it('refuse the path with several workers, whose metrics it would not hold', () => {
+  it('reject the path with several workers, whose metrics it would not include', () => {
     expect(() => createNotes({ token }, { ...bare, workers: 2 })).toThrow(
       /METRICS_PORT +is missing/,
     )
   })
 
-  it('say which package to install', () => {
+  it('name the package to install', () => {
     expect(() => loadOptional('prom-klient', 'Metrics need the package', ['prom-klient'])).toThrow(
       'Metrics need the package prom-klient. Install it: npm install prom-klient',
     )

@@ -79,5 +79,5 @@ const spans = exporter.getFinishedSpans().map((span) => ({
   parentSpanId: span.parentSpanContext?.spanId,
   attributes: span.attributes,
 }))
-const answers = await askAll(createService())
-process.stdout.write(JSON.stringify({ spans, answers, lines: text.split('\n').filter(Boolean) }))
+const responses = await askAll(createService())
+process.stdout.write(JSON.stringify({ spans, responses, lines: text.split('\n').filter(Boolean) }))

@@ -16,10 +16,10 @@ interface Span {
 const server = 1
 const client = 2
 
-describe('OpenTelemetry, by its standard instrumentations', () => {
+describe('OpenTelemetry with its standard instrumentations', () => {
   let spans: Span[]
   let lines: Record<string, unknown>[]
-  let answers: string[]
+  let responses: string[]
 
   beforeAll(async () => {
     const inFolder = (name: string): string => path.join(import.meta.dirname, name)
@@ -35,7 +35,7 @@ describe('OpenTelemetry, by its standard instrumentations', () => {
     })
     const output = JSON.parse(stdout)
     spans = output.spans
-    answers = output.answers
+    responses = output.responses
     lines = output.lines.map((line: string) => JSON.parse(line))
   })
 
@@ -63,7 +63,7 @@ describe('OpenTelemetry, by its standard instrumentations', () => {
     expect(span?.attributes).not.toHaveProperty('http.route')
   })
 
-  it('goes on with the trace of the caller, and into the database', () => {
+  it('continues the trace of the caller into the database', () => {
     const span = serverSpan('/api/notes/7')
     expect(span).toMatchObject({
       traceId: '0af7651916cd43dd8448eb211c80319c',
@@ -76,11 +76,11 @@ describe('OpenTelemetry, by its standard instrumentations', () => {
     expect(spans.some(({ name }) => name === 'middleware - pipeline')).toBe(true)
   })
 
-  it('changes no byte of an answer', async () => {
-    expect(answers).toEqual(await askAll(createService()))
+  it('changes no byte of a response', async () => {
+    expect(responses).toEqual(await askAll(createService()))
   })
 
-  it('says the trace in each line of the log', () => {
+  it('adds the trace to each line of the log', () => {
     const traceIdOf = (url: string): unknown => serverSpan(url)?.traceId
     const find = (msg: string, url: string): Record<string, unknown> | undefined =>
       lines.find((line) => line['msg'] === msg && line['traceId'] === traceIdOf(url))

@@ -14,8 +14,8 @@ it('metrics of several workers are added up', async () => {
   const { url } = z.object({ url: z.string() }).parse(await nextMessage(service))
   for (let round = 0; round < 20; round++) {
     // A connection of its own, so that both workers get some.
-    const answer = await fetch(`${url}/health/live`, { headers: { Connection: 'close' } })
-    await answer.arrayBuffer()
+    const response = await fetch(`${url}/health/live`, { headers: { Connection: 'close' } })
+    await response.arrayBuffer()
   }
   const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, {
     headers: { Connection: 'close' },

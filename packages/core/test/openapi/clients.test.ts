@@ -125,7 +125,7 @@ describe('clients generated from the OpenAPI document', () => {
     })
   })
 
-  it('openapi-typescript: refuses what the document forbids', async () => {
+  it('openapi-typescript: rejects what the document forbids', async () => {
     const types = astToString(await openapiTypescript(await fetchDocument()))
     await writeFile(path.join(folder, 'schema.ts'), types)
     const wrong = openapiFetchProgram.replace("status: 'draft'", "status: 'nope'")

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => client.stop())
 
 describe('/docs', () => {
-  it('serves a page whose files all come from the service, under a policy of its own', async () => {
+  it('serves a page whose files all come from the service, with its own policy', async () => {
     const { text, headers } = await client.request.get('/docs').expect(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     const policy = String(headers['content-security-policy'])
@@ -26,7 +26,7 @@ describe('/docs', () => {
     expect(text).not.toMatch(/https?:|style=|<script>/)
   })
 
-  it('serves every script that another one imports', async () => {
+  it('serves every imported script', async () => {
     const seen = new Set(['page.js'])
     for (const name of seen) {
       const { text, headers } = await client.request.get(`/docs/${name}`).expect(200)

@@ -1,14 +1,8 @@
 import { model, Schema } from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  createApi,
-  createRegistry,
-  createRouter,
-  defineRoute,
-  idParams as params,
-  toOutputSchema,
-} from '../../src/index.ts'
+import { createApi, createRegistry, createRouter, defineRoute } from '../../src/index.ts'
+import { idParams as params, toOutputSchema } from '../../src/resource.ts'
 import { catalogue } from '../../src/lib/errors/catalogue.ts'
 import { api } from '../golden/rich/app.js'
 
@@ -20,7 +14,7 @@ interface Operation {
   readonly tags: readonly string[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, Reply>>
 }
 interface Parameter {
   readonly name: string
@@ -33,7 +27,7 @@ interface Content {
   readonly schema: Schemata
   readonly example?: unknown
 }
-interface Answer {
+interface Reply {
   readonly $ref?: string
   readonly headers?: object
   readonly content?: Readonly<Record<string, Content>>
@@ -50,8 +44,10 @@ function read(document: unknown) {
       ...operation,
     })),
   )
-  const resolve = (answer: Answer): Answer =>
-    answer.$ref === undefined ? answer : components.responses[answer.$ref.split('/').at(-1) ?? '']
+  const resolve = (response: Reply): Reply =>
+    response.$ref === undefined
+      ? response
+      : components.responses[response.$ref.split('/').at(-1) ?? '']
   const get = (name: string): Operation => {
     const found = operations.find((operation) => operation.name === name)
     if (!found) throw new Error(`There is no ${name}.`)
@@ -69,8 +65,8 @@ function statusesOf(name: string): number[] {
 }
 
 function codesOf(name: string, status: number): unknown {
-  const answer = document.resolve(document.get(name).responses[status] ?? {})
-  const { allOf } = Object(answer.content?.['application/problem+json']?.schema)
+  const response = document.resolve(document.get(name).responses[status] ?? {})
+  const { allOf } = Object(response.content?.['application/problem+json']?.schema)
   return allOf[1].properties.code.enum
 }
 
@@ -92,11 +88,11 @@ describe('the OpenAPI document carries', () => {
     expect(statusesOf('get /api/v1/auth/me')).toEqual(toSorted([200, 401, ...always]))
   })
 
-  it('problem+json for every error, by one schema, with the codes that are possible', () => {
+  it('problem+json for every error, in one schema, with the possible codes', () => {
     for (const operation of document.operations) {
-      for (const [status, answer] of Object.entries(operation.responses)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
-        const { content = {} } = document.resolve(answer)
+        const { content = {} } = document.resolve(response)
         expect([operation.name, Object.keys(content)]).toEqual([
           operation.name,
           ['application/problem+json'],
@@ -127,7 +123,7 @@ describe('the OpenAPI document carries', () => {
     })
   })
 
-  it('the headers of answers', () => {
+  it('the headers of responses', () => {
     const headersOf = (name: string, status: number) =>
       Object.keys(document.resolve(document.get(name).responses[status] ?? {}).headers ?? {})
     const common = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
@@ -218,7 +214,7 @@ describe('the OpenAPI document carries', () => {
     ])
   })
 
-  it('closed requests and open answers', () => {
+  it('closed requests and open responses', () => {
     const body = document.get(`post ${posts}`).requestBody?.content['application/json']?.schema
     expect(body).toMatchObject({ type: 'object', additionalProperties: false })
     expect(document.components.schemas.Post).not.toHaveProperty('additionalProperties')
@@ -276,12 +272,12 @@ describe('the OpenAPI document carries', () => {
   })
 })
 
-describe('the OpenAPI document of an API of its own', () => {
+describe('the OpenAPI document of a separate API', () => {
   const createThing = z.strictObject({ name: z.string() })
   const thing = toOutputSchema(createThing)
   model('DocumentedThing', new Schema({ name: String }))
 
-  it('says what is deprecated, roles, licence, servers and version', () => {
+  it('has deprecations, roles, licence, servers and version', () => {
     const handler = (): void => {}
     const things = createRouter([
       defineRoute({

@@ -2,6 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import mongoose from 'mongoose'
 import { z } from 'zod'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { renderGolden } from '../golden/render-golden.ts'
 
 beforeEach(() => {
   // Each golden project has a model of the same name.
@@ -11,8 +12,9 @@ beforeEach(() => {
 
 // What the generated resources do not use: views, rules, decimals, foreign bodies and tokens.
 async function createUnusualApi() {
-  const { createApi, createRegistry, createRouter, decimal, defineRoute, defineView, idParams } =
+  const { createApi, createRegistry, createRouter, defineRoute } =
     await import('../../src/index.ts')
+  const { decimal, defineView, idParams } = await import('../../src/resource.ts')
   const output = z.object({ id: idParams.shape.id, owner: idParams.shape.id, price: decimal().out })
   const view = defineView(output, {
     fields: ['price'],
@@ -51,8 +53,8 @@ async function createUnusualApi() {
 
 describe('the OpenAPI document', () => {
   it.each([
-    ['public', () => import('../golden/public/app.js')],
-    ['owner', () => import('../golden/owner/app.js')],
+    ['public', () => renderGolden('public')],
+    ['owner', () => renderGolden('owner')],
     ['rich', () => import('../golden/rich/app.js')],
     ['unusual', async () => ({ api: await createUnusualApi() })],
   ])('of the %s resource has no problem under recommended-strict', async (_, load) => {

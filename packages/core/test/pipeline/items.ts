@@ -1,6 +1,7 @@
 import { type RequestHandler } from 'express'
 import { z } from 'zod'
-import { createRouter, defineRoute, type Router, setEtag, success } from '../../src/index.ts'
+import { createRouter, defineRoute, type Router, success } from '../../src/index.ts'
+import { setEtag } from '../../src/resource.ts'
 
 const item = z.object({ id: z.string(), text: z.string() })
 

@@ -7,23 +7,20 @@ import session from 'express-session'
 // @ts-expect-error -- the package has no types
 import onHeaders from 'on-headers'
 import { describe, expect, it } from 'vitest'
+import { ApiError, createApi, createRegistry, createServer } from '../../src/index.ts'
 import {
   accessLog,
-  ApiError,
   cors,
-  createApi,
-  createRegistry,
-  createServer,
   errorHandler,
   health,
   rateLimit,
   requestId,
   securityHeaders,
-} from '../../src/index.ts'
+} from '../../src/pipeline.ts'
 import { createItems } from './items.ts'
 
-// What createApi does in one layer, against the same stages one by one in a plain Express app on a
-// plain server, where no header waits and nothing is composed.
+// Compares createApi, with and without its fast paths, with the same stages one by one in a plain Express
+// app on a plain server, where no header is deferred and nothing is composed.
 
 const options = {
   cors: { origins: ['https://app.example.com'], credentials: true },
@@ -41,10 +38,11 @@ function createLines(): Lines {
   return { lines, write: (text) => void lines.push(...text.split('\n').filter(Boolean)) }
 }
 
-function createFast(before: RequestHandler[], stream: Lines): Express {
+function createComposed(fast: boolean, before: RequestHandler[], stream: Lines): Express {
   const { app } = createApi({
     routes: createRegistry().use('/items', createItems(before)),
     environment: 'production',
+    server: { fast },
     auth: false,
     database: false,
     openapi: false,
@@ -55,7 +53,7 @@ function createFast(before: RequestHandler[], stream: Lines): Express {
   return app
 }
 
-function createSlow(before: RequestHandler[], stream: Lines): Express {
+function createSingle(before: RequestHandler[], stream: Lines): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
@@ -70,16 +68,17 @@ function createSlow(before: RequestHandler[], stream: Lines): Express {
 
 const requests: Record<string, string> = {
   'GET a record': 'GET /items/1',
-  'GET what the client has': 'GET /items/1|If-None-Match: "7"',
+  'GET with a matching If-None-Match': 'GET /items/1|If-None-Match: "7"',
   'HEAD a record': 'HEAD /items/1',
-  'HEAD what is not there': 'HEAD /nope',
+  'HEAD of an unknown path': 'HEAD /nope',
   POST: 'POST /items|Content-Type: application/json|Content-Length: 12||{"text":"x"}',
   'POST in chunks':
     'POST /items|Content-Type: application/json|Transfer-Encoding: chunked||c\r\n{"text":"x"}\r\n0\r\n\r\n',
-  'POST what is not valid':
+  'POST of an invalid body':
     'POST /items|Content-Type: application/json|Content-Length: 11||{"text":""}',
-  'POST what is no JSON': 'POST /items|Content-Type: application/json|Content-Length: 3||{"t',
-  'POST another type': 'POST /items|Content-Type: text/plain|Content-Length: 3||abc',
+  'POST of a body that is not JSON':
+    'POST /items|Content-Type: application/json|Content-Length: 3||{"t',
+  'POST of another type': 'POST /items|Content-Type: text/plain|Content-Length: 3||abc',
   'an unknown path': 'GET /nope',
   'another method': 'DELETE /items/1',
   OPTIONS: 'OPTIONS /items/1',
@@ -88,11 +87,11 @@ const requests: Record<string, string> = {
   'an allowed origin': 'GET /items/1|Origin: https://app.example.com',
   'a foreign origin': 'GET /items/1|Origin: https://evil.example.com',
   'a path that is not UTF-8': 'GET /items/%ff',
-  'a parameter that is not allowed': 'GET /items/1?a=1',
+  'an unknown parameter': 'GET /items/1?a=1',
   'an unacceptable type': 'GET /items/1|Accept: text/html',
   'an accepted encoding': 'GET /items/1|Accept-Encoding: gzip',
   'a handler that fails': 'GET /items/fail/now',
-  'a handler that answers by itself': 'GET /items/own/answer',
+  'a handler that ends the response itself': 'GET /items/own/answer',
   health: 'GET /',
 }
 
@@ -163,7 +162,7 @@ async function exchange(server: Server, message: string): Promise<string> {
     .replace(/Expires=[^;\r]+/, 'Expires=then')
 }
 
-// Everything but times, and the pattern: a router that is mounted by Express knows its own part.
+// Everything but times and the pattern, which Express' own router knows only in part.
 function withoutTimes(lines: readonly string[]): unknown[] {
   return lines.map((line) => ({ ...JSON.parse(line), time: 0, ms: 0, route: '' }))
 }
@@ -175,14 +174,20 @@ function mount(app: Express, before: RequestHandler[]): Express {
   return parent
 }
 
-describe('the composed pipeline and its stages one by one', () => {
+describe.each([
+  ['with', true],
+  ['without', false],
+])('the composed pipeline %s fast paths and its stages one by one', (_way, fast) => {
   for (const [name, before] of Object.entries(middlewares)) {
     it.each(Object.entries(requests))(
       `give the same bytes to %s, with ${name} on the routes`,
       async (_name, message) => {
-        const [fast, slow] = [createLines(), createLines()]
-        const composed = await exchange(createServer(createFast(before, fast)), message)
-        const single = await exchange(http.createServer(createSlow(before, slow)), message)
+        const [lines, expected] = [createLines(), createLines()]
+        const composed = await exchange(
+          createServer(createComposed(fast, before, lines), { fast }),
+          message,
+        )
+        const single = await exchange(http.createServer(createSingle(before, expected)), message)
         expect(composed).toMatch(/^HTTP\/1\.1 \d{3} /)
         expect(composed).toBe(single)
       },
@@ -190,35 +195,42 @@ describe('the composed pipeline and its stages one by one', () => {
 
     if (before.length === 0) continue
     it.each(Object.entries(requests))(
-      `give the same bytes to %s, mounted behind ${name}`,
+      `give the same bytes to %s, mounted after ${name}`,
       async (_name, message) => {
         const stream = createLines()
-        const fast = mount(createFast([], stream), before)
-        const slow = mount(createSlow([], stream), before)
-        // What createApi does not know is the parent's, so that its own 404 comes from there.
-        if (/ \/nope/.test(message)) fast.use((_req, _res, next) => next(new ApiError('not_found')))
-        fast.use(errorHandler({ logger: { error() {}, warn() {} } }))
-        const composed = await exchange(createServer(fast), message)
-        expect(composed).toBe(await exchange(http.createServer(slow), message))
+        const composed = mount(createComposed(fast, [], stream), before)
+        const single = mount(createSingle([], stream), before)
+        // Unknown paths are passed on to the parent, which returns its own 404.
+        if (/ \/nope/.test(message))
+          composed.use((_req, _res, next) => next(new ApiError('not_found')))
+        composed.use(errorHandler({ logger: { error() {}, warn() {} } }))
+        const actual = await exchange(createServer(composed, { fast }), message)
+        expect(actual).toBe(await exchange(http.createServer(single), message))
       },
     )
   }
 
-  it.each([...Object.entries(requests), ['POST too much', tooMuch] as const])(
+  it.each([...Object.entries(requests), ['POST of a body that is too large', tooMuch] as const])(
     'log the same line for %s',
     async (_name, message) => {
-      const [fast, slow] = [createLines(), createLines()]
-      const composed = await exchange(createServer(createFast([], fast)), message)
-      expect(composed).toBe(await exchange(http.createServer(createSlow([], slow)), message))
-      await expect.poll(() => fast.lines.length + slow.lines.length, { timeout: 3000 }).toBe(2)
-      expect(withoutTimes(fast.lines)).toEqual(withoutTimes(slow.lines))
+      const [lines, expected] = [createLines(), createLines()]
+      const composed = await exchange(
+        createServer(createComposed(fast, [], lines), { fast }),
+        message,
+      )
+      expect(composed).toBe(await exchange(http.createServer(createSingle([], expected)), message))
+      await expect.poll(() => lines.lines.length + expected.lines.length, { timeout: 3000 }).toBe(2)
+      expect(withoutTimes(lines.lines)).toEqual(withoutTimes(expected.lines))
     },
   )
 
-  it('log the same line for a client that leaves in the middle of its body', async () => {
+  it('log the same line for a client that disconnects during its body', async () => {
     const streams = [createLines(), createLines()]
-    const [fast, slow] = streams as [Lines, Lines]
-    const servers = [createServer(createFast([], fast)), http.createServer(createSlow([], slow))]
+    const [lines, expected] = streams as [Lines, Lines]
+    const servers = [
+      createServer(createComposed(fast, [], lines), { fast }),
+      http.createServer(createSingle([], expected)),
+    ]
     for (const server of servers) {
       server.listen(0)
       await once(server, 'listening')
@@ -228,9 +240,9 @@ describe('the composed pipeline and its stages one by one', () => {
       await once(server, 'request')
       socket.destroy()
     }
-    await expect.poll(() => fast.lines.length + slow.lines.length, { timeout: 3000 }).toBe(2)
-    expect(withoutTimes(fast.lines)).toMatchObject([{ requestId: 'fixed', aborted: true }])
-    expect(withoutTimes(fast.lines)).toEqual(withoutTimes(slow.lines))
+    await expect.poll(() => lines.lines.length + expected.lines.length, { timeout: 3000 }).toBe(2)
+    expect(withoutTimes(lines.lines)).toMatchObject([{ requestId: 'fixed', aborted: true }])
+    expect(withoutTimes(lines.lines)).toEqual(withoutTimes(expected.lines))
     for (const server of servers) server.close()
   })
 })

@@ -39,12 +39,12 @@ afterEach(() => {
 })
 
 describe('findAccessFaults', () => {
-  it('AUZ-07 finds nothing where every route does what it says, those of accounts too', async () => {
+  it('AUZ-07 finds nothing if every route behaves as declared, including those of accounts', async () => {
     expect(api.routes.length).toBeGreaterThan(8)
     expect(await findAccessFaults(api, client)).toEqual([])
   })
 
-  it('AUZ-07 finds guarded routes that answer anyone, and public ones that refuse', async () => {
+  it('AUZ-07 finds guarded routes open to anyone, and public ones that deny access', async () => {
     for (const [status, broken] of [
       [200, ['user', 'owner', 'admin']],
       [403, ['public', 'user', 'owner', 'admin']],
@@ -61,7 +61,7 @@ describe('findAccessFaults', () => {
     }
   })
 
-  it('AUZ-07 finds routes that were mounted past the framework', async () => {
+  it('AUZ-07 finds routes mounted outside the framework', async () => {
     const app = express()
     app.get('/past', (_req, res) => void res.end())
     app.use('/router', express.Router())
@@ -71,11 +71,11 @@ describe('findAccessFaults', () => {
     expect(await findAccessFaults({ app, routes: [] }, client, { beside })).toEqual([])
   })
 
-  it('AUZ-07 finds a route that states no access', async () => {
+  it('AUZ-07 finds a route without access', async () => {
     const [first] = api.routes
     if (!first) throw new Error('There are no routes.')
     const silent = { ...first, route: { ...first.route, access: undefined as never } }
     const faults = await findAccessFaults({ app: api.app, routes: [silent] }, client)
-    expect(faults).toMatchObject([{ problem: 'states no access' }])
+    expect(faults).toMatchObject([{ problem: 'has no access' }])
   })
 })

@@ -1,20 +1,16 @@
 import { model, Schema } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
 import {
-  createApi,
-  createRegistry,
-  createRouter,
   defineListQuery,
-  defineRoute,
   findPage,
   listMeta,
   requireFound,
-  success,
   toOutputSchema,
   toPatchSchema,
   versioned,
-} from '../../src/index.ts'
+} from '../../src/resource.ts'
 import { createTestClient, findAccessFaults, type TestClient } from '../../src/testing.ts'
 
 // The API that the RealWorld project designed: one member around everything, `Token` instead of
@@ -175,7 +171,7 @@ describe('an API format that somebody else designed', () => {
     expect(changed.body.article.title).toBe('Other')
   })
 
-  it('answers every error in that format', async () => {
+  it('sends every error in that format', async () => {
     await create('taken').expect(201)
     for (const [pending, status, texts] of [
       [client.request.get('/api/articles/absent'), 404, ['Not found.']],
@@ -191,10 +187,10 @@ describe('an API format that somebody else designed', () => {
       ],
       [client.request.get('/nope'), 404, ['Not found.']],
     ] as const) {
-      const answer = await pending
-      expect(answer.status).toBe(status)
-      expect(answer.body).toEqual({ errors: { body: texts } })
-      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+      const response = await pending
+      expect(response.status).toBe(status)
+      expect(response.body).toEqual({ errors: { body: texts } })
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
     }
   })
 
@@ -203,8 +199,8 @@ describe('an API format that somebody else designed', () => {
     const send = (value: string) =>
       client.request.post('/api/articles').set('Authorization', value).send({})
     for (const value of [`Bearer ${token}`, token, `Tokens ${token}`, `xToken ${token}`]) {
-      const answer = await send(value).expect(401)
-      expect(answer.headers['www-authenticate']).toBe('Token realm="api"')
+      const response = await send(value).expect(401)
+      expect(response.headers['www-authenticate']).toBe('Token realm="api"')
     }
     await send('Token forged').expect(401).expect('www-authenticate', 'Token realm="api"')
     await send(`token ${token}`).expect(422)
@@ -216,7 +212,7 @@ describe('an API format that somebody else designed', () => {
     expect(login.body.data.tokenType).toBe('Token')
   })
 
-  it('is what the document describes', () => {
+  it('is described in the document', () => {
     expect(api.openapi).toMatchObject({
       info: { license: { name: 'MIT', identifier: 'MIT' } },
       components: {
@@ -250,16 +246,16 @@ describe('an API format that somebody else designed', () => {
     expect(api.openapi?.components).not.toHaveProperty('schemas.Problem')
   })
 
-  it('may have a media type of its own', async () => {
+  it('may have its own media type', async () => {
     const data = { type: 'people', attributes: { name: 'Ada' } }
     const send = (accept: string, type = jsonApi) =>
       client.request
         .post('/api/people')
         .set({ Accept: accept, 'Content-Type': type })
         .send(JSON.stringify({ data }))
-    const answer = await send(jsonApi).expect(201)
-    expect(answer.headers['content-type']).toBe(jsonApi)
-    expect(answer.body).toEqual({
+    const response = await send(jsonApi).expect(201)
+    expect(response.headers['content-type']).toBe(jsonApi)
+    expect(response.body).toEqual({
       jsonapi: { version: '1.1' },
       data: { id: '1', ...data },
     })

@@ -1,15 +1,7 @@
 import mongoose, { model, Schema } from 'mongoose'
 import { z } from 'zod'
-import {
-  createApi,
-  createRegistry,
-  createRouter,
-  defineRoute,
-  setCreated,
-  success,
-  toOutputSchema,
-  versioned,
-} from '../../src/index.ts'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
+import { setCreated, toOutputSchema, versioned } from '../../src/resource.ts'
 
 // One process of a service, started by idempotency-processes.test.ts. With `hang` it says that it
 // works, and never ends.

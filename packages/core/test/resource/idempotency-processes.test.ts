@@ -73,8 +73,8 @@ it('takes over the request of a process that was killed, once its time is over',
   expect(seconds).toBeLessThanOrEqual(60)
   // A minute later.
   await records.updateOne({}, { $set: { lockedUntil: new Date(0) } })
-  const answers = await Promise.all(Array.from({ length: 5 }, () => order(second.url)))
-  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+  const responses = await Promise.all(Array.from({ length: 5 }, () => order(second.url)))
+  const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
   expect(statuses[0]).toBe(201)
   expect(statuses.filter((status) => ![201, 409].includes(status))).toEqual([])
   expect((await order(second.url)).status).toBe(201)

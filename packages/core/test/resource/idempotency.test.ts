@@ -2,17 +2,9 @@ import { model, Schema } from 'mongoose'
 import supertest from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import {
-  createApi,
-  createRegistry,
-  createRouter,
-  defineRoute,
-  setCreated,
-  success,
-  toOutputSchema,
-  versioned,
-} from '../../src/index.ts'
-import { createIdempotencyKeyModel } from '../../src/lib/resource/idempotency-key-model.ts'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
+import { setCreated, toOutputSchema, versioned } from '../../src/resource.ts'
+import { createIdempotencyKeyModel } from '../../src/lib/http/idempotency-key-model.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const createOrder = z.strictObject({ item: z.string() })
@@ -74,14 +66,14 @@ function toNew() {
 }
 
 describe('Idempotency-Key', () => {
-  it('does the work of 20 equal requests once, and sends all the same answer in the end', async () => {
+  it('executes 20 identical requests once, and sends the same response to all', async () => {
     const { key, item } = toNew()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => order(key, item)))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => order(key, item)))
     expect(calls).toBe(1)
     expect(await OrderModel.countDocuments({ item })).toBe(1)
-    const refused = answers.filter(({ status }) => status === 409)
+    const refused = responses.filter(({ status }) => status === 409)
     for (const { body } of refused) expect(body.code).toBe('idempotency_conflict')
-    const created = answers.filter(({ status }) => status === 201)
+    const created = responses.filter(({ status }) => status === 201)
     expect(created.length + refused.length).toBe(20)
     const again = await order(key, item).expect(201)
     for (const { body, headers } of created) {
@@ -93,18 +85,18 @@ describe('Idempotency-Key', () => {
     expect(calls).toBe(1)
   })
 
-  it('answers 409 while the first request runs', async () => {
+  it('returns 409 while the first request runs', async () => {
     const { key, item } = toNew()
     let open = () => {}
     gate = new Promise((resolve) => (open = resolve))
-    const first = order(key, item).then((answer) => answer)
+    const first = order(key, item).then((response) => response)
     await vi.waitFor(() => expect(calls).toBe(1))
     await order(key, item).expect(409)
     open()
     expect((await first).status).toBe(201)
   })
 
-  it('answers 422 to another body, and lets another key and no key through', async () => {
+  it('returns 422 for another body, and accepts another key or none', async () => {
     const { key, item } = toNew()
     await order(key, item).expect(201)
     const { body } = await order(key, `${item} or other`).expect(422)
@@ -123,7 +115,7 @@ describe('Idempotency-Key', () => {
   })
 
   it.each(['""', '"open', 'two words', `"${'x'.repeat(256)}"`, '"ä"'])(
-    'answers 400 to the key %s',
+    'returns 400 for the key %s',
     async (key) => {
       const { body, status } = await order(Buffer.from(key).toString('latin1'), 'x')
       expect(status).toBe(400)
@@ -132,7 +124,7 @@ describe('Idempotency-Key', () => {
     },
   )
 
-  it('keeps what was refused, but not what failed', async () => {
+  it('stores rejected requests, but not failed ones', async () => {
     const { key, item } = toNew()
     await OrderModel.create({ item })
     await order(key, item).expect(409)
@@ -151,7 +143,7 @@ describe('Idempotency-Key', () => {
     await send({ item }).expect(201)
   })
 
-  it('counts for one user and one path', async () => {
+  it('is limited to one user and one path', async () => {
     const { key, item } = toNew()
     await order(key, item).expect(201)
     const send = async (name: string) => {
@@ -165,7 +157,7 @@ describe('Idempotency-Key', () => {
     expect(bob.body.data.id).not.toBe(ada.body.data.id)
   })
 
-  it('tells anonymous callers apart by their network', async () => {
+  it('separates anonymous callers by network', async () => {
     const { key, item } = toNew()
     const send = (address: string, name: string) => order(key, name).set('X-Forwarded-For', address)
     const first = await send('203.0.113.1', item).expect(201)
@@ -177,12 +169,12 @@ describe('Idempotency-Key', () => {
     expect((await send('2001:db8::2', `${item} by IPv6`).expect(201)).body).toEqual(third.body)
   })
 
-  it('leaves the record to whoever took it over, when a slow request ends after all', async () => {
+  it('does not overwrite the record when a slow request ends after another one took over', async () => {
     const records = createIdempotencyKeyModel()
     const { key, item } = toNew()
     let open = () => {}
     gate = new Promise((resolve) => (open = resolve))
-    const slow = order(key, item).then((answer) => answer)
+    const slow = order(key, item).then((response) => response)
     await vi.waitFor(() => expect(calls).toBe(1))
     const running = await records.findOne({ status: null })
     await records.updateOne({ _id: running?.id }, { $set: { lockedUntil: new Date(0) } })

@@ -1,13 +1,10 @@
 import { model, Schema } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
 import {
-  createApi,
-  createRegistry,
-  createRouter,
   decimal,
   defineListQuery,
-  defineRoute,
   findPage,
   integerId,
   listMeta,
@@ -16,11 +13,10 @@ import {
   requireFound,
   setCreated,
   setEtag,
-  success,
   toOutputSchema,
   toReplacement,
   versioned,
-} from '../../src/index.ts'
+} from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 // Items have whole numbers as ids and prices that are exact.
@@ -195,7 +191,7 @@ describe('a whole number as id', () => {
     '01',
     '%00',
     '9'.repeat(400),
-  ])('answers 404 to the id %s', async (id) => {
+  ])('returns 404 for the id %s', async (id) => {
     await client.request.get(`/api/items/${id}`).expect(404)
   })
 
@@ -214,7 +210,7 @@ describe('a decimal', () => {
     ['0.10', '0.10'],
     [1e-2, '0.01'],
     ['999999999.99', '999999999.99'],
-  ])('takes %j and answers %s', async (price, text) => {
+  ])('accepts %j and returns %s', async (price, text) => {
     const number = 1000 + (await ItemModel.countDocuments())
     const created = await client.request.post('/api/items').send({ number, price }).expect(201)
     expect(created.body.data.price).toBe(text)
@@ -238,7 +234,7 @@ describe('a decimal', () => {
     -0.5,
     null,
     {},
-  ])('refuses %j', async (price) => {
+  ])('rejects %j', async (price) => {
     const { body } = await client.request.post('/api/items').send({ number: 9, price }).expect(422)
     expect(body.errors).toMatchObject([
       { pointer: '#/price', detail: expect.stringMatching(/^must be /) },

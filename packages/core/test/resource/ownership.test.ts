@@ -2,8 +2,9 @@ import supertest from 'supertest'
 import { Types } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
-import { api } from '../golden/owner/app.js'
-import { PostModel } from '../golden/owner/resources/posts/posts.model.js'
+import { renderGolden } from '../golden/render-golden.ts'
+
+const { api, PostModel } = await renderGolden('owner')
 
 const absent = '000000000000000000000000'
 const complete = { title: 'A title', body: 'Some text' }
@@ -32,7 +33,7 @@ async function createPost(request = ada, fields: object = {}) {
 }
 
 describe('ownership of a resource', () => {
-  it("AUZ-02 answers another's document like one that is absent, and leaves it alone", async () => {
+  it("AUZ-02 treats another user's document as missing, and does not change it", async () => {
     const { id } = await createPost()
     const before = await PostModel.findById(id).lean()
     for (const target of [id, absent]) {
@@ -43,8 +44,8 @@ describe('ownership of a resource', () => {
         ['delete', undefined],
       ] as const) {
         for (const headers of [{}, { 'If-Match': '"0"' }, { 'If-Match': '"9"' }]) {
-          const answer = await bob[method](`/api/posts/${target}`).set(headers).send(body)
-          expect([method, answer.status, answer.body.code]).toEqual([method, 404, 'not_found'])
+          const response = await bob[method](`/api/posts/${target}`).set(headers).send(body)
+          expect([method, response.status, response.body.code]).toEqual([method, 404, 'not_found'])
         }
       }
     }
@@ -77,7 +78,7 @@ describe('ownership of a resource', () => {
     expect(ids.size).toBe(3)
   })
 
-  it("AUZ-03 refuses another user's cursor", async () => {
+  it("AUZ-03 rejects another user's cursor", async () => {
     await createPost()
     await createPost()
     const { body } = await ada.get('/api/posts').query({ cursor: '', limit: 1 }).expect(200)
@@ -123,17 +124,17 @@ describe('ownership of a resource', () => {
     await ada.patch(`/api/posts/${id}`).send({ title: 'too late' }).expect(404)
   })
 
-  it('AUZ-06 never answers with a field that only the model has', async () => {
+  it('AUZ-06 never returns a field that only the model has', async () => {
     const { id } = await createPost()
     const secret = { $set: { internalNote: 'secret' } }
     await PostModel.collection.updateOne({ _id: new Types.ObjectId(id) }, secret)
-    const answers = [
+    const responses = [
       await ada.get('/api/posts?limit=100'),
       await ada.get(`/api/posts/${id}`),
       await ada.patch(`/api/posts/${id}`).send({ title: 'x' }),
       await ada.put(`/api/posts/${id}`).send(complete),
     ]
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       expect(status).toBe(200)
       expect(text).not.toContain('secret')
       expect(text).not.toContain('owner')

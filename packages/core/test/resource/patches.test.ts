@@ -12,23 +12,19 @@ import {
 import { model, Schema } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
 import {
-  createApi,
-  createRegistry,
-  createRouter,
   decimal,
-  defineRoute,
   idParams as params,
   instant,
   parseIfMatch,
   patchDocument,
   setCreated,
   setEtag,
-  success,
   toOutputSchema,
   toPatchSchema,
   versioned,
-} from '../../src/index.ts'
+} from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const absent = '000000000000000000000000'
@@ -201,7 +197,7 @@ describe('a JSON Merge Patch of nested objects', () => {
     expect(body.data.meta).toEqual({ b: { c: [1], d: 2 }, e: 'x' })
   })
 
-  it('keeps the types of the database and what only the server writes', async () => {
+  it('keeps database types and fields that only the server writes', async () => {
     const { id } = await createPlaceOf()
     await PlaceModel.updateOne({ _id: id }, { $set: { 'address.note': 'ours' } })
     await patch(id, { address: { street: 'Quay 2' } }).expect(200)
@@ -213,7 +209,7 @@ describe('a JSON Merge Patch of nested objects', () => {
     })
   })
 
-  it('takes an object for one that is absent only when it is complete', async () => {
+  it('accepts an object for an absent one only if it is complete', async () => {
     const { id } = await createPlaceOf({ name: 'Bare', owner: { name: 'Bob' } })
     const { body } = await patch(id, { address: { zip: '1' } }).expect(422)
     expect(body.errors).toMatchObject([
@@ -227,7 +223,7 @@ describe('a JSON Merge Patch of nested objects', () => {
     expect(gone.body.data).not.toHaveProperty('address')
   })
 
-  it('refuses null for a required member, unknown members and wrong types', async () => {
+  it('rejects null for a required member, unknown members and wrong types', async () => {
     const { id, data } = await createPlaceOf()
     for (const [change, pointer] of [
       [{ owner: { name: null } }, '#/owner/name'],
@@ -262,14 +258,14 @@ describe('a JSON Merge Patch of nested objects', () => {
   it('loses no change of writers at the same time', async () => {
     const { id } = await createPlaceOf()
     const changes = ['a', 'b', 'c', 'd'].map((key) => ({ meta: { [key]: key } }))
-    const answers = await Promise.all(changes.map((change) => patch(id, change)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const responses = await Promise.all(changes.map((change) => patch(id, change)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const stored = await PlaceModel.findById(id).lean()
     expect(stored?.meta).toMatchObject({ a: 'a', b: 'b', c: 'c', d: 'd' })
     expect(stored).toHaveProperty('__v', 4)
   })
 
-  it('VAL-04 VAL-05 answers random patches, and keeps the document valid', async () => {
+  it('VAL-04 VAL-05 handles random patches, and keeps the document valid', async () => {
     const { id, data } = await createPlaceOf()
     const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_131)
     // The long run has 10,000: FUZZ_REQUESTS=10000.
@@ -302,7 +298,7 @@ describe('a JSON Merge Patch of nested objects', () => {
     await expect(pending).rejects.toMatchObject({ code: 'conflict', status: 409 })
   })
 
-  it('checks If-Match, and tells an absent document', async () => {
+  it('checks If-Match, and reports a missing document', async () => {
     const { id } = await createPlaceOf()
     const change = { owner: { phone: '3' } }
     await patch(id, change, { 'If-Match': '"7"' }).expect(412)

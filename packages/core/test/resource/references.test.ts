@@ -1,6 +1,7 @@
 import mongoose, { model, Schema, Types } from 'mongoose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createApi, createRegistry, requireReferences } from '../../src/index.ts'
+import { createApi, createRegistry } from '../../src/index.ts'
+import { requireReferences } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const authorSchema = new Schema({ name: String })
@@ -67,7 +68,7 @@ describe('requireReferences', () => {
     expect(await pointersOf({ author: null, editors: undefined })).toEqual([])
   })
 
-  it('takes one query for each model', async () => {
+  it('uses one query for each model', async () => {
     const queries: string[] = []
     mongoose.set('debug', (collection: string, method: string) => {
       queries.push(`${collection}.${method}`)
@@ -77,14 +78,14 @@ describe('requireReferences', () => {
     expect(queries.toSorted()).toEqual(['refauthors.find', 'reffiles.find'])
   })
 
-  it("AUZ-02 does not tell whether another's document exists", async () => {
+  it("AUZ-02 does not reveal whether another user's document exists", async () => {
     const others = await pointersOf({ author, cover }, { owner: String(bob) })
     const none = await pointersOf({ author, cover: absent }, { owner: String(bob) })
     expect([others, none]).toEqual([['#/cover'], ['#/cover']])
     expect(await pointersOf({ author, cover }, { owner: String(ada) })).toEqual([])
   })
 
-  it('warns once of a model that is not registered, and checks the others', async () => {
+  it('warns once about a model that is not registered, and checks the others', async () => {
     const warnings: string[] = []
     const note = ({ message }: Error): void => void warnings.push(message)
     process.on('warning', note)

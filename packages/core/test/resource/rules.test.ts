@@ -8,12 +8,9 @@ import {
   createRegistry,
   createRouter,
   defineRoute,
-  idParams as params,
-  setEtag,
   success,
-  toOutputSchema,
-  versioned,
 } from '../../src/index.ts'
+import { idParams as params, setEtag, toOutputSchema, versioned } from '../../src/resource.ts'
 import { createTestClient, findAccessFaults, type TestClient } from '../../src/testing.ts'
 
 const absent = '000000000000000000000000'
@@ -79,14 +76,14 @@ beforeAll(async () => {
 afterAll(() => client.stop())
 
 describe('a rule as access', () => {
-  it('answers 401 without a caller, 404 without a document, 403 when it refuses', async () => {
+  it('returns 401 without a caller, 404 without a document, 403 when it denies access', async () => {
     await client.request.get(`/api/pages/${id}`).expect(401)
     await other.get(`/api/pages/${absent}`).expect(404)
     await other.get('/api/pages/nope').expect(404)
     const { body } = await other.get(`/api/pages/${id}`).expect(403)
     expect(body.code).toBe('forbidden')
-    const answer = await editor.get(`/api/pages/${id}`).expect(200)
-    expect([answer.body.data.text, answer.headers['etag']]).toEqual(['a', '"0"'])
+    const response = await editor.get(`/api/pages/${id}`).expect(200)
+    expect([response.body.data.text, response.headers['etag']]).toEqual(['a', '"0"'])
   })
 
   it('decides before the body is read', async () => {
@@ -111,7 +108,7 @@ describe('a rule as access', () => {
     })
     expect(faults).toContainEqual({
       route: 'GET /health/live',
-      problem: "answers 200 on another user's document, not 403 or 404",
+      problem: "returns 200 for another user's document, not 403 or 404",
     })
   })
 

@@ -6,8 +6,11 @@ import {
   createApi,
   createRegistry,
   createRouter,
-  defineListQuery,
   defineRoute,
+  success,
+} from '../../src/index.ts'
+import {
+  defineListQuery,
   findPage,
   idParams,
   listMeta,
@@ -17,12 +20,11 @@ import {
   requireFound,
   setCreated,
   setEtag,
-  success,
   toMergePatch,
   toOutputSchema,
   toPatchSchema,
   versioned,
-} from '../../src/index.ts'
+} from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 // Notes are addressed by a slug, need If-Match, and have an action and a sub-path beside `:slug`.
@@ -198,7 +200,7 @@ describe('resources of other shapes', () => {
     await client.request.post('/api/notes').send({ slug: 'by-slug', text: 'y' }).expect(409)
   })
 
-  it('can have actions, and paths beside the parameter', async () => {
+  it('can have actions, and literal paths next to the parameter', async () => {
     await createNoteOf('with-action')
     const published = await client.request.post('/api/notes/with-action/publish').expect(200)
     expect(published.body).toEqual({ ok: true, result: { payload: { published: true } } })

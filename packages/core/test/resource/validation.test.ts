@@ -22,9 +22,9 @@ function valid() {
 }
 
 async function createPost(fields: object = {}) {
-  const answer = await client.request.post('/api/posts').send({ ...valid(), ...fields })
-  expect(answer.status).toBe(201)
-  return { id: String(answer.body.data.id), data: answer.body.data }
+  const response = await client.request.post('/api/posts').send({ ...valid(), ...fields })
+  expect(response.status).toBe(201)
+  return { id: String(response.body.data.id), data: response.body.data }
 }
 
 async function sendText(text: string) {
@@ -48,8 +48,12 @@ describe('validation of a resource', () => {
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['#/a', '#/b'])
     for (const method of ['post', 'put', 'patch'] as const) {
       const path = method === 'post' ? '/api/posts' : `/api/posts/${absent}`
-      const answer = await client.request[method](path).type('json')
-      expect([method, answer.status, answer.body.code]).toEqual([method, 422, 'validation_failed'])
+      const response = await client.request[method](path).type('json')
+      expect([method, response.status, response.body.code]).toEqual([
+        method,
+        422,
+        'validation_failed',
+      ])
     }
   })
 
@@ -88,7 +92,7 @@ describe('validation of a resource', () => {
     'title[contains][$ne]=x',
     'title.length=1',
     '$or[0][title]=x',
-  ])('VAL-02 refuses ?%s', async (query) => {
+  ])('VAL-02 rejects ?%s', async (query) => {
     const { body } = await client.request.get(`/api/posts?${query}`).expect(400)
     expect(body.code).toBe('invalid_query')
   })
@@ -109,7 +113,7 @@ describe('validation of a resource', () => {
     { $unset: { slug: 1 } },
     [],
     [{ op: 'replace', path: '/title', value: 'x' }],
-  ])('VAL-04 refuses to patch with %j and changes nothing', async (patch) => {
+  ])('VAL-04 rejects the patch %j and changes nothing', async (patch) => {
     const { id, data } = await createPost()
     await client.request.patch(`/api/posts/${id}`).send(patch).expect(422)
     const { body } = await client.request.get(`/api/posts/${id}`).expect(200)
@@ -140,14 +144,14 @@ describe('validation of a resource', () => {
     '[object%20Object]',
     'null',
     absent,
-  ])('VAL-06 answers the same 404 to the id %s', async (id) => {
+  ])('VAL-06 returns the same 404 for the id %s', async (id) => {
     for (const method of ['get', 'put', 'patch', 'delete'] as const) {
       const pending = client.request[method](`/api/posts/${id}`)
-      const answer = await (method === 'put' || method === 'patch'
+      const response = await (method === 'put' || method === 'patch'
         ? pending.send(method === 'put' ? valid() : {})
         : pending)
-      expect([method, answer.status]).toEqual([method, 404])
-      const { requestId: _, instance: __, ...problem } = answer.body
+      expect([method, response.status]).toEqual([method, 404])
+      const { requestId: _, instance: __, ...problem } = response.body
       expect(problem).toEqual({
         type: 'urn:problem-type:create-api/not_found',
         title: 'Not found.',
@@ -167,14 +171,14 @@ describe('validation of a resource', () => {
     },
   )
 
-  it('VAL-07 takes the limit 100, and a page behind the end', async () => {
+  it('VAL-07 accepts the limit 100, and a page after the last', async () => {
     const { body } = await client.request.get('/api/posts?limit=100').expect(200)
     expect(body.meta.limit).toBe(100)
     const past = await client.request.get('/api/posts?page=999999').expect(200)
     expect(past.body.data).toEqual([])
   })
 
-  it('VAL-07 refuses a cursor that was altered, or used for another list', async () => {
+  it('VAL-07 rejects a cursor that was altered or belongs to another list', async () => {
     await createPost()
     await createPost()
     const query = { cursor: '', limit: 1, sort: '-title' }
@@ -216,12 +220,12 @@ describe('validation of a resource', () => {
     await PostModel.collection.deleteMany({ status: 'live' })
   })
 
-  it('VAL-09 refuses a parameter that is repeated', async () => {
+  it('VAL-09 rejects a repeated parameter', async () => {
     const { body } = await client.request.get('/api/posts?page=1&page=2').expect(400)
     expect(body.errors).toMatchObject([{ pointer: '#/page' }])
   })
 
-  it.each(['[]', '"text"', '1', 'null', 'true'])('VAL-10 refuses the body %s', async (text) => {
+  it.each(['[]', '"text"', '1', 'null', 'true'])('VAL-10 rejects the body %s', async (text) => {
     const { body, status } = await sendText(text)
     expect(status).toBe(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#' }])

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
-import { api } from '../golden/public/app.js'
-import { PostModel } from '../golden/public/resources/posts/posts.model.js'
+import { renderGolden } from '../golden/render-golden.ts'
+
+const { api, PostModel } = await renderGolden('public')
 
 const complete = { title: 'A title', body: 'Some text', published: true }
 
@@ -14,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => client.stop())
 
 async function createPost() {
-  const answer = await client.request.post('/api/posts').send(complete).expect(201)
-  return { id: String(answer.body.data.id), data: answer.body.data }
+  const response = await client.request.post('/api/posts').send(complete).expect(201)
+  return { id: String(response.body.data.id), data: response.body.data }
 }
 
 function patch(id: string, headers: Record<string, string>, fields: object = { title: 'Other' }) {
@@ -23,21 +24,21 @@ function patch(id: string, headers: Record<string, string>, fields: object = { t
 }
 
 describe('versions of a document', () => {
-  it('HTTP-04 lets exactly one of 50 writers with the same ETag through', async () => {
+  it('HTTP-04 accepts exactly one of 50 writers with the same ETag', async () => {
     const { id } = await createPost()
     const writes = Array.from({ length: 50 }, (_, index) =>
       patch(id, { 'If-Match': '"0"' }, { title: `writer ${index}` }),
     )
-    const answers = await Promise.all(writes)
-    const winners = answers.filter(({ status }) => status === 200)
+    const responses = await Promise.all(writes)
+    const winners = responses.filter(({ status }) => status === 200)
     expect(winners).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(49)
+    expect(responses.filter(({ status }) => status === 412)).toHaveLength(49)
     const { body, headers } = await client.request.get(`/api/posts/${id}`).expect(200)
     expect(body).toEqual(winners[0]?.body)
     expect(headers['etag']).toBe('"1"')
   })
 
-  it('HTTP-04 answers 412 to an ETag that is out of date, weak or foreign', async () => {
+  it('HTTP-04 returns 412 for an outdated, weak or foreign ETag', async () => {
     const { id } = await createPost()
     await patch(id, {}).expect(200)
     for (const tag of ['"0"', 'W/"1"', '1', '"x"', '"0", W/"1"', '""', '"1e0"']) {
@@ -62,7 +63,7 @@ describe('versions of a document', () => {
     await request.put(url).set('If-None-Match', '*').send(complete).expect(404)
   })
 
-  it('HTTP-04 tells an absent document from an old version', async () => {
+  it('HTTP-04 distinguishes a missing document from an old version', async () => {
     const { id } = await createPost()
     await client.request.delete(`/api/posts/${id}`).set('If-Match', '"0"').expect(204)
     await patch(id, { 'If-Match': '"0"' }).expect(404)
@@ -88,22 +89,22 @@ describe('versions of a document', () => {
 
   it('changes nothing for an empty patch: neither version nor updatedAt', async () => {
     const { id, data } = await createPost()
-    const answer = await patch(id, { 'If-Match': '"0"' }, {}).expect(200)
-    expect(answer.body.data).toEqual(data)
-    expect(answer.headers['etag']).toBe('"0"')
+    const response = await patch(id, { 'If-Match': '"0"' }, {}).expect(200)
+    expect(response.body.data).toEqual(data)
+    expect(response.headers['etag']).toBe('"0"')
     await patch(id, { 'If-Match': '"5"' }, {}).expect(412)
   })
 
-  it('HTTP-05 answers 304 to If-None-Match, with the ETag and without a body', async () => {
+  it('HTTP-05 returns 304 for If-None-Match, with the ETag and without a body', async () => {
     const { id } = await createPost()
     for (const tag of ['"0"', 'W/"0"', '"9", "0"', '*']) {
-      const answer = await client.request.get(`/api/posts/${id}`).set('If-None-Match', tag)
-      expect([answer.status, answer.text, answer.headers['etag']]).toEqual([304, '', '"0"'])
+      const response = await client.request.get(`/api/posts/${id}`).set('If-None-Match', tag)
+      expect([response.status, response.text, response.headers['etag']]).toEqual([304, '', '"0"'])
     }
     await client.request.get(`/api/posts/${id}`).set('If-None-Match', '"1"').expect(200)
   })
 
-  it('HTTP-05 mirrors GET in HEAD, and says what a path can do', async () => {
+  it('HTTP-05 mirrors GET in HEAD, and lists the methods of a path', async () => {
     const { id } = await createPost()
     const get = await client.request.get(`/api/posts/${id}`).expect(200)
     const head = await client.request.head(`/api/posts/${id}`).expect(200)
@@ -114,13 +115,13 @@ describe('versions of a document', () => {
     expect(options.headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, PUT')
   })
 
-  it('refuses a patch of another media type, and names what it takes', async () => {
+  it('rejects a patch with another media type, and lists the accepted ones', async () => {
     const { id } = await createPost()
-    const answer = await client.request
+    const response = await client.request
       .patch(`/api/posts/${id}`)
       .type('application/json-patch+json')
       .send('[]')
       .expect(415)
-    expect(answer.headers['accept-patch']).toContain('application/merge-patch+json')
+    expect(response.headers['accept-patch']).toContain('application/merge-patch+json')
   })
 })

@@ -8,8 +8,12 @@ import {
   createApi,
   createRegistry,
   createRouter,
-  defineListQuery,
   defineRoute,
+  success,
+  type User,
+} from '../../src/index.ts'
+import {
+  defineListQuery,
   defineView,
   findPage,
   idParams as params,
@@ -18,12 +22,10 @@ import {
   objectId,
   requireFound,
   setEtag,
-  success,
   toOutputSchema,
   toProjection,
-  type User,
   versioned,
-} from '../../src/index.ts'
+} from '../../src/resource.ts'
 import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
 
 const absent = '000000000000000000000000'
@@ -153,7 +155,7 @@ function as({ headers }: TestUser) {
 }
 
 describe('sparse fields', () => {
-  it('answers with the chosen fields and the id, and reads no others', async () => {
+  it('returns the chosen fields and the id, and reads no others', async () => {
     const projections: unknown[] = []
     mongoose.set('debug', (collection: string, method: string, ...args: unknown[]) => {
       if (collection === TaskModel.collection.name && method === 'find') projections.push(args[1])
@@ -168,7 +170,7 @@ describe('sparse fields', () => {
     expect(one.body.data).toEqual({ id: taskId, rank: 0, title: 'task 0' })
   })
 
-  it('does not let a cursor add what it sorts by', async () => {
+  it('does not return the sort fields of a cursor', async () => {
     const seen: object[] = []
     let cursor = ''
     do {
@@ -196,14 +198,16 @@ describe('sparse fields', () => {
     const whole = await as(ada).get(`/api/tasks/${taskId}`).expect(200)
     expect(whole.headers['etag']).toBe('"0"')
     for (const query of ['fields=title', 'include=note', 'fields=title&include=note']) {
-      const answer = await as(ada).get(`/api/tasks/${taskId}?${query}`).set('If-None-Match', '"0"')
-      expect([query, answer.status, answer.headers['etag']]).toEqual([query, 200, undefined])
+      const response = await as(ada)
+        .get(`/api/tasks/${taskId}?${query}`)
+        .set('If-None-Match', '"0"')
+      expect([query, response.status, response.headers['etag']]).toEqual([query, 200, undefined])
     }
   })
 })
 
 describe('includes', () => {
-  it('adds what is referred to, by its own schema', async () => {
+  it('adds referenced documents in their own schema', async () => {
     const { body } = await as(ada).get(`/api/tasks/${taskId}?include=topics,note,team`).expect(200)
     expect(body.data.note).toBe(ids.note)
     expect(body.data.included).toEqual({
@@ -217,7 +221,7 @@ describe('includes', () => {
     expect(JSON.stringify(body)).not.toMatch(/members|owner|secret|_id|__v/)
   })
 
-  it("AUZ-03 leaves out what the caller may not see, whatever the task's own access is", async () => {
+  it("AUZ-03 omits documents the caller may not see, independent of the task's access", async () => {
     const query = '?include=topics,note,team,audit'
     const { body } = await as(bob).get(`/api/tasks/${taskId}${query}`).expect(200)
     expect(body.data.included).toMatchObject({ note: null, team: null, audit: null })
@@ -229,7 +233,7 @@ describe('includes', () => {
     expect(seen.body.data.included).toMatchObject({ note: null, audit: { text: 'audit' } })
   })
 
-  it('takes one query for each include, however long the list is', async () => {
+  it('uses one query for each include, for lists of any length', async () => {
     const queries: string[] = []
     mongoose.set('debug', (collection: string, method: string) => {
       queries.push(`${collection}.${method}`)
@@ -247,7 +251,7 @@ describe('includes', () => {
     ])
   })
 
-  it('goes with fields and cursors', async () => {
+  it('works with fields and cursors', async () => {
     const query = { fields: 'title', include: 'note', cursor: '', limit: 1 }
     const { body } = await as(ada).get('/api/tasks').query(query).expect(200)
     expect(body.data).toEqual([
@@ -269,7 +273,7 @@ describe('includes', () => {
     },
   )
 
-  it('refuses to add more than 1000 documents', async () => {
+  it('rejects a request for more than 1000 documents', async () => {
     const many = Array.from({ length: 1001 }, () => new mongoose.Types.ObjectId())
     const { id } = await TaskModel.create({ title: 'many', rank: 9, topics: many })
     const { body } = await as(ada).get(`/api/tasks/${id}?include=topics`).expect(400)
@@ -277,7 +281,7 @@ describe('includes', () => {
     await TaskModel.deleteOne({ _id: id })
   })
 
-  it('says what the model lacks', async () => {
+  it('reports what the model lacks', async () => {
     const pending = includeReferences(TaskModel, [{ broken: ids.note }], {
       query: taskView.toQuery({ include: ['broken'] }),
       user: ada.user,
@@ -313,7 +317,7 @@ describe('defineView', () => {
     expect(() => defineView(wide, { include: all })).toThrow(/at most 5 includes/)
   })
 
-  it('is described: parameters, partial documents and what is included', () => {
+  it('is documented: parameters, partial documents and includes', () => {
     const { paths = {}, components } = api.openapi ?? {}
     expect(paths['/api/tasks/{id}']).toMatchObject({
       get: {

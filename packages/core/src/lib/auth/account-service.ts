@@ -3,17 +3,17 @@ import { type AuthContext } from './auth-context.ts'
 import { type AuthGrant, createGrant } from './grant.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { toEmailHash } from './security-events.ts'
-import { toUserView } from './user-view.ts'
 import { type Credentials, type StoredUser } from './user-store.ts'
+import { toUserView } from './user-view.ts'
 
-/** What registration takes, parsed. */
+/** The input of a registration, validated. */
 export interface RegisterInput {
   /** Canonical e-mail address. */
   email: string
   /** Normalised password. */
   password: string
   /**
-   * What the user may do; no request can set it.
+   * Role of the user; no request can set it.
    * @default 'user'
    */
   role?: string | undefined
@@ -24,22 +24,15 @@ export interface RegisterInput {
   fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a login takes, parsed. */
 export interface LoginInput {
-  /** Canonical e-mail address. */
+  /** Canonical. */
   email: string
-  /** Normalised password. */
+  /** Normalised. */
   password: string
 }
 
-/**
- * Registers a user and opens the first session.
- * @param context - the parts of authentication
- * @param input - address, password and own fields
- * @param facts - of the request
- * @returns user and tokens
- * @throws ApiError `password_too_common`, `email_taken` or `overloaded`
- */
+// Registers a user and opens the first session. Throws ApiError `password_too_common`, `email_taken`
+// or `overloaded`.
 export async function register(
   context: AuthContext,
   input: RegisterInput,
@@ -49,14 +42,8 @@ export async function register(
   return openSession(context, user, facts)
 }
 
-/**
- * Registers a user, or does as much for an address that is registered already: what follows is
- * told by mail.
- * @param context - the parts of authentication
- * @param input - address, password and own fields
- * @param facts - of the request
- * @throws ApiError `password_too_common` or `overloaded`
- */
+// Does the same work whether or not the address is registered; the user learns the rest by e-mail.
+// Throws ApiError `password_too_common` or `overloaded`.
 export async function registerHidden(
   context: AuthContext,
   input: RegisterInput,
@@ -64,7 +51,7 @@ export async function registerHidden(
 ): Promise<void> {
   try {
     const user = await addUser(context, input, facts)
-    // Not waited for: there is none for an address that is taken, and its time would tell.
+    // Not awaited: it does not run for a taken address, and its time would reveal that.
     void context.hooks.after('Register', toUserView(user), facts)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
@@ -74,14 +61,8 @@ export async function registerHidden(
   }
 }
 
-/**
- * Keeps a new user without opening a session; for `api users create` too.
- * @param context - the parts of authentication
- * @param input - address, password, role and own fields
- * @param facts - of the request
- * @returns the user
- * @throws ApiError `password_too_common`, `email_taken` or `overloaded`
- */
+// Creates a user without opening a session; also for `api users create`. Throws ApiError
+// `password_too_common`, `email_taken` or `overloaded`.
 export async function createUser(
   context: AuthContext,
   input: RegisterInput,
@@ -93,13 +74,11 @@ export async function createUser(
 }
 
 async function addUser(
-  context: AuthContext,
-  input: RegisterInput,
+  { users, hasher, policy, events, hooks, mail }: AuthContext,
+  { email, password, role, fields = {} }: RegisterInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
-  const { users, hasher, policy, events, hooks, mail } = context
-  const { email, password, role, fields = {} } = input
-  await policy.requireUncommon(password, { email, pointer: '#/password' })
+  await policy.requireUncommon(password, email, '#/password')
   await hooks.before('Register', { email, fields }, facts)
   const passwordHash = await hasher.hash(password)
   const user = await users.create({ email, passwordHash, role, fields })
@@ -108,15 +87,8 @@ async function addUser(
   return user
 }
 
-/**
- * Signs a user in. An unknown address, a wrong password and a disabled account are told apart
- * neither by the answer nor by its time.
- * @param context - the parts of authentication
- * @param input - address and password
- * @param facts - of the request
- * @returns user and tokens
- * @throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`
- */
+// An unknown address, a wrong password and a disabled account differ neither in the response nor in
+// its time. Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.
 export async function login(
   context: AuthContext,
   input: LoginInput,
@@ -125,7 +97,7 @@ export async function login(
   const { users, hasher, events, hooks } = context
   hasher.requirePlace?.()
   const credentials = await users.findCredentials(input.email)
-  const user = await requirePassword(context, { credentials, ...input }, facts)
+  const user = await requirePassword(context, credentials, input, facts)
   if (!user) {
     events.emit('auth.login_failed', facts, { emailHash: toEmailHash(input.email) })
     throw new ApiError('invalid_credentials')
@@ -137,58 +109,41 @@ export async function login(
   return grant
 }
 
-/**
- * Removes a user, then the sessions: a login that overlaps finds the user gone, or its session is
- * among those removed.
- * @param context - the parts of authentication
- * @param id - of the user
- * @returns false when there is none
- */
-export async function removeUser(context: AuthContext, id: string): Promise<boolean> {
-  const { users, sessions, mail } = context
-  const removed = await users.remove(id)
-  await sessions.removeAll(id)
-  await mail?.tokens.removeAll(id)
-  return removed
-}
-
-interface Attempt extends LoginInput {
-  credentials: Credentials | undefined
-}
-
 async function requirePassword(
   context: AuthContext,
-  { credentials, email, password }: Attempt,
+  credentials: Credentials | undefined,
+  { email, password }: LoginInput,
   facts: RequestFacts,
 ): Promise<StoredUser | undefined> {
   const { throttle, hasher } = context
-  const lane = await chooseLane(context, { credentials, email, password }, facts)
-  // Asked again when the turn has come: many guesses may have waited in the same queue.
-  const guard = (): Promise<void> => throttle.requireOpen(lane)
-  const matches = await hasher.verify(credentials?.passwordHash, password, guard)
+  const key = await chooseThrottleKey(context, credentials, email, facts)
+  // Checked again when the hash starts: many guesses may have waited in the same queue.
+  const matches = await hasher.verify(credentials?.passwordHash, password, () =>
+    throttle.requireOpen(key),
+  )
   if (!matches || !credentials || credentials.user.disabled) {
-    await throttle.fail(lane)
+    await throttle.fail(key)
     return undefined
   }
-  await throttle.clear(lane)
+  await throttle.clear(key)
   await upgradeHash(context, credentials, password)
   return credentials.user
 }
 
-// An account under attack is throttled for everyone but those who use it already: whoever comes
-// from the address of one of its live sessions has failures of his own. So nobody can shut a user
-// out by guessing.
-async function chooseLane(
+// An account under attack is throttled for everyone except its users: the failures from the address
+// of one of its live sessions are counted separately. So no one can lock a user out by guessing.
+async function chooseThrottleKey(
   { throttle, sessions, events }: AuthContext,
-  { credentials, email }: Attempt,
+  credentials: Credentials | undefined,
+  email: string,
   facts: RequestFacts,
 ): Promise<string> {
   try {
     await throttle.requireOpen(email)
     return email
   } catch (error) {
-    // Asked for an unknown address too: the time of a refusal must not tell.
-    const live = await sessions.list(credentials?.user.id ?? 'nobody')
+    // Also read for an unknown address: the time of a rejection must not reveal that it is unknown.
+    const live = await sessions.list(credentials?.user.id ?? 'no-such-user')
     if (facts.address !== undefined && live.some(({ address }) => address === facts.address)) {
       return `${email} ${facts.address}`
     }
@@ -204,10 +159,10 @@ async function upgradeHash(
 ): Promise<void> {
   if (passwordHash === undefined || !hasher.needsRehash(passwordHash)) return
   try {
-    // Only if it is still the same: the password may have been changed meanwhile.
+    // Only if it is still the same: the password may have been changed in the meantime.
     await users.update(user.id, { passwordHash: await hasher.hash(password) }, { passwordHash })
   } catch (error) {
-    // No turn for another hash now: the next login will do.
+    // The hash queue is full: the next login upgrades the hash.
     if (!(error instanceof ApiError) || error.code !== 'overloaded') throw error
   }
 }
@@ -219,11 +174,46 @@ async function openSession(
 ): Promise<AuthGrant> {
   const { sessions, users } = context
   const session = await sessions.create(user.id, facts)
-  // Looked at again behind the session: a user removed meanwhile must leave none.
+  // Read again after the session was created: a user removed in the meantime must leave none.
   const current = await users.findById(user.id)
   if (!current || current.disabled) {
     await sessions.removeAll(user.id)
     throw new ApiError('invalid_credentials')
   }
   return createGrant(context, current, session)
+}
+
+// Marks an address as verified, by the link of an e-mail. Throws ApiError `invalid_token`.
+export async function verifyEmail(
+  { mail, users, events }: AuthContext,
+  token: string,
+  facts: RequestFacts,
+): Promise<void> {
+  const subject = await mail?.tokens.take('verify-email', token)
+  const user = subject && (await users.findById(subject.userId))
+  // The address may have changed since the e-mail was sent.
+  if (!user || user.email !== subject.email) throw new ApiError('invalid_token')
+  await users.update(user.id, { emailVerified: true })
+  events.emit('auth.email_verified', facts, { userId: user.id })
+}
+
+// Sends the link again if there is such an account and it is not verified. It returns immediately in
+// any case.
+export function resendVerification({ mail, users }: AuthContext, email: string): void {
+  mail?.deliver('verify-email', email, async () => {
+    const user = (await users.findCredentials(email))?.user
+    return user && !user.disabled && !user.emailVerified ? user : undefined
+  })
+}
+
+// Removes a user, then the sessions: a concurrent login finds the user gone, or its session is among
+// those removed. Returns false when there is no such user.
+export async function removeUser(
+  { users, sessions, mail }: AuthContext,
+  id: string,
+): Promise<boolean> {
+  const removed = await users.remove(id)
+  await sessions.removeAll(id)
+  await mail?.tokens.removeAll(id)
+  return removed
 }

@@ -1,57 +1,47 @@
 import { createHash } from 'node:crypto'
 import { trusted } from 'mongoose'
-import { type Limit, refuse } from './limit.ts'
+import { createRefusal } from '../limits/refusal.ts'
+import { toPolicy } from './auth-limits.ts'
+import { type Limit } from './auth-options.ts'
 import { type ThrottleModel } from './throttle-model.ts'
 
-/** Settings of the throttle per account. */
 export interface AccountThrottleSettings {
-  /** Failures that cost nothing, and how long they are remembered after the last one. */
+  /** Failures without a delay, and how long they are remembered after the last one. */
   free: Limit
-  /** Milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   now: () => number
 }
 
-/** Slows down the guessing of one account's password, from wherever it comes. */
 export interface AccountThrottle {
-  /**
-   * Refuses an attempt that comes too early.
-   * @param lane - what is counted
-   * @throws ApiError `rate_limited` with `Retry-After`
-   */
-  requireOpen(lane: string): Promise<void>
+  /** Throws `rate_limited` with `Retry-After` when an attempt comes too early. */
+  requireOpen(throttleKey: string): Promise<void>
   /** Counts a failed attempt. */
-  fail(lane: string): Promise<void>
-  /** Forgets the failures. */
-  clear(lane: string): Promise<void>
+  fail(throttleKey: string): Promise<void>
+  /** Removes the failures. */
+  clear(throttleKey: string): Promise<void>
 }
 
-const longestDelay = 60_000
-const mostFailures = 100
+const maxDelayMs = 60_000
+const maxFailures = 100
 
-/**
- * Makes the throttle. It is kept in the database, so that several processes count together and a
- * restart forgets nothing. It never locks: after the free failures each further one doubles the
- * pause, from one second to a minute (NIST SP 800-63B section 5.2.2); after 100 the pause is a
- * whole window.
- * @param model - the documents
- * @param settings - failures and window
- * @returns the throttle
- */
+// The failures are kept in the database, so several processes count together and a restart loses
+// nothing. An account is never locked: after the free failures each further one doubles the delay,
+// from one second to a minute (NIST SP 800-63B section 5.2.2); after 100 it is a whole window.
 export function createAccountThrottle(
   model: ThrottleModel,
   settings: AccountThrottleSettings,
 ): AccountThrottle {
   return {
-    async requireOpen(lane) {
+    async requireOpen(throttleKey) {
       const now = settings.now()
-      const state = await model.findById(toKey(lane)).lean()
+      const state = await model.findById(toKey(throttleKey)).lean()
       if (!state?.blockedUntil || state.expiresAt.getTime() <= now) return
       const wait = state.blockedUntil.getTime() - now
-      if (wait > 0) throw refuse(settings.free, wait)
+      if (wait > 0) throw createRefusal(toPolicy(settings.free), wait)
     },
-    fail: (lane) => countFailure(model, settings, toKey(lane)),
-    async clear(lane) {
-      await model.deleteOne({ _id: toKey(lane) })
+    fail: (throttleKey) => countFailure(model, settings, toKey(throttleKey)),
+    async clear(throttleKey) {
+      await model.deleteOne({ _id: toKey(throttleKey) })
     },
   }
 }
@@ -63,7 +53,7 @@ async function countFailure(
 ): Promise<void> {
   const now = settings.now()
   await model.deleteOne({ _id: key, expiresAt: trusted({ $lte: new Date(now) }) })
-  const expiresAt = new Date(now + settings.free.window * 1000)
+  const expiresAt = new Date(now + settings.free.window)
   const state = await model
     .findOneAndUpdate(
       { _id: key },
@@ -78,11 +68,11 @@ async function countFailure(
 
 function toDelay(failures: number, { free }: AccountThrottleSettings): number {
   if (failures < free.limit) return 0
-  if (failures >= mostFailures) return free.window * 1000
-  return Math.min(1000 * 2 ** (failures - free.limit), longestDelay)
+  if (failures >= maxFailures) return free.window
+  return Math.min(1000 * 2 ** (failures - free.limit), maxDelayMs)
 }
 
-// The address of an account does not lie in yet another collection.
-function toKey(lane: string): string {
-  return createHash('sha256').update(lane).digest('base64url')
+// A digest, so the e-mail address is not stored in one more collection.
+function toKey(throttleKey: string): string {
+  return createHash('sha256').update(throttleKey).digest('base64url')
 }

@@ -1,22 +1,30 @@
-import { type AccessTokens } from './access-token.ts'
-import { type SessionLimit } from './auth-limits.ts'
+import { createAccessTokens, type AccessTokens } from './access-token.ts'
+import { type AccountThrottle, createAccountThrottle } from './account-throttle.ts'
+import { createSessionLimit, type SessionLimit } from './auth-limits.ts'
 import { type AuthSettings } from './auth-settings.ts'
-import { type AccountThrottle } from './account-throttle.ts'
-import { type HookRunner } from './hooks.ts'
-import { type MailDelivery } from './mail-delivery.ts'
+import { createHookRunner, type HookRunner } from './hooks.ts'
+import { createMailDelivery, type MailDelivery } from './mail-delivery.ts'
+import { createMailTokenModel, createMailTokens } from './mail-tokens.ts'
 import { type PasswordHasher } from './password-hasher.ts'
-import { type PasswordPolicy } from './password-policy.ts'
-import { type SecurityEvents } from './security-events.ts'
-import { type SessionStore } from './session-store.ts'
-import { type SingleFlight } from './single-flight.ts'
-import { type StoredUser, type UserStore } from './user-store.ts'
+import { createPasswordPolicy, type PasswordPolicy } from './password-policy.ts'
+import { createSecurityEvents, type SecurityEvents } from './security-events.ts'
+import { createSessionModel } from './session-model.ts'
+import { createSessionStore, type SessionStore } from './session-store.ts'
+import { createSingleFlight, type SingleFlight } from './shared-work.ts'
+import { createThrottleModel } from './throttle-model.ts'
+import {
+  createMongooseUsers,
+  createUserModel,
+  type StoredUser,
+  type UserStore,
+} from './user-store.ts'
 
-/** The parts that the services of authentication work with. */
+// The parts that the authentication services work with.
 export interface AuthContext {
   readonly settings: AuthSettings
   readonly users: UserStore
-  /** Reads of users under way, for refreshes of one session at the same time. */
-  readonly userReads: SingleFlight<StoredUser | undefined>
+  /** Shares the read of the user among concurrent refreshes. */
+  readonly readUserOnce: SingleFlight<StoredUser | undefined>
   readonly sessions: SessionStore
   readonly tokens: AccessTokens
   readonly hasher: PasswordHasher
@@ -25,6 +33,76 @@ export interface AuthContext {
   readonly sessionLimit: SessionLimit
   readonly events: SecurityEvents
   readonly hooks: HookRunner
-  /** Undefined when no mails are sent. */
+  /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
+}
+
+// Also creates the models on the connection.
+export function createAuthContext(settings: AuthSettings): AuthContext {
+  return {
+    settings,
+    users: settings.users ?? createUsers(settings),
+    readUserOnce: createSingleFlight(),
+    sessions: createSessions(settings),
+    tokens: createAccessTokens({
+      ...settings,
+      extraClaims: settings.claims.names,
+      lifetime: settings.accessLifetime,
+      cacheSize: settings.tokenCacheSize,
+    }),
+    hasher: settings.password.hasher,
+    policy: createPolicy(settings),
+    throttle: createThrottle(settings),
+    sessionLimit: createSessionLimit(settings.limits, settings),
+    events: createSecurityEvents(settings),
+    hooks: createHookRunner(settings.hooks, settings.logger),
+    mail: createMail(settings),
+  }
+}
+
+function createUsers({ models, userFields }: AuthSettings): UserStore {
+  return createMongooseUsers(createUserModel(models, userFields.model), userFields.model)
+}
+
+function createMail(settings: AuthSettings): MailDelivery | undefined {
+  const { mail, models, now } = settings
+  if (!mail) return undefined
+  const lifetimes = {
+    'reset-password': (mail.resetLifetime ?? 3600) * 1000,
+    'verify-email': (mail.verifyLifetime ?? 86_400) * 1000,
+  }
+  const tokens = createMailTokens(createMailTokenModel(models), lifetimes, now)
+  return createMailDelivery(mail, tokens, settings)
+}
+
+function createSessions(settings: AuthSettings): SessionStore {
+  return createSessionStore(createSessionModel(settings.models), {
+    keys: settings.keys,
+    idleLifetime: settings.refreshIdleLifetime * 1000,
+    absoluteLifetime: settings.refreshAbsoluteLifetime * 1000,
+    refreshLeeway: settings.refreshLeeway * 1000,
+    overlapSkew: settings.overlapSkew * 1000,
+    perUser: settings.sessionsPerUser,
+    now: settings.now,
+  })
+}
+
+function createPolicy({ password, serviceName, logger }: AuthSettings): PasswordPolicy {
+  return createPasswordPolicy({
+    ...password,
+    serviceName,
+    onBreachCheckFailed: (error) => logger.warn({ err: error }, 'password.isBreached failed'),
+  })
+}
+
+function createThrottle({ limits, models, now }: AuthSettings): AccountThrottle {
+  if (limits === false) return unlimited
+  const free = limits.perAccount
+  return createAccountThrottle(createThrottleModel(models), { free, now })
+}
+
+const unlimited: AccountThrottle = {
+  async requireOpen() {},
+  async fail() {},
+  async clear() {},
 }

@@ -1,230 +1,482 @@
+import { availableParallelism } from 'node:os'
+import { type Store } from 'express-rate-limit'
 import { type Connection } from 'mongoose'
+import { type ZodType } from 'zod'
+import {
+  checkedBy,
+  code,
+  duration,
+  type Duration,
+  flag,
+  integer,
+  matching,
+  option,
+  type Options,
+  orFalse,
+  orOff,
+  parsedBy,
+  section,
+  text,
+  type Values,
+} from '../kernel/options.ts'
 import { type Logger } from '../logging/logger.ts'
-import { type AuthLimits } from './auth-limits.ts'
-import { type ClaimsOptions } from './claims.ts'
+import { type ClaimsOptions, resolveClaims } from './claims.ts'
 import { type AuthHooks } from './hooks.ts'
 import { type SigningKey } from './keys.ts'
-import { type MailOptions } from './mail-delivery.ts'
+import { type MailParts, type MailText } from './mail-delivery.ts'
+import { type Mailer, type MailKind } from './mailer.ts'
+import { parseSecrets } from './parse-secrets.ts'
+import { parseSigningKeys } from './parse-signing-keys.ts'
 import { type PasswordHasher } from './password-hasher.ts'
-import { type CookieOptions } from './refresh-transport.ts'
+import { type CookieOptions, createCookieTransport } from './refresh-transport.ts'
 import { type SecurityEvent } from './security-events.ts'
-import { type UserFields } from './user-fields.ts'
+import { resolveUserFields, type UserFields } from './user-fields.ts'
 import { type UserStore } from './user-store.ts'
 
-/** Options for passwords. */
-export interface PasswordOptions {
+const passwordOptions = {
   /**
-   * Fewest code points of a new password; never below 8, 15 is advised where the password is the
-   * only factor.
+   * Minimum length of a new password in code points; never below 8. Use 15 where the password is
+   * the only factor.
    * @default 8
    */
-  minLength?: number | undefined
+  minLength: option(integer(8, 128), { default: 8 }),
   /**
-   * Whether common passwords are refused.
+   * Whether common passwords are rejected.
    * @default true
    */
-  blocklist?: boolean | undefined
+  blocklist: option(flag(), { default: true }),
   /**
-   * More passwords to refuse; case does not matter.
+   * Further passwords to reject; case does not matter.
    * @default []
    */
-  blocked?: readonly string[] | undefined
+  blocked: code<readonly string[]>(),
   /**
-   * Asks whether a password is known from a breach. When it fails, the password is accepted and
-   * the failure logged.
+   * Looks a password up in a list of breached passwords. If it throws, the password is accepted and
+   * the failure is logged.
    * @default undefined
    */
-  isBreached?: ((password: string) => Promise<boolean>) | undefined
+  isBreached: code<(password: string) => Promise<boolean>>(),
   /**
    * Memory of one hash in KiB; never below 19456.
    * @default 19456
    */
-  memoryCost?: number | undefined
+  memoryCost: option(integer(19_456, 2 ** 21), { default: 19_456 }),
   /**
    * Passes over the memory; never below 2.
    * @default 2
    */
-  timeCost?: number | undefined
+  timeCost: option(integer(2, 100), { default: 2 }),
   /**
    * Hashes that run at the same time.
-   * @default processors − 1, at least 1
+   * @default the number of processors − 1, at least 1
    */
-  concurrency?: number | undefined
+  concurrency: option(integer(1, 1024), { default: Math.max(1, availableParallelism() - 1) }),
   /**
-   * Hashes that may wait for their turn; more are refused with 503 `overloaded`.
+   * Hashes that may wait for their turn; more are rejected with 503 `overloaded`.
    * @default 64
    */
-  queue?: number | undefined
+  queue: option(integer(0, 100_000), { default: 64 }),
   /**
-   * Longest wait for a turn in milliseconds.
-   * @default 2000
+   * Maximum time a hash waits for its turn.
+   * @default '2s'
    */
-  wait?: number | undefined
+  wait: option(duration('1ms', '60s'), { default: '2s' }),
   /**
-   * Replaces argon2id; memoryCost to wait then have no effect.
+   * Replaces argon2id; `memoryCost` to `wait` then have no effect.
    * @default argon2id
    */
-  hasher?: PasswordHasher | undefined
+  hasher: code<PasswordHasher>(),
 }
 
-/** Options for {@link createAuth}. */
-export interface AuthOptions {
+/** Options for passwords. */
+export interface PasswordOptions extends Options<typeof passwordOptions> {}
+
+const mailOptions = {
   /**
-   * Secrets of 32 random bytes or more, as base64 or hex. The first makes new tokens, all are
-   * recognised: to rotate, put a new one in front and drop the old one when the refresh tokens
-   * made with it have ended.
+   * SMTP server that sends e-mail. Without it, e-mail is written to `.data/mail` in development,
+   * with the links printed, and is not sent elsewhere.
+   * @default undefined
    */
-  secrets: readonly string[]
+  smtpUrl: option(url(/^smtps?:\/\/./, 'must be smtp://… or smtps://user:password@host:465'), {
+    env: 'SMTP_URL',
+    secret: true,
+    example: 'smtps://user:password@smtp.example.com:465',
+  }),
   /**
-   * Asymmetric keys for access tokens, for APIs whose tokens other services verify. The first
-   * signs, all verify; refresh tokens keep using the secrets.
-   * @default [] (HS256 with a key derived from the secrets)
+   * Sender of e-mail; required with `SMTP_URL`.
+   * @default undefined
    */
-  signingKeys?: readonly SigningKey[] | undefined
+  from: option(
+    matching(
+      /^(?:[^\s<>@]+@[^\s<>@]+|[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>)$/,
+      'must be an address such as Blog <no-reply@example.com>',
+    ),
+    { env: 'MAIL_FROM', example: 'My Service <no-reply@example.com>' },
+  ),
   /**
-   * Name of the service; passwords built from it are refused.
-   * @default 'api'
+   * Sends e-mail instead of an SMTP server.
+   * @default by `smtpUrl` and `from`
    */
-  serviceName?: string | undefined
+  mailer: code<Mailer>(),
   /**
-   * The word before an access token in the `Authorization` header (RFC 9110 section 11.1), also in
-   * `WWW-Authenticate`, `tokenType` and the OpenAPI document: `Token` for APIs that somebody else
-   * designed so.
+   * Address of the front end that the links in e-mail lead to. Required in production when e-mail
+   * is sent.
+   * @default 'http://localhost:3000', in production none
+   */
+  appUrl: option(url(/^https?:\/\/./, 'must be an address such as https://app.example.com'), {
+    env: 'APP_URL',
+    default: {
+      production: undefined,
+      development: 'http://localhost:3000',
+      test: 'http://localhost:3000',
+    },
+    example: 'https://app.example.com',
+  }),
+  /**
+   * Path of the page that reads the token of an e-mail (`?token=…`) and posts it to
+   * `/reset-password`.
+   * @default '/reset-password'
+   */
+  resetPath: option(text(), { default: '/reset-password' }),
+  /**
+   * Path of the page that reads the token of an e-mail (`?token=…`) and posts it to
+   * `/verify-email`.
+   * @default '/verify-email'
+   */
+  verifyPath: option(text(), { default: '/verify-email' }),
+  /**
+   * Lifetime of a link that sets a new password.
+   * @default '1h'
+   */
+  resetLifetime: option(duration('1s', '400d'), { default: '1h' }),
+  /**
+   * Lifetime of a link that verifies an address.
+   * @default '1d'
+   */
+  verifyLifetime: option(duration('1s', '400d'), { default: '1d' }),
+  /**
+   * Maximum number of e-mails of one kind to one address in an hour; more are not sent.
+   * @default 3
+   */
+  perHour: option(integer(0, 1_000_000), { default: 3 }),
+  /**
+   * Writes the e-mails.
+   * @default short English texts
+   */
+  compose: code<(kind: MailKind, parts: MailParts) => MailText>(),
+}
+
+/** Options for e-mail. */
+export interface MailConfig extends Options<typeof mailOptions> {}
+
+/** Options for e-mail, for {@link createAuth}: it needs a `mailer`, or `smtpUrl` and `from`. */
+export interface MailOptions extends MailConfig {
+  /** Address of the front end that the links lead to: `https://app.example.com`. */
+  appUrl: string
+}
+
+function url(pattern: RegExp, problem: string): ReturnType<typeof text> {
+  return matching(pattern, problem).refine((value) => URL.canParse(value), problem)
+}
+
+/** One limit: so many requests in so much time. */
+export interface LimitOptions {
+  /** Requests allowed in a window. */
+  limit?: number | undefined
+  /** Length of the window: seconds, or text such as `15m`. */
+  window?: Duration | undefined
+}
+
+export interface Limit {
+  /** Maximum number of requests. */
+  readonly limit: number
+  /** Length of the window in milliseconds. */
+  readonly window: number
+}
+
+function limitOf(limit: number, window: string): ZodType<Limit, LimitOptions> {
+  return section({
+    limit: option(integer(1, 1_000_000_000), { default: limit }),
+    window: option(duration('1s', '24d'), { default: window }),
+  })
+}
+
+const loginLimitOptions = {
+  /**
+   * Failed logins allowed in a window, from one address and for one account (`perAccount`); `off`
+   * switches off all limits of authentication.
+   * @default 10
+   */
+  limit: option(orOff(integer(1, 1_000_000)), { env: 'AUTH_RATE_LIMIT', default: 10 }),
+  /**
+   * Window of `AUTH_RATE_LIMIT`.
+   * @default '15m'
+   */
+  window: option(duration('1s', '1d'), { env: 'AUTH_RATE_LIMIT_WINDOW', default: '15m' }),
+}
+
+const perAddressOptions = {
+  register: limitOf(10, '1h'),
+  login: section(loginLimitOptions),
+  refresh: limitOf(600, '15m'),
+  me: limitOf(300, '1m'),
+  logout: limitOf(60, '15m'),
+  logoutAll: limitOf(60, '15m'),
+  sessions: limitOf(120, '15m'),
+  changePassword: limitOf(10, '15m'),
+  forgotPassword: limitOf(10, '1h'),
+  resetPassword: limitOf(10, '15m'),
+  verifyEmail: limitOf(10, '15m'),
+  resendVerification: limitOf(10, '1h'),
+}
+
+export type LimitName = keyof typeof perAddressOptions
+
+const limitsOptions = {
+  /**
+   * Limits of each address that differ from the defaults, by endpoint.
+   * @default {}
+   */
+  perAddress: section(perAddressOptions),
+  /**
+   * Refreshes of one session.
+   * @default { limit: 60, window: '15m' }
+   */
+  perSession: limitOf(60, '15m'),
+  /**
+   * Failed logins of one account, from any address, before each further attempt has to wait; the
+   * wait doubles from 1 to 60 seconds.
+   * @default the limit of `perAddress.login`
+   */
+  perAccount: section({
+    limit: option(integer(1, 1_000_000_000)),
+    window: option(duration('1s', '24d')),
+  }),
+  /**
+   * Creates the store of a limit that several processes share; when it fails, a process counts in
+   * its own memory.
+   * @default memory
+   */
+  createStore: code<(bucket: string) => Store>(),
+}
+
+/** Options for the limits of the authentication routes. */
+export interface AuthLimits extends Options<typeof limitsOptions> {}
+
+export interface LimitsValues extends Values<typeof limitsOptions> {}
+export interface PasswordValues extends Values<typeof passwordOptions> {}
+export interface MailValues extends Values<typeof mailOptions> {}
+
+const password: ZodType<PasswordValues, PasswordOptions> = section(passwordOptions)
+const mail: ZodType<MailValues, MailConfig> = section(mailOptions)
+const limits: ZodType<LimitsValues, AuthLimits> = section(limitsOptions)
+
+export const authOptions = {
+  /**
+   * Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas.
+   * The first one signs, all are accepted: to rotate, put a new one first and remove the old one
+   * when the refresh tokens made with it have expired. Required in production; elsewhere a random
+   * secret is used while the process runs.
+   * @default undefined
+   */
+  // How random they are is checked by the rules of where the service runs: cross-checks.ts.
+  secrets: option(
+    parsedBy<readonly string[]>((value) => parseSecrets(value, true)),
+    { env: 'JWT_SECRET', secret: true, example: '' },
+  ),
+  /**
+   * ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8
+   * in base64, separated by commas. The first one signs, all are accepted. `api keys generate --alg
+   * ES256` creates one. Without any, HS256 is used. Refresh tokens keep using the secrets.
+   * @default undefined
+   */
+  signingKeys: option(parsedBy<readonly SigningKey[]>(parseSigningKeys), {
+    env: 'JWT_SIGNING_KEYS',
+    secret: true,
+    example: '',
+  }),
+  /**
+   * The scheme of access tokens in the `Authorization` header (RFC 9110, section 11.1), also in
+   * `WWW-Authenticate`, `tokenType` and the OpenAPI document: `Token` for APIs whose design requires
+   * it.
    * @default 'Bearer'
    */
-  scheme?: string | undefined
+  scheme: option(
+    matching(
+      /^[\w!#$%&'*+.^`|~-]+$/,
+      "must be one word without spaces, such as 'Bearer' or 'Token'",
+    ),
+    { default: 'Bearer' },
+  ),
   /**
-   * `iss` of access tokens.
-   * @default serviceName
+   * The `iss` claim of access tokens; by default the name of the service.
+   * @default undefined
    */
-  issuer?: string | undefined
+  issuer: option(text(), { env: 'JWT_ISSUER' }),
   /**
-   * `aud` of access tokens.
-   * @default serviceName
+   * The `aud` claim of access tokens; by default the name of the service.
+   * @default undefined
    */
-  audience?: string | undefined
+  audience: option(text(), { env: 'JWT_AUDIENCE' }),
   /**
-   * Lifetime of access tokens in seconds, from 60 to 3600.
-   * @default 900
+   * Lifetime of access tokens, from 1m to 1h.
+   * @default '15m'
    */
-  accessLifetime?: number | undefined
+  accessLifetime: option(duration('1m', '1h'), { env: 'ACCESS_TTL', default: '15m' }),
   /**
-   * Seconds after which a session ends unless it is refreshed.
-   * @default 604800 (7 days)
+   * Time after which a session expires unless it is refreshed.
+   * @default '7d'
    */
-  refreshIdleLifetime?: number | undefined
+  refreshIdleLifetime: option(duration('1s', '400d'), { env: 'REFRESH_TTL', default: '7d' }),
   /**
-   * Seconds after which a session ends in any case.
-   * @default 2592000 (30 days)
+   * Time after which a session expires in any case.
+   * @default '30d'
    */
-  refreshAbsoluteLifetime?: number | undefined
+  refreshAbsoluteLifetime: option(duration('1s', '400d'), {
+    env: 'REFRESH_MAX_TTL',
+    default: '30d',
+  }),
   /**
-   * Seconds for which the direct predecessor of the current refresh token is answered with the
-   * current one instead of ending the session, at most 60. Above 0 a thief has that long.
-   * @default 0
+   * Time for which the previous refresh token still works, returning the current one instead of
+   * ending the session; at most 60s. Above 0 a thief has that long.
+   * @default '0s'
    */
-  refreshLeeway?: number | undefined
+  refreshLeeway: option(duration('0s', '60s'), { env: 'REFRESH_LEEWAY', default: '0s' }),
   /**
-   * Seconds by which the clocks of several hosts may differ when overlapping refreshes are told
-   * from replays, at most 60.
-   * @default 0
+   * Maximum difference between the clocks of several hosts, used to distinguish overlapping
+   * refreshes from replays; at most 60s.
+   * @default '0s'
    */
-  overlapSkew?: number | undefined
+  overlapSkew: option(duration('0s', '60s'), { default: '0s' }),
   /**
-   * Seconds by which the clock of a token may be off, at most 60.
-   * @default 5
+   * Maximum error of the clock of a token, at most 60s.
+   * @default '5s'
    */
-  clockTolerance?: number | undefined
+  clockTolerance: option(duration('0s', '60s'), { default: '5s' }),
   /**
-   * Trusts access tokens until they expire, without looking at session and user. Saves two reads
-   * per request; logging out, disabling a user and changing a role then take effect only when the
-   * access token ends. The tokens carry address and role of the user.
+   * Trusts access tokens until they expire, without reading session and user. Saves two reads for
+   * each request; logging out, disabling a user and changing a role then take effect only when the
+   * access token expires. The tokens carry e-mail address and role of the user.
    * @default false
    */
-  stateless?: boolean | undefined
+  stateless: option(flag(), { default: false }),
   /**
-   * Verified access tokens remembered, so that a signature is checked once a minute; session and
-   * user are looked at on each request all the same. 0 remembers none.
+   * Number of verified access tokens kept in memory, so that a signature is verified once a minute;
+   * session and user are still read for each request. 0 keeps none.
    * @default 5000
    */
-  tokenCacheSize?: number | undefined
+  tokenCacheSize: option(integer(0, 1_000_000), { default: 5000 }),
   /**
-   * Live sessions of one user; a further login ends the oldest.
+   * Maximum number of live sessions of one user; a further login ends the oldest.
    * @default 20
    */
-  sessionsPerUser?: number | undefined
+  sessionsPerUser: option(integer(1, 1000), { default: 20 }),
   /**
    * Passwords.
    * @default {}
    */
-  password?: PasswordOptions | undefined
+  password,
+  /**
+   * E-mail with links to verify an address and to set a new password; false for an API without the
+   * routes for either.
+   * @default {}
+   */
+  mail: orFalse(mail),
   /**
    * Limits of the authentication routes; false for none.
    * @default {}
    */
-  limits?: AuthLimits | false | undefined
+  limits: orFalse(limits),
   /**
-   * Connection that users and sessions are kept on.
+   * Connection that stores users and sessions.
    * @default mongoose.connection
    */
-  connection?: Connection | undefined
+  connection: code<Connection>(),
   /**
-   * Put before the names of models and collections, for an application that has a `User` of its
-   * own, and for several instances on one connection: with 'Auth' they are `AuthUser` in `authusers`
-   * and so on.
+   * Prefix of the names of models and collections, for an application that has its own `User`, and
+   * for several instances on one connection: with 'Auth' they are `AuthUser` in `authusers` and so
+   * on.
    * @default ''
    */
-  modelPrefix?: string | undefined
+  modelPrefix: option(matching(/^(?:[A-Za-z]\w*)?$/, "must be a word such as 'Auth'"), {
+    default: '',
+  }),
   /**
-   * Mails with links to verify an address and to set a new password. Without it the routes for
-   * both do not exist.
-   * @default undefined
-   */
-  mail?: MailOptions | undefined
-  /**
-   * Answers every registration with 202 and a mail, so that nobody learns whether an address is
-   * registered; users log in after that. Needs `mail`.
+   * Responds to every registration with 202 and an e-mail, so that the response does not show
+   * whether an address is registered; users log in after that. Needs `mail`.
    * @default false
    */
-  hideRegistered?: boolean | undefined
+  hideRegistered: option(flag(), { default: false }),
   /**
    * Keeps refresh tokens in a cookie instead of bodies, for browsers.
    * @default undefined
    */
-  cookies?: CookieOptions | undefined
+  cookies: option(checkedBy<CookieOptions>((options) => createCookieTransport(options, 0))),
   /**
    * The application's own fields of a user.
    * @default undefined
    */
-  userFields?: UserFields | undefined
+  userFields: option(checkedBy<UserFields>(resolveUserFields)),
   /**
-   * Claims of the application in access tokens; they are read as `req.claims`.
+   * Claims of the application in access tokens; handlers read them as `req.claims`.
    * @default undefined
    */
-  claims?: ClaimsOptions | undefined
+  claims: option(checkedBy<ClaimsOptions>((claims) => resolveClaims({ claims }))),
   /**
-   * Code of the application before and after register, login, refresh and logout.
+   * Code of the application that runs before and after register, login, refresh and logout.
    * @default {}
    */
-  hooks?: AuthHooks | undefined
+  hooks: code<AuthHooks>(),
   /**
    * Replaces the store of users.
    * @default the collection `users`
    */
-  users?: UserStore | undefined
+  users: code<UserStore>(),
   /**
-   * Where security events are logged.
-   * @default createLogger()
-   */
-  logger?: Logger | undefined
-  /**
-   * Told of each security event.
+   * Called with each security event.
    * @default undefined
    */
-  onEvent?: ((event: SecurityEvent) => void) | undefined
+  onEvent: code<(event: SecurityEvent) => void>(),
   /**
    * The clock: milliseconds since the epoch.
    * @default Date.now
    */
-  now?: (() => number) | undefined
+  now: code<() => number>(),
 }
+
+/** Options for authentication in `createApi`. */
+export interface AuthConfig extends Options<typeof authOptions> {}
+
+// In createApi these two are options of the whole API.
+export const standaloneOptions = {
+  ...authOptions,
+  /**
+   * Name of the service; passwords that contain it are rejected.
+   * @default 'api'
+   */
+  serviceName: option(text(), { default: 'api' }),
+  /**
+   * Where security events are logged.
+   * @default createLogger()
+   */
+  logger: code<Logger>(),
+}
+
+/** Options for {@link createAuth}. */
+export interface AuthOptions extends Omit<Options<typeof standaloneOptions>, 'secrets' | 'mail'> {
+  /**
+   * Secrets of at least 32 random bytes in base64 or hex. The first one signs, all are accepted: to
+   * rotate, put a new one first and remove the old one when the refresh tokens made with it have
+   * expired.
+   */
+  secrets: readonly string[]
+  /**
+   * E-mail with links to verify an address and to set a new password. Without it the routes for
+   * both do not exist.
+   * @default false
+   */
+  mail?: MailOptions | false | undefined
+}
+
+/** The options of authentication with their defaults; durations in milliseconds. */
+export interface AuthValues extends Values<typeof authOptions> {}

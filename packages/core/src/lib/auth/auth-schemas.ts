@@ -1,31 +1,30 @@
 import { z, type ZodRawShape } from 'zod'
-import { emailSchema } from './email.ts'
 import { createNewPasswordSchema, createPasswordSchema } from './password-policy.ts'
 import { refreshBody } from './refresh-transport.ts'
 import { createUserSchema } from './user-view.ts'
 
-/** What the schemas depend on. */
 export interface AuthSchemaOptions {
-  /** Fewest code points of a new password. */
+  /** Minimum length of a new password in code points. */
   minLength: number
-  /** The application's own fields of a user: what registration takes, what answers show. */
+  /** The application's own fields of a user: registration input, and response. */
   fields: { readonly input: ZodRawShape; readonly output: ZodRawShape }
-  /** Whether refresh tokens travel in bodies. */
+  /** Whether refresh tokens are in bodies. */
   inBody: boolean
-  /** The word before an access token. */
+  /** Scheme of access tokens in `Authorization`. */
   scheme: string
 }
 
+// The canonical form of an address. It is validated before it is lower-cased: the other way round,
+// letters such as U+212A KELVIN SIGN would turn one address into another user's.
+const emailSchema = z
+  .email('must be an e-mail address')
+  .max(254, 'must have at most 254 characters')
+  .toLowerCase()
+
 const mailToken = z.string().regex(/^[\w-]{43}$/, 'must be the token of a link')
 
-/** The schemas of every authentication route. */
 export type AuthSchemas = ReturnType<typeof createAuthSchemas>
 
-/**
- * Makes the schemas of the authentication routes.
- * @param options - length of passwords and fields of users
- * @returns the schemas
- */
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- the schemas are their own types
 export function createAuthSchemas(options: AuthSchemaOptions) {
   const { minLength, fields, inBody } = options

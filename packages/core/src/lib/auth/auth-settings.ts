@@ -1,13 +1,22 @@
 import mongoose from 'mongoose'
-import { availableParallelism } from 'node:os'
+import { type Environment, readOptions } from '../kernel/options.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
-import { type AuthLimits } from './auth-limits.ts'
-import { type AuthOptions, type PasswordOptions } from './auth-options.ts'
+import {
+  type AuthOptions,
+  type AuthValues,
+  type Limit,
+  type LimitName,
+  type LimitsValues,
+  type MailValues,
+  type PasswordValues,
+  standaloneOptions,
+} from './auth-options.ts'
 import { type ExtraClaims, resolveClaims } from './claims.ts'
 import { type AuthHooks } from './hooks.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
 import { type MailOptions } from './mail-delivery.ts'
+import { createOutboxMailer, createSmtpMailer, type Mailer } from './mailer.ts'
 import { type ModelPlace } from './model-registry.ts'
 import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
 import { bodyTransport, createCookieTransport, type RefreshTransport } from './refresh-transport.ts'
@@ -15,11 +24,10 @@ import { type SecurityEvent } from './security-events.ts'
 import { type ResolvedUserFields, resolveUserFields } from './user-fields.ts'
 import { type UserStore } from './user-store.ts'
 
-/** {@link AuthOptions} with every default resolved and every number checked. */
+// What authentication works with. Lifetimes are in seconds, as in tokens and cookies.
 export interface AuthSettings {
   readonly keys: KeyRing
   readonly serviceName: string
-  /** The word before an access token. */
   readonly scheme: string
   readonly issuer: string
   readonly audience: string
@@ -33,7 +41,7 @@ export interface AuthSettings {
   readonly tokenCacheSize: number
   readonly sessionsPerUser: number
   readonly password: PasswordSettings
-  readonly limits: AuthLimits | false
+  readonly limits: LimitSettings | false
   readonly models: ModelPlace
   readonly users: UserStore | undefined
   readonly logger: Logger
@@ -48,7 +56,6 @@ export interface AuthSettings {
   readonly hooks: AuthHooks
 }
 
-/** Passwords, resolved. */
 export interface PasswordSettings {
   readonly minLength: number
   readonly blocklist: boolean
@@ -57,145 +64,128 @@ export interface PasswordSettings {
   readonly hasher: PasswordHasher
 }
 
-/**
- * Resolves the options of authentication, once.
- * @param options - as given
- * @returns the settings
- * @throws TypeError that names the option when one is out of its range
- */
+export interface LimitSettings {
+  readonly perAddress: Readonly<Record<LimitName, Limit>>
+  readonly perSession: Limit
+  readonly perAccount: Limit
+  readonly createStore: LimitsValues['createStore']
+}
+
+// What createApi and createAuth have in common, before anything is created from it.
+export interface AuthParts extends AuthValues {
+  readonly secrets: readonly string[]
+  readonly serviceName: string
+  readonly logger?: Logger | undefined
+  /** Decides how e-mail is sent when no mailer is set. */
+  readonly environment?: Environment | undefined
+}
+
+// Reads the options of createAuth. It throws a TypeError that names every wrong option.
 export function resolveAuth(options: AuthOptions): AuthSettings {
-  const serviceName = requireText('serviceName', options.serviceName ?? 'api')
-  return {
-    keys: createKeyRing(options.secrets, options.signingKeys),
-    serviceName,
-    scheme: requireScheme(options.scheme ?? 'Bearer'),
-    issuer: requireText('issuer', options.issuer ?? serviceName),
-    audience: requireText('audience', options.audience ?? serviceName),
-    ...resolveTimes(options),
-    ...resolveExtensions(options),
-    ...resolveSizes(options),
-    password: resolvePassword(options.password ?? {}),
-    limits: options.limits ?? {},
-    models: {
-      connection: options.connection ?? mongoose.connection,
-      prefix: requirePrefix(options.modelPrefix ?? ''),
-    },
-    users: options.users,
-    logger: options.logger ?? createLogger(),
-    onEvent: options.onEvent,
-    now: options.now ?? Date.now,
-  }
+  const context = { env: {}, environment: 'production' } as const
+  // Without the option there are no routes for e-mail.
+  const given = { ...options, mail: options.mail ?? false }
+  const { values, problems, unknown } = readOptions(standaloneOptions, given, context, 'auth.')
+  if (unknown.length > 0) throw new TypeError(unknown.map((it) => `createAuth() ${it}`).join(' '))
+  const texts = problems.map(({ name, problem }) => `${name} ${problem}.`)
+  if (problems.length === 0) texts.push(...checkTogether(values))
+  if (texts.length > 0) throw new TypeError(texts.join(' '))
+  return toAuthSettings({ ...values, secrets: values.secrets ?? [] })
 }
 
-function requireScheme(scheme: string): string {
-  if (/^[\w!#$%&'*+.^`|~-]+$/.test(scheme)) return scheme
-  throw new TypeError("auth.scheme must be one word without spaces, such as 'Bearer' or 'Token'.")
-}
-
-type Extensions = Pick<
-  AuthSettings,
-  'stateless' | 'mail' | 'hideRegistered' | 'transport' | 'userFields' | 'claims' | 'hooks'
->
-
-function resolveExtensions(options: AuthOptions): Extensions {
-  const { stateless = false, mail, hideRegistered = false, cookies, hooks = {} } = options
-  if (hideRegistered && !mail) throw new TypeError('auth.hideRegistered needs auth.mail.')
-  const lifetime = resolveTimes(options).refreshAbsoluteLifetime
-  return {
-    stateless,
-    mail,
-    hideRegistered,
-    transport: cookies ? createCookieTransport(cookies, lifetime) : bodyTransport,
-    userFields: resolveUserFields(options.userFields),
-    claims: resolveClaims(options),
-    hooks,
-  }
-}
-
-function resolveSizes(
-  options: AuthOptions,
-): Pick<AuthSettings, 'tokenCacheSize' | 'sessionsPerUser'> {
-  return {
-    tokenCacheSize: requireInteger('tokenCacheSize', options.tokenCacheSize ?? 5000, [0, 1e6]),
-    sessionsPerUser: requireInteger('sessionsPerUser', options.sessionsPerUser ?? 20, [1, 1000]),
-  }
-}
-
-type Times = Pick<
-  AuthSettings,
-  | 'accessLifetime'
-  | 'refreshIdleLifetime'
-  | 'refreshAbsoluteLifetime'
-  | 'refreshLeeway'
-  | 'overlapSkew'
-  | 'clockTolerance'
->
-
-const day = 86_400
-
-function resolveTimes(options: AuthOptions): Times {
-  const idle = options.refreshIdleLifetime ?? 7 * day
-  const absolute = options.refreshAbsoluteLifetime ?? Math.max(30 * day, idle)
-  const times = {
-    accessLifetime: requireInteger('accessLifetime', options.accessLifetime ?? 900, [60, 3600]),
-    refreshIdleLifetime: requireInteger('refreshIdleLifetime', idle, [1, 3650 * day]),
-    refreshAbsoluteLifetime: requireInteger('refreshAbsoluteLifetime', absolute, [1, 3650 * day]),
-    refreshLeeway: requireInteger('refreshLeeway', options.refreshLeeway ?? 0, [0, 60]),
-    overlapSkew: requireInteger('overlapSkew', options.overlapSkew ?? 0, [0, 60]),
-    clockTolerance: requireInteger('clockTolerance', options.clockTolerance ?? 5, [0, 60]),
-  }
-  if (absolute < idle) {
-    throw new TypeError(
+function checkTogether(values: AuthValues): string[] {
+  const { mail, refreshIdleLifetime, refreshAbsoluteLifetime, hideRegistered } = values
+  const faults = [
+    refreshAbsoluteLifetime < refreshIdleLifetime &&
       'auth.refreshAbsoluteLifetime must not be shorter than auth.refreshIdleLifetime.',
-    )
-  }
-  return times
+    hideRegistered && !mail && 'auth.hideRegistered needs auth.mail.',
+    mail &&
+      !mail.mailer &&
+      !(mail.smtpUrl && mail.from) &&
+      'auth.mail needs a mailer, or smtpUrl and from.',
+    mail && mail.appUrl === undefined && 'auth.mail.appUrl is missing.',
+  ]
+  return faults.filter((fault) => fault !== false)
 }
 
-function resolvePassword(options: PasswordOptions): PasswordSettings {
-  const hashing = {
-    memoryCost: requirePassword('memoryCost', options.memoryCost ?? 19_456, [19_456, 2 ** 21]),
-    timeCost: requirePassword('timeCost', options.timeCost ?? 2, [2, 100]),
-    concurrency: requirePassword(
-      'concurrency',
-      options.concurrency ?? Math.max(1, availableParallelism() - 1),
-      [1, 1024],
-    ),
-    queue: requirePassword('queue', options.queue ?? 64, [0, 100_000]),
-    wait: requirePassword('wait', options.wait ?? 2000, [1, 60_000]),
-  }
+// Creates the keys, the hasher and the mailer.
+export function toAuthSettings(parts: AuthParts): AuthSettings {
+  const { serviceName, secrets, signingKeys, cookies } = parts
+  const refreshAbsoluteLifetime = toSeconds(parts.refreshAbsoluteLifetime)
   return {
-    minLength: requirePassword('minLength', options.minLength ?? 8, [8, 128]),
-    blocklist: options.blocklist ?? true,
-    blocked: options.blocked ?? [],
-    isBreached: options.isBreached,
-    hasher: options.hasher ?? createArgon2Hasher(hashing),
+    ...parts,
+    keys: createKeyRing(secrets, signingKeys),
+    issuer: parts.issuer ?? serviceName,
+    audience: parts.audience ?? serviceName,
+    accessLifetime: toSeconds(parts.accessLifetime),
+    refreshIdleLifetime: toSeconds(parts.refreshIdleLifetime),
+    refreshAbsoluteLifetime,
+    refreshLeeway: toSeconds(parts.refreshLeeway),
+    overlapSkew: toSeconds(parts.overlapSkew),
+    clockTolerance: toSeconds(parts.clockTolerance),
+    password: toPassword(parts.password),
+    limits: parts.limits && toLimits(parts.limits),
+    models: { connection: parts.connection ?? mongoose.connection, prefix: parts.modelPrefix },
+    logger: parts.logger ?? createLogger(),
+    now: parts.now ?? Date.now,
+    mail: parts.mail ? toMail(parts.mail, parts.environment) : undefined,
+    transport: cookies ? createCookieTransport(cookies, refreshAbsoluteLifetime) : bodyTransport,
+    userFields: resolveUserFields(parts.userFields),
+    claims: resolveClaims(parts),
+    hooks: parts.hooks ?? {},
   }
 }
 
-function requirePassword(
-  name: keyof PasswordOptions,
-  value: number,
-  range: [number, number],
-): number {
-  return requireInteger(`password.${name}`, value, range)
+function toPassword({ blocked = [], hasher, ...options }: PasswordValues): PasswordSettings {
+  return { ...options, blocked, hasher: hasher ?? createArgon2Hasher(options) }
 }
 
-function requirePrefix(prefix: string): string {
-  if (/^(?:[A-Za-z]\w*)?$/.test(prefix)) return prefix
-  throw new TypeError("auth.modelPrefix must be a word such as 'Auth'.")
-}
-
-function requireText(name: string, value: string): string {
-  if (typeof value !== 'string' || value.trim() === '') {
-    throw new TypeError(`auth.${name} must not be empty.`)
+function toLimits(values: LimitsValues): LimitSettings | false {
+  const { perAddress, perAccount } = values
+  const { limit, window } = perAddress.login
+  if (limit === false) return false
+  return {
+    ...values,
+    perAddress: { ...perAddress, login: { limit, window } },
+    perAccount: { limit: perAccount.limit ?? limit, window: perAccount.window ?? window },
   }
-  return value
 }
 
-function requireInteger(name: string, value: number, [min, max]: [number, number]): number {
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new TypeError(`auth.${name} must be a whole number from ${min} to ${max}.`)
+function toMail(
+  { smtpUrl, from, mailer, appUrl, ...options }: MailValues,
+  environment: Environment | undefined,
+): MailOptions {
+  return {
+    ...options,
+    // Missing only where no e-mail is sent.
+    appUrl: appUrl ?? 'http://localhost',
+    resetLifetime: toSeconds(options.resetLifetime),
+    verifyLifetime: toSeconds(options.verifyLifetime),
+    mailer: mailer ?? toMailer(smtpUrl, from, environment),
   }
-  return value
+}
+
+function toMailer(
+  url: string | undefined,
+  from: string | undefined,
+  environment: Environment | undefined,
+): Mailer {
+  if (url !== undefined && from !== undefined) return createSmtpMailer({ url, from })
+  if (environment === 'development') return createOutboxMailer()
+  return environment === 'test' ? droppingMailer : failingMailer
+}
+
+const droppingMailer: Mailer = {
+  async send() {},
+}
+
+// The responses stay the same and reveal nothing; the log has the error.
+const failingMailer: Mailer = {
+  async send() {
+    throw new Error('There is no mail server: set SMTP_URL, MAIL_FROM and APP_URL.')
+  },
+}
+
+function toSeconds(ms: number): number {
+  return Math.ceil(ms / 1000)
 }

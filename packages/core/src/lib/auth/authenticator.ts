@@ -1,19 +1,14 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { type Authenticator } from '../routing/request.ts'
+import { type Authenticator } from '../kernel/request.ts'
 import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'
 import { toRequestFacts } from './request-facts.ts'
 import { toRole, toUserView } from './user-view.ts'
 
-/**
- * Makes what loads the caller of a guarded request: the token in the `Authorization`
- * header (RFC 6750 section 2.1) and nothing else; then, unless it is stateless, session and user
- * as they are now.
- * @param context - the parts of authentication
- * @returns the authenticator; it throws `unauthenticated`, `invalid_token`, `token_expired` or
- * `session_revoked`
- */
+// Loads the caller of a guarded request from the token in the `Authorization` header (RFC 6750 section 2.1)
+// and nothing else; then, unless it is stateless, from session and user as they are now. It throws ApiError
+// `unauthenticated`, `invalid_token`, `token_expired` or `session_revoked`.
 export function createAuthenticator(context: AuthContext): Authenticator {
   const { scheme } = context.settings
   const pattern = new RegExp(`^${scheme.replaceAll(/\W/g, String.raw`\$&`)} +([^ ]+) *$`, 'i')

@@ -4,7 +4,7 @@ declare global {
   // oxlint-disable-next-line typescript/no-namespace -- the only way to extend Express' Request
   namespace Express {
     interface Request {
-      /** The application's claims of the access token, as they were when it was made. */
+      /** The application's claims of the access token, as they were when it was issued. */
       claims?: Claims | undefined
     }
   }
@@ -20,37 +20,29 @@ export interface Claims {
 
 /** Claims of the application in access tokens. */
 export interface ClaimsOptions {
-  /** Name of the one claim that holds them all, an address of yours: `https://example.com/claims`. */
+  /** Name of the claim that contains them, a URL that you control: `https://example.com/claims`. */
   namespace: string
-  /** Makes the claims of a user. No secrets and no personal data: anyone can read a token. */
+  /** Creates the claims of a user. No secrets and no personal data: anyone can read a token. */
   create: (user: StoredUser) => Claims
 }
 
-/** How the extra claims of tokens are made and read. */
+// The claims of tokens beyond the standard ones.
 export interface ExtraClaims {
-  /** Their names. */
   readonly names: readonly string[]
-  /** Makes them. */
   readonly create: (user: StoredUser) => Readonly<Record<string, unknown>>
   /** Reads those of the application. */
   readonly read: (claims: Readonly<Record<string, unknown>>) => unknown
 }
 
-/**
- * Resolves the claims beyond the standard ones.
- * @param options - whether tokens stand for themselves, and the application's claims
- * @param options.stateless - adds address and role of the user
- * @param options.claims - the application's
- * @returns how to make and read them
- * @throws TypeError when the namespace is no address: it could clash with a registered claim
- */
+// `stateless` adds address and role of the user. Throws TypeError when the namespace is not a URL: it could
+// clash with a registered claim.
 export function resolveClaims(options: {
   stateless?: boolean | undefined
   claims?: ClaimsOptions | undefined
 }): ExtraClaims {
   const { stateless = false, claims } = options
   if (claims && !/^https?:\/\/./.test(claims.namespace)) {
-    throw new TypeError("auth.claims.namespace must be an address: 'https://example.com/claims'.")
+    throw new TypeError("auth.claims.namespace must be a URL such as 'https://example.com/claims'.")
   }
   const { namespace = '', create } = claims ?? {}
   return {

@@ -23,7 +23,7 @@ async function settle(): Promise<void> {
 }
 
 describe('createHashGate', () => {
-  it('PWD-09 runs so many at a time, the rest in order', async () => {
+  it('PWD-09 runs a bounded number at a time, the rest in order', async () => {
     const gate = createHashGate({ concurrency: 2, queue: 10, wait: 10_000 })
     const works = [createWork(), createWork(), createWork(), createWork()]
     const results = works.map(({ work }) => gate.run(work))
@@ -37,7 +37,7 @@ describe('createHashGate', () => {
     expect(await Promise.all(results)).toEqual(Array<string>(4).fill('done'))
   })
 
-  it('PWD-09 turns away what does not fit into the queue', async () => {
+  it('PWD-09 rejects work beyond the queue', async () => {
     const gate = createHashGate({ concurrency: 1, queue: 1, wait: 10_000 })
     const [first, second] = [createWork(), createWork()]
     const running = [gate.run(first.work)]
@@ -55,7 +55,7 @@ describe('createHashGate', () => {
     await expect(gate.run(first.work)).resolves.toBe('done')
   })
 
-  it('PWD-09 turns away what waits too long', async () => {
+  it('PWD-09 rejects work that waits too long', async () => {
     const gate = createHashGate({ concurrency: 1, queue: 5, wait: 20 })
     const first = createWork()
     const running = gate.run(first.work)
@@ -66,7 +66,7 @@ describe('createHashGate', () => {
     await running
   })
 
-  it('hands the place on when the work fails', async () => {
+  it('passes the slot on when the work fails', async () => {
     const gate = createHashGate({ concurrency: 1, queue: 5, wait: 10_000 })
     const fail = gate.run(async () => Promise.reject(new Error('no')))
     const next = gate.run(async () => 'next')

@@ -1,28 +1,20 @@
 import { ApiError } from '../errors/api-error.ts'
 
-/** Options for {@link createHashGate}. */
 export interface HashGateOptions {
-  /** Hashes that run at the same time. */
+  /** Maximum hashes that run at the same time. */
   concurrency: number
-  /** Hashes that may wait for their turn. */
+  /** Maximum hashes that wait. */
   queue: number
-  /** Longest wait in milliseconds. */
+  /** Maximum wait in milliseconds. */
   wait: number
 }
 
-/** Lets a bounded number of hashes run, a bounded number wait, and turns the rest away. */
+// Bounds how many hashes run and how many wait; the rest is rejected. Hashing is slow on purpose: without
+// a bound, a burst of logins would take processor and memory from every other route.
 export interface HashGate {
-  /**
-   * Looks whether there is a place, in the queue at least.
-   * @throws ApiError `overloaded` when there is none
-   */
+  /** Throws ApiError `overloaded` when the queue is full. */
   requirePlace(): void
-  /**
-   * Runs work when its turn comes.
-   * @param work - what to run
-   * @returns its result
-   * @throws ApiError `overloaded` when the queue is full or the wait too long
-   */
+  /** Runs work in its turn; throws ApiError `overloaded` when the queue is full or the wait too long. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -31,12 +23,6 @@ interface Waiter {
   timer: NodeJS.Timeout
 }
 
-/**
- * Makes a gate. Hashing is made to be slow: without a bound, a burst of logins would take the
- * processor from every other route, and memory with it.
- * @param options - concurrency, queue and wait
- * @returns the gate
- */
 export function createHashGate(options: HashGateOptions): HashGate {
   const waiting: Waiter[] = []
   let running = 0
@@ -67,7 +53,7 @@ export function createHashGate(options: HashGateOptions): HashGate {
       running--
       return
     }
-    // The place is handed on: nobody can slip in between.
+    // The slot is passed on: no other hash can take it in between.
     clearTimeout(next.timer)
     next.start()
   }

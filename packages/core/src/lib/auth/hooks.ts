@@ -2,7 +2,7 @@ import { type Logger } from '../logging/logger.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { type UserView } from './user-view.ts'
 
-/** A user and the session at hand. */
+/** The user and session of a hook. */
 export interface HookSession {
   /** Id of the user. */
   readonly userId: string
@@ -11,32 +11,33 @@ export interface HookSession {
 }
 
 /**
- * Code of the application around authentication. A `before` hook that throws refuses: an ApiError
- * is the answer. An `after` hook that throws is logged; what it follows has happened.
+ * Code of the application before and after the steps of authentication. A `before` hook that throws
+ * rejects the request; an ApiError is sent as the response. The error of an `after` hook is logged: the
+ * step has been completed.
  */
 export interface AuthHooks {
-  /** Before a user is kept; the input is valid. */
+  /** Before a user is created; the input is valid. */
   beforeRegister?: Hook<{
     readonly email: string
     readonly fields: Readonly<Record<string, unknown>>
   }>
-  /** After a user was kept. */
+  /** After a user was created. */
   afterRegister?: Hook<UserView>
-  /** When the password has proved right, before a session opens. */
+  /** After the password was verified, before the session is created. */
   beforeLogin?: Hook<UserView>
-  /** After a session was opened by a login. */
+  /** After a login created a session. */
   afterLogin?: Hook<UserView>
-  /** When a refresh token has proved ours, before it is traded. */
+  /** After a refresh token was verified, before it is exchanged. */
   beforeRefresh?: Hook<HookSession>
-  /** After a refresh token was traded. */
+  /** After a refresh token was exchanged. */
   afterRefresh?: Hook<HookSession>
-  /** When a refresh token has proved ours, before its session ends. */
+  /** After a refresh token was verified, before its session is revoked. */
   beforeLogout?: Hook<HookSession>
-  /** After a session was ended by its user. */
+  /** After a user logged out of a session. */
   afterLogout?: Hook<HookSession>
 }
 
-/** A hook: what it is about, and the request. */
+/** A hook; it receives its subject and facts about the request. */
 export type Hook<Subject> =
   | ((subject: Subject, facts: RequestFacts) => void | Promise<void>)
   | undefined
@@ -45,15 +46,14 @@ type Step = 'Register' | 'Login' | 'Refresh' | 'Logout'
 type SubjectOf<H> = H extends (subject: infer About, facts: RequestFacts) => unknown ? About : never
 type SubjectFor<Name extends keyof AuthHooks> = SubjectOf<NonNullable<AuthHooks[Name]>>
 
-/** Runs the hooks. */
 export interface HookRunner {
-  /** Runs what may still refuse. */
+  /** Runs a hook that may reject the request. */
   before<S extends Step>(
     step: S,
     subject: SubjectFor<`before${S}`>,
     facts: RequestFacts,
   ): Promise<void>
-  /** Runs what follows; never fails. */
+  /** Never throws. */
   after<S extends Step>(
     step: S,
     subject: SubjectFor<`after${S}`>,
@@ -61,12 +61,6 @@ export interface HookRunner {
   ): Promise<void>
 }
 
-/**
- * Makes the runner of hooks.
- * @param hooks - the application's
- * @param logger - told of `after` hooks that throw
- * @returns the runner
- */
 export function createHookRunner(hooks: AuthHooks, logger: Logger): HookRunner {
   return {
     async before(step, subject, facts) {
@@ -86,6 +80,6 @@ export function createHookRunner(hooks: AuthHooks, logger: Logger): HookRunner {
 }
 
 function pick<Subject>(hooks: AuthHooks, name: keyof AuthHooks): Hook<Subject> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller's subject has been checked against the very name
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the subject of the caller has been checked against this name
   return hooks[name] as Hook<Subject>
 }

@@ -7,12 +7,12 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/** An asymmetric key for access tokens, for APIs whose tokens other services verify. */
+/** An asymmetric key for access tokens, for APIs whose tokens are verified by other services. */
 export interface SigningKey {
-  /** JWS algorithm of the key (RFC 7518 section 3.1); all keys of a list have the same. */
+  /** JWS algorithm of the key (RFC 7518 section 3.1); the same for all keys of a list. */
   algorithm: 'ES256' | 'RS256'
   /**
-   * PEM of the private key. The first key of a list needs it; a retired one may do without.
+   * PEM of the private key. Required for the first key of a list; the others only verify.
    * @default undefined
    */
   privateKey?: string | undefined
@@ -22,40 +22,34 @@ export interface SigningKey {
    */
   publicKey?: string | undefined
   /**
-   * Name of the key in the header of its tokens (RFC 7515 section 4.1.4).
-   * @default made from the public key
+   * Id of the key in the header of its tokens (RFC 7515 section 4.1.4).
+   * @default derived from the public key
    */
   kid?: string | undefined
 }
 
-/** A set of public keys (RFC 7517 section 5). */
+// A set of public keys (RFC 7517 section 5).
 export interface JsonWebKeySet {
-  /** The keys that verify access tokens; empty with HS256, whose keys are secret. */
+  /** Empty with HS256, whose keys are secret. */
   readonly keys: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Every key of an API, derived once. */
 export interface KeyRing {
-  /** The one algorithm of access tokens. */
+  /** Of access tokens. */
   readonly algorithm: 'HS256' | 'ES256' | 'RS256'
-  /** What new access tokens are signed with. */
+  /** Signs new access tokens. */
   readonly signing: { readonly kid: string; readonly key: KeyObject }
-  /** What access tokens are verified with, by `kid`. */
+  /** Verify access tokens, by `kid`. */
   readonly verifying: ReadonlyMap<string, KeyObject>
-  /** HMAC keys of refresh tokens: the first makes, all recognise. */
+  /** HMAC keys of refresh tokens: the first creates, all verify. */
   readonly refresh: readonly [KeyObject, ...KeyObject[]]
-  /** The public half of the verifying keys. */
+  /** Public halves of the verifying keys. */
   readonly jwks: JsonWebKeySet
 }
 
-/**
- * Derives every key from the secrets of an API. One secret gives independent keys for access and
- * refresh tokens (HKDF-SHA256, RFC 5869), so that neither kind can be passed off as the other.
- * @param secrets - at least one; the first makes new tokens, all are recognised
- * @param signingKeys - asymmetric keys for access tokens; without them HS256 is used
- * @returns the keys
- * @throws TypeError when there is no secret, a secret is shorter than 32 bytes, or a key is unfit
- */
+// One secret gives independent keys for access and refresh tokens (HKDF-SHA256, RFC 5869), so that neither
+// kind can be used as the other. Without signing keys, access tokens use HS256. Throws TypeError when there
+// is no secret, a secret is shorter than 32 bytes, or a key does not fit its algorithm.
 export function createKeyRing(
   secrets: readonly string[],
   signingKeys: readonly SigningKey[] = [],
@@ -67,11 +61,7 @@ export function createKeyRing(
   return { ...access, refresh: [first, ...others] }
 }
 
-/**
- * Counts the bytes that a secret stands for: base64, base64url and hex are decoded first.
- * @param secret - as it is configured
- * @returns how many bytes an attacker would have to guess at most
- */
+// The number of bytes that a secret represents: base64, base64url and hex are decoded first.
 export function countSecretBytes(secret: string): number {
   if (/^([0-9a-f]{2})+$/i.test(secret)) return secret.length / 2
   if (/^[\w+/-]+={0,2}$/.test(secret)) return Buffer.from(secret, 'base64').length
@@ -81,7 +71,7 @@ export function countSecretBytes(secret: string): number {
 function requireSecret(secret: string): string {
   if (typeof secret !== 'string' || countSecretBytes(secret) < 32) {
     throw new TypeError(
-      'auth.secrets: a secret stands for fewer than 32 bytes (RFC 7518 section 3.2). Make one: openssl rand -base64 32',
+      'auth.secrets: a secret has fewer than 32 bytes (RFC 7518 section 3.2). Create one: openssl rand -base64 32',
     )
   }
   return secret
@@ -97,7 +87,7 @@ type AccessKeys = Omit<KeyRing, 'refresh'>
 function toSecretKeys(secrets: readonly string[]): AccessKeys {
   const keys = secrets.map((secret) => {
     const key = deriveKey(secret, 'access')
-    // A fixed text under the key names it without telling anything about it.
+    // The HMAC of a fixed text identifies the key and reveals nothing about it.
     const kid = createHmac('sha256', key).update('kid').digest('base64url').slice(0, 12)
     return { kid, key }
   })
@@ -129,7 +119,8 @@ function toKeyPair(options: SigningKey): {
 } {
   const { algorithm } = options
   const pem = options.publicKey ?? options.privateKey
-  if (pem === undefined) throw new TypeError('auth.signingKeys: a key has neither half.')
+  if (pem === undefined)
+    throw new TypeError('auth.signingKeys: a key has neither a privateKey nor a publicKey.')
   const publicKey = createPublicKey(pem)
   requireFit(publicKey, algorithm)
   const exported = publicKey.export({ format: 'jwk' })

@@ -1,43 +1,65 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { trusted } from 'mongoose'
-import { type MailTokenKind, type MailTokenModel } from './mail-token-model.ts'
+import { type Model, Schema, trusted } from 'mongoose'
+import { type ModelPlace, requireModel } from './model-registry.ts'
 
-/** Whom a link is for. */
+export type MailTokenKind = 'verify-email' | 'reset-password'
+
+// A link that was sent; it is removed when it is used.
+interface MailTokenDocument {
+  /** SHA-256 of the token: nothing that could be presented. */
+  _id: string
+  kind: MailTokenKind
+  userId: string
+  /** Address it was sent to; a link verifies this one and no other. */
+  email: string
+  /** The TTL index uses it. */
+  expiresAt: Date
+}
+
+export type MailTokenModel = Model<MailTokenDocument>
+
+const schema = new Schema<MailTokenDocument>(
+  {
+    _id: { type: String, required: true },
+    kind: { type: String, required: true },
+    userId: { type: String, required: true },
+    email: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+)
+schema.index({ userId: 1 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+
+export function createMailTokenModel(place: ModelPlace): MailTokenModel {
+  return requireModel(place, { name: 'MailToken', collection: 'mailtokens', schema })
+}
+
+// The user that a link belongs to.
 export interface MailTokenSubject {
   readonly userId: string
   readonly email: string
 }
 
-/** The links in mails. */
+// The tokens of links in e-mails.
 export interface MailTokens {
-  /** How long each kind is good, in milliseconds. */
+  /** In milliseconds. */
   readonly lifetimes: Readonly<Record<MailTokenKind, number>>
-  /** Makes a link's token; those made before for the same end. */
+  /** Creates a token; earlier ones of the same kind and user become invalid. */
   issue(kind: MailTokenKind, subject: MailTokenSubject): Promise<string>
   /** Looks a token up without using it. */
   find(kind: MailTokenKind, token: string): Promise<MailTokenSubject | undefined>
-  /** Uses a token: of several that try at the same time, one has it. */
+  /** Uses a token: one of several concurrent calls gets the subject. */
   take(kind: MailTokenKind, token: string): Promise<MailTokenSubject | undefined>
-  /** Ends all links of a user. */
+  /** Removes all tokens of a user. */
   removeAll(userId: string): Promise<void>
 }
 
-/** Settings of links. */
-export interface MailTokenSettings {
-  /** Lifetimes in milliseconds. */
-  lifetimes: Readonly<Record<MailTokenKind, number>>
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
-/**
- * Makes the keeper of links.
- * @param model - the documents
- * @param settings - lifetimes and clock
- * @returns the keeper
- */
-export function createMailTokens(model: MailTokenModel, settings: MailTokenSettings): MailTokens {
-  const { lifetimes, now } = settings
+export function createMailTokens(
+  model: MailTokenModel,
+  lifetimes: MailTokens['lifetimes'],
+  now: () => number,
+): MailTokens {
   const toFilter = (kind: MailTokenKind, token: string): Record<string, unknown> => ({
     _id: toDigest(token),
     kind,

@@ -2,21 +2,21 @@ import { hash, type Options, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { createHashGate, type HashGateOptions } from './hash-gate.ts'
 
-/** How passwords are stored and compared; replaceable by `auth.password.hasher`. */
+/** Hashes and compares passwords; `auth.password.hasher` replaces it. */
 export interface PasswordHasher {
   /**
    * Hashes a password.
-   * @param password - normalised
-   * @returns what is stored
+   * @param password - normalised password
+   * @returns the text to store
    */
   hash(password: string): Promise<string>
   /**
-   * Compares a password with what is stored. It must take the same time without a hash, and it
-   * must not throw for a corrupt one.
+   * Compares a password with a stored hash. It must take the same time without a hash, and it must
+   * not throw for a corrupt one.
    * @param stored - the hash, or undefined when there is no such user
-   * @param password - normalised
-   * @param guard - runs when the turn of this comparison has come; it throws to give it up
-   * @returns whether they fit
+   * @param password - normalised password
+   * @param guard - runs immediately before the comparison; it throws to cancel it
+   * @returns whether they match
    */
   verify(
     stored: string | undefined,
@@ -24,32 +24,27 @@ export interface PasswordHasher {
     guard?: () => Promise<void> | void,
   ): Promise<boolean>
   /**
-   * Whether a hash was made with other parameters than new ones are.
+   * Whether a hash was created with other parameters than new ones.
    * @param stored - the hash
-   * @returns true when it should be made anew
+   * @returns true when the password should be hashed again
    */
   needsRehash(stored: string): boolean
   /**
-   * Throws when a comparison would be turned away: nothing is looked up for it then.
+   * Throws when a comparison would be rejected, before the user is read from the database.
    * @throws ApiError `overloaded`
-   * @default nothing is turned away beforehand
+   * @default nothing is rejected beforehand
    */
   requirePlace?(): void
 }
 
-/** Cost of argon2id, and how much of it may happen at once. */
 export interface Argon2Settings extends HashGateOptions {
-  /** Memory in KiB. */
+  /** In KiB. */
   memoryCost: number
   /** Passes over the memory. */
   timeCost: number
 }
 
-/**
- * Makes the argon2id hasher (RFC 9106) behind a gate.
- * @param settings - cost and bounds
- * @returns the hasher
- */
+// argon2id (RFC 9106), with bounded concurrency.
 export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
   const gate = createHashGate(settings)
   const { memoryCost, timeCost } = settings
@@ -61,7 +56,7 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
       gate.run(async () => {
         await guard?.()
         if (stored !== undefined && isArgon2id(stored)) return verify(stored, password)
-        // Without a usable hash the work is done all the same, so that the time tells nothing.
+        // The same work is done without a usable hash, so that the time reveals nothing.
         await verify(dummy, password)
         return false
       }),
@@ -83,7 +78,7 @@ function isArgon2id(stored: string): boolean {
   }
 }
 
-// It fits no password, but verifying against it costs what a real one costs.
+// It matches no password, but verifying it costs as much as verifying a real one.
 function createDummyHash({ memoryCost, timeCost }: Argon2Settings): string {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${base64(16)}$${base64(32)}`
 }

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { commonEndings, isCommonPassword } from './common-passwords.ts'
-import { commonWords } from './common-words.ts'
+import { assetUrl } from '../kernel/asset-url.ts'
 import {
   createNewPasswordSchema,
   createPasswordPolicy,
@@ -20,7 +20,7 @@ function createPolicy(
     ...settings,
   })
   return (password, email = 'ada@example.org') =>
-    policy.requireUncommon(password, { email, pointer: '#/password' })
+    policy.requireUncommon(password, email, '#/password')
 }
 
 describe('createPasswordPolicy', () => {
@@ -43,6 +43,9 @@ describe('createPasswordPolicy', () => {
     '19851224',
     'qwer1234',
     'trustno1',
+    'qwerqwer',
+    '!!dragons',
+    'Gu1tar2024',
   ])('PWD-06 refuses the common password %s', async (password) => {
     await expect(requireUncommon(password)).rejects.toMatchObject({
       code: 'password_too_common',
@@ -57,26 +60,35 @@ describe('createPasswordPolicy', () => {
     },
   )
 
-  it('PWD-06 accepts what only contains such a word', async () => {
+  it('PWD-06 accepts a password that only contains such a word', async () => {
     await expect(requireUncommon('TestRiver42!', 'test@x.io')).resolves.toBeUndefined()
   })
 
-  it.each(['correct horse battery staple', 'TestRiver42!', 'vK8#qpLw', 'Ångström-long-pass'])(
-    'PWD-05 accepts %s without composition rules',
-    async (password) => {
-      await expect(requireUncommon(password)).resolves.toBeUndefined()
-    },
-  )
+  it.each([
+    'correct horse battery staple',
+    'TestRiver42!',
+    'vK8#qpLw',
+    'Ångström-long-pass',
+    'monkey-39482',
+    '73925846',
+  ])('PWD-05 accepts %s without composition rules', async (password) => {
+    await expect(requireUncommon(password)).resolves.toBeUndefined()
+  })
 
-  it('PWD-06 knows more than 3,000 common passwords that are long enough', () => {
-    const known = new Set<string>()
-    for (const word of commonWords) {
-      for (const ending of ['', ...commonEndings]) {
-        if (word.length + ending.length >= 8) known.add(word + ending)
-      }
-    }
-    expect(known.size).toBeGreaterThan(3000)
-    expect([...known].filter((password) => !isCommonPassword(password))).toEqual([])
+  it('PWD-06 knows more than 3,000 common passwords of at least 8 characters', async () => {
+    const list = readFileSync(assetUrl('common-passwords.txt'), 'utf8').split('\n')
+    const longEnough = list.filter((password) => password.length >= 8)
+    expect(longEnough.length).toBeGreaterThan(3000)
+    expect(longEnough).toEqual(expect.arrayContaining(['baseball', 'computer', 'trustno1']))
+    const accepted = await Promise.all(
+      longEnough.map((password) =>
+        requireUncommon(password.toUpperCase()).then(
+          () => password,
+          () => '',
+        ),
+      ),
+    )
+    expect(accepted.filter(Boolean)).toEqual([])
   })
 
   it('refuses the passwords of the configuration, with or without the blocklist', async () => {
@@ -85,7 +97,7 @@ describe('createPasswordPolicy', () => {
     await refuse('password')
   })
 
-  it('PWD-06 asks the breach check, and accepts the password when the check fails', async () => {
+  it('PWD-06 calls the breach check, and accepts the password when the check fails', async () => {
     const failures: unknown[] = []
     const options = { onBreachCheckFailed: (error: unknown) => failures.push(error) }
     const breached = createPolicy({ isBreached: async () => true })
@@ -126,7 +138,7 @@ describe('createNewPasswordSchema', () => {
     expect(schema.parse('A\u030angstro\u0308m-long ')).toBe('Ångström-long ')
   })
 
-  it('PWD-03 refuses 90 kB at once', () => {
+  it('PWD-03 rejects 90 kB quickly', () => {
     const start = performance.now()
     for (let round = 0; round < 100; round++) schema.safeParse('ﷺ'.repeat(30_000))
     expect(performance.now() - start).toBeLessThan(2000)

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
-/** What a password must be. */
 export interface PasswordPolicySettings {
-  /** Fewest code points. */
+  /** In code points. */
   minLength: number
-  /** Whether common passwords are refused. */
+  /** Whether common passwords are rejected. */
   blocklist: boolean
-  /** More passwords to refuse, in lower case. */
+  /** More passwords to reject, in any case. */
   blocked: readonly string[]
-  /** Name of the service; passwords built from it are refused. */
+  /** Passwords built from it are rejected. */
   serviceName: string
-  /** Asks whether a password is known from a breach. */
+  /** Whether a password is known from a breach. */
   isBreached: ((password: string) => Promise<boolean>) | undefined
-  /** Told when the breach check fails; the password is then accepted. */
+  /** Called when the breach check fails; the password is then accepted. */
   onBreachCheckFailed: (error: unknown) => void
 }
 
@@ -21,20 +21,14 @@ const maxLength = 128
 const maxBytes = 1024
 const loneSurrogate = /\p{Surrogate}/u
 
-/**
- * The password a user signs in with: normalised (NFKC), never trimmed, never cut. No minimum, so
- * that a user whose password is older than the policy can sign in.
- * @returns the schema
- */
+// The password of a login: normalised (NFKC), never trimmed or truncated. Without a minimum, so that a
+// user whose password is older than the policy can log in.
 export function createPasswordSchema(): z.ZodType<string, string> {
   return createNewPasswordSchema(1)
 }
 
-/**
- * A password that a user chooses (NIST SP 800-63B): length in code points, any characters.
- * @param minLength - fewest code points
- * @returns the schema; its output is NFKC-normalised
- */
+// A password that a user chooses (NIST SP 800-63B): length in code points, any characters. The output is
+// NFKC-normalised.
 export function createNewPasswordSchema(minLength: number): z.ZodType<string, string> {
   return z
     .string()
@@ -47,7 +41,7 @@ export function createNewPasswordSchema(minLength: number): z.ZodType<string, st
 }
 
 function findProblem(password: string, minLength: number): string | undefined {
-  // The cheap test first: what follows walks over every character.
+  // The cheap test first: the others visit every character.
   if (password.length > maxBytes || Buffer.byteLength(password) > maxBytes) {
     return `must have at most ${maxLength} characters`
   }
@@ -58,52 +52,30 @@ function findProblem(password: string, minLength: number): string | undefined {
   return undefined
 }
 
-/** Decides whether a password may be chosen. */
 export interface PasswordPolicy {
   /**
-   * Refuses a password that others would guess.
-   * @param password - normalised
-   * @param context - the address of the user, and the pointer of the field for the answer
-   * @throws ApiError `password_too_common`
+   * Rejects a password that is easy to guess with ApiError `password_too_common`: also one built from
+   * the local part of the user's address. `pointer` is the JSON Pointer of the field, as URI fragment.
    */
-  requireUncommon(password: string, context: PasswordContext): Promise<void>
+  requireUncommon(password: string, email: string, pointer: string): Promise<void>
 }
 
-/** Where a password is chosen. */
-export interface PasswordContext {
-  /** Address of the user; passwords built from its local part are refused. */
-  email: string
-  /** JSON Pointer of the field, as URI fragment. */
-  pointer: string
-}
-
-/**
- * Makes the policy for new passwords.
- * @param settings - what to refuse
- * @returns the policy
- */
 export function createPasswordPolicy(settings: PasswordPolicySettings): PasswordPolicy {
   const blocked = new Set(settings.blocked.map((password) => password.toLowerCase()))
   return {
-    async requireUncommon(password, { email, pointer }) {
+    async requireUncommon(password, email, pointer) {
       const folded = password.toLowerCase()
       const words = [email.slice(0, email.indexOf('@')), settings.serviceName.toLowerCase()]
       const isCommon =
         blocked.has(folded) ||
-        (settings.blocklist && (isBuiltFrom(folded, words) || (await isListed(folded)))) ||
+        (settings.blocklist && (isBuiltFrom(folded, words) || isCommonPassword(folded))) ||
         (await isKnownBreached(password, settings))
       if (isCommon) throw tooCommon(pointer)
     },
   }
 }
 
-async function isListed(folded: string): Promise<boolean> {
-  // Loaded when the first password is chosen: most processes never need it.
-  const { isCommonPassword } = await import('./common-passwords.ts')
-  return isCommonPassword(folded)
-}
-
-// Fewer than four characters are left without the words; shorter words would match too much.
+// Fewer than four characters remain without the words; words of one or two characters match too often.
 function isBuiltFrom(folded: string, words: readonly string[]): boolean {
   const usable = words.filter((word) => word.length >= 3)
   const rest = usable.reduce((text, word) => text.replaceAll(word, ''), folded)
@@ -118,7 +90,7 @@ async function isKnownBreached(
   try {
     return await isBreached(password)
   } catch (error) {
-    // A service that is down must not keep users from registering.
+    // A service that is down must not prevent users from registering.
     onBreachCheckFailed(error)
     return false
   }
@@ -132,7 +104,7 @@ function tooCommon(pointer: string): ApiError {
         in: 'body',
         pointer,
         code: 'password_too_common',
-        detail: 'is one of the first that are guessed',
+        detail: 'is too easy to guess',
       },
     ],
   })

@@ -1,37 +1,31 @@
 import { type Request } from 'express'
-import { noteArrival } from '../pipeline/arrival.ts'
+import { noteArrival } from '../fast/arrival.ts'
 
-/** What authentication wants to know about a request, besides its body. */
+/** The facts about a request that authentication uses, besides its body. */
 export interface RequestFacts {
   /** Id of the request. */
   readonly requestId: string | undefined
-  /** Address of the client, as Express' `trust proxy` lets it be known. */
+  /** Address of the client, according to Express' `trust proxy`. */
   readonly address: string | undefined
-  /** `User-Agent` of the client. */
+  /** `User-Agent` header of the client. */
   readonly device: string | undefined
   /** Milliseconds since the epoch at which the request reached this process. */
   readonly arrivedAt: number
   /**
-   * Calls back once the answer has left.
-   * @default at once
+   * Calls back once the response has left.
+   * @default immediately
    */
-  readonly whenAnswered?: ((then: () => void) => void) | undefined
+  readonly afterResponse?: ((then: () => void) => void) | undefined
 }
 
-/**
- * Reads the facts of a request.
- * @param req - the request
- * @param now - milliseconds since the epoch
- * @returns the facts
- */
 export function toRequestFacts(req: Request, now: number): RequestFacts {
-  // Whole milliseconds: what follows an answer must never seem to have come before it.
+  // Whole milliseconds: a request that follows a response must never seem to have arrived before it.
   const age = Math.floor(performance.now() - noteArrival(req))
   return {
     requestId: req.id,
     address: req.ip,
     device: req.headers['user-agent'],
     arrivedAt: now - age,
-    whenAnswered: (then) => void req.res?.once('close', then),
+    afterResponse: (then) => void req.res?.once('close', then),
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Logger } from '../logging/logger.ts'
 import { type RequestFacts } from './request-facts.ts'
 
-/** Names of security events; they are stable, alerts can be built on them. */
+// The names are stable: alerts can depend on them.
 export const securityEventNames = [
   'auth.registered',
   'auth.login_succeeded',
@@ -23,51 +23,37 @@ export const securityEventNames = [
 /** Name of a security event. */
 export type SecurityEventName = (typeof securityEventNames)[number]
 
-/** Something that whoever watches over the service should know. */
+/** An event that matters to the security of the service. */
 export interface SecurityEvent {
-  /** What happened. */
+  /** Name of the event. */
   readonly event: SecurityEventName
-  /** When, in ISO 8601 and UTC. */
+  /** Time of the event: ISO 8601, UTC. */
   readonly time: string
   /** Id of the request that caused it. */
   readonly requestId?: string | undefined
   /** Address of the client. */
   readonly address?: string | undefined
-  /** Id of the user, where it is known. */
+  /** Id of the user, if known. */
   readonly userId?: string | undefined
-  /** Id of the session, where there is one. */
+  /** Id of the session, if any. */
   readonly sessionId?: string | undefined
-  /** SHA-256 of the address, cut, where the user is not known: it groups, it does not tell. */
+  /**
+   * First 16 characters of the SHA-256 (base64url) of the e-mail address, where the user is not known:
+   * it groups events without revealing the address.
+   */
   readonly emailHash?: string | undefined
-  /** Code of the error, or what else sets it apart. */
+  /** Error code, or another detail of the event. */
   readonly reason?: string | undefined
 }
 
-/** What is known about an event beyond the request. */
 export type SecurityEventDetails = Pick<
   SecurityEvent,
   'userId' | 'sessionId' | 'emailHash' | 'reason'
 >
 
-/** Reports security events. */
 export interface SecurityEvents {
-  /**
-   * Logs an event once and tells the hook.
-   * @param event - what happened
-   * @param facts - of the request
-   * @param details - what else is known
-   */
+  /** Logs an event once and calls `onEvent`. */
   emit(event: SecurityEventName, facts: Partial<RequestFacts>, details?: SecurityEventDetails): void
-}
-
-/** Options for {@link createSecurityEvents}. */
-export interface SecurityEventsOptions {
-  /** Where events are logged. */
-  logger: Logger
-  /** Told of each event; what it throws is logged and goes no further. */
-  onEvent: ((event: SecurityEvent) => void) | undefined
-  /** Milliseconds since the epoch. */
-  now: () => number
 }
 
 const warnings = new Set<SecurityEventName>([
@@ -77,13 +63,15 @@ const warnings = new Set<SecurityEventName>([
   'auth.forbidden',
 ])
 
-/**
- * Makes the reporter of security events.
- * @param options - logger, hook and clock
- * @returns the reporter
- */
-export function createSecurityEvents(options: SecurityEventsOptions): SecurityEvents {
-  const { logger, onEvent, now } = options
+export function createSecurityEvents({
+  logger,
+  onEvent,
+  now,
+}: {
+  logger: Logger
+  onEvent: ((event: SecurityEvent) => void) | undefined
+  now: () => number
+}): SecurityEvents {
   return {
     emit(event, { requestId, address }, details = {}) {
       const entry = { event, requestId, address, ...details }
@@ -99,11 +87,7 @@ export function createSecurityEvents(options: SecurityEventsOptions): SecurityEv
   }
 }
 
-/**
- * Names an account in a log without its address.
- * @param email - canonical address
- * @returns 16 characters that are the same for the same address
- */
+// Identifies an account in a log without its address.
 export function toEmailHash(email: string): string {
   return createHash('sha256').update(email).digest('base64url').slice(0, 16)
 }

@@ -1,7 +1,8 @@
 import { type Model, Schema, type Types } from 'mongoose'
+import { type KeyRing } from './keys.ts'
 import { type ModelPlace, requireModel } from './model-registry.ts'
 
-/** Why a session ended before its time. */
+/** Why a session ended before it expired. */
 export type RevokedReason =
   | 'logout'
   | 'logout-all'
@@ -14,30 +15,42 @@ export type RevokedReason =
 /** One login: the whole family of its refresh tokens is this one document. */
 export interface SessionDocument {
   _id: Types.ObjectId
-  /** Id of the user. */
   userId: string
   /** How often the session was refreshed; only the token of this generation is current. */
   gen: number
-  /** 32 random bytes, base64url; without it the key makes no token. */
+  /** 32 random bytes, base64url; no token can be created from the key without it. */
   salt: string
-  /** When the session was refreshed last. */
+  /** Time of the last refresh. */
   rotatedAt: Date | null
-  /** Which attempt refreshed it last: one whose answer was lost can tell its own work. */
+  /** Id of the attempt that refreshed it last; one that got no response recognises its own work. */
   attempt: string | null
-  /** When it ends unless it is refreshed. */
+  /** When it expires unless it is refreshed. */
   idleExpiresAt: Date
-  /** When it ends in any case; the TTL index goes by it. */
+  /** When it expires in any case; the TTL index uses it. */
   absoluteExpiresAt: Date
   revokedAt: Date | null
   revokedReason: RevokedReason | null
   createdAt: Date
-  /** `User-Agent` of the login, cut. */
+  /** `User-Agent` of the login, at most 256 characters. */
   device: string | null
-  /** Address the session was used from last. */
+  /** Client address of the last use. */
   address: string | null
 }
 
-/** Sessions as Mongoose knows them. */
+// All times in milliseconds.
+export interface SessionSettings {
+  keys: Pick<KeyRing, 'refresh'>
+  idleLifetime: number
+  absoluteLifetime: number
+  /** How long the direct predecessor of the current token may be presented again. */
+  refreshLeeway: number
+  /** Maximum difference between the clocks of the hosts. */
+  overlapSkew: number
+  /** Maximum live sessions of one user. */
+  perUser: number
+  now: () => number
+}
+
 export type SessionModel = Model<SessionDocument>
 
 const schema = new Schema<SessionDocument>(
@@ -60,11 +73,28 @@ const schema = new Schema<SessionDocument>(
 schema.index({ userId: 1 })
 schema.index({ absoluteExpiresAt: 1 }, { expireAfterSeconds: 0 })
 
-/**
- * The sessions of a connection; made once, found again after that.
- * @param place - where the documents lie
- * @returns the model `Session`
- */
 export function createSessionModel(place: ModelPlace): SessionModel {
   return requireModel(place, { name: 'Session', collection: 'sessions', schema })
+}
+
+// Changes of sessions survive the loss of a server.
+export const majority = { writeConcern: { w: 'majority' as const } }
+
+export function findSession(
+  model: SessionModel,
+  sessionId: string,
+): Promise<SessionDocument | null> {
+  return model.findById(sessionId).lean().exec()
+}
+
+// Returns how many sessions ended.
+export async function revokeSessions(
+  model: SessionModel,
+  filter: Record<string, unknown>,
+  reason: RevokedReason,
+  now: number,
+): Promise<number> {
+  const change = { $set: { revokedAt: new Date(now), revokedReason: reason } }
+  const { modifiedCount } = await model.updateMany(filter, change, majority)
+  return modifiedCount
 }

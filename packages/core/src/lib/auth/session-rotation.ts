@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { trusted } from 'mongoose'
+import { createRefreshOverlap } from './refresh-overlap.ts'
+import { type IssuedSession, issueRefreshToken, type PresentedToken } from './refresh-token.ts'
 import {
   findSession,
-  type IssuedSession,
   majority,
-  type PresentedToken,
   revokeSessions,
-  type SessionContext,
-  toIssued,
-} from './session-documents.ts'
-import { createRefreshOverlap } from './refresh-overlap.ts'
-import { type SessionDocument } from './session-model.ts'
+  type SessionDocument,
+  type SessionModel,
+  type SessionSettings,
+} from './session-model.ts'
 import { setBounded } from './set-bounded.ts'
-import { createSingleFlight } from './single-flight.ts'
+import { createSingleFlight } from './shared-work.ts'
 
-/** How the presentation of an authentic refresh token ends. */
+/** The result of presenting an authentic refresh token. */
 export type Rotation =
   | { readonly status: 'rotated' | 'reissued'; readonly session: IssuedSession }
   | { readonly status: 'revoked' | 'expired' | 'ahead' | 'overlap' }
@@ -26,66 +25,71 @@ export interface RotationRequest {
   arrivedAt: number
   /** Address of the client. */
   address: string | undefined
-  /** Calls back once the answer has left; at once by default. */
-  whenAnswered?: ((then: () => void) => void) | undefined
+  /**
+   * Calls back once the response has left.
+   * @default immediately
+   */
+  afterResponse?: ((then: () => void) => void) | undefined
 }
 
-/** Refreshes a session. */
 export type Rotate = (token: PresentedToken, request: RotationRequest) => Promise<Rotation>
 
-type Outcome = { tookMs: number } & (
+type Attempt = { tookMs: number } & (
   | { rotated: SessionDocument; found?: undefined }
   | { rotated?: undefined; found: SessionDocument | null }
 )
 
-// As many answers of the database as may be outstanding or lost without a false alarm.
-const mostUnanswered = 10_000
+// As many database responses may be outstanding or lost without a false alarm.
+const maxPendingAttempts = 10_000
 
-// Milliseconds for which an answer that has not left is waited for.
-const longestAnswer = 1000
+const maxResponseMs = 1000
 
-/**
- * Makes what refreshes sessions: one conditional update, and when it misses, the reason.
- * @param context - documents and settings
- * @returns the function
- */
-export function createRotation(context: SessionContext): Rotate {
-  const flights = createSingleFlight<Outcome>()
-  const unanswered = new Map<string, string>()
-  const overlap = createRefreshOverlap(context.settings.overlapSkew)
+// Refreshes a session by one conditional update, and finds the reason when it matches nothing.
+export function createRotation(model: SessionModel, settings: SessionSettings): Rotate {
+  const { now } = settings
+  const flights = createSingleFlight<Attempt>()
+  const pendingAttempts = new Map<string, string>()
+  const overlap = createRefreshOverlap(settings.overlapSkew)
+  const issue = (session: SessionDocument): IssuedSession =>
+    issueRefreshToken(session, settings.keys.refresh[0])
 
-  // Nobody can know the new token before, however long a hook takes. But a client that does not read
-  // its answer must not keep replays from being noticed.
-  function noteAnswer(key: string, { whenAnswered }: RotationRequest): void {
-    const { now } = context.settings
-    overlap.noteEnd(key, whenAnswered ? now() + longestAnswer : now())
-    whenAnswered?.(() => overlap.noteEnd(key, now()))
+  // No client can know the new token before its response has left, however long a hook takes. But a
+  // client that does not read the response must not prevent replays from being detected.
+  function noteResponse(key: string, { afterResponse }: RotationRequest): void {
+    overlap.noteEnd(key, afterResponse ? now() + maxResponseMs : now())
+    afterResponse?.(() => overlap.noteEnd(key, now()))
   }
 
-  async function advance(token: PresentedToken, request: RotationRequest): Promise<Outcome> {
+  async function advance(token: PresentedToken, request: RotationRequest): Promise<Attempt> {
     const key = toKey(token)
-    const attempt = unanswered.get(key) ?? randomBytes(9).toString('base64url')
-    // Without an answer the update may have been done all the same; its token has reached nobody.
-    setBounded(unanswered, [key, attempt], mostUnanswered)
+    const attempt = pendingAttempts.get(key) ?? randomBytes(9).toString('base64url')
+    // An update without a response may have been done all the same; its token has reached no client.
+    setBounded(pendingAttempts, key, attempt, maxPendingAttempts)
     const begin = performance.now()
-    const rotated = await update(context, token, { ...request, attempt })
+    const rotated = await update(model, settings, token, { attempt, address: request.address })
     const tookMs = performance.now() - begin
-    // Read behind the miss: what was read before it could make an overlap look like a replay.
-    const found = rotated ?? (await findSession(context.model, token.sessionId))
-    unanswered.delete(key)
+    // Read after the miss: a session read before it could make an overlap look like a replay.
+    const found = rotated ?? (await findSession(model, token.sessionId))
+    pendingAttempts.delete(key)
     if (!found || !(rotated || isOwnWork(found, token, attempt))) return { found, tookMs }
-    noteAnswer(key, request)
+    noteResponse(key, request)
     return { rotated: found, tookMs }
   }
 
   return async (token, request) => {
-    // Identical tokens in flight share one update: two tabs of one browser both get its result.
+    // Concurrent requests with one token share the update: two tabs of one browser both get its result.
     const key = toKey(token)
-    const { rotated, found, tookMs } = await flights.run(key, () => advance(token, request))
-    if (rotated) return { status: 'rotated', session: toIssued(context, rotated) }
-    const isOverlap = (rotatedAt: number): boolean =>
-      overlap.includes({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs })
-    return explainMiss(context, { token, session: found, isOverlap })
+    const { rotated, found, tookMs } = await flights(key, () => advance(token, request))
+    if (rotated) return { status: 'rotated', session: issue(rotated) }
+    if (!found) return { status: 'revoked' }
+    const status = explainMiss(token, found, settings, (rotatedAt) =>
+      overlap.includes({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs }),
+    )
+    if (status === 'reissued') return { status, session: issue(found) }
+    if (status !== 'reused') return { status }
+    const filter = { _id: token.sessionId, revokedAt: null }
+    const ended = await revokeSessions(model, filter, 'reuse', now())
+    return { status, detectedNow: ended > 0 }
   }
 }
 
@@ -98,11 +102,12 @@ function isOwnWork(session: SessionDocument, token: PresentedToken, attempt: str
   return isNext && session.attempt === attempt && session.revokedAt === null
 }
 
-// Expiry is in the filter: the TTL index only cleans up, a minute late or more.
+// Expiry is part of the filter: the TTL index only cleans up, a minute late or more.
 function update(
-  { model, settings }: SessionContext,
+  model: SessionModel,
+  settings: SessionSettings,
   { sessionId, generation, absoluteExpiresAt }: PresentedToken,
-  { attempt, address }: RotationRequest & { attempt: string },
+  { attempt, address }: { attempt: string; address: string | undefined },
 ): Promise<SessionDocument | null> {
   const now = settings.now()
   const idleExpiresAt = Math.min(now + settings.idleLifetime, absoluteExpiresAt.getTime())
@@ -131,34 +136,27 @@ function update(
     .exec()
 }
 
-interface Miss {
-  token: PresentedToken
-  session: SessionDocument | null
-  /** Whether the request overlapped the refresh that began then. */
-  isOverlap: (rotatedAt: number) => boolean
-}
-
-async function explainMiss(
-  context: SessionContext,
-  { token, session, isOverlap }: Miss,
-): Promise<Rotation> {
-  const { settings } = context
+// Why no session matched the update. `overlaps` says whether the request overlapped the refresh that
+// began at a time.
+function explainMiss(
+  token: PresentedToken,
+  session: SessionDocument,
+  settings: SessionSettings,
+  overlaps: (rotatedAt: number) => boolean,
+): Exclude<Rotation['status'], 'rotated'> {
   const now = settings.now()
-  if (!session || session.revokedAt) return { status: 'revoked' }
+  if (session.revokedAt) return 'revoked'
   if (Math.min(session.idleExpiresAt.getTime(), session.absoluteExpiresAt.getTime()) <= now) {
-    return { status: 'expired' }
+    return 'expired'
   }
-  // The database lost a write (failover without majority): no theft.
-  if (token.generation > session.gen) return { status: 'ahead' }
-  // It was used up while this request was under way: no clock has to be asked.
-  if (token.wasCurrent) return { status: 'overlap' }
+  // The database lost a write (failover without majority): this is not a theft.
+  if (token.generation > session.gen) return 'ahead'
+  // It was used up while this request was running: no clock is needed.
+  if (token.wasCurrent) return 'overlap'
   if (token.generation === session.gen - 1 && session.rotatedAt) {
     const rotatedAt = session.rotatedAt.getTime()
-    if (isOverlap(rotatedAt)) return { status: 'overlap' }
-    if (settings.refreshLeeway > 0 && now <= rotatedAt + settings.refreshLeeway) {
-      return { status: 'reissued', session: toIssued(context, session) }
-    }
+    if (overlaps(rotatedAt)) return 'overlap'
+    if (settings.refreshLeeway > 0 && now <= rotatedAt + settings.refreshLeeway) return 'reissued'
   }
-  const ended = await revokeSessions(context, { _id: token.sessionId, revokedAt: null }, 'reuse')
-  return { status: 'reused', detectedNow: ended > 0 }
+  return 'reused'
 }

@@ -1,94 +1,117 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthContext } from './auth-context.ts'
+import { type AuthGrant, createGrant } from './grant.ts'
+import { type PresentedToken } from './refresh-token.ts'
 import { type RequestFacts } from './request-facts.ts'
 
-/** A session as its user sees it. */
+// A session as its user sees it.
 export interface SessionView {
   id: string
   /** `User-Agent` of the login. */
   device: string | null
-  /** Address it was used from last. */
+  /** Client address of the last use. */
   address: string | null
   createdAt: Date
-  /** When it was refreshed last, or opened. */
+  /** Time of the last refresh, or of the login. */
   lastSeenAt: Date
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of the request. */
   current: boolean
 }
 
-/** Whose session a request runs in. */
-export interface Caller {
+// The session that a request belongs to.
+export interface SessionCaller {
   userId: string
   sessionId: string
 }
 
-/**
- * Ends the session of a refresh token. Also an old token of ours will do, and one that is not
- * ours changes nothing (RFC 7009 section 2.2): the client is logged out in any case.
- * @param context - the parts of authentication
- * @param refreshToken - as it came
- * @param facts - of the request
- */
-export async function logout(
+// Exchanges a refresh token for new tokens. Throws ApiError `invalid_token`, `session_revoked`,
+// `refresh_token_expired`, `refresh_token_reused` or `refresh_conflict`.
+export async function refresh(
   context: AuthContext,
   refreshToken: string,
   facts: RequestFacts,
-): Promise<void> {
-  const { sessions, events, hooks } = context
+): Promise<AuthGrant> {
+  const { sessions, users, readUserOnce, events, hooks, sessionLimit } = context
   const token = await sessions.recognise(refreshToken)
-  if (!token) return
-  const { userId, sessionId } = token
-  await hooks.before('Logout', { userId, sessionId }, facts)
-  const ended = await sessions.revoke({ userId, sessionId }, 'logout')
-  if (!ended) return
-  events.emit('auth.logged_out', facts, { userId, sessionId })
-  await hooks.after('Logout', { userId, sessionId }, facts)
+  if (!token) throw new ApiError('invalid_token')
+  await sessionLimit(token.sessionId)
+  // The read is shared by concurrent refreshes: a user disabled in the meantime gets tokens that no
+  // guarded route accepts.
+  const user = await readUserOnce(token.userId, () => users.findById(token.userId))
+  if (!user || user.disabled) {
+    await sessions.removeAll(token.userId)
+    throw new ApiError('session_revoked')
+  }
+  await hooks.before('Refresh', toIds(token), facts)
+  const rotation = await sessions.rotate(token, facts)
+  if (rotation.status !== 'rotated' && rotation.status !== 'reissued') {
+    if (rotation.status === 'reused' && rotation.detectedNow) {
+      events.emit('auth.refresh_reused', facts, toIds(token))
+    }
+    throw new ApiError(errorCodes[rotation.status])
+  }
+  events.emit('auth.refreshed', facts, toIds(token))
+  await hooks.after('Refresh', toIds(token), facts)
+  return createGrant(context, user, rotation.session)
 }
 
-/**
- * Ends every session of the caller.
- * @param context - the parts of authentication
- * @param caller - who asks
- * @param facts - of the request
- */
-export async function logoutAll(
-  context: AuthContext,
-  caller: Caller,
+const errorCodes = {
+  revoked: 'session_revoked',
+  expired: 'refresh_token_expired',
+  ahead: 'invalid_token',
+  overlap: 'refresh_conflict',
+  reused: 'refresh_token_reused',
+} as const
+
+// Revokes the session of a refresh token. An old token of the session is accepted too, and one that
+// is not authentic changes nothing (RFC 7009 section 2.2): the client is logged out in any case.
+export async function logout(
+  { sessions, events, hooks }: AuthContext,
+  refreshToken: string,
   facts: RequestFacts,
 ): Promise<void> {
-  const { sessions, events } = context
+  const token = await sessions.recognise(refreshToken)
+  if (!token) return
+  await hooks.before('Logout', toIds(token), facts)
+  const revoked = await sessions.revoke(toIds(token), 'logout')
+  if (!revoked) return
+  events.emit('auth.logged_out', facts, toIds(token))
+  await hooks.after('Logout', toIds(token), facts)
+}
+
+function toIds({ userId, sessionId }: PresentedToken): SessionCaller {
+  return { userId, sessionId }
+}
+
+export async function logoutAll(
+  { sessions, events }: AuthContext,
+  caller: SessionCaller,
+  facts: RequestFacts,
+): Promise<void> {
   await sessions.revokeAll(caller.userId, { reason: 'logout-all' })
   events.emit('auth.sessions_revoked', facts, { ...caller, reason: 'logout-all' })
 }
 
-/**
- * Lists the live sessions of the caller, the newest first.
- * @param context - the parts of authentication
- * @param caller - who asks
- * @returns the sessions
- */
-export async function listSessions(context: AuthContext, caller: Caller): Promise<SessionView[]> {
-  const sessions = await context.sessions.list(caller.userId)
-  return sessions.map(({ _id, device, address, createdAt, rotatedAt }) => {
+// The newest first.
+export async function listSessions(
+  { sessions }: AuthContext,
+  caller: SessionCaller,
+): Promise<SessionView[]> {
+  const live = await sessions.list(caller.userId)
+  return live.map(({ _id, device, address, createdAt, rotatedAt }) => {
     const id = String(_id)
     const lastSeenAt = rotatedAt ?? createdAt
     return { id, device, address, createdAt, lastSeenAt, current: id === caller.sessionId }
   })
 }
 
-/**
- * Ends one session of the caller.
- * @param context - the parts of authentication
- * @param session - which one, and whose it must be
- * @param facts - of the request
- * @throws ApiError `not_found` when the caller has no such session
- */
+// Throws ApiError `not_found` when the user has no such session.
 export async function revokeSession(
-  context: AuthContext,
-  session: Caller,
+  { sessions, events }: AuthContext,
+  session: SessionCaller,
   facts: RequestFacts,
 ): Promise<void> {
-  const ended = await context.sessions.revoke(session, 'revoked')
-  if (!ended) throw new ApiError('not_found')
-  context.events.emit('auth.sessions_revoked', facts, { ...session, reason: 'revoked' })
+  const revoked = await sessions.revoke(session, 'revoked')
+  if (!revoked) throw new ApiError('not_found')
+  events.emit('auth.sessions_revoked', facts, { ...session, reason: 'revoked' })
 }

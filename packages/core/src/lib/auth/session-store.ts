@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { isObjectIdOrHexString, trusted, Types } from 'mongoose'
-import { batchReads } from './batched-reads.ts'
-import { isAuthentic, parseRefreshToken } from './refresh-token.ts'
+import {
+  isAuthentic,
+  type IssuedSession,
+  issueRefreshToken,
+  parseRefreshToken,
+  type PresentedToken,
+} from './refresh-token.ts'
 import {
   findSession,
-  type IssuedSession,
   majority,
-  type PresentedToken,
+  type RevokedReason,
   revokeSessions,
-  type SessionContext,
+  type SessionDocument,
+  type SessionModel,
   type SessionSettings,
-  toIssued,
-} from './session-documents.ts'
-import { type RevokedReason, type SessionDocument, type SessionModel } from './session-model.ts'
+} from './session-model.ts'
 import { createRotation, type Rotation, type RotationRequest } from './session-rotation.ts'
-import { createSingleFlight } from './single-flight.ts'
+import { batchReads, createSingleFlight } from './shared-work.ts'
 
-/** Where a login comes from. */
+/** The client of a login. */
 export interface SessionOrigin {
   /** Address of the client. */
   address: string | undefined
@@ -26,66 +29,64 @@ export interface SessionOrigin {
 
 /** The sessions of all users. */
 export interface SessionStore {
-  /** Opens a session; the oldest ones beyond the limit end. */
+  /** Opens a session; the oldest ones beyond the maximum per user are revoked. */
   create(userId: string, origin: SessionOrigin): Promise<IssuedSession>
-  /** Recognises a refresh token; undefined when it is not ours. Changes nothing. */
+  /** Recognises a refresh token without changing anything; undefined when it is not authentic. */
   recognise(token: string): Promise<PresentedToken | undefined>
-  /** Refreshes: the state machine. `arrivedAt` is when the request reached this process. */
+  /** Refreshes a session: the state machine. */
   rotate(token: PresentedToken, request: RotationRequest): Promise<Rotation>
-  /** Whether access tokens of the session are still good. */
+  /** Whether access tokens of the session are still accepted. */
   isLive(sessionId: string, userId: string): Promise<boolean>
   /** The live sessions of a user, the newest first. */
   list(userId: string): Promise<SessionDocument[]>
-  /** Ends one session of a user; false when there is no such live one. */
+  /** Revokes one session of a user; false when there is no such live one. */
   revoke(session: { sessionId: string; userId: string }, reason: RevokedReason): Promise<boolean>
-  /** Ends the sessions of a user, but one if it is named; says how many. */
+  /** Revokes the sessions of a user except `except`; returns how many were revoked. */
   revokeAll(
     userId: string,
     options: { reason: RevokedReason; except?: string | undefined },
   ): Promise<number>
-  /** Removes all sessions of a user that is gone. */
+  /** Removes all sessions of a user who was removed. */
   removeAll(userId: string): Promise<void>
 }
 
-/**
- * Makes the store of sessions: one document per login, refreshed by one conditional update, so
- * that concurrent requests, also of several processes, end in exactly one state without a lock.
- * @param model - the documents
- * @param settings - keys and times
- * @returns the store
- */
+// One document per login, refreshed by one conditional update, so that concurrent requests, also of
+// several processes, result in exactly one state without a lock.
 export function createSessionStore(model: SessionModel, settings: SessionSettings): SessionStore {
+  const { now } = settings
   const reads = createSingleFlight<SessionDocument | null>()
   const readState = batchReads((ids) => readStates(model, ids))
-  const context: SessionContext = { model, settings }
-  const rotate = createRotation(context)
   return {
-    create: (userId, origin) => createSession(context, userId, origin),
+    create: (userId, origin) => createSession(model, settings, userId, origin),
     async recognise(token) {
       const parts = parseRefreshToken(token)
       if (!parts) return undefined
-      // But for the generation, what is read here never changes; and requests that share a read
-      // are in flight together, which is what the generation is asked for.
-      const session = await reads.run(parts.sessionId, () => findSession(model, parts.sessionId))
+      // Except for the generation, what is read here never changes; and requests that share a read
+      // are in flight together, which is what the generation is compared for.
+      const session = await reads(parts.sessionId, () => findSession(model, parts.sessionId))
       if (!session || !isAuthentic(parts, session.salt, settings.keys.refresh)) return undefined
       const { userId, absoluteExpiresAt, gen } = session
       return { ...parts, userId, absoluteExpiresAt, wasCurrent: gen === parts.generation }
     },
-    rotate,
+    rotate: createRotation(model, settings),
     async isLive(sessionId, userId) {
       if (!isObjectIdOrHexString(sessionId)) return false
       const session = await readState(sessionId.toLowerCase())
       if (!session || session.userId !== userId || session.revokedAt) return false
-      return session.absoluteExpiresAt.getTime() > settings.now()
+      return session.absoluteExpiresAt.getTime() > now()
     },
-    list: (userId) => model.find(toLive(context, { userId })).sort({ createdAt: -1 }).lean(),
+    list: (userId) =>
+      model
+        .find({ userId, ...isLiveAt(now()) })
+        .sort({ createdAt: -1 })
+        .lean(),
     async revoke({ sessionId, userId }, reason) {
-      const filter = toLive(context, { _id: sessionId, userId })
-      return (await revokeSessions(context, filter, reason)) > 0
+      const filter = { _id: sessionId, userId, ...isLiveAt(now()) }
+      return (await revokeSessions(model, filter, reason, now())) > 0
     },
     revokeAll: (userId, { reason, except }) => {
       const others = except === undefined ? {} : { _id: trusted({ $ne: except }) }
-      return revokeSessions(context, { userId, revokedAt: null, ...others }, reason)
+      return revokeSessions(model, { userId, revokedAt: null, ...others }, reason, now())
     },
     async removeAll(userId) {
       await model.deleteMany({ userId }, majority)
@@ -105,11 +106,11 @@ async function readStates(
 }
 
 async function createSession(
-  context: SessionContext,
+  model: SessionModel,
+  settings: SessionSettings,
   userId: string,
   origin: SessionOrigin,
 ): Promise<IssuedSession> {
-  const { model, settings } = context
   const now = settings.now()
   const absoluteExpiresAt = now + settings.absoluteLifetime
   const session = {
@@ -124,25 +125,26 @@ async function createSession(
     device: origin.device?.slice(0, 256) ?? null,
   }
   await model.insertOne(session, { w: 'majority' })
-  await endOldest(context, userId)
-  return toIssued(context, session)
+  await revokeOldest(model, settings, userId)
+  return issueRefreshToken(session, settings.keys.refresh[0])
 }
 
-async function endOldest(context: SessionContext, userId: string): Promise<void> {
-  const beyond = await context.model
-    .find(toLive(context, { userId }), { _id: 1 })
+async function revokeOldest(
+  model: SessionModel,
+  { perUser, now }: SessionSettings,
+  userId: string,
+): Promise<void> {
+  const surplus = await model
+    .find({ userId, ...isLiveAt(now()) }, { _id: 1 })
     .sort({ createdAt: -1, _id: -1 })
-    .skip(context.settings.perUser)
+    .skip(perUser)
     .lean()
-  if (beyond.length === 0) return
-  const ids = beyond.map(({ _id: id }) => id)
-  await revokeSessions(context, { _id: trusted({ $in: ids }), revokedAt: null }, 'limit')
+  if (surplus.length === 0) return
+  const ids = surplus.map(({ _id: id }) => id)
+  await revokeSessions(model, { _id: trusted({ $in: ids }), revokedAt: null }, 'limit', now())
 }
 
-function toLive<T extends object>(
-  { settings }: SessionContext,
-  filter: T,
-): T & Record<string, unknown> {
-  const later = trusted({ $gt: new Date(settings.now()) })
-  return { ...filter, revokedAt: null, idleExpiresAt: later, absoluteExpiresAt: later }
+function isLiveAt(now: number): Record<string, unknown> {
+  const later = trusted({ $gt: new Date(now) })
+  return { revokedAt: null, idleExpiresAt: later, absoluteExpiresAt: later }
 }

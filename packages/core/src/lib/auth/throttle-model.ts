@@ -1,19 +1,17 @@
 import { type Model, Schema } from 'mongoose'
 import { type ModelPlace, requireModel } from './model-registry.ts'
 
-/** Failed logins of one account, or of one account from one address. */
 export interface ThrottleDocument {
-  /** Digest of account and lane. */
+  /** Digest of the throttle key. */
   _id: string
   /** Failures since the last success, or since the last quiet window. */
   failures: number
-  /** Until when no attempt is looked at. */
+  /** Attempts before this time are rejected unread. */
   blockedUntil: Date | null
-  /** When it is forgotten; the TTL index goes by it. */
+  /** When the TTL index removes it. */
   expiresAt: Date
 }
 
-/** Throttles as Mongoose knows them. */
 export type ThrottleModel = Model<ThrottleDocument>
 
 const schema = new Schema<ThrottleDocument>(
@@ -27,11 +25,6 @@ const schema = new Schema<ThrottleDocument>(
 )
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
-/**
- * The throttles of a connection; made once, found again after that.
- * @param place - where the documents lie
- * @returns the model `LoginThrottle`
- */
 export function createThrottleModel(place: ModelPlace): ThrottleModel {
   return requireModel(place, { name: 'LoginThrottle', collection: 'loginthrottles', schema })
 }

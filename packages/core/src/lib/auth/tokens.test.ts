@@ -28,7 +28,7 @@ const tokens = createAccessTokens(settings)
 const { kid, key } = settings.keys.signing
 const claims = tokens.verify(tokens.sign({ sub, sid }))
 
-// Signs what createAccessTokens never would, with the real key.
+// Signs tokens that createAccessTokens never would, with the real key.
 function forge(payload: unknown, header: object = {}): string {
   const parts = [{ alg: 'HS256', typ: 'at+jwt', kid, ...header }, payload]
   const text = parts
@@ -61,7 +61,7 @@ describe('createAccessTokens', () => {
     })
   })
 
-  it('TOK-10 makes each token unique, with allow-listed claims only', () => {
+  it('TOK-10 issues unique tokens, with allow-listed claims only', () => {
     expect(tokens.sign({ sub, sid })).not.toBe(tokens.sign({ sub, sid }))
     expect(Object.keys(claims).toSorted()).toEqual([
       'aud',
@@ -84,7 +84,7 @@ describe('createAccessTokens', () => {
     expect(() => tokens.verify(`${head}.${mac}`)).toThrow('The token is not valid.')
   })
 
-  it('TOK-02 refuses an HS256 token made with the public key', () => {
+  it('TOK-02 rejects an HS256 token signed with the public key', () => {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()
     const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -161,7 +161,7 @@ describe('createAccessTokens', () => {
     expect(() => tokens.verify(forge(claims, header))).toThrow('The token is not valid.')
   })
 
-  it('TOK-08 does not look at jwk, jku, x5u and x5c', () => {
+  it('TOK-08 ignores jwk, jku, x5u and x5c', () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const header = {
       alg: 'RS256' as const,
@@ -184,7 +184,7 @@ describe('createAccessTokens', () => {
     expect(() => later.verify(old)).toThrow('The token is not valid.')
   })
 
-  it('TOK-13 refuses malformed tokens at once and never fails otherwise', () => {
+  it('TOK-13 rejects malformed tokens quickly and never fails otherwise', () => {
     const good = tokens.sign({ sub, sid })
     const malformed = [
       '',
@@ -218,7 +218,7 @@ describe('createAccessTokens', () => {
     }
   })
 
-  it('remembers a verified token for a minute at most, and never past its end', () => {
+  it('caches a verified token for at most a minute, and never past its expiry', () => {
     let now = start
     const cached = createAccessTokens(createSettings({ now: () => now }))
     const token = cached.sign({ sub, sid })
@@ -231,7 +231,7 @@ describe('createAccessTokens', () => {
     expect(() => cached.verify(token)).toThrow('The access token has expired.')
   })
 
-  it('keeps no more tokens than it may', () => {
+  it('caches at most the configured number of tokens', () => {
     const small = createAccessTokens(createSettings({ cacheSize: 1 }))
     const [one, two] = [small.sign({ sub, sid }), small.sign({ sub, sid })]
     const first = small.verify(one)
@@ -239,7 +239,7 @@ describe('createAccessTokens', () => {
     expect(small.verify(one)).not.toBe(first)
   })
 
-  it('carries extra claims by name only', () => {
+  it('includes extra claims by name only', () => {
     const named = createAccessTokens(createSettings({ extraClaims: ['https://blog.example/plan'] }))
     const token = named.sign({ sub, sid, extra: { 'https://blog.example/plan': { seats: 3 } } })
     const verified = named.verify(token)
@@ -273,7 +273,7 @@ describe('createKeyRing', () => {
     expect(signer.verify(signer.sign({ sub, sid }))).toMatchObject({ sub, sid })
   })
 
-  it('refuses unfit asymmetric keys', () => {
+  it('rejects unsuitable asymmetric keys', () => {
     const curve = toPem(generateKeyPairSync('ec', { namedCurve: 'P-384' }))
     const small = toPem(generateKeyPairSync('rsa', { modulusLength: 1024 }))
     const good = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -289,7 +289,7 @@ describe('createKeyRing', () => {
       'the first key needs a privateKey',
     )
     expect(() => createKeyRing([secret], [{ algorithm: 'ES256' }])).toThrow(
-      'a key has neither half',
+      'a key has neither a privateKey nor a publicKey',
     )
     expect(() =>
       createKeyRing(

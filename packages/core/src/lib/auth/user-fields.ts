@@ -9,38 +9,33 @@ export interface UserFields {
   /** Paths of the Mongoose schema. */
   model: SchemaDefinition
   /**
-   * What registration takes, as Zod schemas; other fields are refused.
+   * Fields of the registration input, as Zod schemas; other fields are rejected.
    * @default {}
    */
   input?: ZodRawShape | undefined
   /**
-   * What answers show, as Zod schemas.
+   * Fields of users in responses, as Zod schemas.
    * @default {}
    */
   output?: ZodRawShape | undefined
 }
 
-/** {@link UserFields}, resolved. */
 export type ResolvedUserFields = {
   readonly [Name in keyof UserFields]-?: NonNullable<UserFields[Name]>
 }
 
-const own = new Set(
+const builtIn = new Set(
   'id _id email password passwordHash role emailVerified disabled createdAt updatedAt fields'.split(
     ' ',
   ),
 )
 
-/**
- * Resolves the application's own fields.
- * @param fields - as given
- * @returns the fields
- * @throws TypeError when a field would replace one of ours
- */
+// Throws TypeError when a field would replace a built-in one.
 export function resolveUserFields(fields: UserFields = { model: {} }): ResolvedUserFields {
   const { model, input = {}, output = {} } = fields
   for (const name of [...Object.keys(model), ...Object.keys(input), ...Object.keys(output)]) {
-    if (own.has(name)) throw new TypeError(`auth.userFields must not replace the field '${name}'.`)
+    if (builtIn.has(name))
+      throw new TypeError(`auth.userFields must not replace the field '${name}'.`)
   }
   return { model, input, output }
 }

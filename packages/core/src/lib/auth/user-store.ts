@@ -1,41 +1,50 @@
-import { type SchemaDefinition, isObjectIdOrHexString, trusted } from 'mongoose'
+import {
+  isObjectIdOrHexString,
+  type Model,
+  Schema,
+  type SchemaDefinition,
+  trusted,
+  type Types,
+} from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { batchReads } from './batched-reads.ts'
-import { type UserDocument, type UserModel } from './user-model.ts'
+import { isDuplicateKey } from '../errors/from-database-error.ts'
+import { type ModelPlace, requireModel } from './model-registry.ts'
+import { batchReads } from './shared-work.ts'
 
-/** A user, as authentication needs one. */
+/** A user, as authentication needs it. */
 export interface StoredUser {
-  /** Opaque id of `[A-Za-z0-9_-]`, 64 characters at most. */
+  /** Opaque id of 1 to 64 characters of `[A-Za-z0-9_-]`. */
   readonly id: string
   /** Canonical e-mail address. */
   readonly email: string
-  /** What the user may do. */
+  /** Role of the user. */
   readonly role: string
-  /** Whether the address is known to be the user's. */
+  /** Whether the user has proved to own the address. */
   readonly emailVerified: boolean
-  /** Whether the user is shut out. */
+  /** Whether the user is locked out: neither logins nor issued tokens are accepted. */
   readonly disabled: boolean
-  /** When the user registered. */
+  /** Time of the registration. */
   readonly createdAt: Date
   /** The application's own fields. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** A user and the hash to compare a password with. */
+/** A user and the stored password hash. */
 export interface Credentials {
+  /** The user. */
   readonly user: StoredUser
   /** Undefined when the user has no password. */
   readonly passwordHash: string | undefined
 }
 
-/** What a new user starts with. */
+/** A user to be created. */
 export interface NewUser {
   /** Canonical e-mail address. */
   email: string
-  /** What the hasher made of the password. */
+  /** Result of the password hasher. */
   passwordHash: string
   /**
-   * What the user may do.
+   * Role of the user.
    * @default 'user'
    */
   role?: string | undefined
@@ -46,30 +55,33 @@ export interface NewUser {
   fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What of a user authentication changes. */
+/** The fields of a user that authentication changes. */
 export interface UserChanges {
-  /** What the hasher made of the new password. */
+  /** Hash of the new password. */
   passwordHash?: string | undefined
-  /** Whether the address is known to be the user's. */
+  /** Whether the user has proved to own the address. */
   emailVerified?: boolean | undefined
-  /** What the user may do. */
+  /** Role of the user. */
   role?: string | undefined
-  /** Whether the user is shut out. */
+  /** Whether the user is locked out. */
   disabled?: boolean | undefined
 }
 
-/** Where users are kept; replaceable by `auth.users`. */
+/** The store of users; `auth.users` replaces it. */
 export interface UserStore {
   /**
-   * Keeps a new user. Uniqueness must come from the database, never from a look before.
+   * Creates a user. The database must ensure uniqueness; a query beforehand cannot.
    * @throws ApiError `email_taken`
    */
   create(user: NewUser): Promise<StoredUser>
-  /** Finds a user by id; undefined also for an id that cannot be one. */
+  /** Finds a user by id; undefined also for text that is not an id. */
   findById(id: string): Promise<StoredUser | undefined>
-  /** Finds a user by canonical address, with the hash. */
+  /** Finds a user and the password hash by canonical address. */
   findCredentials(email: string): Promise<Credentials | undefined>
-  /** Changes a user; false when there is none. With `passwordHash` only if that is the hash now. */
+  /**
+   * Changes a user; false when there is none. With `current.passwordHash` only if the stored hash is
+   * still that one.
+   */
   update(
     id: string,
     changes: UserChanges,
@@ -79,15 +91,41 @@ export interface UserStore {
   remove(id: string): Promise<boolean>
 }
 
+interface UserDocument {
+  _id: Types.ObjectId
+  /** Canonical: validated, lower case. */
+  email: string
+  /** PHC string; not part of ordinary reads. */
+  passwordHash?: string | undefined
+  role: string
+  emailVerified: boolean
+  disabled: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type UserModel = Model<UserDocument>
+
+// `fields` are the Mongoose paths of the application's own fields.
+export function createUserModel(place: ModelPlace, fields: SchemaDefinition): UserModel {
+  const schema = new Schema<UserDocument>(
+    {
+      email: { type: String, required: true },
+      passwordHash: { type: String, required: true, select: false },
+      role: { type: String, required: true, default: 'user' },
+      emailVerified: { type: Boolean, required: true, default: false },
+      disabled: { type: Boolean, required: true, default: false },
+    },
+    { timestamps: true, versionKey: false },
+  )
+  schema.add(fields)
+  schema.index({ email: 1 }, { unique: true })
+  return requireModel(place, { name: 'User', collection: 'users', schema })
+}
+
 const majority = { writeConcern: { w: 'majority' as const } }
 
-/**
- * Makes the store that keeps users with Mongoose.
- * @param model - made by `createUserModel`
- * @param fields - the application's own paths
- * @returns the store
- */
-export function createMongooseUsers(model: UserModel, fields: SchemaDefinition = {}): UserStore {
+export function createMongooseUsers(model: UserModel, fields: SchemaDefinition): UserStore {
   const names = Object.keys(fields)
   const toUser = (document: UserDocument): StoredUser => toStoredUser(document, names)
   const read = batchReads(async (ids) => {
@@ -143,8 +181,7 @@ function toStoredUser(document: UserDocument, names: readonly string[]): StoredU
   }
 }
 
-// The unique index decides, not a look before: two requests could both find nothing.
+// The unique index decides, not a query beforehand: two requests could both find nothing.
 function isTaken(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 11_000) return false
-  return 'keyPattern' in error && Object.keys(Object(error.keyPattern)).includes('email')
+  return isDuplicateKey(error) && Object.keys(Object(error.keyPattern)).includes('email')
 }

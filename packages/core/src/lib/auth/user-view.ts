@@ -1,20 +1,16 @@
 import { z, type ZodRawShape } from 'zod'
-import { type User } from '../routing/caller.ts'
+import { type User } from '../kernel/caller.ts'
 import { type StoredUser } from './user-store.ts'
 
-/** A user as answers and `req.user` show one. */
+/** A user in responses and in `req.user`. */
 export type UserView = User & {
-  /** Whether the address is known to be the user's. */
+  /** Whether the user has proved to own the address. */
   emailVerified: boolean
-  /** When the user registered. */
+  /** Time of the registration. */
   createdAt: Date
 }
 
-/**
- * Makes what answers and `req.user` show of a user; never the hash.
- * @param user - as stored
- * @returns the view, with the application's own fields
- */
+// Never contains the password hash.
 export function toUserView(user: StoredUser): UserView {
   return {
     ...user.fields,
@@ -26,12 +22,8 @@ export function toUserView(user: StoredUser): UserView {
   }
 }
 
-/**
- * The schema of a user in answers.
- * @param fields - the application's own fields
- * @returns the schema
- */
-export function createUserSchema(fields: ZodRawShape = {}): z.ZodObject {
+// `fields` are the application's own fields in responses.
+export function createUserSchema(fields: ZodRawShape): z.ZodObject {
   return z
     .object({
       ...fields,
@@ -44,12 +36,7 @@ export function createUserSchema(fields: ZodRawShape = {}): z.ZodObject {
     .meta({ id: 'User' })
 }
 
-/**
- * Types the name of a role.
- * @param role - as stored
- * @returns the same
- */
 export function toRole(role: string): User['role'] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of roles are known to the compiler only, by declaration merging
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the compiler knows the names of roles, by declaration merging
   return role as User['role']
 }

@@ -5,24 +5,23 @@ import { startDatabaseServer } from './database-server.ts'
 import { type HeartbeatWatch, watchHeartbeat } from './heartbeat-watch.ts'
 import { type DatabaseLocation, describeDatabase } from './location.ts'
 
-/** A connected database. */
+/** A connection to the database of an API. */
 export interface Database {
   readonly connection: Connection
   /**
-   * Asks the database whether it answers.
-   * @param timeoutMs - how long to wait
+   * Checks that the database responds.
+   * @param timeoutMs - timeout in milliseconds
    */
   ping(timeoutMs: number): Promise<void>
   /** Closes the connection, then the embedded server if this process started it. */
   stop(): Promise<void>
 }
 
-/** Options for {@link connectDatabase}. */
 export interface ConnectOptions {
-  /** Says when the connection had to be made anew. */
+  /** Logs reconnections. */
   logger: Pick<Logger, 'info' | 'warn'>
   /**
-   * Name of the database; for an embedded one it also separates tests.
+   * Name of the database; also separates tests on the embedded database.
    * @default the one in the URI, else 'app'
    */
   name?: string | undefined
@@ -32,7 +31,7 @@ export interface ConnectOptions {
    */
   maxPoolSize?: number | undefined
   /**
-   * Time in milliseconds after which one operation gives up.
+   * Timeout of one operation in milliseconds.
    * @default 5000
    */
   operationTimeout?: number | undefined
@@ -43,11 +42,11 @@ export interface ConnectOptions {
   indexes?: boolean | undefined
 }
 
-// A server that has fallen silent is given up after heartbeat and connect timeout: the driver then
-// breaks off what waits for it, tries once more for a server selection, and fails. That bounds
-// every operation by 6 s; the socket timeout is for one that hangs while its server lives.
-// One that is gone is noticed at once, but what was under way may fail up to half a second later,
-// the driver's least pause between two checks, before its last selection: 2.5 s in all.
+// A silent server is abandoned after heartbeat and connect timeout: the driver then aborts the
+// operations waiting for it, retries once with a new server selection, and fails. That bounds every
+// operation by 6 s; the socket timeout is for an operation that hangs on a live server. A server that
+// is gone is detected at once, but pending operations may fail half a second later, the driver's
+// minimum pause between two checks, before the last selection: 2.5 s in all.
 const waits = {
   heartbeatFrequencyMS: 1000,
   connectTimeoutMS: 2000,
@@ -56,14 +55,6 @@ const waits = {
   waitQueueTimeoutMS: 2000,
 }
 
-/**
- * Connects Mongoose's default connection with bounded waits and safe settings, and builds every
- * index before it returns, so that no request is served without its unique indexes.
- * @param location - where the documents lie
- * @param options - log, name, pool and time limit
- * @returns the database
- * @throws StartError when the database cannot be reached or an index cannot be built
- */
 export async function connectDatabase(
   location: DatabaseLocation,
   options: ConnectOptions,
@@ -80,7 +71,7 @@ export async function connectDatabase(
   const database: Database = {
     connection: mongoose.connection,
     async ping(timeoutMs) {
-      // Aborted, it gives its connection back: one that hangs would keep it for long.
+      // The signal returns the connection to the pool; without it a hanging ping would keep it.
       const signal = AbortSignal.timeout(timeoutMs)
       await mongoose.connection.db?.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
     },
@@ -97,14 +88,14 @@ export async function connectDatabase(
         maxPoolSize: options.maxPoolSize ?? 50,
         ...waits,
         bufferCommands: false,
-        // Mongoose would build them once in the life of a model, in the background; we wait for them.
+        // Mongoose would build indexes in the background; `buildIndexes` waits for them.
         autoIndex: false,
         autoCreate: false,
       })
       .catch((error: unknown) => rejectConnection(error, location))
-    // One connectTimeoutMS to connect, one for the answer.
-    const longestCheck = (2 * waits.connectTimeoutMS) / 1000
-    heartbeat = watchHeartbeat(mongoose.connection.getClient(), longestCheck, options.logger)
+    // One connectTimeoutMS to connect, one for the response.
+    const maxCheckSeconds = (2 * waits.connectTimeoutMS) / 1000
+    heartbeat = watchHeartbeat(mongoose.connection.getClient(), maxCheckSeconds, options.logger)
     if (options.indexes ?? true) await buildIndexes(mongoose.connection)
   } catch (error) {
     await database.stop()

@@ -1,31 +1,24 @@
 import { StartError, toReason } from '../errors/start-error.ts'
 import { type DatabaseLocation } from './location.ts'
 
-/** What a client connects to. */
 export interface DatabaseServer {
   readonly uri: string
   /** Stops the embedded server if this process started it. */
   stop(): Promise<void>
 }
 
-/**
- * Starts the embedded database where it is the one to use.
- * @param location - where the documents lie
- * @returns the server
- * @throws StartError when the package of the embedded database is not installed, or cannot serve
- */
 export async function startDatabaseServer(location: DatabaseLocation): Promise<DatabaseServer> {
   if (location.kind === 'server') return { uri: location.uri, stop: async () => {} }
   const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(requireInstalled)
   const starting = startEmbeddedMongo({
     storage: location.kind === 'memory' ? { memory: true } : { directory: location.directory },
-    // Which database serves is said when the API listens.
+    // The database in use is announced when the API listens.
     onMessage: (message, kind) => {
       if (kind === 'warning') process.stderr.write(`${message}\n`)
     },
   })
   return starting.catch((error: unknown) => {
-    throw new StartError(`The embedded database cannot serve: ${toReason(error)}`, error)
+    throw new StartError(`The embedded database cannot start: ${toReason(error)}`, error)
   })
 }
 

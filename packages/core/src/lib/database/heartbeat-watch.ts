@@ -4,42 +4,33 @@ import { type Logger } from '../logging/logger.ts'
 
 type Client = ReturnType<Connection['getClient']>
 
-/** What looks after the heartbeat of a client. */
 export interface HeartbeatWatch {
-  /** Ends the watch, and waits for a connection that is being made. */
+  /** Stops the watch, and waits for a reconnection in progress. */
   stop(): Promise<void>
 }
 
-/**
- * Connects a client again whose heartbeat has stalled. The driver never ends a check that it writes
- * to a connection while that closes, and starts no other: a server that is unknown at that moment
- * stays unknown for ever (decision 040). Nothing is done while a server is known that takes writes,
- * so that no operation is broken off that could succeed.
- * @param client - a connected client
- * @param seconds - the longest that a check can take, connecting included
- * @param logger - told when it connects again
- * @returns the watch
- */
+// Works around a bug of the driver: a check written to a connection that is closing never ends, and no
+// other check starts, so a server that is unknown at that moment stays unknown forever (decision 040).
+// While a writable server is known nothing is done, so that no operation is aborted that could succeed.
 export function watchHeartbeat(
   client: Client,
   seconds: number,
   logger: Pick<Logger, 'info' | 'warn'>,
 ): HeartbeatWatch {
-  // For each server that is being asked: for how many ticks of a second, of which there are none
-  // while the process stands still.
+  // Age of the pending check of each server, in ticks of one second. A blocked process does not tick.
   const pending = new Map<string, number>()
   let isWritable = true
   let reopening: Promise<void> | undefined
   const stopping = new AbortController()
   const { signal } = stopping
 
-  const ended = ({ connectionId: address }: { connectionId: string }): void => {
+  const onCheckEnd = ({ connectionId: address }: { connectionId: string }): void => {
     pending.delete(address)
   }
   client
     .on('serverHeartbeatStarted', ({ connectionId: address }) => pending.set(address, 0))
-    .on('serverHeartbeatSucceeded', ended)
-    .on('serverHeartbeatFailed', ended)
+    .on('serverHeartbeatSucceeded', onCheckEnd)
+    .on('serverHeartbeatFailed', onCheckEnd)
     .on('serverClosed', ({ address }) => pending.delete(address))
     .on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
       isWritable = [...servers.values()].some((server) => server.isWritable)
@@ -53,12 +44,12 @@ export function watchHeartbeat(
   }, 1000).unref()
 
   async function reopen(): Promise<void> {
-    logger.warn({}, 'The heartbeat of the database has stalled: connecting again')
+    logger.warn({}, 'database heartbeat stalled, reconnecting')
     do {
       pending.clear()
       await client.close()
     } while (!signal.aborted && !(await tryToConnect(client, signal)))
-    if (!signal.aborted) logger.info({}, 'Connected to the database again')
+    if (!signal.aborted) logger.info({}, 'reconnected to the database')
   }
 
   return {
@@ -70,7 +61,7 @@ export function watchHeartbeat(
   }
 }
 
-// A name that cannot be resolved fails at once: the pause keeps its caller from being a busy loop.
+// A name that cannot be resolved fails at once: the pause prevents a busy loop.
 async function tryToConnect(client: Client, signal: AbortSignal): Promise<boolean> {
   try {
     await client.connect()

@@ -20,10 +20,10 @@ describe('describeDatabase', () => {
       'MongoDB at mongodb://host:1,other:2/shop',
     ],
     ['mongodb+srv://host/shop', 'MongoDB at mongodb+srv://host/shop'],
-    ['embedded:memory', 'embedded database in memory (gone when the process ends)'],
+    ['embedded:memory', 'embedded database in memory (lost when the process exits)'],
     ['embedded:.data/db', `embedded database in ${path.join('.data', 'db')}`],
     ['embedded:../other', `embedded database in ${path.resolve('../other')}`],
-  ])('LGG-01 says where %s is, without the password', (uri, text) => {
+  ])('LGG-01 describes %s without the password', (uri, text) => {
     expect(describeDatabase(parseDatabaseUri(uri))).toBe(text)
   })
 })

@@ -1,21 +1,21 @@
 import { catalogue, type ErrorCode } from './catalogue.ts'
 
-/** One fault in the input. */
+/** One fault in the input, an item of `errors` in a problem. */
 export interface ErrorItem {
-  /** Where the fault lies. */
+  /** The part of the request with the fault. */
   in: 'body' | 'query' | 'params' | 'header'
   /** JSON Pointer as URI fragment (RFC 6901 section 6): `#/tags/0`, `#/limit`. */
   pointer: string
   /** Stable code of the rule that failed: `too_small`, `unrecognized_key`. */
   code: string
-  /** What is wrong, without the value. */
+  /** Description of the fault, without the value. */
   detail: string
 }
 
 /** Options for {@link ApiError}. */
 export interface ApiErrorOptions {
   /**
-   * Text for this occurrence, safe to show; never sent with a 5xx.
+   * Description of this occurrence, safe to show; never sent with a 5xx.
    * @default undefined
    */
   detail?: string | undefined
@@ -25,18 +25,18 @@ export interface ApiErrorOptions {
    */
   errors?: readonly ErrorItem[] | undefined
   /**
-   * Header fields of the answer, such as `Retry-After` or `Allow`.
+   * Header fields of the response, such as `Retry-After` or `Allow`.
    * @default {}
    */
   headers?: Readonly<Record<string, string>> | undefined
   /**
-   * What was caught; logged with a 5xx, never sent.
+   * The original error; logged with a 5xx, never sent.
    * @default undefined
    */
   cause?: unknown
 }
 
-/** An error with an answer: its code decides status and title. */
+/** An error that the client sees as a problem; its code determines status and title. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
@@ -51,7 +51,7 @@ export class ApiError extends Error {
    */
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const { status, title } = catalogue[code]
-    // A stack costs ten times the rest of a refusal, and a 4xx is no bug of ours to trace.
+    // Capturing a stack costs ten times the rest, and a 4xx is not a bug to trace.
     const limit = Error.stackTraceLimit
     if (status < 500) Error.stackTraceLimit = 0
     super(options.detail ?? title, { cause: options.cause })

@@ -29,7 +29,7 @@ describe('docs/errors.md', () => {
     expect(readTable().map(({ code, status, title }) => ({ code, status, title }))).toEqual(codes)
   })
 
-  it('gives a cause and an example for each', () => {
+  it('has a cause and an example for each code', () => {
     expect(readTable().filter(({ rest }) => rest.length !== 2 || rest.includes(''))).toEqual([])
   })
 

@@ -1,12 +1,11 @@
-/** What every problem of one code has in common. */
 export interface ErrorDefinition {
-  /** HTTP status of the answer (RFC 9110 section 15, RFC 6585). */
+  /** HTTP status of the response (RFC 9110 section 15, RFC 6585). */
   readonly status: number
   /** Short text, the same for every occurrence (RFC 9457 section 3.1.3). */
   readonly title: string
 }
 
-/** Every code that an answer can carry. Clients switch on the code, never on the text. */
+/** Every error code with its status and title. Clients switch on the code, never on the text. */
 export const catalogue = {
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   invalid_encoding: { status: 400, title: 'The request is not valid UTF-8.' },
@@ -49,5 +48,5 @@ export const catalogue = {
   timeout: { status: 504, title: 'The operation took too long.' },
 } as const satisfies Record<string, ErrorDefinition>
 
-/** A code of the catalogue. */
+/** The code of an error, a key of the catalogue. */
 export type ErrorCode = keyof typeof catalogue

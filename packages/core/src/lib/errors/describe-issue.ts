@@ -1,24 +1,23 @@
-/** What Zod hands to an error map: the issue before it has a message. */
 export interface RawIssue {
   /** The rule that failed. */
   readonly code: string
-  /** The refused value; only its absence is looked at. */
+  /** The invalid value; only used to see whether it is absent. */
   readonly input?: unknown
   /** The expected type. */
   readonly expected?: unknown
-  /** The format that does not fit. */
+  /** The format that the value does not have. */
   readonly format?: unknown
-  /** What has a size: `string`, `array`, `number`. */
+  /** The kind of value whose size is limited: `string`, `array`, `number`. */
   readonly origin?: unknown
-  /** The least allowed. */
+  /** The minimum allowed. */
   readonly minimum?: unknown
-  /** The most allowed. */
+  /** The maximum allowed. */
   readonly maximum?: unknown
   /** Whether the bound itself is allowed. */
   readonly inclusive?: unknown
   /** The allowed values. */
   readonly values?: unknown
-  /** What the number must be a multiple of. */
+  /** The number that the value must be a multiple of. */
   readonly divisor?: unknown
 }
 
@@ -41,12 +40,7 @@ const units: Readonly<Record<string, string>> = {
   file: 'bytes',
 }
 
-/**
- * Error map for Zod: `schema.safeParse(value, speakPlainly)`. A message written in
- * the schema wins over it. The text names the rule, never the value.
- * @param issue - the issue, before it has a message
- * @returns text that reads on after the name of the field
- */
+// A message in the schema takes precedence. The text names the rule, never the value.
 export function describeIssue(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -68,11 +62,9 @@ export function describeIssue(issue: RawIssue): string {
   }
 }
 
-/**
- * What to parse with so that issues are described by {@link describeIssue}. Zod adds `async` to a copy of
- * it on each parse: with it from the start the copy is eight times as fast on Node 20.
- */
-export const speakPlainly = { error: describeIssue, async: false }
+// Zod copies the options on each parse and adds `async`. With `async` already present the copy is
+// eight times as fast on Node 20.
+export const zodParseOptions = { error: describeIssue, async: false }
 
 function describeBound(issue: RawIssue, side: 'least' | 'most'): string {
   const bound = side === 'least' ? issue.minimum : issue.maximum

@@ -28,15 +28,15 @@ const codesByName: Readonly<Record<string, ErrorCode>> = {
 
 // https://www.mongodb.com/docs/manual/reference/error-codes/
 const duplicateKeyCodes = new Set<unknown>([11_000, 11_001])
-// A member whose name begins with a dollar sign or holds a dot, a rule of the collection.
-const refusedDocuments = new Set<unknown>([52, 57, 121])
+// A field name that begins with a dollar sign or contains a dot, or a validation rule of the
+// collection.
+const invalidDocumentCodes = new Set<unknown>([52, 57, 121])
 const brokenWrites = new Set<unknown>(['EPIPE', 'ECONNRESET'])
 const timeoutCodes = new Set<unknown>([50, 64, 262])
 const failoverCodes = new Set<unknown>([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ])
 
-/** An error of Mongoose or of the driver, as far as it is looked at. */
 export interface DatabaseErrorLike extends Error {
   readonly code?: unknown
   readonly errors?: unknown
@@ -44,26 +44,30 @@ export interface DatabaseErrorLike extends Error {
   readonly hasErrorLabel?: ((label: string) => boolean) | undefined
 }
 
-/**
- * Translates an error of Mongoose or of the MongoDB driver. They are known by name and shape,
- * because an app can hold a second copy of either, whose classes are others than ours.
- * @param error - what was thrown
- * @returns the error to answer with, or undefined when it is none of theirs
- */
+interface DuplicateKeyError extends DatabaseErrorLike {
+  readonly code: number
+}
+
+// Recognised by name and shape: an app can load a second copy of Mongoose or the driver, with
+// different classes.
 export function fromDatabaseError(error: DatabaseErrorLike): ApiError | undefined {
   if (error.name === 'ValidationError') return fromValidationError(error)
   if (error.name === 'MongooseError') return fromMongooseError(error)
-  // A write on a connection that has just broken comes out of the driver as Node made it.
+  // The driver passes on Node's error when a write hits a connection that has just broken.
   if (brokenWrites.has(error.code)) return new ApiError('service_unavailable', { cause: error })
   if (!/^(?:Mongo|Cast|StrictMode|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
-  if (duplicateKeyCodes.has(error.code)) return fromDuplicateKey(error)
+  if (isDuplicateKey(error)) return fromDuplicateKey(error)
   const code = codesByName[error.name] ?? codeOfServer(error)
   return code === undefined ? undefined : new ApiError(code, { cause: error })
 }
 
+export function isDuplicateKey(error: unknown): error is DuplicateKeyError {
+  return error instanceof Error && 'code' in error && duplicateKeyCodes.has(error.code)
+}
+
 function codeOfServer(error: DatabaseErrorLike): ErrorCode | undefined {
   if (timeoutCodes.has(error.code)) return 'timeout'
-  if (refusedDocuments.has(error.code)) return 'validation_failed'
+  if (invalidDocumentCodes.has(error.code)) return 'validation_failed'
   if (failoverCodes.has(error.code) || isTransient(error)) return 'service_unavailable'
   return undefined
 }
@@ -74,7 +78,7 @@ function isTransient(error: DatabaseErrorLike): boolean {
   )
 }
 
-// Mongoose has no class for these: the text is all there is.
+// Mongoose has no class for these errors, so they are recognised by their text.
 function fromMongooseError(error: Error): ApiError | undefined {
   if (/buffering timed out after|before initial connection/.test(error.message)) {
     return new ApiError('service_unavailable', { cause: error })
@@ -97,7 +101,7 @@ function fromDuplicateKey(error: DatabaseErrorLike): ApiError {
   })
 }
 
-// A bulk write says only which index it was; by default its name is made of its keys: slug_1_lang_-1.
+// A bulk write reports only the name of the index, by default made of its keys: slug_1_lang_-1.
 function keysOfIndex(error: DatabaseErrorLike): string[] {
   const name = / index: (\S+) dup key: /.exec(error.message)?.[1] ?? ''
   if (name === '_id_') return ['_id']
@@ -129,7 +133,7 @@ function fromValidationError(error: DatabaseErrorLike): ApiError | undefined {
   })
 }
 
-// Mongoose's messages quote the value, so the text is made from the rule alone.
+// Mongoose's messages quote the value, so the text is built from the rule alone.
 function toItem(path: string, fault: Readonly<Record<string, unknown>>): ErrorItem {
   const pointer = toPointer(path.split('.'))
   if (fault['name'] === 'CastError') {

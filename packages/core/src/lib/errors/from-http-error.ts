@@ -42,7 +42,6 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 }
 
-/** An error with a status, as http-errors and the packages around Express make them. */
 export interface HttpErrorLike extends Error {
   readonly status?: unknown
   readonly statusCode?: unknown
@@ -51,12 +50,7 @@ export interface HttpErrorLike extends Error {
   readonly headers?: unknown
 }
 
-/**
- * Translates an error that carries an HTTP status. A 4xx that the catalogue does not have
- * becomes 400, as RFC 9110 section 15.5 tells clients to read it.
- * @param error - what was thrown
- * @returns the error to answer with, or undefined when it carries no status from 400 to 599
- */
+// A 4xx outside the catalogue becomes 400, as clients treat an unknown 4xx (RFC 9110 section 15.5).
 export function fromHttpError(error: HttpErrorLike): ApiError | undefined {
   const status = error.status ?? error.statusCode
   if (typeof status !== 'number' || !(status >= 400 && status <= 599)) return undefined

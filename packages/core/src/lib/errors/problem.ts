@@ -1,25 +1,23 @@
 import { type ApiError, type ErrorItem } from './api-error.ts'
 import { catalogue, type ErrorCode } from './catalogue.ts'
 
-/** Prefix of `type` when the app sets none: a name, not an address (RFC 9457 section 3.1.1). */
 export const defaultProblemBase = 'urn:problem-type:create-api'
 
-/** Media type of a problem (RFC 9457 section 6.1). */
 export const problemMediaType = 'application/problem+json; charset=utf-8'
 
-/** The body of an error answer (RFC 9457 section 3). */
+/** The body of an error response (RFC 9457 section 3). */
 export interface Problem {
-  /** Absolute URI of the kind of problem: `<problemBase>/<code>`. */
+  /** Absolute URI of the problem type: `<problemBase>/<code>`. */
   type: string
   /** Short text, the same for every problem of this code. */
   title: string
-  /** The HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number
-  /** What is wrong with this request; absent on 5xx. */
+  /** Description of this occurrence; absent on 5xx. */
   detail?: string | undefined
   /** `/requests/<requestId>`. */
   instance: string
-  /** Stable code; what clients switch on. */
+  /** Stable code for clients to switch on. */
   code: ErrorCode
   /** Id of the request, as in the `X-Request-Id` header and in the log. */
   requestId: string
@@ -27,7 +25,6 @@ export interface Problem {
   errors?: readonly ErrorItem[] | undefined
 }
 
-/** What a problem says beyond its error. */
 export interface ProblemContext {
   /** Id of the request. */
   requestId: string
@@ -38,12 +35,7 @@ export interface ProblemContext {
   problemBase?: string | undefined
 }
 
-/**
- * Builds the body of an error answer. That of a 5xx is the same whatever happened.
- * @param error - the error to answer with
- * @param context - request id and prefix of `type`
- * @returns the problem, ready for `JSON.stringify`
- */
+// The problem of a 5xx never contains details.
 export function toProblem(error: ApiError, context: ProblemContext): Problem {
   const { requestId, problemBase = defaultProblemBase } = context
   const { status, title } = catalogue[error.code]

@@ -12,7 +12,7 @@ const service = `
 `
 
 describe('StartError', () => {
-  it('is all that a service prints that cannot start', async () => {
+  it('is printed alone when a service cannot start', async () => {
     const server = createServer().listen(0)
     onTestFinished(() => void server.close())
     await once(server, 'listening')
@@ -30,14 +30,14 @@ describe('StartError', () => {
     expect(stderr).not.toContain('EADDRINUSE')
   })
 
-  it('keeps the error it stands for', () => {
+  it('keeps the original error', () => {
     const thrown = new Error('listen EADDRINUSE')
     expect(new StartError('Port 3000 is in use.', thrown).thrown).toBe(thrown)
   })
 })
 
 describe('toReason', () => {
-  it('reads whatever was thrown', () => {
+  it('accepts any thrown value', () => {
     expect(toReason(new Error('a'))).toBe('a')
     expect(toReason('b')).toBe('b')
   })

@@ -1,16 +1,10 @@
-/**
- * A service cannot start. Whoever starts it reads the message in a terminal: it names cause and
- * cure, and is printed without call stacks and without what drivers attach to their errors.
- */
+// Its message is read in a terminal: it states the cause and the fix, and is printed without call
+// stacks and without the properties that drivers attach to their errors.
 export class StartError extends Error {
   override readonly name = 'StartError'
-  /** The error it stands for. Not `cause`, which Node.js would print with all that hangs on it. */
+  /** The original error. Not `cause`, which Node.js would print with all its properties. */
   declare readonly thrown: unknown
 
-  /**
-   * @param message - cause and cure
-   * @param thrown - the error it stands for
-   */
   constructor(message: string, thrown: unknown) {
     super(message)
     this.stack = `${this.name}: ${message}`
@@ -18,11 +12,6 @@ export class StartError extends Error {
   }
 }
 
-/**
- * Reads the message of anything thrown.
- * @param thrown - what was caught
- * @returns its message
- */
 export function toReason(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

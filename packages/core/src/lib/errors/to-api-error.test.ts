@@ -116,7 +116,7 @@ describe('toApiError', () => {
       'service_unavailable',
     ],
     [
-      'a refusal of sanitizeFilter',
+      'a rejection by sanitizeFilter',
       () => new mongoose.Error('$where is not allowed with sanitizeFilter'),
       'bad_request',
     ],
@@ -183,14 +183,14 @@ describe('toApiError', () => {
     expect(error.code).toBe(code)
   })
 
-  it('ERR-03 knows errors of a second copy of Zod and Mongoose by name and shape', () => {
+  it('ERR-03 recognises errors of a second copy of Zod and Mongoose by name and shape', () => {
     const issues = [{ code: 'too_small', path: ['a'], message: 'must not be empty' }]
     expect(toApiError(foreign('ZodError', { issues })).code).toBe('validation_failed')
     expect(toApiError(foreign('CastError', { path: '_id' })).code).toBe('bad_request')
     expect(toApiError(foreign('MongoServerError', { code: 11_000 })).code).toBe('duplicate')
   })
 
-  it('returns an ApiError unchanged and keeps what was thrown as cause of every other', () => {
+  it('returns an ApiError unchanged and keeps any other thrown value as cause', () => {
     const own = new ApiError('forbidden')
     expect(toApiError(own)).toBe(own)
     const thrown = new Error('x')
@@ -258,7 +258,7 @@ describe('toApiError', () => {
     expect(error.errors?.map(({ pointer }) => pointer)).toEqual(pointers)
   })
 
-  it('shows the text and header fields of an http-error only when it says so', () => {
+  it('shows the text of an http-error only with expose, and passes on its header fields', () => {
     const shown = toApiError(
       foreign('NotFoundError', { status: 404, expose: true, headers: { 'X-A': 'b', 'X-B': 1 } }),
     )

@@ -13,19 +13,14 @@ const codesByName: Readonly<Record<string, ErrorCode>> = {
   TimeoutError: 'timeout',
 }
 
-/**
- * Turns anything that was thrown into an error with an answer. What it does not know becomes
- * `internal_error` with the thrown value as cause.
- * @param thrown - whatever was thrown or rejected with
- * @returns the error to answer with; it never throws
- */
+// Any unknown value becomes `internal_error` with that value as cause.
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   try {
     if (!isError(thrown)) return new ApiError('internal_error', { cause: thrown })
     return fromKnown(thrown) ?? new ApiError('internal_error', { cause: thrown })
   } catch {
-    // A getter or a proxy of the thrown value threw in turn.
+    // A getter or proxy of the thrown value threw.
     return new ApiError('internal_error')
   }
 }
@@ -37,7 +32,7 @@ function fromKnown(error: Error): ApiError | undefined {
   return fromZodError(error) ?? fromDatabaseError(error) ?? fromHttpError(error)
 }
 
-// Known by name and shape: an app can hold a second copy of Zod.
+// Recognised by name and shape: an app can load a second copy of Zod.
 function fromZodError(error: Error & { readonly issues?: unknown }): ApiError | undefined {
   if (error.name !== 'ZodError' && error.name !== '$ZodError') return undefined
   if (!Array.isArray(error.issues)) return undefined

@@ -37,7 +37,7 @@ describe('toErrorItems with describeIssue', () => {
     [z.string().refine(() => false, 'is taken'), 'x', 'custom', 'is taken'],
   ]
 
-  it.each(cases)('ERR-05 %# says rule and text', (schema, value, code, detail) => {
+  it.each(cases)('ERR-05 %# has rule and text', (schema, value, code, detail) => {
     expect(faults(schema, value)).toEqual([['#', code, detail]])
   })
 
@@ -65,7 +65,7 @@ describe('toErrorItems with describeIssue', () => {
     })
   })
 
-  it('stops at 50 items, whatever the client sends', () => {
+  it('returns at most 50 items', () => {
     const keys = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 1]))
     expect(faults(z.strictObject({}), keys)).toHaveLength(50)
     const numbers = Array.from({ length: 1000 }, () => 1)
@@ -84,7 +84,7 @@ describe('toPointer', () => {
     expect(toPointer([''])).toBe('#/')
   })
 
-  it('takes any key, and bounds its length', () => {
+  it('accepts any key, and bounds the length', () => {
     expect(toPointer(['\ud800'])).toBe('#/%EF%BF%BD')
     expect(toPointer(['ä'.repeat(100_000)]).length).toBeLessThanOrEqual(256)
     expect(toPointer(Array.from({ length: 1000 }, () => 'key')).length).toBeLessThanOrEqual(256)

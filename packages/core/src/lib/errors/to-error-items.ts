@@ -1,16 +1,15 @@
 import { type ErrorItem } from './api-error.ts'
 import { toPointer } from './to-pointer.ts'
 
-// More than a person reads, and a bound for the answer to a hostile body.
-const mostItems = 50
+// Bounds the response to a hostile body.
+const maxItems = 50
 
-/** One issue of a Zod error, as far as it is needed here; fits any copy of Zod 4. */
 export interface ZodIssueLike {
   /** The rule that failed. */
   readonly code?: string | undefined
-  /** From the root to the value. */
+  /** Keys from the root to the value. */
   readonly path: readonly PropertyKey[]
-  /** The text of the schema or of Zod. */
+  /** The text from the schema or from Zod. */
   readonly message: string
   /** The unknown keys, when `code` is `unrecognized_keys`. */
   readonly keys?: readonly string[] | undefined
@@ -18,12 +17,6 @@ export interface ZodIssueLike {
   readonly format?: string | undefined
 }
 
-/**
- * Turns the issues of Zod into the `errors` of a problem: field and rule, never the value.
- * @param issues - the issues of one Zod error
- * @param where - the part of the request that was parsed
- * @returns at most 50 items
- */
 export function toErrorItems(
   issues: readonly ZodIssueLike[],
   where: ErrorItem['in'],
@@ -31,7 +24,7 @@ export function toErrorItems(
   const items: ErrorItem[] = []
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
-      const keys = issue.keys?.slice(0, mostItems) ?? []
+      const keys = issue.keys?.slice(0, maxItems) ?? []
       for (const key of keys) items.push(unknownKey([...issue.path, key], where))
     } else {
       items.push({
@@ -41,16 +34,11 @@ export function toErrorItems(
         detail: safeMessage(issue),
       })
     }
-    if (items.length >= mostItems) break
+    if (items.length >= maxItems) break
   }
-  return items.length > mostItems ? items.slice(0, mostItems) : items
+  return items.length > maxItems ? items.slice(0, maxItems) : items
 }
 
-/**
- * Says how many fields are at fault: the `detail` of a failed validation.
- * @param count - number of items
- * @returns one sentence
- */
 export function countFaults(count: number): string {
   return count === 1 ? '1 field is not valid.' : `${count} fields are not valid.`
 }
@@ -59,7 +47,7 @@ function unknownKey(path: readonly PropertyKey[], where: ErrorItem['in']): Error
   return { in: where, pointer: toPointer(path), code: 'unrecognized_key', detail: 'is not allowed' }
 }
 
-// Zod's own text for a pattern spells the pattern out.
+// Zod's own text for a pattern quotes the pattern.
 function safeMessage(issue: ZodIssueLike): string {
   return issue.message.startsWith('Invalid string: must match pattern')
     ? 'does not have the required form'

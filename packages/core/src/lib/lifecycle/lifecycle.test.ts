@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createLifecycle, type Lifecycle, type LifecycleSettings } from './lifecycle.ts'
+import { createLifecycle, type LifecycleSettings } from './lifecycle.ts'
+import { type Lifecycle } from './start-stop.ts'
 
 function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle; log: string[] } {
   const log: string[] = []
@@ -14,7 +15,7 @@ function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle
     parts: [],
     beforeDatabaseStops: async () => {},
     onStart: ({ url }) => log.push(`started ${url}`),
-    endsOnError: false,
+    stopsOnError: false,
     logger: { info() {}, warn() {}, error() {}, fatal() {} },
     onDrain: () => log.push('drain'),
     ...settings,
@@ -33,10 +34,10 @@ describe('createLifecycle', () => {
     await Promise.all([lifecycle.stop(), lifecycle.stop()])
     expect(lifecycle.draining).toBe(true)
     await expect(fetch(first.url)).rejects.toThrow()
-    expect(() => lifecycle.start()).toThrow('make a new one')
+    expect(() => lifecycle.start()).toThrow('Create a new one')
   })
 
-  it('names the port and the cure when it is in use, and leaves no database behind', async () => {
+  it('reports a port in use with a fix, and closes the database', async () => {
     const { lifecycle } = make()
     const { url } = await lifecycle.start()
     const port = Number(new URL(url).port)
@@ -58,13 +59,13 @@ describe('createLifecycle', () => {
     await lifecycle.stop()
   })
 
-  it('names an address that the machine does not have', async () => {
+  it('reports an address that the machine does not have', async () => {
     await expect(make({ host: '192.0.2.1' }).lifecycle.start()).rejects.toThrow(
       'This machine has no address 192.0.2.1.',
     )
   })
 
-  it('finishes what needs the database before the database stops', async () => {
+  it('finishes work that needs the database before the database stops', async () => {
     const order: string[] = []
     const stop = async (): Promise<void> => void order.push('database')
     const { lifecycle } = make({
@@ -76,7 +77,7 @@ describe('createLifecycle', () => {
     expect(order).toEqual(['before', 'database'])
   })
 
-  it('waits for an answer that is on its way', async () => {
+  it('waits for a response in progress', async () => {
     let finish = (): void => {}
     let arrive = (): void => {}
     const arrived = new Promise<void>((resolve) => {
@@ -91,34 +92,34 @@ describe('createLifecycle', () => {
         }),
     })
     const { url } = await lifecycle.start()
-    const answer = fetch(url).then((response) => response.text())
+    const text = fetch(url).then((response) => response.text())
     await arrived
     const stopped = lifecycle.stop()
     finish()
-    expect(await answer).toBe('late')
+    expect(await text).toBe('late')
     await stopped
   })
 
-  it('AVL-04 cuts what hangs at the deadline', async () => {
+  it('AVL-04 aborts hanging requests at the deadline', async () => {
     const { lifecycle } = make({ createServer: () => http.createServer(() => {}) })
     const { url, server } = await lifecycle.start()
-    const answer = fetch(url).then(
+    const response = fetch(url).then(
       () => 'answered',
       () => 'cut',
     )
     await new Promise((resolve) => server?.once('request', resolve))
     expect(await lifecycle.stop()).toBe('forced')
-    expect(await answer).toBe('cut')
+    expect(await response).toBe('cut')
   })
 
-  it('AVL-04 waits for no database that does not close', async () => {
+  it('AVL-04 does not wait for a database that does not close', async () => {
     const stop = (): Promise<void> => new Promise(() => {})
     const { lifecycle } = make({ connect: async () => ({ stop }) as never })
     await lifecycle.start()
     expect(await lifecycle.stop()).toBe('forced')
   })
 
-  it('closes the database when the server cannot be made', async () => {
+  it('closes the database when the server cannot be created', async () => {
     let stopped = 0
     const stop = async (): Promise<void> => void stopped++
     const { lifecycle } = make({
@@ -132,7 +133,7 @@ describe('createLifecycle', () => {
     expect(await lifecycle.stop()).toBe('finished')
   })
 
-  it('puts no signal handlers when told not to, and removes its own', async () => {
+  it('adds signal handlers only when enabled, and removes them', async () => {
     const before = process.listenerCount('SIGTERM')
     const quiet = make().lifecycle
     await quiet.start({ signals: false })

@@ -1,50 +1,44 @@
 import { randomBytes } from 'node:crypto'
 import { type DatabaseServer } from '../database/database-server.ts'
 import { type Logger } from '../logging/logger.ts'
-import { type Ending, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
-import { toUrl } from './listen.ts'
-import { type Part, startParts, stopParts } from './parts.ts'
+import { type Ending, type Lifecycle, type Started, type StartOptions } from './start-stop.ts'
+import { toUrl } from './http-server.ts'
+import { type Part, startParts, stopParts } from '../kernel/parts.ts'
 import { toPoolEnvironment } from './pool-messages.ts'
-import { endWithProcess } from './process-events.ts'
+import { stopWithProcess } from './process-events.ts'
 import { createStartStop } from './start-stop.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 
-/** What the first process of a pool needs to know. */
 export interface PrimarySettings {
   readonly workers: number
   readonly host: string
   readonly shutdownTimeout: number
-  readonly endsOnError: boolean
+  readonly stopsOnError: boolean
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
-  /** Variables that the workers have to agree on, such as a secret made at random. */
+  /** Environment variables that all workers share, such as a random secret. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs beside the workers. */
+  /** Run in the primary process while the workers run. */
   readonly parts: readonly Part[]
-  /** Starts the embedded database, if it is the one to use. */
+  /** Starts the embedded database, if it is used. */
   startDatabase(): Promise<DatabaseServer | undefined>
-  /** Finishes what still needs the database when the workers have gone. */
+  /** Finishes work that needs the database, after the workers have stopped. */
   beforeDatabaseStops(): Promise<void>
-  /** Called when all workers serve. */
+  /** Called when all workers listen. */
   onStart(started: Started): void
 }
 
-/**
- * Makes the lifecycle of the first of several processes: it serves nobody, but starts the workers,
- * replaces those that die and stops them. The embedded database runs in it. SIGHUP replaces the
- * workers one by one.
- * @param settings - number, times and parts
- * @returns the lifecycle
- */
+// The first process of several: it runs the embedded database and the workers. SIGHUP replaces the
+// workers one by one.
 export function createPrimary(settings: PrimarySettings): Lifecycle {
   let database: DatabaseServer | undefined
   let pool: WorkerPool | undefined
-  let forgetProcess: (() => void) | undefined
+  let removeListeners: (() => void) | undefined
 
   async function open({ signals = true }: StartOptions): Promise<Started> {
     database = await settings.startDatabase()
     pool = createPool(settings, database)
-    // Before the workers: a signal while they start has to reach them too.
-    if (signals) forgetProcess = listenToProcess(lifecycle, pool, settings)
+    // Before the workers start, so that a signal during the start reaches them too.
+    if (signals) removeListeners = listenToProcess(lifecycle, pool, settings)
     try {
       await startParts(settings.parts)
       const port = await pool.start()
@@ -52,7 +46,7 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
       settings.onStart(started)
       return started
     } catch (error) {
-      forgetProcess?.()
+      removeListeners?.()
       await stopParts(settings.parts)
       await database?.stop()
       throw error
@@ -65,7 +59,7 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
     await settings.beforeDatabaseStops()
     await stopParts(settings.parts)
     if (started) await database?.stop()
-    forgetProcess?.()
+    removeListeners?.()
     return ending
   }
 
@@ -89,20 +83,23 @@ function listenToProcess(
   pool: WorkerPool,
   settings: PrimarySettings,
 ): () => void {
-  const forget = endWithProcess(lifecycle, settings)
-  // For whoever runs it in a terminal, SIGHUP means that the terminal has gone.
-  if (process.stdout.isTTY) return forget
+  const removeStopListeners = stopWithProcess(lifecycle, settings)
+  // In a terminal, SIGHUP means that the terminal was closed.
+  if (process.stdout.isTTY) return removeStopListeners
   const onHangUp = (): void => {
     settings.logger.info({}, 'restarting the workers')
     pool.restart().then(
       () => settings.logger.info({}, 'workers restarted'),
       (error: unknown) =>
-        settings.logger.error({ err: error }, 'restart given up: the rest goes on'),
+        settings.logger.error(
+          { err: error },
+          'rolling restart aborted; remaining workers keep serving',
+        ),
     )
   }
   process.on('SIGHUP', onHangUp)
   return () => {
     process.off('SIGHUP', onHangUp)
-    forget()
+    removeStopListeners()
   }
 }

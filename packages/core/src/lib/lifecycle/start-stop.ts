@@ -1,20 +1,54 @@
-import { type Ending, type Lifecycle, type Started, type StartOptions } from './lifecycle.ts'
+import { type Server } from 'node:http'
+import { type Database } from '../database/connect.ts'
 
-/** How something is opened and closed. */
+/** Options for `api.start()`. */
+export interface StartOptions {
+  /**
+   * TCP port; 0 selects a free port.
+   * @default the configured port
+   */
+  port?: number | undefined
+  /**
+   * Name of the database on the server.
+   * @default the one in the URI
+   */
+  databaseName?: string | undefined
+  /**
+   * Whether SIGTERM, SIGINT and, outside tests, uncaught errors stop the API and exit the process.
+   * @default true
+   */
+  signals?: boolean | undefined
+}
+
+/** A started API: its URL, HTTP server and database. */
+export interface Started {
+  /** URL with scheme and port: `http://localhost:3000`. */
+  readonly url: string
+  /** The HTTP server; undefined in the primary process of several `workers`, which only manages them. */
+  readonly server: Server | undefined
+  /** The database; undefined without one, and in the primary process of several `workers`. */
+  readonly database: Database | undefined
+}
+
+export type Ending = 'finished' | 'forced'
+
+export interface Lifecycle {
+  readonly started: Started | undefined
+  /** Whether the API is stopping: it is not ready, and responses close their connection. */
+  readonly draining: boolean
+  start(options?: StartOptions): Promise<Started>
+  stop(): Promise<Ending>
+}
+
 export interface StartStopSteps {
   open(options: StartOptions): Promise<Started>
   /**
    * Closes it.
-   * @param opened - waits for the start, which may be under way or have failed
+   * @param opened - waits for a start in progress; resolves to undefined if it failed
    */
   close(opened: () => Promise<Started | undefined>): Promise<Ending>
 }
 
-/**
- * Makes start and stop safe to call more than once, and in any order.
- * @param steps - how it is opened and closed
- * @returns state, start and stop
- */
 export function createStartStop(steps: StartStopSteps): Lifecycle {
   let starting: Promise<Started> | undefined
   let stopping: Promise<Ending> | undefined
@@ -38,7 +72,7 @@ export function createStartStop(steps: StartStopSteps): Lifecycle {
       return stopping !== undefined
     },
     start(options = {}) {
-      if (stopping) throw new Error('The API has been stopped; make a new one to start again.')
+      if (stopping) throw new Error('The API has been stopped. Create a new one to start again.')
       return (starting ??= start(options))
     },
     stop() {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createLineSink } from './line-sink.ts'
+import { createLineSink, toLineSink } from './line-sink.ts'
 import { createLogger, type LoggerOptions } from './create-logger.ts'
 import { redactText, redactUrl } from './redact.ts'
 
@@ -34,7 +34,7 @@ describe('createLogger', () => {
     ])
   })
 
-  it('leaves out what is below its level', async () => {
+  it('omits lines below its level', async () => {
     const all = (logger: ReturnType<typeof createLogger>): void => {
       for (const level of ['debug', 'info', 'warn', 'error', 'fatal'] as const)
         logger[level]({}, level)
@@ -44,7 +44,7 @@ describe('createLogger', () => {
     expect(await written({ level: 'silent' }, all)).toHaveLength(0)
   })
 
-  it('tells an error with its causes, and no more of it than that', async () => {
+  it('logs an error with its causes and no other properties', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), {
       code: 'ECONNREFUSED',
       topology: 'x',
@@ -62,7 +62,7 @@ describe('createLogger', () => {
     expect(err.cause).not.toHaveProperty('topology')
   })
 
-  it('survives causes without end, cycles and what JSON does not know', async () => {
+  it('survives circular causes, cycles and values that JSON does not support', async () => {
     const error = new Error('loop')
     error.cause = error
     const cycle: Record<string, unknown> = {}
@@ -76,7 +76,7 @@ describe('createLogger', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  it('LGG-01 hides credentials and tokens in any field', async () => {
+  it('LGG-01 redacts credentials and tokens in any field', async () => {
     const err = new Error('cannot reach mongodb://user:hunter2@db.internal/app')
     for (const format of ['json', 'text'] as const) {
       const lines = await written({ format }, (logger) => {
@@ -87,7 +87,7 @@ describe('createLogger', () => {
     }
   })
 
-  it('LGG-01 hides what fields named like secrets hold, however deep', async () => {
+  it('LGG-01 redacts fields named like secrets at any depth', async () => {
     const lines = await written({}, (logger) => {
       logger.info(
         { password: 'hunter2', user: { refreshToken: 'hunter2', name: 'Ada' }, list: ['hunter1'] },
@@ -102,7 +102,7 @@ describe('createLogger', () => {
     ])
   })
 
-  it('writes what JSON does not know, and values with a form of their own', async () => {
+  it('writes values that JSON does not support, and values with toJSON', async () => {
     const broken = {
       get field() {
         throw new Error('bug')
@@ -118,7 +118,7 @@ describe('createLogger', () => {
     ])
   })
 
-  it('writes text for people', async () => {
+  it('writes text for a terminal', async () => {
     const err = new Error('outer', { cause: new Error('inner') })
     const lines = await written({ format: 'text' }, (logger) => {
       logger.info({ port: 3000 }, 'listening')
@@ -132,40 +132,45 @@ describe('createLogger', () => {
 })
 
 describe.concurrent('createLineSink', () => {
-  it('collects lines, and writes out at 16 KB or after a moment', async () => {
+  it('writes to a stream line by line', async () => {
     const writes: string[] = []
-    const sink = createLineSink({ write: (text) => void writes.push(text) }, { flushAfterMs: 20 })
+    const sink = toLineSink({ write: (text) => void writes.push(text) })
     sink.write('one')
     sink.write('two')
-    expect(writes).toEqual([])
-    await expect.poll(() => writes).toEqual(['one\ntwo\n'])
-    sink.write('x'.repeat(16_384))
-    expect(writes).toHaveLength(2)
+    expect(writes).toEqual(['one\n', 'two\n'])
   })
 
-  it('waits for a stream that is full, drops lines beyond its capacity and says how many', async () => {
-    const writes: string[] = []
-    let drain = (): void => {}
-    const stream = {
-      write: (text: string) => {
-        writes.push(text)
-        return false
-      },
-      once: (_event: 'drain', listener: () => void) => void (drain = listener),
-    }
-    const sink = createLineSink(stream, { flushAt: 10, capacity: 50 })
-    for (let index = 0; index < 100; index++) sink.write(`line ${index} is long`)
-    expect(writes).toHaveLength(1)
-    const done = sink.flush()
-    drain()
-    drain()
-    await done
-    const lines = writes.join('').split('\n').slice(0, -1)
+  it('collects lines, and writes them at 16 KB or after 200 ms', async () => {
+    const file = path.join(folder, 'batches.log')
+    const sink = createLineSink(openSync(file, 'w'))
+    sink.write('one')
+    sink.write('two')
+    expect(readFileSync(file, 'utf8')).toBe('')
+    await expect.poll(() => readFileSync(file, 'utf8')).toBe('one\ntwo\n')
+    sink.write('x'.repeat(16_384))
+    expect(statSync(file).size).toBe(8 + 16_385)
+  })
+
+  it.each([
+    ['a socket', undefined],
+    ['a pipe', '| (sleep 5; cat)'],
+  ] as const)('counts the lines that it drops while %s is not read', async (_name, output) => {
+    const child = start(
+      `const sink = toLineSink()
+      for (let index = 0; index < 60_000; index++) sink.write('line '.padEnd(300, 'x'))
+      process.stderr.write('full')
+      await sink.flush()`,
+      output,
+    )
+    const [note] = await once(child.stderr, 'data')
+    expect(String(note)).toBe('full')
+    const text = await readAll(child)
+    const lines = text.split('\n').slice(0, -1)
     const kept = lines.filter((line) => line.startsWith('line'))
     const { msg, count } = JSON.parse(lines.at(-1) ?? '')
     expect(msg).toBe('log lines dropped')
-    expect(kept.length).toBeGreaterThan(1)
-    expect(kept.length + count).toBe(100)
+    expect(kept.length).toBeGreaterThan(20_000)
+    expect(kept.length + count).toBe(60_000)
   })
 
   const outputs = [
@@ -174,38 +179,44 @@ describe.concurrent('createLineSink', () => {
     ['a file', '> $$.log; cat $$.log'],
   ] as const
 
-  it.each(outputs)('loses no line to %s, however the process ends', async (_name, output) => {
-    const endings = ['', 'process.exit(3)', "throw new Error('bug')"].map((ending) =>
-      run(
-        `const sink = createLineSink(1)
+  it.each(outputs)(
+    'loses no line to %s when the process exits, fails or finishes',
+    async (_name, output) => {
+      const endings = ['', 'process.exit(3)', "throw new Error('bug')"].map((ending) =>
+        run(
+          `const sink = toLineSink()
         for (let index = 0; index < 500; index++) sink.write('line ' + index)
         ${ending}`,
-        output,
-      ),
-    )
-    for (const text of await Promise.all(endings)) {
-      expect(text.split('\n').filter((line) => line.startsWith('line'))).toHaveLength(500)
-      expect(text).toContain('line 499')
-    }
-  })
+          output,
+        ),
+      )
+      for (const text of await Promise.all(endings)) {
+        expect(text.split('\n').filter((line) => line.startsWith('line'))).toHaveLength(500)
+        expect(text).toContain('line 499')
+      }
+    },
+  )
 
-  it.each(outputs)('keeps the order to %s when the process is ended', async (_name, output) => {
-    const text = await run(
-      `const sink = createLineSink(1)
+  it.each(outputs)(
+    'keeps the order of lines to %s when the process exits',
+    async (_name, output) => {
+      const text = await run(
+        `const sink = toLineSink()
       for (let index = 0; index < 5000; index++) sink.write('line ' + index)
       process.exit(0)`,
-      output,
-    )
-    expect(text).toBe(Array.from({ length: 5000 }, (_item, index) => `line ${index}\n`).join(''))
-  })
+        output,
+      )
+      expect(text).toBe(Array.from({ length: 5000 }, (_item, index) => `line ${index}\n`).join(''))
+    },
+  )
 
   it.each([
     ['a socket', undefined],
     ['a pipe', '| sleep 3'],
-  ] as const)('F-16 neither blocks nor grows while nobody reads %s', async (_name, output) => {
+  ] as const)('F-16 neither blocks nor grows while %s is not read', async (_name, output) => {
     const child = start(
       `
-      const sink = createLineSink(1)
+      const sink = toLineSink()
       let most = 0
       let last = performance.now()
       const timer = setInterval(() => {
@@ -250,7 +261,7 @@ describe('redaction', () => {
     ['/a?%E0%A4%A=x&flag', '/a?%E0%A4%A=x&flag'],
     ['/reset/eyJhbGciOi.eyJzdWIi.c2ln', '/reset/[redacted]'],
     ['/a?x=rt1.abc.1.def', '/a?x=[redacted]'],
-  ])('LGG-01 turns %s into %s', (url, expected) => {
+  ])('LGG-01 redacts %s to %s', (url, expected) => {
     expect(redactUrl(url)).toBe(expected)
   })
 
@@ -278,7 +289,7 @@ function start(
   stderr: NodeJS.ReadableStream
 } {
   const sink = JSON.stringify(path.join(import.meta.dirname, 'line-sink.ts'))
-  const source = `import { createLineSink } from ${sink}\n${code}`
+  const source = `import { toLineSink } from ${sink}\n${code}`
   const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', source]
   const stdio = ['ignore', 'pipe', 'pipe'] as const
   if (output === undefined) return spawn(process.execPath, args, { stdio: [...stdio] })
@@ -287,7 +298,10 @@ function start(
 }
 
 async function run(code: string, output?: string): Promise<string> {
-  const child = start(code, output)
+  return readAll(start(code, output))
+}
+
+async function readAll(child: ReturnType<typeof start>): Promise<string> {
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString()

@@ -1,50 +1,50 @@
 import { pino } from 'pino'
-import { createLineSink, type LineSink, standardOutput } from './line-sink.ts'
-import { type LineStream } from './line-target.ts'
+import { type LineSink, type LineStream, toLineSink } from './line-sink.ts'
 import { type Logger, type LogLevel } from './logger.ts'
 import { toPlainFields } from './plain-fields.ts'
 import { redactText } from './redact.ts'
 import { toContextFields } from './request-context.ts'
 import { toText } from './text-line.ts'
-import { timestamp } from './timestamp.ts'
+import { toIsoText } from '../kernel/iso-text.ts'
 
 /** Options for {@link createLogger}. */
 export interface LoggerOptions {
   /**
-   * The least level that is written.
+   * The minimum level that is written.
    * @default 'info'
    */
   level?: LogLevel | undefined
   /**
-   * `json`: one object per line. `text`: for people.
+   * `json` for one object per line, `text` for a terminal.
    * @default 'json'
    */
   format?: 'json' | 'text' | undefined
   /**
-   * Where the lines go.
+   * Where the lines are written.
    * @default standard output
    */
   stream?: LineStream | undefined
 }
 
 /**
- * Makes a logger whose lines carry no credentials, no tokens and nothing that a field named like a
- * secret holds. It is pino, with a destination that neither blocks nor grows when nobody reads.
+ * Creates a pino logger that redacts credentials, tokens and fields named like secrets. While
+ * standard output is not read it neither blocks nor uses unlimited memory: it drops lines and counts
+ * them.
  * @param options - level, format and stream
- * @returns the logger, with the `flush` of its sink
+ * @returns the logger; `flush` resolves when its lines are written
  */
 export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSink, 'flush'> {
   const { level = 'info', format = 'json', stream } = options
-  const sink = stream === undefined ? standardOutput() : createLineSink(stream)
+  const sink = toLineSink(stream)
   const toLine = format === 'json' ? withoutBreak : toText
   const logger = pino(
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${timestamp()}"`,
+      timestamp: () => `,"time":"${toIsoText(Date.now())}"`,
       mixin: toContextFields,
       formatters: { level: (label) => ({ level: label }) },
-      // The fields are plain by then; pino would take their shape for an error.
+      // The error is already a plain object; pino's own serializer expects an Error.
       serializers: { err: (error: unknown) => error },
       hooks: {
         logMethod([fields, message = ''], write) {

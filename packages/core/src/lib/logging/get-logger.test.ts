@@ -3,12 +3,12 @@ import { pino } from 'pino'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type ApiConfig } from '../config/api-config.ts'
+import { type ApiConfig } from '../settings/api-options.ts'
 import { type Api, createApi } from '../create-api.ts'
 import { createRouter } from '../routing/create-router.ts'
-import { defineRoute } from '../routing/define-route.ts'
+import { defineRoute } from '../kernel/define-route.ts'
 import { createRegistry } from '../routing/registry.ts'
-import { success } from '../routing/success.ts'
+import { success } from '../kernel/success.ts'
 import { createLogMixin, getLogger } from './get-logger.ts'
 
 const log = getLogger()
@@ -74,7 +74,7 @@ function createThings(options: ApiConfig['log'] = {}): { api: Api; lines: () => 
 }
 
 describe('getLogger', () => {
-  it('ERR-06 says the same request id in every line that is written for a request', async () => {
+  it('ERR-06 adds the same request id to every line of a request', async () => {
     const { api, lines } = createThings()
     await Promise.all(
       ['a', 'b', 'c'].map((id) =>
@@ -98,7 +98,7 @@ describe('getLogger', () => {
     }
   })
 
-  it('ERR-06 covers failures, and routes of Express behind the pipeline', async () => {
+  it('ERR-06 covers failures, and Express routes after the pipeline', async () => {
     const { api, lines } = createThings()
     api.app.get('/own', async (_req, res) => {
       await findThing('own')

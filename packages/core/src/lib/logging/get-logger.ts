@@ -1,8 +1,8 @@
 import { createLogger } from './create-logger.ts'
 import { type LogFields, type Logger } from './logger.ts'
-import { currentRequest, followRequests, toContextFields } from './request-context.ts'
+import { currentRequest, trackRequests, toContextFields } from './request-context.ts'
 
-/** Writes one line: facts and a message, or a message alone. */
+/** Writes one line: fields and a message, or a message alone. */
 export interface LogMethod {
   (fields: LogFields, message: string): void
   (message: string): void
@@ -10,15 +10,15 @@ export interface LogMethod {
 
 /** The application's log. */
 export interface Log {
-  /** For who looks into a fault. */
+  /** Details for debugging. */
   readonly debug: LogMethod
-  /** What happened. */
+  /** Normal operation. */
   readonly info: LogMethod
-  /** What somebody should look at. */
+  /** Something that needs attention. */
   readonly warn: LogMethod
-  /** What failed; the error goes under `err`. */
+  /** A failure; the error is passed as `err`. */
   readonly error: LogMethod
-  /** What ends the process. */
+  /** A failure that stops the process. */
   readonly fatal: LogMethod
 }
 
@@ -33,33 +33,30 @@ const log: Log = {
 }
 
 /**
- * The log of the application, for any file of it: `const log = getLogger()` at its top. Each line
- * carries the id of the request that is being handled where it is written, and goes where the API
- * that handles it logs to; outside of requests, to the log of the API that was made last.
+ * The log of the application, for any of its files: `const log = getLogger()` at the top. Each line
+ * carries the id of the current request and is written to the log of the API that handles it;
+ * outside of requests, to the log of the API that was created last.
  *
- * The first call makes requests be followed, which costs time on each `await`: services that do
- * not log do not pay for it.
+ * The first call turns on request tracking, which costs time on each `await`: services that never
+ * call it do not pay for it.
  * @returns the log
  */
 export function getLogger(): Log {
-  followRequests()
+  trackRequests()
   return log
 }
 
 /**
- * For a pino logger of your own: `pino({ mixin: createLogMixin() })` says in each of its lines what
- * those of {@link getLogger} say of the request. Like that it makes requests be followed.
- * @returns the mixin: `requestId`, `traceId` and `spanId`, as far as there are any
+ * Creates a mixin for your own pino logger: `pino({ mixin: createLogMixin() })` adds the request fields of
+ * {@link getLogger} to each line. It also turns on request tracking.
+ * @returns the mixin: `requestId`, `traceId` and `spanId` where they exist
  */
 export function createLogMixin(): () => LogFields {
-  followRequests()
+  trackRequests()
   return toContextFields
 }
 
-/**
- * Says where lines go that are written outside of requests.
- * @param logger - of an API
- */
+// Lines outside of requests are written to the logger that was set last.
 export function setApplicationLogger(logger: Logger): void {
   latest = logger
 }
@@ -67,7 +64,7 @@ export function setApplicationLogger(logger: Logger): void {
 function at(level: keyof Log): LogMethod {
   return (first: LogFields | string, message?: string) => {
     const logger = currentRequest()?.logger ?? (latest ??= createLogger())
-    // Said here as well, for a logger that is not ours.
+    // Added here too, because a custom logger has no mixin.
     const context = toContextFields()
     if (typeof first === 'string') logger[level](context, first)
     else logger[level]({ ...context, ...first }, message ?? '')

@@ -1,125 +1,113 @@
-import { type LineStream, toFile, toStream } from './line-target.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread } from 'node:worker_threads'
+import sonicBoom from 'sonic-boom'
 
-/** Where log lines go: buffered, so that a request never waits for its line. */
-export interface LineSink {
+/** Anything with the `write` of a stream. */
+export interface LineStream {
   /**
-   * Adds one line, without its line break.
-   * @param line - the text
+   * Writes text.
+   * @param text - one line with its line break
    */
+  write(text: string): unknown
+}
+
+/** Where log lines are written. */
+export interface LineSink {
+  /** Adds one line, without its line break. */
   write(line: string): void
   /** Resolves when everything written so far has left the process. */
   flush(): Promise<void>
 }
 
-/** Options for {@link createLineSink}. */
-export interface LineSinkOptions {
-  /**
-   * Characters after which the buffer is written out.
-   * @default 16384
-   */
-  flushAt?: number | undefined
-  /**
-   * Milliseconds after which the buffer is written out.
-   * @default 200
-   */
-  flushAfterMs?: number | undefined
-  /**
-   * Characters that may wait while nobody reads; lines beyond are dropped and counted.
-   * @default 8388608
-   */
-  capacity?: number | undefined
-}
+const batchLength = 16_384
+const flushAfterMs = 200
+const maxExitDelayMs = 1000
 
-/**
- * Collects lines in one string and writes it out at 16 KB, after 200 ms and on exit. A reader
- * that stands still costs lines, never memory without bound or a blocked event loop.
- * @param destination - a file descriptor or a stream
- * @param options - sizes and times
- * @returns the sink
- */
-export function createLineSink(
-  destination: number | LineStream,
-  options: LineSinkOptions = {},
-): LineSink {
-  const { flushAt = 16_384, flushAfterMs = 200, capacity = 8_388_608 } = options
-  const target = typeof destination === 'number' ? toFile(destination) : toStream(destination)
-  const waiting: (() => void)[] = []
-  let [buffer, dropped, busy] = ['', 0, false]
+// Writes batches of 16 KB, what is left after 200 ms, and the rest on exit. While the reader is
+// slow, up to `maxLength` bytes wait; batches beyond that are dropped, and counted in a line of the
+// log once the reader is back.
+//
+// sonic-boom's asynchronous mode would lose or reorder the batch that is being written when the
+// process exits. So it writes synchronously, to a descriptor that rejects (EAGAIN) what it cannot
+// accept without blocking, and keeps the rest for the next attempt.
+export function createLineSink(fd: number, maxLength = 8_388_608): LineSink {
+  let retryUntil = 0
+  let [batch, lines, dropped, failures, isBlocked] = ['', 0, 0, 0, false]
   let timer: NodeJS.Timeout | undefined
+  const output = new sonicBoom.SonicBoom({
+    fd,
+    maxLength,
+    sync: true,
+    retryEAGAIN: () => performance.now() < retryUntil,
+  })
+  output.on('drop', () => {
+    dropped += lines
+    failures++
+  })
+  // After any other error, such as EPIPE, there is nothing to wait for.
+  output.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EAGAIN') failures++
+  })
+  process.on('exit', () => {
+    retryUntil = performance.now() + maxExitDelayMs
+    writeBatch()
+  })
 
-  function writeOut(): void {
-    if (busy) return
-    const text = buffer + describeLoss(dropped)
-    ;[buffer, dropped] = ['', 0]
-    lastWrites.delete(writeLast)
-    if (text === '') {
-      for (const resolve of waiting.splice(0)) resolve()
-      return
+  function isWritten(text: string): boolean {
+    const before = failures
+    output.write(text)
+    return failures === before
+  }
+
+  function writeBatch(): void {
+    // A full queue drops the batch without trying to write; an empty text always tries.
+    if (isBlocked) output.write('')
+    isBlocked = !isWritten(batch)
+    ;[batch, lines] = ['', 0]
+    if (isBlocked) schedule()
+    else if (dropped > 0) {
+      output.write(describeLoss(dropped))
+      dropped = 0
     }
-    busy = true
-    target.write(text, () => {
-      busy = false
-      if (waiting.length > 0) writeOut()
-      else if (buffer !== '') schedule()
-    })
   }
 
   function schedule(): void {
-    if (buffer.length >= flushAt) writeOut()
-    else timer ??= setTimeout(writeLate, flushAfterMs).unref()
-  }
-
-  // Not called off by a write before it, which would cost each of them a timer.
-  function writeLate(): void {
-    timer = undefined
-    writeOut()
-  }
-
-  function writeLast(): void {
-    if (buffer !== '') target.writeSync(buffer)
+    timer ??= setTimeout(() => {
+      timer = undefined
+      writeBatch()
+    }, flushAfterMs).unref()
   }
 
   return {
     write(line) {
-      if (buffer === '') atExit(writeLast)
-      if (buffer.length + line.length > capacity) dropped++
-      else buffer += `${line}\n`
-      schedule()
+      batch += `${line}\n`
+      lines++
+      if (batch.length >= batchLength) writeBatch()
+      else schedule()
     },
-    flush: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve)
-        writeOut()
-      }),
+    async flush() {
+      writeBatch()
+      while (isBlocked) {
+        await sleep(10)
+        writeBatch()
+      }
+    },
   }
 }
 
-const lastWrites = new Set<() => void>()
-
-function atExit(writeLast: () => void): void {
-  // One listener however many sinks there are, and none for those that have nothing left.
-  if (lastWrites.size === 0 && process.listeners('exit').indexOf(writeAllLast) === -1) {
-    process.on('exit', writeAllLast)
-  }
-  lastWrites.add(writeLast)
-}
-
-function writeAllLast(): void {
-  for (const writeLast of lastWrites) writeLast()
-}
-
-function describeLoss(lines: number): string {
-  if (lines === 0) return ''
-  return `{"level":"warn","time":"${new Date().toISOString()}","msg":"log lines dropped","count":${lines}}\n`
+function describeLoss(count: number): string {
+  const time = new Date().toISOString()
+  return `${JSON.stringify({ level: 'warn', time, msg: 'log lines dropped', count })}\n`
 }
 
 let shared: LineSink | undefined
 
-/**
- * The sink of standard output, one for the process.
- * @returns the sink
- */
-export function standardOutput(): LineSink {
-  shared ??= createLineSink(1)
+// Standard output has one sink for the process; a stream buffers for itself.
+export function toLineSink(stream: LineStream | undefined): LineSink {
+  if (stream !== undefined) {
+    return { write: (line) => void stream.write(`${line}\n`), flush: async () => {} }
+  }
+  // Node makes a pipe or a socket non-blocking when it opens `process.stdout`.
+  shared ??= createLineSink(isMainThread ? process.stdout.fd : 1)
   return shared
 }

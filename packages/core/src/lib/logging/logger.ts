@@ -1,19 +1,19 @@
-/** Facts that belong to a log line. An error goes under `err`. */
+/** Fields of a log line. An error is passed as `err`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** How much is logged; `silent` is nothing. */
+/** The minimum level that is logged; `silent` turns the log off. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
-/** What the framework logs to. Any pino logger is one. */
+/** The logger interface of the framework. Any pino logger implements it. */
 export interface Logger {
-  /** For who looks into a fault. */
+  /** Details for debugging. */
   debug(fields: LogFields, message: string): void
-  /** What happened. */
+  /** Normal operation. */
   info(fields: LogFields, message: string): void
-  /** What somebody should look at. */
+  /** Something that needs attention. */
   warn(fields: LogFields, message: string): void
-  /** What failed. */
+  /** A failure. */
   error(fields: LogFields, message: string): void
-  /** What ends the process. */
+  /** A failure that stops the process. */
   fatal(fields: LogFields, message: string): void
 }

@@ -1,21 +1,17 @@
 import { redactText } from './redact.ts'
 import { type LogFields } from './logger.ts'
 
-const deepest = 6
-const deepestCause = 5
+const maxDepth = 6
+const maxCauses = 5
 const secretField = /passw|secret|token|authorization|cookie|api[-_]?key|credential/i
 
-/**
- * Makes of any facts what a line of the log may say: no secrets by their name or their look, of an
- * error only what explains it, and never without end.
- * @param fields - whatever was given to the logger
- * @returns plain data
- */
+// Plain data for a log line: secrets are redacted by name and by shape, errors reduced to what explains
+// them, depth is limited.
 export function toPlainFields(fields: object): LogFields {
   try {
     return toPlainObject(fields, 0)
   } catch {
-    // A getter or a toJSON that throws: the message still counts.
+    // A getter or a toJSON threw: the message is still logged.
     return {}
   }
 }
@@ -25,7 +21,7 @@ function toPlain(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Error) return toPlainError(value, 0)
-  if (depth >= deepest) return Array.isArray(value) ? '[array]' : '[object]'
+  if (depth >= maxDepth) return Array.isArray(value) ? '[array]' : '[object]'
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     return toPlain(value.toJSON(), depth + 1)
   }
@@ -42,7 +38,7 @@ function toPlainObject(value: object, depth: number): Record<string, unknown> {
   )
 }
 
-// Only these members: an error of the driver carries the whole topology, one of Zod the input.
+// Only these properties: an error of the driver holds the whole topology, one of Zod the input.
 function toPlainError(error: Error & { readonly code?: unknown }, depth: number): LogFields {
   const { code, cause } = error
   return {
@@ -50,7 +46,7 @@ function toPlainError(error: Error & { readonly code?: unknown }, depth: number)
     message: redactText(error.message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     stack: redactText(error.stack ?? ''),
-    ...(cause === undefined || depth >= deepestCause
+    ...(cause === undefined || depth >= maxCauses
       ? {}
       : { cause: cause instanceof Error ? toPlainError(cause, depth + 1) : typeof cause }),
   }

@@ -1,14 +1,10 @@
-/**
- * Writes a line of the log for people: time, level, message and facts, then the error.
- * @param json - the line as JSON
- * @returns one line, or several with an error
- */
+// Formats a JSON line for a terminal: time, level, message and fields, then the error.
 export function toText(json: string): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the logger
   const { level, time, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>
-  const facts = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
+  const fields = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
   const clock = String(time).slice(11, 19)
-  const line = `${clock} ${String(level).toUpperCase()} ${String(msg)}${facts.join('')}`
+  const line = `${clock} ${String(level).toUpperCase()} ${String(msg)}${fields.join('')}`
   if (err === undefined) return line
   return `${line}\n${isError(err) ? describeStack(err) : JSON.stringify(err)}`
 }

@@ -1,7 +1,7 @@
 import { z, type ZodType } from 'zod'
 import { catalogue } from '../errors/catalogue.ts'
-import { toAccessName, toRole } from '../routing/access.ts'
-import { type Endpoint, type Envelope, type Route } from '../routing/route.ts'
+import { toAccessName, toRole } from '../kernel/access.ts'
+import { type Endpoint, type Envelope, type Route } from '../kernel/route.ts'
 import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
@@ -10,7 +10,6 @@ import { toParameters } from './parameters.ts'
 import { responseHeaders, type ResponseParts, toResponses, toStatus } from './responses.ts'
 import { createSchemaComponents, type JsonObject } from './schema-components.ts'
 
-/** What the document says about the API as a whole. */
 export interface OpenApiOptions {
   /** Name of the API. */
   title: string
@@ -20,43 +19,43 @@ export interface OpenApiOptions {
    */
   version?: string | undefined
   /**
-   * What the API is for; Markdown.
+   * Description of the API, in Markdown.
    * @default undefined
    */
   description?: string | undefined
   /**
-   * Under which terms the API may be used.
+   * The licence of the API.
    * @default { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
    */
   license?: License | undefined
   /**
-   * Addresses the API is served at.
-   * @default ['/'], the host the document came from
+   * Base URLs of the API.
+   * @default ['/'], the host that serves the document
    */
   servers?: readonly string[] | undefined
   /**
-   * Whether requests are counted, so that every operation can answer 429.
+   * Whether a rate limit applies, so that every operation can return 429.
    * @default true
    */
   rateLimited?: boolean | undefined
   /**
-   * The word before an access token in `Authorization`.
+   * The scheme in `Authorization`, before the access token.
    * @default 'Bearer'
    */
   scheme?: string | undefined
   /**
-   * What an error looks like, where the API makes other bodies than problems (RFC 9457).
+   * The error format, if it is not a problem (RFC 9457).
    * @default application/problem+json
    */
   problem?: ForeignProblem | undefined
   /**
-   * What goes around `data` and `meta`.
+   * Wraps `data` and `meta`.
    * @default `{ data, meta }`
    */
   envelope?: Envelope | undefined
 }
 
-/** The terms of an API; `identifier` and `url` exclude each other. */
+/** The licence of an API; `identifier` and `url` exclude each other. */
 export interface License {
   /** Name of the licence. */
   name: string
@@ -66,17 +65,17 @@ export interface License {
    */
   identifier?: string | undefined
   /**
-   * Where it can be read.
+   * URL of its text.
    * @default undefined
    */
   url?: string | undefined
 }
 
-/** Another error format than problem+json, as `errors.format` makes it. */
+/** The error format of `errors.format`, if it is not problem+json. */
 export interface ForeignProblem {
   /** Media type of the bodies. */
   contentType: string
-  /** What they hold. */
+  /** Schema of the bodies. */
   schema: ZodType
 }
 
@@ -88,14 +87,7 @@ export interface OpenApiDocument extends JsonObject {
   readonly components: JsonObject
 }
 
-/**
- * Describes an API from the routes that serve it: nothing is written twice. The document is made
- * when it is asked for: it takes longer than the rest of a start.
- * @param endpoints - every operation
- * @param options - what is to be said about the whole
- * @returns gives the document, the same each time
- * @throws Error when two operations have the same `operationId`
- */
+// Built on the first request: it takes longer than the rest of the start.
 export function describeApi(
   endpoints: readonly Endpoint[],
   options: OpenApiOptions,
@@ -138,7 +130,7 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
   }
 }
 
-// Of the words before a token only Bearer is one that clients know what to do with.
+// Bearer is the only scheme that OpenAPI clients support.
 function toSecurityScheme(word: string): JsonObject {
   if (word === 'Bearer') return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
   const description = `\`${word}\`, a space and the access token.`
@@ -148,10 +140,10 @@ function toSecurityScheme(word: string): JsonObject {
 type TaggedEndpoint = NamedEndpoint & { readonly tag: string }
 
 function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
-  const taken = new Map<string, Endpoint>()
+  const byId = new Map<string, Endpoint>()
   return endpoints.map((endpoint) => {
     const wanted = toOperationId(endpoint)
-    const other = taken.get(wanted)
+    const other = byId.get(wanted)
     if (
       other &&
       endpoint.route.operationId !== undefined &&
@@ -162,8 +154,8 @@ function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
       )
     }
     let operationId = wanted
-    for (let count = 2; taken.has(operationId); count++) operationId = `${wanted}${count}`
-    taken.set(operationId, endpoint)
+    for (let count = 2; byId.has(operationId); count++) operationId = `${wanted}${count}`
+    byId.set(operationId, endpoint)
     const { method, path, route, render } = endpoint
     return { method, path, route, render, operationId, tag: endpoint.tag ?? toTag(path) }
   })
@@ -196,7 +188,7 @@ function toOperation(
 function toSecurity({ access }: Route): JsonObject[] {
   if (access === 'public') return []
   const role = toRole(access)
-  // 3.1 lets a scheme that is not OAuth name the roles it asks for.
+  // OpenAPI 3.1 allows schemes other than OAuth to list required roles.
   return [{ bearer: role === undefined ? [] : [role] }]
 }
 
@@ -207,7 +199,7 @@ function toRequestBody(
 ): JsonObject {
   const schema = components.toInput(body)
   const example = toExample(schema, components.schemas)
-  // What only a pattern or a check of its own describes cannot be made up.
+  // A pattern or a custom check can make the generated example invalid.
   const shown = z.safeParse(body, example).success ? { example } : {}
   const types = route.consumes ?? toMediaTypes(route)
   return {
@@ -247,7 +239,7 @@ function toProblemSchema(): JsonObject {
   const text = { type: 'string' }
   return {
     type: 'object',
-    description: 'What went wrong (RFC 9457). Switch on `code`.',
+    description: 'Details of an error (RFC 9457). Clients switch on `code`.',
     properties: {
       type: { type: 'string', format: 'uri' },
       title: text,

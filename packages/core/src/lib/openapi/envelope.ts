@@ -1,7 +1,6 @@
-import { type Envelope } from '../routing/route.ts'
+import { type Envelope } from '../kernel/route.ts'
 import { isJsonObject, type JsonObject } from './schema-components.ts'
 
-/** The envelope as the document needs it. */
 export interface EnvelopeShape {
   /** The schema of a whole body. */
   toSchema(data: JsonObject, meta: JsonObject | undefined): JsonObject
@@ -9,11 +8,6 @@ export interface EnvelopeShape {
   readonly dataPointer: string
 }
 
-/**
- * Finds out the shape of an envelope by putting marks through it.
- * @param envelope - the app's own, or undefined
- * @returns the shape
- */
 export function toEnvelopeShape(envelope: Envelope | undefined): EnvelopeShape {
   const wrap = envelope ?? ((data: unknown, meta: unknown) => ({ data, meta }))
   const data = { mark: 'data' }
@@ -34,7 +28,7 @@ export function toEnvelopeShape(envelope: Envelope | undefined): EnvelopeShape {
   }
 }
 
-// An envelope that looks into the data cannot be described; its bodies may be anything.
+// An envelope that reads the data cannot be described; its bodies have no schema.
 function tryWrap(wrap: Envelope, data: unknown, meta: unknown): unknown {
   try {
     return wrap(data, meta)

@@ -1,11 +1,5 @@
 import { isJsonObject, type JsonObject } from './schema-components.ts'
 
-/**
- * Makes a value that fits a JSON Schema, to be shown as an example.
- * @param schema - the schema
- * @param components - what references to components mean
- * @returns the value; undefined where nothing can be shown
- */
 export function toExample(
   schema: JsonObject,
   components: Readonly<Record<string, JsonObject>>,
@@ -13,7 +7,7 @@ export function toExample(
   const { $ref: reference, examples, const: constant, enum: values, anyOf } = schema
   if (typeof reference === 'string') {
     const name = reference.split('/').at(-1) ?? ''
-    // A schema that holds itself ends here.
+    // Without itself, so that a recursive schema ends.
     const { [name]: target = {}, ...rest } = components
     return toExample(target, rest)
   }

@@ -1,20 +1,12 @@
 import { type EnvelopeShape } from './envelope.ts'
-import { type Endpoint } from '../routing/route.ts'
+import { type Endpoint } from '../kernel/route.ts'
 import { type JsonObject } from './schema-components.ts'
 
-/** An operation with its name. */
 export interface NamedEndpoint extends Endpoint {
   readonly operationId: string
 }
 
-/**
- * Finds the operations that can follow one: get, replace, patch and delete after create, get after
- * delete. A tool that walks the document can so follow a document through its life.
- * @param endpoint - the operation that went before
- * @param all - every operation
- * @param envelope - where the data lie in a body
- * @returns the links, or undefined when there are none
- */
+// Links let tools follow a document from its creation to its deletion.
 export function toLinks(
   endpoint: NamedEndpoint,
   all: readonly NamedEndpoint[],

@@ -1,53 +1,33 @@
 import { z } from 'zod'
-import { type Endpoint } from '../routing/route.ts'
+import { type Endpoint } from '../kernel/route.ts'
 
-/**
- * The name of what a path is about, in the singular: `/api/posts/:postId/comments` → `PostComment`.
- * @param path - pattern of a path
- * @returns the name in PascalCase
- */
 export function toResourceName(path: string): string {
   return toWords(path)
     .map(({ word }) => toPascal(toSingular(word)))
     .join('')
 }
 
-/**
- * The last literal segment of a path, which groups its operations: `/api/posts/:id` → `posts`.
- * @param path - pattern of a path
- * @returns the tag
- */
 export function toTag(path: string): string {
   return toWords(path).at(-1)?.word ?? 'api'
 }
 
-/**
- * Names an operation after method and path, as generated clients will call it: `listPosts`,
- * `createPost`, `getPost`, `replacePost`, `updatePost`, `deletePost`, `publishPost`.
- * @param endpoint - the operation
- * @returns its own `operationId`, or one made for it
- */
 export function toOperationId(endpoint: Endpoint): string {
   const { method, path, route } = endpoint
   if (route.operationId !== undefined) return route.operationId
   const words = toWords(path)
   const last = words.at(-1)
   if (!last) return method.toLowerCase()
-  const parents = words.slice(0, -1).map(({ word, one }) => toPascal(one ? toSingular(word) : word))
-  if (method === 'POST' && !last.one && route.status !== 201 && parents.length > 0) {
+  const parents = words
+    .slice(0, -1)
+    .map(({ word, single }) => toPascal(single ? toSingular(word) : word))
+  if (method === 'POST' && !last.single && route.status !== 201 && parents.length > 0) {
     return toCamel(last.word) + parents.join('')
   }
-  const single = last.one || (method === 'POST' && route.status === 201)
-  const name = toPascal(single ? toSingular(last.word) : last.word)
+  const isSingle = last.single || (method === 'POST' && route.status === 201)
+  const name = toPascal(isSingle ? toSingular(last.word) : last.word)
   return toVerb(endpoint) + parents.join('') + name
 }
 
-/**
- * One line that says what an operation does.
- * @param endpoint - the operation
- * @param operationId - its name
- * @returns the route's own summary, or the name as words
- */
 export function toSummary(endpoint: Endpoint, operationId: string): string {
   const { route } = endpoint
   if (route.summary !== undefined) return route.summary
@@ -70,8 +50,8 @@ function toVerb({ method, route }: Endpoint): string {
 
 interface Word {
   readonly word: string
-  /** Whether a parameter follows, so that one of them is meant. */
-  readonly one: boolean
+  /** Whether a parameter follows, so that the path means a single item. */
+  readonly single: boolean
 }
 
 function toWords(path: string): Word[] {
@@ -79,11 +59,11 @@ function toWords(path: string): Word[] {
   return segments.flatMap((word, index) =>
     word.startsWith(':') || /^(api|v\d+)$/.test(word)
       ? []
-      : [{ word, one: segments[index + 1]?.startsWith(':') === true }],
+      : [{ word, single: segments[index + 1]?.startsWith(':') === true }],
   )
 }
 
-// Only names are made of it, so a rare word may come out odd but never changes.
+// Used for names only: a rare word may be wrong, but the result is stable.
 function toSingular(word: string): string {
   if (/(ss|us|is|news|series|species)$/.test(word)) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`

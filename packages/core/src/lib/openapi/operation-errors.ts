@@ -1,19 +1,12 @@
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
-import { toRole } from '../routing/access.ts'
-import { type Endpoint } from '../routing/route.ts'
+import { toRole } from '../kernel/access.ts'
+import { type Endpoint } from '../kernel/route.ts'
 
-/** What holds for every operation of an API. */
 export interface ErrorScope {
-  /** Whether requests are counted. */
+  /** Whether a rate limit applies. */
   readonly rateLimited: boolean
 }
 
-/**
- * Finds what an operation can fail with: what follows from its shape, and what its route adds.
- * @param endpoint - the operation
- * @param scope - what holds for every operation
- * @returns codes by status, in ascending order
- */
 export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...fromRequest(endpoint),
@@ -36,7 +29,7 @@ export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number,
 
 function fromRequest({ path, route }: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = [
-    // What is refused before the route is known, and what the parser of Node refuses.
+    // Errors before the route is known, and those of Node's HTTP parser.
     'bad_request',
     'request_timeout',
     'expectation_failed',

@@ -1,14 +1,8 @@
 import { type core, z, type ZodType } from 'zod'
-import { type Endpoint } from '../routing/route.ts'
-import { idempotencyKeyPattern } from '../resource/idempotency.ts'
+import { type Endpoint } from '../kernel/route.ts'
+import { idempotencyKeyPattern } from '../http/idempotency.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
-/**
- * Describes what an operation takes beside its body: path, query and header fields.
- * @param endpoint - the operation
- * @param components - translates schemas
- * @returns the parameters, one by one
- */
 export function toParameters(endpoint: Endpoint, components: SchemaComponents): JsonObject[] {
   return [
     ...toPathParameters(endpoint, components),
@@ -41,14 +35,14 @@ function toQueryParameters(query: ZodType | undefined, components: SchemaCompone
 }
 
 const descriptions: Readonly<Record<string, string>> = {
-  page: 'Which page, from 1. Not together with `cursor`.',
-  limit: 'Most items to answer with.',
+  page: 'Page number, from 1. Cannot be combined with `cursor`.',
+  limit: 'Maximum number of items.',
   cursor:
-    'Where to go on: `meta.nextCursor` of the answer before. Empty to begin. The other parameters stay the same from call to call.',
-  sort: 'Fields to sort by, separated by commas, the first one first; `-` for descending.',
+    '`meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged.',
+  sort: 'Fields to sort by, separated by commas, most significant first; `-` means descending.',
   q: 'Text to search for, ignoring case.',
-  include: 'What is referred to and shall be part of the answer.',
-  fields: 'Fields of the answer; `id` is always among them.',
+  include: 'References to include in the response, separated by commas.',
+  fields: 'Fields to return, separated by commas; `id` is always returned.',
 }
 
 const operators: Readonly<Record<string, string>> = {
@@ -71,14 +65,15 @@ function describe(name: string): string | undefined {
 function toHeaderParameters({ method, route }: Endpoint): JsonObject[] {
   const parameters: JsonObject[] = []
   if (route.etag && method === 'GET') {
-    parameters.push(header('If-None-Match', 'ETags the client has; a match is answered with 304.'))
+    parameters.push(header('If-None-Match', 'ETags that the client has; a match returns 304.'))
   }
   if (route.etag && ['PUT', 'PATCH', 'DELETE'].includes(method)) {
-    const text = 'ETag of the version to change; another version is answered with 412.'
+    const text = 'ETag of the version to change; any other version returns 412.'
     parameters.push({ ...header('If-Match', text), required: route.requireIfMatch === true })
   }
   if (route.idempotent) {
-    const text = 'A new name for what is asked; sent again with it, the request is not done again.'
+    const text =
+      'Unique key of the request; repeating the request with it does not execute it again.'
     const schema = { type: 'string', pattern: idempotencyKeyPattern }
     parameters.push({ ...header('Idempotency-Key', text), schema })
   }
@@ -89,20 +84,21 @@ function header(name: string, description: string): JsonObject {
   return { name, in: 'header', description, schema: { type: 'string' } }
 }
 
-// A query schema may be an object and what it is made into: the object says what to send.
+// A query schema may be an object with a transform: the object describes the parameters.
 function toShape(schema: core.$ZodType | undefined): Readonly<Record<string, ZodType>> {
   if (schema instanceof z.ZodPipe) return toShape(schema.in)
   return schema instanceof z.ZodObject ? schema.shape : {}
 }
 
-// In a URL everything is text; the type a parameter is parsed to says more. A list stays the text it
-// is sent as, because many clients repeat the parameter for each item whatever the document says.
+// In a URL everything is text, so the parsed type is more useful. A list is described as the text that
+// is sent, because many clients repeat a list parameter for each item, regardless of the document.
 function toSchema(
   field: ZodType | undefined,
   components: SchemaComponents,
 ): JsonObject | undefined {
   if (!field) return undefined
   const parsed = components.toOutput(field)
-  const tells = Object.keys(parsed).some((key) => key !== 'default') && parsed['type'] !== 'array'
-  return tells ? parsed : components.toInput(field)
+  const isUseful =
+    Object.keys(parsed).some((key) => key !== 'default') && parsed['type'] !== 'array'
+  return isUseful ? parsed : components.toInput(field)
 }

@@ -1,32 +1,25 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
 import { type ErrorCode } from '../errors/catalogue.ts'
-import { type Endpoint, type Envelope, toMediaType } from '../routing/route.ts'
+import { type Endpoint, type Envelope, toMediaType } from '../kernel/route.ts'
 import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toResourceName } from './names.ts'
 import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
-import { isView } from '../resource/view.ts'
+import { views } from '../kernel/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
-/** What the answers of every operation are made with. */
 export interface ResponseParts extends ErrorScope {
   readonly components: SchemaComponents
   readonly envelope: Envelope | undefined
   /** Error format of the API, unless it is that of RFC 9457. */
   readonly problem: { readonly contentType: string; readonly schema: ZodType } | undefined
-  /** What stands under `components.responses`; filled here. */
+  /** `components.responses`, filled by `toResponses`. */
   readonly responses: Record<string, JsonObject>
 }
 
 const problemType = 'application/problem+json'
 
-/**
- * Describes every answer an operation can give.
- * @param endpoint - the operation
- * @param parts - envelope, components and what holds for all
- * @returns the answers by status
- */
 export function toResponses(endpoint: Endpoint, parts: ResponseParts): JsonObject {
   const responses: JsonObject = { [toStatus(endpoint)]: toSuccess(endpoint, parts) }
   if (endpoint.route.etag && endpoint.method === 'GET') {
@@ -39,20 +32,14 @@ export function toResponses(endpoint: Endpoint, parts: ResponseParts): JsonObjec
   return responses
 }
 
-/**
- * The status of a success.
- * @param endpoint - the operation
- * @returns what the route states, else 200 with an answer and 204 without
- */
 export function toStatus(endpoint: Endpoint): number {
   const { route } = endpoint
   return route.status ?? (route.response ? 200 : 204)
 }
 
-/** The header fields of answers, as they stand under `components.headers`. */
 export const responseHeaders: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': toHeader('Id of the request, as in the log and in problem bodies.'),
-  RateLimit: toHeader('What is left of the limit, and seconds until it begins anew.'),
+  RateLimit: toHeader('Remaining requests of the limit, and seconds until it resets.'),
   'RateLimit-Policy': toHeader('The limit and the length of its window in seconds.'),
   ETag: toHeader('Version of the document, for If-Match and If-None-Match.'),
   Location: {
@@ -60,12 +47,12 @@ export const responseHeaders: Readonly<Record<string, JsonObject>> = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Retry-After': {
-    ...toHeader('Seconds after which to try again.'),
+    ...toHeader('Seconds to wait before the next attempt.'),
     schema: { type: 'integer', minimum: 0 },
   },
   'WWW-Authenticate': toHeader('How to authenticate (RFC 6750).'),
-  'Accept-Post': toHeader('Media types a POST takes.'),
-  'Accept-Patch': toHeader('Media types a PATCH takes (RFC 5789).'),
+  'Accept-Post': toHeader('Media types that POST accepts.'),
+  'Accept-Patch': toHeader('Media types that PATCH accepts (RFC 5789).'),
 }
 
 function toHeader(description: string): JsonObject {
@@ -102,7 +89,7 @@ function toSuccess(endpoint: Endpoint, parts: ResponseParts): JsonObject {
 function toData(schema: ZodType, endpoint: Endpoint, { components }: ResponseParts): JsonObject {
   const toNamed = (item: z.ZodObject): JsonObject => {
     const name = schema.meta()?.title ?? toResourceName(endpoint.path)
-    return components.toNamedOutput(item, isView(item) ? `${name}View` : name)
+    return components.toNamedOutput(item, views.has(item) ? `${name}View` : name)
   }
   if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
     const { items: _, ...list } = components.toOutput(schema)
@@ -134,11 +121,11 @@ function toErrorContent(
   return { [problemType]: { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, own] } } }
 }
 
-// Answers of the same status with the same codes are described once.
+// Responses with the same status and codes share one component.
 function addError(status: number, codes: readonly ErrorCode[], parts: ResponseParts): string {
   const reason = STATUS_CODES[status] ?? 'Error'
   const names = errorHeaders[status] ?? []
-  // Those are answered before a request is counted.
+  // These are sent before the request is counted.
   const counted = status === 408 || status === 431 ? { ...parts, rateLimited: false } : parts
   const response: JsonObject = {
     description: `${reason}.`,

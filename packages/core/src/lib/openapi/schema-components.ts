@@ -3,24 +3,19 @@ import { z, type ZodType } from 'zod'
 /** A JSON Schema, or any other plain object of the document. */
 export type JsonObject = Record<string, unknown>
 
-/** Translates Zod schemas for one document, and collects the ones that have a name. */
 export interface SchemaComponents {
-  /** What stands under `components.schemas`. */
+  /** `components.schemas` of the document. */
   readonly schemas: Record<string, JsonObject>
-  /** Translates what a client sends: closed objects, defaults not required. */
+  /** Translates a request schema: closed objects, fields with defaults not required. */
   toInput(schema: ZodType): JsonObject
-  /** Translates what a client gets: open objects. */
+  /** Translates a response schema: open objects. */
   toOutput(schema: ZodType): JsonObject
-  /** Translates what a client gets to a reference to a component, the same for the same schema. */
+  /** Translates a response schema to a reference to a component, one for each schema. */
   toNamedOutput(schema: ZodType, name: string): JsonObject
 }
 
 const prefix = '#/components/schemas/'
 
-/**
- * Makes an empty collection.
- * @returns the collection
- */
 export function createSchemaComponents(): SchemaComponents {
   const schemas: Record<string, JsonObject> = {}
   const references = new Map<ZodType, JsonObject>()
@@ -35,7 +30,7 @@ export function createSchemaComponents(): SchemaComponents {
     return hoist(json, $defs)
   }
 
-  // Definitions of their own (`.meta({ id })`) become components, and references follow them.
+  // Definitions (`.meta({ id })`) become components, and references are renamed with them.
   function hoist(json: JsonObject, definitions: JsonObject): JsonObject {
     const names = new Map<string, string>()
     for (const [name, definition] of Object.entries(definitions)) {
@@ -71,13 +66,13 @@ function toJson(schema: ZodType, options: Options): JsonObject & { $defs?: JsonO
   return { ...z.toJSONSchema(schema, options) }
 }
 
-// Clients ignore members they do not know, so an answer may gain members.
+// Clients ignore unknown members, so a response may gain members.
 const open: Options['override'] = ({ jsonSchema }) => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 const close: Options['override'] = ({ jsonSchema }) => {
-  // Every member of an object is named by a text.
+  // Every key of an object is a string anyway.
   delete jsonSchema.propertyNames
 }
 
@@ -109,11 +104,6 @@ function rename(json: unknown, names: ReadonlyMap<string, string>): JsonObject {
   return isJsonObject(renamed) ? renamed : {}
 }
 
-/**
- * Whether a value is a plain object of a document.
- * @param value - anything
- * @returns true for objects that are no lists
- */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,13 +7,13 @@ const newer = 'another secret of at least thirty-two characters'
 const position = ['a title', new Date(0), new Types.ObjectId('65f0c0ffee0123456789abcd'), null, 7]
 
 describe('cursors', () => {
-  it('bring a position back, with its types', () => {
+  it('restore a position with its types', () => {
     const keys = createCursorKeys([secret], 'api')
     expect(parseCursor(toCursor(position, 'list', keys), 'list', keys)).toEqual(position)
     expect(parseCursor(toCursor(position, 'list'), 'list')).toEqual(position)
   })
 
-  it('hold in every process that knows the secret, and are refused by other APIs and lists', () => {
+  it('are valid in every process with the secret, and rejected by other APIs and lists', () => {
     const cursor = toCursor(position, 'list', createCursorKeys([secret], 'api'))
     expect(parseCursor(cursor, 'list', createCursorKeys([secret], 'api'))).toEqual(position)
     for (const read of [
@@ -35,7 +35,7 @@ describe('cursors', () => {
     expect(() => parseCursor(cursor, 'list', createCursorKeys([newer], 'api'))).toThrow()
   })
 
-  it('are taken only as they were handed out', () => {
+  it('are accepted only exactly as issued', () => {
     const cursor = toCursor(position, 'list')
     for (const text of ['', 'x', `${cursor}=`, `${cursor}A`, cursor.slice(1), ` ${cursor}`]) {
       expect(() => parseCursor(text, 'list')).toThrow()

@@ -1,26 +1,16 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mongo } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { type CursorKeys } from '../kernel/schema-marks.ts'
 
-/** Where a list goes on: the values of the sort fields of the last document, its `_id` last. */
 export type Position = readonly unknown[]
 
 const { EJSON } = mongo.BSON
 const signatureBytes = 16
 
-/** What cursors are signed with: the first key signs, every key is recognised. */
-export type CursorKeys = readonly [Uint8Array, ...Uint8Array[]]
+// For lists outside an API: their cursors are valid until the process exits.
+const processKeys: CursorKeys = [randomBytes(32)]
 
-// For lists outside an API: their cursors end with the process.
-const ownKeys: CursorKeys = [randomBytes(32)]
-
-/**
- * Derives the keys of one API from its secrets (HKDF, RFC 5869), so that cursors hold across
- * restarts and processes, and no other use of the secrets or other API can make one.
- * @param secrets - as authentication takes them: a new one in front, older ones behind
- * @param name - name of the API
- * @returns the keys
- */
 export function createCursorKeys(
   secrets: readonly [string, ...string[]],
   name: string,
@@ -33,27 +23,12 @@ function derive(secret: string, name: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, name, 'create-api cursor v1', 32))
 }
 
-/**
- * Writes a position as an opaque, signed text.
- * @param position - values of the sort fields
- * @param list - what identifies the list: its filters, its order and whose it is
- * @param keys - the first one signs
- * @returns the cursor
- */
-export function toCursor(position: Position, list: string, keys = ownKeys): string {
+export function toCursor(position: Position, list: string, keys = processKeys): string {
   const payload = Buffer.from(EJSON.stringify(position, { relaxed: true }))
   return Buffer.concat([sign(payload, list, keys[0]), payload]).toString('base64url')
 }
 
-/**
- * Reads a cursor.
- * @param cursor - what the client sent
- * @param list - what identifies the list
- * @param keys - any of them may have signed
- * @returns the position
- * @throws ApiError `invalid_query` when it was altered, or made for another list
- */
-export function parseCursor(cursor: string, list: string, keys = ownKeys): Position {
+export function parseCursor(cursor: string, list: string, keys = processKeys): Position {
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(signatureBytes)
   const signature = bytes.subarray(0, signatureBytes)
@@ -61,7 +36,7 @@ export function parseCursor(cursor: string, list: string, keys = ownKeys): Posit
     const expected = sign(payload, list, key)
     return signature.length === expected.length && timingSafeEqual(signature, expected)
   })
-  // Base64 decoding is lenient; only the exact text that was handed out is taken.
+  // Base64 decoding is lenient; only the exact text that was issued is accepted.
   if (!isGenuine || bytes.toString('base64url') !== cursor) throw invalidCursor()
   const position: unknown = EJSON.parse(payload.toString())
   if (!Array.isArray(position)) throw invalidCursor()
@@ -69,7 +44,7 @@ export function parseCursor(cursor: string, list: string, keys = ownKeys): Posit
 }
 
 function sign(payload: Uint8Array, list: string, key: Uint8Array): Buffer {
-  // The list is bound by the signature, so the cursor need not carry it.
+  // The signature binds the cursor to the list, so the cursor need not contain it.
   const digest = createHash('sha256').update(list).digest()
   return createHmac('sha256', key)
     .update(digest)

@@ -1,37 +1,36 @@
 import { type core, z } from 'zod'
-import { expandExponent } from './plain.ts'
+import { expandExponent } from '../kernel/plain.ts'
 
 /** Options for {@link decimal}. */
 export interface DecimalOptions {
   /**
-   * The least value.
+   * The minimum value.
    * @default undefined
    */
   min?: number | undefined
   /**
-   * The greatest value.
+   * The maximum value.
    * @default undefined
    */
   max?: number | undefined
   /**
-   * Most digits behind the point, up to 14.
+   * Maximum number of digits after the decimal point, 0 to 14.
    * @default 10
    */
   scale?: number | undefined
 }
 
-/** A field made by {@link decimal}. */
+/** The schema of a field created by {@link decimal}. */
 export type DecimalField = z.ZodPipe<z.ZodType<string, string | number>, z.ZodString>
 
-/** A decimal as the API writes it: a text without exponent, exact. */
 export const decimalText: z.ZodString = z
   .string()
   .regex(/^-?\d+(\.\d+)?$/, 'must be a decimal')
   .meta({ examples: ['12.50'] })
 
-// Twenty digits before the point and 14 behind it: the 34 that a Decimal128 holds exactly.
+// 20 digits before the decimal point and 14 after it: the 34 that a Decimal128 holds exactly.
 const wholeDigits = 20
-const mostScale = 14
+const maxScale = 14
 
 interface Rule {
   readonly error: string
@@ -39,23 +38,24 @@ interface Rule {
 }
 
 /**
- * An exact decimal, such as an amount of money: the client sends text or a JSON number and reads
- * text, the model keeps a `Schema.Types.Decimal128`. Filters compare and sort it by value.
- * @param options - bounds and digits
+ * Creates the schema of an exact decimal, such as an amount of money. The client sends a string or a
+ * JSON number and reads a string; the model stores a `Schema.Types.Decimal128`. Filters and sorting
+ * compare it by value.
+ * @param options - minimum, maximum and scale
  * @returns the schema of the field
  * @throws TypeError when `scale` is not a whole number from 0 to 14
  */
 export function decimal(options: DecimalOptions = {}): DecimalField {
   const { min, max, scale = 10 } = options
-  if (!Number.isInteger(scale) || scale < 0 || scale > mostScale) {
-    throw new TypeError(`The scale of a decimal is a whole number from 0 to ${mostScale}.`)
+  if (!Number.isInteger(scale) || scale < 0 || scale > maxScale) {
+    throw new TypeError(`The scale of a decimal must be a whole number from 0 to ${maxScale}.`)
   }
   const fraction = scale === 0 ? '' : String.raw`(?:\.\d{1,${scale}})?`
   const text = z
     .string()
     .regex(
       new RegExp(String.raw`^-?\d{1,${wholeDigits}}${fraction}$`),
-      `must be a decimal with at most ${scale} digits behind the point`,
+      `must be a decimal with at most ${scale} digits after the decimal point`,
     )
     .meta({ examples: ['12.50'] })
   const number = z.number().transform((value) => expandExponent(String(value)))
@@ -66,16 +66,11 @@ export function decimal(options: DecimalOptions = {}): DecimalField {
     .pipe(decimalText)
 }
 
-// A text that is no decimal is not too small besides.
+// Text that is not a decimal is reported for that alone, not for its bounds too.
 function toRule(error: string): Rule {
   return { error, when: ({ issues }) => issues.length === 0 }
 }
 
-/**
- * Tells fields made by {@link decimal}.
- * @param field - any schema
- * @returns true for decimals
- */
 export function isDecimalField(field: unknown): field is DecimalField {
   return field instanceof z.ZodPipe && field.out === decimalText
 }

@@ -3,25 +3,23 @@ import { type core, z, type ZodType } from 'zod'
 import { decimalText } from './decimal.ts'
 import { instant, objectId } from './schemas.ts'
 
-/** What a filter can ask of a field. */
+/** An operator of a filter, used in the query as `title[contains]=text`. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
 
-/** One part of a filter of MongoDB, made by the server: no key of it comes from a request. */
+/** One part of a MongoDB filter, built by the server: none of its keys comes from a request. */
 export type Condition = Readonly<Record<string, unknown>>
 
-/** The parameters of a query that filter, and what they mean. */
 export interface FilterParameters {
-  /** The fields that filters can look up; a search for a part of a text reads all there is. */
+  /** Fields that filters can look up in an index; `contains` always reads the whole collection. */
   readonly fields: readonly string[]
-  /** Zod key by Zod key, as they stand in the query. */
+  /** Schema of each query parameter, by its name. */
   readonly shape: Record<string, ZodType>
-  /** The conditions a parsed query asks for. */
+  /** The conditions that a parsed query requests. */
   readonly toConditions: (query: Readonly<Record<string, unknown>>) => Condition[]
   /** The filters of a parsed query as one value, to compare two queries. */
   readonly toFingerprint: (query: Readonly<Record<string, unknown>>) => unknown
 }
 
-/** Which fields {@link toFilterParameters} allows. */
 export interface FilterOptions {
   readonly filters?:
     | readonly string[]
@@ -41,13 +39,6 @@ const text = z.string().max(2000)
 const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
 const named: readonly Operator[] = ['eq', 'ne', 'in']
 
-/**
- * Makes one parameter for each allowed pair of field and operator.
- * @param shape - the fields of the output
- * @param options - which fields, with which operators
- * @returns the parameters
- * @throws TypeError when a field is unknown, or an operator does not suit it
- */
 export function toFilterParameters(
   shape: core.$ZodShape,
   options: FilterOptions,
@@ -152,20 +143,20 @@ const dates: Kind = {
   value: instant,
   item: '[^,]+',
 }
-// z.coerce takes an empty text as 0, `0x10` and `1e3` as numbers, and 'false' as true.
+// z.coerce would accept an empty text as 0, `0x10` and `1e3` as numbers, and 'false' as true.
 const integers: Kind = {
   operators: compared,
   value: toNumber(String.raw`-?\d{1,16}`, 'must be a whole number').pipe(z.int()),
   item: String.raw`-?\d{1,16}`,
 }
-// As JSON.stringify and its like write them: very large and very small ones with an exponent.
-const mostNumber = 9e299
+// As JSON.stringify writes them: very large and very small numbers have an exponent.
+const maxNumber = 9e299
 const exponent = String.raw`[eE](?:\+?[12]?\d{1,2}|-\d{1,3})`
 const numberPattern = String.raw`-?(?:\d{1,21}(?:\.\d{1,25})?|\d(?:\.\d{1,25})?${exponent})`
 const numbers: Kind = {
   operators: compared,
   value: toNumber(numberPattern, 'must be a number').pipe(
-    z.number().min(-mostNumber).max(mostNumber),
+    z.number().min(-maxNumber).max(maxNumber),
   ),
   item: numberPattern,
 }
@@ -209,14 +200,14 @@ function toParameter(operator: Operator, { value, item }: Kind): ZodType {
 }
 
 function toTest(operator: Operator, value: unknown): unknown {
-  // Mongoose's sanitizeFilter lets only operators through that are marked as the server's own.
+  // Mongoose's sanitizeFilter accepts only operators that the server has marked as trusted.
   if (operator === 'contains') return trusted({ $regex: escapeRegex(value), $options: 'i' })
   if (operator === 'startsWith') return trusted({ $regex: `^${escapeRegex(value)}` })
   return trusted({ [`$${operator}`]: value })
 }
 
 function escapeRegex(value: unknown): string {
-  // MongoDB refuses a pattern with a NUL in it.
+  // MongoDB rejects a pattern that contains NUL.
   return String(value)
     .replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
     .replaceAll('\0', String.raw`\x00`)

@@ -1,5 +1,5 @@
 import { type QueryFilter, trusted } from 'mongoose'
-import { type AnyModel } from './any-model.ts'
+import { type AnyModel } from './model.ts'
 import { type Condition } from './filter-parameters.ts'
 import { parseCursor, type Position, toCursor } from './cursor.ts'
 import { type ListQuery, type Sort } from './list-query.ts'
@@ -7,17 +7,17 @@ import { type ListMeta } from './schemas.ts'
 import { type StoredFields } from './versioned.ts'
 import { toProjection } from './view.ts'
 
-/** A part of a list, with what is to be said about it. */
+/** One page of a list: its documents and the `meta` of the response. */
 export interface Page<T> {
   data: T[]
   meta: ListMeta
 }
 
 /**
- * Reads the page, or the stretch behind the cursor, that a client asked for.
+ * Reads one page of a list, by number or by cursor.
  * @param model - the model
- * @param scope - what the documents must have whatever the client asks, such as the owner
- * @param query - the parsed query, of a schema made with `defineListQuery`
+ * @param scope - a filter that always applies, such as the owner
+ * @param query - the query, parsed by a schema of `defineListQuery`
  * @returns lean documents and the meta of the list
  * @throws ApiError `invalid_query` when the cursor belongs to another list
  */
@@ -33,7 +33,7 @@ export async function findPage<T>(
   }
   if (query.cursor === undefined) return findByNumber(list, query)
   const name = JSON.stringify([model.modelName, scope, query.fingerprint])
-  return findBehind(list, query, name)
+  return findAfter(list, query, name)
 }
 
 interface List<T> {
@@ -61,16 +61,16 @@ async function findByNumber<T>(
   return { data, meta: { page, limit, total, pages: Math.ceil(total / limit) } }
 }
 
-async function findBehind<T>(
+async function findAfter<T>(
   { model, conditions, sort }: List<T>,
   query: ListQuery,
   name: string,
 ): Promise<Page<T & StoredFields>> {
   const { limit, cursor = '', cursorKeys: keys } = query
-  const behind = cursor === '' ? [] : [toConditionBehind(sort, parseCursor(cursor, name, keys))]
+  const after = cursor === '' ? [] : [toConditionAfter(sort, parseCursor(cursor, name, keys))]
   const sortFields = sort.map(([field]) => field)
   const found = await model
-    .find(toFilter<T>([...conditions, ...behind]), toProjection(query, sortFields), {
+    .find(toFilter<T>([...conditions, ...after]), toProjection(query, sortFields), {
       sort: toSortObject(sort),
       limit: limit + 1,
     })
@@ -78,7 +78,7 @@ async function findBehind<T>(
   const last = found.length > limit ? found[limit - 1] : undefined
   const nextCursor = last && toCursor(toPosition(sort, last), name, keys)
   const data = found.slice(0, limit)
-  // What was read for the cursor alone is not the client's choice.
+  // Fields that were read only for the cursor are not part of the response.
   for (const document of data) dropOthers(document, toProjection(query))
   return { data, meta: nextCursor === undefined ? { limit } : { limit, nextCursor } }
 }
@@ -92,7 +92,7 @@ function dropOthers(document: object, projection: object | null): void {
 
 function withTieBreak(sort: Sort): Sort {
   if (sort.some(([field]) => field === '_id')) return sort
-  // In the direction of the last field, so that one index serves both ways.
+  // In the direction of the last field, so that one index serves both directions.
   return [...sort, ['_id', sort.at(-1)?.[1] ?? 1]]
 }
 
@@ -114,19 +114,19 @@ function toFilter<T>(conditions: readonly Condition[]): QueryFilter<T> {
   return filter
 }
 
-// (a, b) is behind (x, y) when a is behind x, or a is x and b is behind y.
-function toConditionBehind(sort: Sort, position: Position): Condition {
+// (a, b) comes after (x, y) if a comes after x, or if a equals x and b comes after y.
+function toConditionAfter(sort: Sort, position: Position): Condition {
   const alternatives = sort.flatMap(([field, direction], index) => {
-    const behind = toBehind(direction, position[index])
-    if (behind === undefined) return []
+    const tests = toTestsAfter(direction, position[index])
+    if (tests === undefined) return []
     const equal = sort.slice(0, index).map(([name], at) => [name, trusted({ $eq: position[at] })])
-    return behind.map((test) => ({ ...Object.fromEntries(equal), [field]: test }))
+    return tests.map((test) => ({ ...Object.fromEntries(equal), [field]: test }))
   })
   return { $or: alternatives }
 }
 
 // MongoDB sorts null and absent before everything else, but compares only values of one type.
-function toBehind(direction: 1 | -1, value: unknown): object[] | undefined {
+function toTestsAfter(direction: 1 | -1, value: unknown): object[] | undefined {
   if (value === null) return direction === 1 ? [trusted({ $ne: null })] : undefined
   if (direction === 1) return [trusted({ $gt: value })]
   return [trusted({ $lt: value }), trusted({ $eq: null })]

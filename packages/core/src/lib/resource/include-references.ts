@@ -1,40 +1,40 @@
 import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type User } from '../routing/caller.ts'
-import { type Access, isAllowed, toRole } from '../routing/access.ts'
-import { type AnyModel } from './any-model.ts'
-import { toReferredModel } from './reference.ts'
+import { type User } from '../kernel/caller.ts'
+import { type Access, isAllowed, toRole } from '../kernel/access.ts'
+import { type AnyModel, toReferredModel } from './model.ts'
 import { type ChosenInclude, type ViewQuery } from './view.ts'
 
-/** A document with what it refers to; without a version, because it is more than the document. */
+/** A document with the documents it refers to. It has no version: it is more than the document. */
 export type Included<T> = Omit<T, '__v'> & {
   readonly __v?: unknown
-  /** Documents by the field that refers to them; null for one that is gone or not to be seen. */
+  /** Documents by the field that refers to them; null for one that is missing or not visible. */
   readonly included?: Readonly<Record<string, unknown>>
 }
 
-/** What {@link includeReferences} adds, and for whom. */
+/** Options for {@link includeReferences}. */
 export interface IncludeOptions {
   /** The parsed query, with the includes of a view. */
   readonly query: ViewQuery
   /**
-   * The caller; without one only includes with access `public` show anything.
+   * The caller; without a caller only includes with access `public` return documents.
    * @default undefined
    */
   readonly user?: User | undefined
 }
 
-const mostDocuments = 1000
+const maxDocuments = 1000
 
 /**
- * Adds the documents that a client asked for with `include`, by one query for each include. Who may
- * not see one finds null, or a list without it, as if it did not exist.
+ * Adds the documents that a client requested with `include`, with one query for each include. A
+ * document that the caller may not see is treated as missing: null, or absent from a list.
  * @param model - the model of the documents
- * @param documents - what was found: a document or a list
- * @param options - what was asked for, and by whom
- * @returns the documents, each with `included`; unchanged when nothing was asked for
+ * @param documents - the documents found
+ * @param options - the parsed query and the caller
+ * @returns the documents, each with `included`; unchanged when the query has no `include`
  * @throws ApiError `invalid_query` when more than 1000 documents would be included
- * @throws Error when the model does not say what the field refers to, or a model has no owner
+ * @throws Error when the field has no `ref` in the model, or the access is `owner` and the referenced
+ * model has no field `owner`
  */
 export async function includeReferences<T extends object, M>(
   model: AnyModel<M>,
@@ -55,7 +55,7 @@ export async function includeReferences<T extends object, M>(
   if (include.length === 0) return found
   const documents: readonly object[] = Array.isArray(found) ? found : [found]
   const finders = await Promise.all(
-    include.map((chosen) => createFinder(model, documents, { ...chosen, user })),
+    include.map((chosen) => createFinder(model, documents, chosen, user)),
   )
   const seen = documents.map((document) => ({
     ...document,
@@ -63,10 +63,6 @@ export async function includeReferences<T extends object, M>(
     included: Object.fromEntries(finders.map(({ field, find }) => [field, find(document)])),
   }))
   return Array.isArray(found) ? seen : { ...seen[0] }
-}
-
-interface Visit extends ChosenInclude {
-  readonly user: User | undefined
 }
 
 interface Finder {
@@ -77,14 +73,15 @@ interface Finder {
 async function createFinder<T>(
   model: AnyModel<T>,
   documents: readonly object[],
-  { field, access, user }: Visit,
+  { field, access }: ChosenInclude,
+  user: User | undefined,
 ): Promise<Finder> {
   const ids = new Map<string, unknown>()
   for (const id of documents.flatMap((document) => toIds(Reflect.get(document, field)))) {
     ids.set(String(id), id)
   }
-  if (ids.size > mostDocuments) throw tooMany()
-  const others = await findVisible(requireModel(model, field), [...ids.values()], { access, user })
+  if (ids.size > maxDocuments) throw tooMany()
+  const others = await findVisible(requireModel(model, field), [...ids.values()], access, user)
   const byId = new Map(others.map((other) => [String(Reflect.get(other, '_id')), other]))
   return {
     field,
@@ -105,7 +102,7 @@ function requireModel<T>(model: AnyModel<T>, field: string): AnyModel<object> {
   const name = toReferredModel(model, field)
   if (name === undefined) {
     throw new Error(
-      `${model.modelName}.${field} cannot be included: the model does not say what it refers to. Add ref: 'Author' to the field.`,
+      `${model.modelName}.${field} cannot be included: the field has no ref. Add ref: 'Author' to the field in the model.`,
     )
   }
   return model.db.model<object>(name)
@@ -114,7 +111,8 @@ function requireModel<T>(model: AnyModel<T>, field: string): AnyModel<object> {
 async function findVisible(
   model: AnyModel<object>,
   ids: readonly unknown[],
-  { access, user }: Pick<Visit, 'access' | 'user'>,
+  access: Access,
+  user: User | undefined,
 ): Promise<object[]> {
   if (access === 'owner') requireOwner(model)
   const scope = toScope(access, user)
@@ -128,7 +126,7 @@ async function findVisible(
 function requireOwner({ modelName, schema }: AnyModel<object>): void {
   if (schema.path('owner')) return
   throw new Error(
-    `${modelName} cannot be included with access 'owner': it has no field 'owner'. State another access, or a rule.`,
+    `${modelName} cannot be included with access 'owner': it has no field 'owner'. Use another access or a rule.`,
   )
 }
 
@@ -141,7 +139,7 @@ function toScope(access: Access, user: User | undefined): object | undefined {
 }
 
 function tooMany(): ApiError {
-  const detail = `would add more than ${mostDocuments} documents; ask for fewer with limit`
+  const detail = `would add more than ${maxDocuments} documents; request fewer with limit`
   return new ApiError('invalid_query', {
     errors: [{ in: 'query', pointer: '#/include', code: 'too_big', detail }],
   })

@@ -33,7 +33,7 @@ function faultsOf(query: Record<string, string>): string[] {
 }
 
 describe('defineListQuery', () => {
-  it('has the defaults it was given', () => {
+  it('uses the configured defaults', () => {
     expect(parse({})).toEqual({
       conditions: [],
       sort: [['createdAt', -1]],
@@ -84,7 +84,7 @@ describe('defineListQuery', () => {
     },
   )
 
-  it('VAL-08 has no parameter beyond fields and operators that were allowed', () => {
+  it('VAL-08 allows only the listed fields and operators', () => {
     for (const name of [
       'meta',
       'password',
@@ -128,14 +128,14 @@ describe('defineListQuery', () => {
     )
   })
 
-  it('sorts by a field once', () => {
+  it('sorts by each field only once', () => {
     expect(parse({ sort: '-title,createdAt,title' }).sort).toEqual([
       ['title', -1],
       ['createdAt', 1],
     ])
   })
 
-  it('does not take page and cursor together', () => {
+  it('rejects page together with cursor', () => {
     expect(faultsOf({ page: '1', cursor: '' })).toEqual(['cursor'])
   })
 
@@ -147,12 +147,12 @@ describe('defineListQuery', () => {
     expect(parse({ title: 'a', sort: 'title' }).fingerprint).not.toBe(fingerprint)
   })
 
-  it('cannot be defined for fields that the output hides, or that do not fit', () => {
+  it('cannot be defined for hidden fields or unsuitable types', () => {
     // @ts-expect-error no such field
     expect(() => defineListQuery(output, { filters: ['password'] })).toThrow(/no such field/)
     // @ts-expect-error no such field
     expect(() => defineListQuery(output, { sort: ['password'] })).toThrow(/no such field/)
-    expect(() => defineListQuery(output, { sort: ['tags'] })).toThrow(/no single value/)
+    expect(() => defineListQuery(output, { sort: ['tags'] })).toThrow(/not a single value/)
     expect(() => defineListQuery(output, { filters: ['meta'] })).toThrow(/no operators/)
     expect(() => defineListQuery(output, { filters: { open: ['gt'] } })).toThrow(/use eq, ne/)
     expect(() => defineListQuery(output, { search: ['views'] })).toThrow(/contains/)

@@ -1,28 +1,28 @@
 import { type core, z, type ZodType } from 'zod'
-import { type CursorKeys } from './cursor.ts'
+import { type CursorKeys, listings } from '../kernel/schema-marks.ts'
 import { type Condition, type Operator, toFilterParameters } from './filter-parameters.ts'
 import { type View, type ViewQuery } from './view.ts'
 
-/** The order of a list: fields of the model with 1 (up) or -1 (down). */
+/** The order of a list: fields of the model with 1 (ascending) or -1 (descending). */
 export type Sort = readonly (readonly [field: string, direction: 1 | -1])[]
 
-/** A list a client asked for, parsed; `findPage` runs it. */
+/** A parsed list query; `findPage` runs it. */
 export interface ListQuery extends ViewQuery {
-  /** Conditions on fields of the model; all of them hold. */
+  /** Conditions on fields of the model, combined with AND. */
   readonly conditions: readonly Condition[]
   /** The order; `findPage` appends `_id`. */
   readonly sort: Sort
-  /** Most documents to answer with: 1 to 100. */
+  /** Maximum number of documents: 1 to 100. */
   readonly limit: number
-  /** Which page, from 1; not used with a cursor. */
+  /** Page number, from 1; ignored with a cursor. */
   readonly page: number
-  /** Where to go on, as `nextCursor` said; empty to begin. */
+  /** `nextCursor` of the previous page, or empty for the first page; undefined for pages by number. */
   readonly cursor: string | undefined
-  /** What a cursor of this list is bound to: its filters and its order, as one text. */
+  /** Filters and order as one text; a cursor is valid only for the list with the same text. */
   readonly fingerprint: string
   /**
-   * What its cursors are signed with; the API adds it to the query of each request.
-   * @default a key of this process
+   * Keys that sign the cursors; the API adds them to the query of each request.
+   * @default a random key of this process
    */
   readonly cursorKeys?: CursorKeys | undefined
 }
@@ -30,8 +30,8 @@ export interface ListQuery extends ViewQuery {
 /** Options for {@link defineListQuery}. */
 export interface ListQueryOptions<S> {
   /**
-   * Fields that can be filtered by: their names for every operator that suits their type, or an
-   * object that names the operators. `tags=a` on an array asks whether it has the value.
+   * Fields that can be filtered by: a list of names allows every operator of the field's type, an
+   * object lists the operators of each field. `tags=a` matches an array that contains the value.
    * @default []
    */
   filters?: readonly FieldOf<S>[] | { readonly [K in FieldOf<S>]?: readonly Operator[] } | undefined
@@ -41,8 +41,8 @@ export interface ListQueryOptions<S> {
    */
   sort?: readonly FieldOf<S>[] | undefined
   /**
-   * The order when the client asks for none: `['-createdAt']`.
-   * @default [], which is by id, the oldest first
+   * The order when the query has no `sort`: `['-createdAt']`.
+   * @default [], which sorts by id, oldest first
    */
   defaultSort?: readonly (FieldOf<S> | `-${FieldOf<S>}`)[] | undefined
   /**
@@ -51,12 +51,12 @@ export interface ListQueryOptions<S> {
    */
   search?: readonly FieldOf<S>[] | undefined
   /**
-   * Documents on a page when the client does not say.
+   * Number of documents on a page when the query has no `limit`.
    * @default 20
    */
   limit?: number | undefined
   /**
-   * What clients can choose to see, made with `defineView`.
+   * The fields and includes that clients can choose, defined with `defineView`.
    * @default undefined
    */
   view?: View | undefined
@@ -70,11 +70,10 @@ const wholeNumber = z
   .transform(Number)
 
 /**
- * Defines what the query of a list may hold: `page` and `limit` or `cursor` and `limit`, `sort`,
- * `q`, and one parameter for each allowed field and operator (`title`, `title[contains]`). Every
- * other parameter is refused. Only fields that the output shows can be named, so a hidden field
- * cannot be found out by filtering.
- * @param output - the schema of one document of the list, made with `toOutputSchema`
+ * Defines the query parameters of a list: `limit` with `page` or `cursor`, `sort`, `q`, and one
+ * parameter for each allowed field and operator (`title`, `title[contains]`). Every other parameter is
+ * rejected. Only fields of the output are allowed, so filters cannot reveal a hidden field.
+ * @param output - the schema of one document of the list, created with `toOutputSchema`
  * @param options - the allowed fields
  * @returns the schema of the query
  * @throws TypeError when a field is not in the output, or cannot be filtered or sorted by
@@ -99,7 +98,11 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
   const schema = parameters.transform((query, context): ListQuery => {
     const { page, cursor } = query
     if (page !== undefined && cursor !== undefined) {
-      context.addIssue({ code: 'custom', path: ['cursor'], message: 'cannot be given with page' })
+      context.addIssue({
+        code: 'custom',
+        path: ['cursor'],
+        message: 'cannot be combined with page',
+      })
     }
     const sort = Array.isArray(query['sort']) ? toSort(query['sort']) : defaultSort
     return {
@@ -116,23 +119,6 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
   return schema
 }
 
-/** The fields of a list that should have an index. */
-export interface Listing {
-  readonly filters: readonly string[]
-  readonly sort: readonly string[]
-}
-
-const listings = z.registry<Listing>()
-
-/**
- * Says which fields a list can be filtered and sorted by.
- * @param query - the schema of a query
- * @returns the fields; undefined for a schema that `defineListQuery` did not make
- */
-export function toListing(query: ZodType | undefined): Listing | undefined {
-  return query && listings.get(query)
-}
-
 function toSortParameter(fields: readonly string[]): ZodType<string[]> {
   const name = `-?(?:${fields.join('|')})`
   return z
@@ -146,7 +132,7 @@ function toSort(names: readonly string[]): Sort {
   for (const name of names) {
     const field = toField(name)
     const path = field === 'id' ? '_id' : field
-    // Named again, a field has no say any more.
+    // The first occurrence of a field wins.
     if (!directions.has(path)) directions.set(path, name.startsWith('-') ? -1 : 1)
   }
   return [...directions]
@@ -164,7 +150,7 @@ function requireSortable(shape: core.$ZodShape, field: string): string {
   if (!schema)
     throw new TypeError(`The list cannot sort by '${field}': the output has no such field.`)
   if (schema instanceof z.ZodArray || schema instanceof z.ZodObject) {
-    throw new TypeError(`The list cannot sort by '${field}': it is no single value.`)
+    throw new TypeError(`The list cannot sort by '${field}': it is not a single value.`)
   }
   return field
 }

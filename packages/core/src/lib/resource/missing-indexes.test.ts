@@ -2,10 +2,11 @@ import { model, Schema } from 'mongoose'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createApi } from '../create-api.ts'
-import { createRouter, findSlowFields } from '../routing/create-router.ts'
-import { defineRoute } from '../routing/define-route.ts'
+import { createRouter } from '../routing/create-router.ts'
+import { defineRoute } from '../kernel/define-route.ts'
 import { createRegistry } from '../routing/registry.ts'
 import { defineListQuery } from './list-query.ts'
+import { findSlowFields } from './missing-indexes.ts'
 import { toOutputSchema } from './output-schema.ts'
 
 const output = toOutputSchema(
@@ -47,7 +48,7 @@ function toSchema(): Schema {
 }
 
 describe('fields without an index', () => {
-  it('are named with the index to add, once each', () => {
+  it('are reported once each, with the index to add', () => {
     const schema = toSchema().index({ status: 1, views: 1 }).index({ owner: 1, createdAt: -1 })
     expect(findSlowFields(createRouterOf('SlowPost', schema))).toEqual([
       "SlowPost has no index for 'title', which its list filters by: each such request reads the whole collection. Add to the model: schema.index({ title: 1, _id: 1 }).",
@@ -56,7 +57,7 @@ describe('fields without an index', () => {
     ])
   })
 
-  it('are none when every field leads an index, or follows what clients cannot name', () => {
+  it('are none when every field leads an index, or follows fields that clients cannot name', () => {
     const schema = toSchema()
       .index({ owner: 1, title: 1, _id: 1 })
       .index({ status: 1, _id: 1 })
@@ -66,7 +67,7 @@ describe('fields without an index', () => {
     expect(findSlowFields(createRouterOf('FastPost', schema))).toEqual([])
   })
 
-  it('are warned of when the API starts', async () => {
+  it('are logged when the API starts', async () => {
     const lines: string[] = []
     const routes = createRegistry().use('/api/posts', createRouterOf('WarnedPost', toSchema()))
     const api = createApi({

@@ -1,25 +1,13 @@
-import { type Listing } from './list-query.ts'
+import { type IndexedModel, type Listing, toListing } from '../kernel/schema-marks.ts'
+import { type Route } from '../kernel/route.ts'
 
-/** A Mongoose model, as far as its indexes go. */
-export interface IndexedModel {
-  readonly modelName: string
-  readonly schema: { indexes(): readonly (readonly [keys: object, options: object])[] }
-}
-
-/** A field that a list looks up or sorts by, without an index that helps. */
 export interface MissingIndex {
   readonly field: string
   readonly use: 'filter' | 'sort'
 }
 
-/**
- * Finds the fields that a list can filter or sort by and the model has no index for. An index helps
- * with its first field, and with the one behind fields that clients cannot name: those are in every
- * query, such as the owner or the parent.
- * @param model - the model of the list
- * @param listing - what clients can filter and sort by
- * @returns each field once
- */
+// An index helps with its first field, and with the field after those that clients cannot name:
+// these are part of every query, such as the owner or the parent.
 export function findMissingIndexes(model: IndexedModel, listing: Listing): MissingIndex[] {
   const { filters, sort } = listing
   const named = new Set([...filters, ...sort])
@@ -33,14 +21,22 @@ function toHelped(keys: object, named: ReadonlySet<string>): string | undefined 
   return Object.keys(keys).find((key) => named.has(key))
 }
 
-/**
- * Says what is missing and how to add it.
- * @param model - the model of the list
- * @param missing - what was found
- * @returns one line
- */
 export function describeMissingIndex(model: IndexedModel, missing: MissingIndex): string {
   const { field, use } = missing
   const verb = use === 'filter' ? 'filters' : 'sorts'
   return `${model.modelName} has no index for '${field}', which its list ${verb} by: each such request reads the whole collection. Add to the model: schema.index({ ${field}: 1, _id: 1 }).`
+}
+
+export function findSlowFields(router: {
+  readonly routes: readonly Route[]
+  readonly model?: IndexedModel | undefined
+}): string[] {
+  const { routes, model } = router
+  if (!model) return []
+  const lines = routes.flatMap(({ query }) => {
+    const listing = toListing(query)
+    const missing = listing ? findMissingIndexes(model, listing) : []
+    return missing.map((one) => describeMissingIndex(model, one))
+  })
+  return [...new Set(lines)]
 }

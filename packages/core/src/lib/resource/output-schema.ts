@@ -11,7 +11,7 @@ type OutputField<F> =
         ? z.ZodString
         : F
 
-/** The shape of what a client reads. */
+/** The shape of an output schema, derived from that of the input. */
 export type OutputShape<S extends core.$ZodLooseShape> = {
   id: z.ZodString
 } & { [K in keyof S]: OutputField<S[K]> } & {
@@ -20,10 +20,10 @@ export type OutputShape<S extends core.$ZodLooseShape> = {
 }
 
 /**
- * Makes the schema of what a client reads from the schema of what it sends: the same fields, a
- * field with a default always there, and `id`, `createdAt` and `updatedAt` as the server set them.
- * @param schema - what a client sends
- * @returns what it reads
+ * Derives the schema of a response from the schema of a request body: the same fields, with fields
+ * that have a default always present, and `id`, `createdAt` and `updatedAt`, which the server sets.
+ * @param schema - the schema of the request body
+ * @returns the schema of the response
  */
 export function toOutputSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
@@ -35,7 +35,7 @@ export function toOutputSchema<S extends core.$ZodLooseShape>(
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key, as OutputShape says
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key in the shape of OutputShape
   return output as z.ZodObject<OutputShape<S>>
 }
 

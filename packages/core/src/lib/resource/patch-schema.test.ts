@@ -15,7 +15,7 @@ const create = z.strictObject({
 const patch = toPatchSchema(create)
 
 describe('toPatchSchema', () => {
-  it('takes every field or none, and brings no default', () => {
+  it('accepts any subset of the fields, without defaults', () => {
     expect(patch.parse({})).toEqual({})
     expect(patch.parse({ views: 3 })).toEqual({ views: 3 })
     expectTypeOf<z.output<typeof patch>>().toEqualTypeOf<{
@@ -28,7 +28,7 @@ describe('toPatchSchema', () => {
     }>()
   })
 
-  it('takes null for an optional field only', () => {
+  it('accepts null for optional fields only', () => {
     expect(patch.parse({ summary: null, at: null, note: null })).toEqual({
       summary: null,
       at: null,
@@ -39,7 +39,7 @@ describe('toPatchSchema', () => {
     }
   })
 
-  it('does the same for the members of objects, at every depth', () => {
+  it('applies the same rules to members of objects at every depth', () => {
     const nested = toPatchSchema(
       z.strictObject({
         place: z.strictObject({
@@ -86,7 +86,7 @@ describe('toPatchSchema', () => {
     }
   })
 
-  it('leaves what takes anything as it is: null is a part of it', () => {
+  it('leaves schemas that accept anything unchanged, because they accept null', () => {
     const anything = z.record(z.string(), z.unknown())
     const open = toPatchSchema(
       z.strictObject({ extra: z.unknown().optional(), meta: anything.optional() }),
@@ -99,14 +99,14 @@ describe('toPatchSchema', () => {
     expect(JSON.stringify(z.toJSONSchema(open))).not.toContain('"anyOf":[{},')
   })
 
-  it('keeps the rules of the fields, and refuses unknown ones', () => {
+  it('keeps the rules of the fields and rejects unknown fields', () => {
     expect(patch.safeParse({ title: '' }).success).toBe(false)
     expect(patch.safeParse({ $set: {} }).success).toBe(false)
   })
 })
 
 describe('toOutputSchema', () => {
-  it('has every field, with id and timestamps, in UTC', () => {
+  it('has every field, the id and the timestamps in UTC', () => {
     const output = toOutputSchema(create)
     const json = {
       id: '65f0c0ffee0123456789abcd',
@@ -124,7 +124,7 @@ describe('toOutputSchema', () => {
 })
 
 describe('toMergePatch', () => {
-  it('sets, removes, and leaves the rest', () => {
+  it('sets and removes fields, and leaves the rest', () => {
     expect(toMergePatch({})).toEqual({})
     expect(toMergePatch({ title: 'a', summary: null, views: undefined })).toEqual({
       $set: { title: 'a' },

@@ -11,7 +11,7 @@ type PatchField<F> =
           ? z.ZodOptional<PatchValue<F>>
           : never
 
-// An object is merged into the one that is there, so it need not be complete.
+// An object is merged into the stored one, so it need not be complete.
 type PatchValue<F extends core.$ZodType> =
   F extends z.ZodObject<infer S, infer C>
     ? z.ZodObject<PatchShape<S>, C>
@@ -21,26 +21,26 @@ type PatchValue<F extends core.$ZodType> =
         ? z.ZodRecord<K, z.ZodNullable<V>>
         : F
 
-/** The shape of a JSON Merge Patch. */
+/** The shape of the schema of a JSON Merge Patch. */
 export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchField<S[K]> }
 
 /**
- * Makes the schema of a JSON Merge Patch (RFC 7396) from the schema of what a client sends to
- * create: every field may be absent, null removes an optional one, and no default applies; the same
- * for the members of objects, at any depth. Zod's own `partial()` keeps the defaults, so a patch
- * would reset what it does not name.
- * @param schema - what a client sends to create
- * @returns what it sends to change
+ * Derives the schema of a JSON Merge Patch (RFC 7396) from the schema of a request body: every field
+ * may be absent, null removes an optional field, and no default applies; the same holds for members
+ * of objects at any depth. Zod's own `partial()` keeps the defaults, so a patch would reset the fields
+ * it omits.
+ * @param schema - the schema of the body that creates a document
+ * @returns the schema of the patch
  */
 export function toPatchSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
 ): z.ZodObject<PatchShape<S>, core.$strict> {
   const patch: unknown = toPatchObject(schema)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key, as PatchShape says
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key in the shape of PatchShape
   return patch as z.ZodObject<PatchShape<S>, core.$strict>
 }
 
-// A new object, so that rules across members are left to what the patch is merged into.
+// A new object without the rules across members, which apply to the merged document.
 function toPatchObject({ def }: z.ZodObject): z.ZodObject {
   const fields = Object.entries(def.shape).map(([key, field]) => [key, toPatchField(field)])
   const patch = z.object(Object.fromEntries(fields))
@@ -62,7 +62,7 @@ function toPatchValue(field: core.$ZodType): core.$ZodType {
   return field
 }
 
-// What takes anything takes null: as a choice beside it null would say nothing in the document.
+// A schema that accepts anything accepts null; an extra choice would only clutter the OpenAPI document.
 function orNull(field: core.$ZodType): core.$ZodType {
   return field instanceof z.ZodUnknown || field instanceof z.ZodAny ? field : z.nullable(field)
 }

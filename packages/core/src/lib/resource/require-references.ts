@@ -1,15 +1,14 @@
 import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
-import { type AnyModel } from './any-model.ts'
-import { isRecord, type Readable } from './plain.ts'
-import { toReferredModel } from './reference.ts'
+import { type AnyModel, toReferredModel } from './model.ts'
+import { isRecord, type Readable } from '../kernel/plain.ts'
 
 /** Options for {@link requireReferences}. */
 export interface ReferenceOptions {
   /**
-   * Id of the caller: of models with a field `owner` only the caller's own documents count, so that
-   * nobody finds out whether another's document exists.
+   * Id of the caller. In models with a field `owner` only the caller's own documents count, so that
+   * the check does not reveal whether a document of another user exists.
    * @default undefined
    */
   owner?: string | undefined
@@ -22,14 +21,14 @@ interface Reference {
 }
 
 /**
- * Checks that what a document refers to exists: every `ref` of the model that the input names, in
- * lists and objects too, by one query for each model. A model that is not registered cannot be
- * asked; that is warned of once. The check is a look before the write, no lock: what is deleted in
- * between, or later, leaves a reference to nothing.
+ * Checks that the documents an input refers to exist: every field with a `ref` in the model, also in
+ * lists and objects, with one query for each referenced model. A model that is not registered is
+ * skipped with one warning. The check takes no lock: a document deleted after it leaves a dangling
+ * reference.
  * @param model - the model that is written
- * @param input - what is to be written, parsed
- * @param options - whose documents count
- * @throws ApiError `validation_failed` with a pointer to each id that names nothing
+ * @param input - the parsed input
+ * @param options - the owner whose documents count
+ * @throws ApiError `validation_failed` with a pointer to each id without a document
  */
 export async function requireReferences<T>(
   model: AnyModel<T>,
@@ -42,7 +41,7 @@ export async function requireReferences<T>(
   const missing = await Promise.all(
     names.map((name) => {
       const others = references.filter((reference) => reference.model === name)
-      return findMissing(model, name, { references: others, owner })
+      return findMissing(model, name, others, owner)
     }),
   )
   const errors = missing.flat().map(({ path }): ErrorItem => ({
@@ -72,15 +71,11 @@ function toReferences<T>(
   return name === undefined ? [] : [{ path, model: name, id: value }]
 }
 
-interface Check {
-  readonly references: readonly Reference[]
-  readonly owner: string | undefined
-}
-
 async function findMissing<T>(
   model: AnyModel<T>,
   name: string,
-  { references, owner }: Check,
+  references: readonly Reference[],
+  owner: string | undefined,
 ): Promise<readonly Reference[]> {
   const other: AnyModel<object> | undefined = model.db.models[name]
   if (!other) {
@@ -101,7 +96,7 @@ async function findMissing<T>(
 const warned = new Set<string>()
 
 function warnOnce<T>({ modelName }: AnyModel<T>, name: string): void {
-  const text = `${modelName} refers to the model '${name}', which is not registered, so it is not checked that the documents exist. Import the file that makes it: model('${name}', schema).`
+  const text = `${modelName} refers to the model '${name}', which is not registered, so these references are not checked. Import the file that registers it: model('${name}', schema).`
   if (warned.has(text)) return
   warned.add(text)
   process.emitWarning(text, 'CreateApiWarning')

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** An id as the API writes it: an opaque string, the hex of an ObjectId. */
+/** The schema of an id: the 24 lower-case hexadecimal digits of an ObjectId. */
 export const objectId: z.ZodString = z
   .string()
   .regex(/^[0-9a-f]{24}$/, 'must be an id')
   .meta({ examples: ['65f0c0ffee0123456789abcd'] })
 
 /**
- * A whole number in a path, for documents that are addressed by one: `/api/tickets/:number`. What is
- * not written as digits without leading zeros, with a minus in front when it is negative, fails.
+ * The schema of a whole number in a path, as in `/api/tickets/:number`: digits without leading zeros,
+ * with a minus sign for negative numbers.
  */
 export const integerId: z.ZodType<number> = z
   .string()
@@ -17,8 +17,8 @@ export const integerId: z.ZodType<number> = z
   .pipe(z.int())
 
 /**
- * A point in time, sent as date and time with any offset (RFC 3339), which the model keeps as a Date.
- * Its year has four digits in UTC too: another one could not be read in the format it was sent in.
+ * The schema of a point in time: a date and time with any offset (RFC 3339), stored as a Date. The
+ * year must have four digits in UTC too, because the response writes it in the same format.
  */
 export const instant: z.ZodISODateTime = z.iso
   .datetime({ offset: true })
@@ -26,21 +26,21 @@ export const instant: z.ZodISODateTime = z.iso
 
 function hasFourDigitYear(text: string): boolean {
   const year = new Date(text).getUTCFullYear()
-  // What is no date at all has failed already.
+  // Text that is not a date was reported already.
   return Number.isNaN(year) || (year >= 0 && year <= 9999)
 }
 
-/** The path parameter `:id`. A value that is no id is the same 404 as an absent document. */
+/** The schema of the path parameter `:id`. An invalid id returns 404, like a missing document. */
 export const idParams: z.ZodObject<{ id: z.ZodString }, z.core.$strict> = z.strictObject({
   id: objectId,
 })
 
-/** What {@link idParams} gives. */
+/** The path parameters parsed by {@link idParams}. */
 export type IdParams = z.output<typeof idParams>
 
 const limit = z.int().min(1).max(100)
 
-/** The `meta` of a list: of a page, or of a stretch that a cursor began. */
+/** The schema of the `meta` of a list, for pages by number and by cursor. */
 export const listMeta = z.union([
   z.object({
     page: z.int().min(1),
@@ -51,5 +51,5 @@ export const listMeta = z.union([
   z.object({ limit, nextCursor: z.string().optional() }),
 ])
 
-/** What {@link listMeta} describes. */
+/** The `meta` of a list. */
 export type ListMeta = z.output<typeof listMeta>

@@ -1,15 +1,15 @@
 import { type z } from 'zod'
 
-/** An update as MongoDB takes it; every key comes from a schema, never from a request. */
+/** A MongoDB update. Every key comes from a schema, never from a request. */
 export interface Update {
   $set?: Record<string, unknown>
   $unset?: Record<string, true>
 }
 
 /**
- * Makes an update from a JSON Merge Patch (RFC 7396): null removes, everything else replaces, what
- * is absent stays. An object is set as it is; `patchDocument` merges it into the one that is there.
- * @param patch - the body, parsed by a schema made with `toPatchSchema`
+ * Turns a JSON Merge Patch (RFC 7396) into an update: null removes a field, any other value replaces
+ * it, absent fields stay. An object replaces the stored one; to merge them use `patchDocument`.
+ * @param patch - the body, parsed by a schema of `toPatchSchema`
  * @returns the update; empty for an empty patch
  */
 export function toMergePatch(patch: Readonly<Record<string, unknown>>): Update {
@@ -23,8 +23,8 @@ export function toMergePatch(patch: Readonly<Record<string, unknown>>): Update {
 }
 
 /**
- * Makes an update that replaces all a client can write: an optional field that is absent is
- * removed. What only the server writes stays.
+ * Turns a complete body into an update that replaces every field a client can write: absent optional
+ * fields are removed. Fields that only the server writes stay.
  * @param schema - the schema of the body
  * @param body - the body, parsed by it
  * @returns the update

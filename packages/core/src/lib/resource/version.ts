@@ -1,13 +1,13 @@
 import { type Request, type Response } from 'express'
 import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { setKnownHeader } from '../pipeline/deferred-headers.ts'
-import { type AnyModel } from './any-model.ts'
+import { setKnownHeader } from '../fast/deferred-headers.ts'
+import { type AnyModel } from './model.ts'
 
-/** A part of a filter: which versions of the document a request may write. */
+/** The part of a filter that limits which versions of a document a request may change. */
 export interface IfMatch {
   __v?: number | { $in: number[] }
-  /** Which document it was, where another may have taken its place in the path. */
+  /** Compares the id too, for paths where a new document can replace the old one. */
   $expr?: object
 }
 
@@ -15,20 +15,20 @@ export interface IfMatch {
 const noVersion = -1
 const noHeader = -2
 
-/** A document as far as its `ETag` goes. */
+/** The fields of a document that its `ETag` is made of. */
 export interface Versioned {
   /** Its id. */
   readonly _id?: unknown
-  /** Its version, counted by the plugin `versioned`. */
+  /** Its version, maintained by the plugin `versioned`. */
   readonly __v?: unknown
 }
 
 /**
- * Sets a strong `ETag` made from the version of a document (RFC 9110 section 8.8.3). Where the path
- * names it by something else than its id, such as a slug, the id is a part of the tag: a new document
- * under an old slug begins with version 0 again, and must not pass for the old one.
+ * Sets a strong `ETag` from the version of a document (RFC 9110 section 8.8.3). If the path names the
+ * document by something other than its id, such as a slug, the tag contains the id too: a new document
+ * under an old slug starts at version 0 again and must not match the tag of the old one.
  * @param res - the response
- * @param document - what is sent; without `__v` no header is set
+ * @param document - the document that is sent; without `__v` no header is set
  * @returns the response
  */
 export function setEtag(res: Response, document: Versioned): Response {
@@ -47,10 +47,10 @@ function writeEtag(res: Response, document: Versioned, isNamedById: boolean): Re
 }
 
 /**
- * Makes the response a 201 with the `Location` and the `ETag` of a new document.
+ * Sets status 201 and the header fields `Location` and `ETag` for a new document.
  * @param res - the response
  * @param document - the new document
- * @param id - what stands for it in its path, instead of its `_id`
+ * @param id - the last segment of its path, if that is not its `_id`
  * @returns the response
  */
 export function setCreated(
@@ -65,10 +65,10 @@ export function setCreated(
 }
 
 /**
- * Reads `If-Match` (RFC 9110 section 13.1.1) as a part of the filter of an update, so that check
- * and write are one step. Without the header, and with `*`, every version matches. With
- * `If-None-Match: *`, of a client that means to create and not to overwrite, no version does.
- * @param req - the request; on a route with `requireIfMatch` the header must be there
+ * Turns `If-Match` (RFC 9110 section 13.1.1) into a part of the filter of an update, so that check
+ * and write are one atomic step. Without the header, and with `*`, every version matches. With
+ * `If-None-Match: *`, which means create and never overwrite, no version matches.
+ * @param req - the request; on a route with `requireIfMatch` a missing header matches no version
  * @returns the part of the filter
  */
 export function parseIfMatch(req: Request): IfMatch {
@@ -81,7 +81,7 @@ export function parseIfMatch(req: Request): IfMatch {
   const match = versions.length === 1 ? (versions[0] ?? noVersion) : trusted({ $in: versions })
   const named = tags.filter(({ id }) => id !== undefined)
   if (named.length === 0) return { __v: match }
-  // Compared as text, because what a client sends need not be an id at all.
+  // Compared as text, because the client may send something that is not an id.
   const text = { $concat: [{ $toString: '$__v' }, '-', { $toString: '$_id' }] }
   const texts = named.map(({ version, id }) => `${version}-${id}`)
   return { __v: match, $expr: trusted({ $in: [text, { $literal: texts }] }) }
@@ -104,11 +104,11 @@ function parseTag(tag: string): Tag {
 }
 
 /**
- * Says why an update or delete met no document: 404 when there is none, 412 when it has another
- * version, 428 when the route requires `If-Match` and the request has none.
+ * Throws the error for an update or delete that matched no document: 404 when there is none, 412 when
+ * it has another version, 428 when the route requires `If-Match` and the request has none.
  * @param model - the model
  * @param filter - the filter of the update without the version
- * @param match - the version asked for
+ * @param match - the requested versions, as returned by `parseIfMatch`
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required`
  */
 export async function rejectMiss<T>(
@@ -122,7 +122,7 @@ export async function rejectMiss<T>(
 }
 
 /**
- * Takes what a query found.
+ * Returns the document that a query found, or throws 404 if there is none.
  * @param document - a document, or null
  * @returns the document
  * @throws ApiError `not_found` when there is none

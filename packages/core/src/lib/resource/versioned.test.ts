@@ -29,7 +29,7 @@ describe('versioned', () => {
     })
   })
 
-  it('leaves an update alone that counts itself', async () => {
+  it('does not change an update that sets the version itself', async () => {
     expect(await toSent({ $set: { title: 'a', __v: 7 } })).not.toHaveProperty('$inc')
   })
 

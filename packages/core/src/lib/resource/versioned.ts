@@ -1,24 +1,24 @@
 import { type InferSchemaType, type Query, type Schema, type Types } from 'mongoose'
 
-/** What is stored for a schema: its fields, the id and the version. */
+/** A stored document of a schema: its fields, the id and the version. */
 export type Stored<S> = InferSchemaType<S> & StoredFields
 
-/** What MongoDB and Mongoose keep beside the fields. */
+/** The fields that MongoDB and Mongoose add to every document. */
 export interface StoredFields {
   _id: Types.ObjectId
   __v: number
 }
 
 /**
- * Mongoose plugin that counts the versions of a document in `__v`: every update through the model
- * increments it, one that changes nothing leaves it and `updatedAt` alone, and `save()` fails when
- * the document was changed since it was read. Mongoose itself counts on `save()` only, and there
- * only some changes of arrays.
+ * Mongoose plugin that maintains the version of a document in `__v`. Every update through the model
+ * increments it, an update that changes nothing leaves it and `updatedAt` as they are, and `save()`
+ * fails if the document has changed since it was read. Mongoose alone counts only in `save()`, and
+ * there only some changes of arrays.
  * @param schema - the schema
  */
 export function versioned(schema: Schema): void {
   schema.set('optimisticConcurrency', true)
-  // Registered after Mongoose's own hook for timestamps, so what stands in the update is all of it.
+  // Registered after Mongoose's own hook for timestamps, so the update is complete here.
   schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], function countVersion() {
     const { timestamps } = schema.options
     const update = this.getUpdate()

@@ -1,11 +1,12 @@
 import { type core, z, type ZodType } from 'zod'
-import { type Access } from '../routing/access.ts'
+import { type Access } from '../kernel/access.ts'
+import { views } from '../kernel/schema-marks.ts'
 
 /** A reference whose documents a client may include. */
 export interface Include {
-  /** What is shown of them: the output schema of their own resource. */
+  /** The output schema of the referenced documents' resource. */
   readonly response: z.ZodObject
-  /** Who may see one of them: the access of their own resource; `owner` asks their field `owner`. */
+  /** The access of their resource; `owner` compares their field `owner`. */
   readonly access: Access
 }
 
@@ -17,14 +18,14 @@ export interface ViewOptions<S> {
    */
   fields?: readonly (keyof S & string)[] | undefined
   /**
-   * References that a client can follow with `include=author`, at most 5; the model names the other
-   * model with `ref`. What is included includes nothing in turn.
+   * References that a client can include with `include=author`, at most 5; the field needs a `ref` in
+   * the model. Included documents include nothing themselves.
    * @default {}
    */
   include?: { readonly [K in keyof S & string]?: Include } | undefined
 }
 
-/** What a client chose to see, parsed. */
+/** The fields and includes that a client chose, parsed. */
 export interface ViewQuery {
   /** The chosen fields; undefined for all. */
   readonly fields?: readonly string[] | undefined
@@ -32,45 +33,33 @@ export interface ViewQuery {
   readonly include?: readonly ChosenInclude[] | undefined
 }
 
-/** An include that a client asked for. */
+/** An include that a client requested. */
 export interface ChosenInclude extends Include {
   /** The field that refers to it. */
   readonly field: string
 }
 
-/** What clients can choose to see of a resource. */
+/** The fields and includes of a resource that clients can choose. */
 export interface View {
-  /** The query parameters, Zod key by Zod key. */
+  /** Schema of each query parameter, by its name. */
   readonly shape: Readonly<Record<string, ZodType>>
-  /** What the parsed parameters of a query ask for. */
+  /** Converts parsed query parameters. */
   readonly toQuery: (query: Readonly<Record<string, unknown>>) => ViewQuery
   /** The schema of a query with these parameters and no others. */
   readonly query: ZodType<ViewQuery>
-  /** What the answer holds: with `fields` every field but `id` is optional. */
+  /** The schema of one document of the response: with `fields` every field but `id` is optional. */
   readonly response: z.ZodObject
 }
 
-const mostIncludes = 5
-
-// The document gives them a name of their own beside the whole resource.
-const views = z.registry<{}>()
+const maxIncludes = 5
 
 /**
- * Tells the schemas that {@link defineView} made.
- * @param schema - of an answer
- * @returns true for views
- */
-export function isView(schema: ZodType): boolean {
-  return views.has(schema)
-}
-
-/**
- * Lets clients choose what they see of a resource: `?fields=title` reads only these fields from the
- * database, `?include=author` adds the documents that are referred to as `included.author`. A view
- * carries no `ETag`: it is less or more than the document whose version that would be.
- * @param output - the schema of one document, made with `toOutputSchema`
- * @param options - what can be chosen
- * @returns the view, for `defineListQuery`, for the query of a GET, and for `response`
+ * Defines which fields and includes of a resource clients can choose: `?fields=title` reads only these
+ * fields from the database, `?include=author` adds the referenced documents as `included.author`. A
+ * view has no `ETag`, because it is not the whole document that has the version.
+ * @param output - the schema of one document, created with `toOutputSchema`
+ * @param options - fields and includes
+ * @returns the view: pass it to `defineListQuery`, or use its `query` and `response` in a GET route
  * @throws TypeError when a field is not in the output or there are too many includes
  */
 export function defineView<S extends core.$ZodLooseShape>(
@@ -84,8 +73,8 @@ export function defineView<S extends core.$ZodLooseShape>(
     if (!(field in shape))
       throw new TypeError(`A view has no '${field}': the output has no such field.`)
   }
-  if (includes.size > mostIncludes) {
-    throw new TypeError(`A view has at most ${mostIncludes} includes: each is one more query.`)
+  if (includes.size > maxIncludes) {
+    throw new TypeError(`A view has at most ${maxIncludes} includes: each one is another query.`)
   }
   const parameters = {
     ...(fields.length > 0 && { fields: toListParameter(fields).optional() }),
@@ -107,12 +96,12 @@ export function defineView<S extends core.$ZodLooseShape>(
 }
 
 /**
- * Makes the projection of a view, so that only the chosen fields are read.
+ * Creates the Mongoose projection of a view, so that only the chosen fields are read.
  * @param query - the parsed query
  * @param query.fields - the chosen fields
- * @param query.include - the chosen includes, whose fields are needed to follow them
- * @param others - fields to read besides
- * @returns what Mongoose takes as projection; null for the whole document
+ * @param query.include - the chosen includes, whose fields are read too
+ * @param others - additional fields to read
+ * @returns the projection; null for the whole document
  */
 export function toProjection(
   { fields, include = [] }: ViewQuery,

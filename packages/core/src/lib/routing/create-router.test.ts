@@ -5,11 +5,11 @@ import express from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorHandler } from '../pipeline/error-handler.ts'
-import { authentication } from '../pipeline/authentication.ts'
+import { errorHandler } from '../http/error-handler.ts'
+import { authentication } from '../http/authentication.ts'
 import { createRouter } from './create-router.ts'
-import { defineRoute } from './define-route.ts'
-import { success } from './success.ts'
+import { defineRoute } from '../kernel/define-route.ts'
+import { success } from '../kernel/success.ts'
 
 const item = z.object({ id: z.string(), title: z.string() })
 
@@ -80,44 +80,44 @@ function serve(role?: 'user' | 'admin'): express.Express {
 const api = request(serve())
 
 describe('createRouter', () => {
-  it('answers with the envelope, from the schemas', async () => {
-    const answer = await api.get('/items?q=abc').expect(200)
-    expect(answer.text).toBe('{"data":[{"id":"1","title":"abc"}],"meta":{"total":1}}')
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(answer.headers['content-length']).toBe(String(answer.text.length))
+  it('sends the envelope with data and meta of the schemas', async () => {
+    const response = await api.get('/items?q=abc').expect(200)
+    expect(response.text).toBe('{"data":[{"id":"1","title":"abc"}],"meta":{"total":1}}')
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(response.headers['content-length']).toBe(String(response.text.length))
   })
 
-  it('HTTP-05 answers HEAD as GET, without the body', async () => {
+  it('HTTP-05 handles HEAD like GET, without the body', async () => {
     const get = await api.get('/items/1').expect(200)
     const head = await api.head('/items/1').expect(200)
     expect(head.headers['content-length']).toBe(get.headers['content-length'])
     expect(head.text).toBeUndefined()
   })
 
-  it('HTTP-01 answers a known path with another method by 405 and Allow, OPTIONS by 204', async () => {
+  it('HTTP-01 returns 405 with Allow for another method, and 204 for OPTIONS', async () => {
     for (const method of ['put', 'patch', 'trace'] as const) {
-      const answer = await api[method]('/items').expect(405)
-      expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
-      expect(answer.body.code).toBe('method_not_allowed')
+      const response = await api[method]('/items').expect(405)
+      expect(response.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
+      expect(response.body.code).toBe('method_not_allowed')
     }
     const options = await api.options('/items/7').expect(204)
     expect(options.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS')
     expect(options.text).toBe('')
   })
 
-  it('hands an unknown path on to what stands behind', async () => {
+  it('passes an unknown path to the next handler', async () => {
     await api.get('/items/1/2/3').expect(299, 'behind')
     await api.get('/other').expect(299, 'behind')
   })
 
-  it('VAL-06 answers malformed params as not found', async () => {
-    const answer = await api.get('/items/abc').expect(404)
-    expect(answer.body.code).toBe('not_found')
+  it('VAL-06 returns 404 for malformed params', async () => {
+    const response = await api.get('/items/abc').expect(404)
+    expect(response.body.code).toBe('not_found')
   })
 
-  it('HTTP-08 answers malformed percent-encoding in the path by 400', async () => {
-    const answer = await api.get('/items/%E0%A4%A').expect(400)
-    expect(answer.body.code).toBe('invalid_encoding')
+  it('HTTP-08 returns 400 for malformed percent-encoding in the path', async () => {
+    const response = await api.get('/items/%E0%A4%A').expect(400)
+    expect(response.body.code).toBe('invalid_encoding')
   })
 
   it.each([
@@ -126,27 +126,27 @@ describe('createRouter', () => {
     ['?q=long', '#/q', 'too_big'],
     ['?__proto__=1', '#/__proto__', 'unrecognized_key'],
     ['?q[$ne]=1', '#/q%5B%24ne%5D', 'unrecognized_key'],
-  ])('VAL-01 VAL-09 refuses the query %s by 400', async (query, pointer, code) => {
-    const answer = await api.get(`/items${query}`).expect(400)
-    expect(answer.body).toMatchObject({
+  ])('VAL-01 VAL-09 rejects the query %s with 400', async (query, pointer, code) => {
+    const response = await api.get(`/items${query}`).expect(400)
+    expect(response.body).toMatchObject({
       code: 'invalid_query',
       errors: [{ in: 'query', pointer, code }],
     })
   })
 
-  it('refuses every parameter on a route without a query schema', async () => {
-    const answer = await api.get('/items/1?a=1').expect(400)
-    expect(answer.body.errors).toMatchObject([{ pointer: '#/a' }])
+  it('rejects every parameter on a route without a query schema', async () => {
+    const response = await api.get('/items/1?a=1').expect(400)
+    expect(response.body.errors).toMatchObject([{ pointer: '#/a' }])
   })
 
-  it('asks for credentials before it reads the body, for rights before anything else', async () => {
+  it('checks credentials and rights before it reads the body', async () => {
     await api.post('/items').set('content-type', 'text/plain').send('x').expect(401)
     await api.delete('/items/1').expect(401)
     await request(serve('user')).delete('/items/1').expect(403)
     await request(serve('admin')).delete('/items/1').expect(204, '')
   })
 
-  it('parses the body, and says what is wrong with it by 422', async () => {
+  it('parses the body, and describes its faults with 422', async () => {
     const user = request(serve('user'))
     const created = await user.post('/items').send({ title: 'Hello' }).expect(201)
     expect(created.body).toEqual({ data: { id: 'u1', title: 'Hello' } })
@@ -163,7 +163,7 @@ describe('createRouter', () => {
     await user.post('/items').type('text/plain').send('x').expect(415)
   })
 
-  it('answers 406 when the client does not take JSON', async () => {
+  it('returns 406 when the client does not accept JSON', async () => {
     for (const accept of [
       'text/html',
       'application/json;q=0',
@@ -196,30 +196,30 @@ describe('createRouter', () => {
     ['http://other.example/nope', 299],
     ['other://example', 404],
     ['*', 299],
-  ])('reads the path of the whole URI %s', async (path, status) => {
+  ])('reads the path of the absolute URI %s', async (path, status) => {
     const server = serve().listen(0)
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const [answer] = (await once(http.get({ port, path }), 'response')) as [IncomingMessage]
-    answer.resume()
-    expect(answer.statusCode).toBe(status)
+    const [response] = (await once(http.get({ port, path }), 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(status)
     await once(server.close(), 'close')
   })
 
-  it('answers 304 when the client has the representation already', async () => {
-    const answer = await api.get('/items/1').set('If-None-Match', '"2", W/"3"').expect(304)
-    expect(answer.text).toBe('')
+  it('returns 304 when the client already has the representation', async () => {
+    const response = await api.get('/items/1').set('If-None-Match', '"2", W/"3"').expect(304)
+    expect(response.text).toBe('')
     await api.get('/items/1').set('If-None-Match', '*').expect(304)
     await api.get('/items/1').set('If-None-Match', '"2"').expect(200)
   })
 
-  it('ERR-02 says nothing about an error of its own', async () => {
-    const answer = await api.get('/items/1/broken').expect(500)
-    expect(answer.text).not.toContain('mongodb')
-    expect(answer.body.code).toBe('internal_error')
+  it('ERR-02 reveals nothing about an internal error', async () => {
+    const response = await api.get('/items/1/broken').expect(500)
+    expect(response.text).not.toContain('mongodb')
+    expect(response.body.code).toBe('internal_error')
   })
 
-  it('says which stage is missing when a guarded route has none to load the caller', async () => {
+  it('names the missing stage when nothing loads the caller of a guarded route', async () => {
     const app = express().use(router)
     const messages: unknown[] = []
     app.use(
@@ -230,12 +230,12 @@ describe('createRouter', () => {
   })
 
   it.each([
-    [{ access: undefined }, 'The route GET / states no access.'],
+    [{ access: undefined }, 'The route GET / has no access.'],
     [{ handler: undefined }, 'The route GET / has no handler.'],
-    [{ path: 'x' }, 'The path of GET x is not understood.'],
-    [{ path: '/a/*rest' }, 'The path of GET /a/*rest is not understood.'],
-    [{ path: '/a/' }, 'The path of GET /a/ is not understood.'],
-  ])('AUZ-01 refuses an incomplete route at once: %j', (change, message) => {
+    [{ path: 'x' }, 'The path of GET x is not valid.'],
+    [{ path: '/a/*rest' }, 'The path of GET /a/*rest is not valid.'],
+    [{ path: '/a/' }, 'The path of GET /a/ is not valid.'],
+  ])('AUZ-01 rejects an incomplete route immediately: %j', (change, message) => {
     const route = { method: 'get', path: '/', access: 'public', handler: () => {}, ...change }
     expect(() => createRouter([route as never])).toThrow(message)
   })

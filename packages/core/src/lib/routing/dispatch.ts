@@ -1,19 +1,12 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { setHttpRoute } from '../observability/tracing.ts'
-import { createStage, ended, type Stage } from '../pipeline/stage.ts'
-import { allowsMediaType } from './allows-media-type.ts'
+import { setHttpRoute } from '../kernel/tracing.ts'
+import { createStage, ended, type Stage } from '../kernel/stage.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
 
-/**
- * Finds the endpoint of a request and runs it. A known path with another method is a 405 with
- * `Allow` (RFC 9110 section 15.5.6), OPTIONS a 204 with `Allow`; an unknown path goes on to
- * whatever stands behind.
- * @param endpoints - all that can be found
- * @returns the stage
- * @throws Error when two endpoints have the same method and path
- */
+// A known path with another method is a 405 with `Allow` (RFC 9110 section 15.5.6), OPTIONS a 204
+// with `Allow`; an unknown path is passed on to the next handler.
 export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage {
   const matcher = createMatcher(
     endpoints.map((endpoint) => ({
@@ -35,7 +28,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     }
     const endpoint = match.value
     req.endpoint = endpoint
-    // What loggers and metrics read the pattern from.
+    // Loggers and metrics read the pattern from it.
     req.route = endpoint
     setHttpRoute(endpoint.path)
     if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
@@ -45,7 +38,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
 }
 
 function toPath(url: string): string {
-  // A client may name the whole URI, as it does to a proxy (RFC 9112 section 3.2.2).
+  // A client may send the whole URI, as it does to a proxy (RFC 9112 section 3.2.2).
   if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
@@ -65,7 +58,8 @@ function toParams(
   return params
 }
 
-// Without a prototype, as Express' own, but with a hidden class: `Object.create(null)` has none.
+// Without a prototype, like the params of Express, but with a hidden class, which
+// `Object.create(null)` lacks.
 class Params {
   [name: string]: string | string[]
   [index: number]: string
@@ -85,9 +79,28 @@ function decode(value: string): string {
 function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void {
   const { accept } = req.headers
   if (accept === undefined || accept === mediaType) return
-  // What nearly all clients send: without weights any of them will do.
+  // The usual case: without weights `*/*` accepts any media type.
   if (accept.includes('*/*') && !accept.includes(';')) return
   if (!allowsMediaType(accept, mediaType)) {
     throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
+}
+
+// Parameters other than `q` are ignored: clients send `application/json; charset=utf-8` and mean
+// JSON.
+function allowsMediaType(accept: string, mediaType: string): boolean {
+  if (accept.trim() === '') return true
+  const weights = new Map<string, number>()
+  for (const part of accept.toLowerCase().split(',')) {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
+    weights.set(range, Math.max(toWeight(parameters), weights.get(range) ?? 0))
+  }
+  const exact = mediaType.toLowerCase()
+  const closest = [exact, exact.replace(/\/.*/, '/*'), '*/*'].find((range) => weights.has(range))
+  return closest !== undefined && weights.get(closest) !== 0
+}
+
+function toWeight(parameters: readonly string[]): number {
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return weight === undefined ? 1 : Number.parseFloat(weight.slice(2)) || 0
 }

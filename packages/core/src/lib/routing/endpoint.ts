@@ -1,5 +1,5 @@
 import { type Response } from 'express'
-import { bodyParser, type BodyParserOptions } from '../pipeline/body-parser.ts'
+import { bodyParser, type BodyParserOptions } from '../http/body-parser.ts'
 import {
   createStage,
   composeStages,
@@ -7,16 +7,14 @@ import {
   type Stage,
   type Step,
   toStage,
-} from '../pipeline/stage.ts'
-import { type CursorKeys } from '../resource/cursor.ts'
-import { idempotency } from '../resource/idempotency.ts'
-import { toListing } from '../resource/list-query.ts'
-import { createSerializer } from '../resource/serializer.ts'
+} from '../kernel/stage.ts'
+import { type CursorKeys, toListing } from '../kernel/schema-marks.ts'
+import { idempotency } from '../http/idempotency.ts'
+import { createSerializer } from '../kernel/serializer.ts'
 import { requireAccess, requireRule } from './require-access.ts'
-import { type Endpoint, type Envelope, type Route, toMediaType } from './route.ts'
+import { type Endpoint, type Envelope, type Route, toMediaType } from '../kernel/route.ts'
 import { validate } from './validate.ts'
 
-/** An endpoint that can be run. */
 export interface CompiledEndpoint extends Endpoint {
   readonly parameterNames: readonly string[]
   /** Media type of a success, without its parameters. */
@@ -24,9 +22,8 @@ export interface CompiledEndpoint extends Endpoint {
   readonly run: Step
 }
 
-/** Options for {@link compileEndpoint}. */
 export interface EndpointOptions {
-  /** Path in front of the route's own. */
+  /** Path that the route is mounted at. */
   prefix: string
   /**
    * Name of the group in the OpenAPI document.
@@ -34,34 +31,29 @@ export interface EndpointOptions {
    */
   tag?: string | undefined
   /**
-   * Limits of the body.
+   * Limits of the request body.
    * @default the defaults of the body parser
    */
   body?: BodyParserOptions | undefined
   /**
-   * Whether an answer that contradicts its schema is an error instead of being cut to it.
+   * Whether a response that does not match its schema is an error; otherwise unknown fields are dropped.
    * @default true outside production
    */
   strict?: boolean | undefined
+  /** Passed to {@link createSerializer}. */
+  compile?: boolean | undefined
   /**
-   * What goes around `data` and `meta`, unless the route has its own.
+   * Wraps `data` and `meta`, unless the route has its own envelope.
    * @default `{ data, meta }`
    */
   envelope?: Envelope | undefined
   /**
-   * What the cursors of lists are signed with.
-   * @default a key of this process
+   * Keys that sign the cursors of lists.
+   * @default a random key of this process
    */
   cursorKeys?: CursorKeys | undefined
 }
 
-/**
- * Makes one thing to run from the description of a route: access → `before` → body →
- * validation → controller.
- * @param route - the description
- * @param options - prefix, limits and envelope
- * @returns the endpoint
- */
 export function compileEndpoint(route: Route, options: EndpointOptions): CompiledEndpoint {
   const path = options.prefix + (route.path === '/' && options.prefix ? '' : route.path)
   const stages = [
@@ -115,10 +107,13 @@ function toEnded(): typeof ended {
   return ended
 }
 
-function toRenderer(route: Route, { strict, ...options }: EndpointOptions): Endpoint['render'] {
+function toRenderer(
+  route: Route,
+  { strict, compile, ...options }: EndpointOptions,
+): Endpoint['render'] {
   const envelope = route.envelope ?? options.envelope
-  const toData = route.response ? createSerializer(route.response, { strict }) : asIs
-  const toMeta = route.meta ? createSerializer(route.meta, { strict }) : asIs
+  const toData = route.response ? createSerializer(route.response, { strict, compile }) : asIs
+  const toMeta = route.meta ? createSerializer(route.meta, { strict, compile }) : asIs
   if (envelope) {
     return (data, meta) =>
       JSON.stringify(envelope(toData(data), meta === undefined ? undefined : toMeta(meta)))

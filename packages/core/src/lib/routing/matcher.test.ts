@@ -33,7 +33,7 @@ describe('createMatcher', () => {
     },
   )
 
-  it('names every method of the path when only the method is wrong', () => {
+  it('lists every method of the path when only the method does not match', () => {
     expect(matcher.find('PUT', '/posts')).toEqual({
       status: 'other-method',
       allow: 'GET, HEAD, OPTIONS, POST',
@@ -44,7 +44,7 @@ describe('createMatcher', () => {
     })
   })
 
-  it('refuses two entries for one method and path', () => {
+  it('rejects two entries with the same method and path', () => {
     const entry = { method: 'GET', path: '/a/:x', value: 1 }
     expect(() => createMatcher([entry, { ...entry, path: '/a/:y' }])).toThrow(
       'The route GET /a/:y is defined twice.',

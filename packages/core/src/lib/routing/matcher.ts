@@ -1,4 +1,3 @@
-/** One path and method, with what belongs to it. */
 export interface MatcherEntry<T> {
   /** HTTP method, in upper case. */
   readonly method: string
@@ -7,13 +6,11 @@ export interface MatcherEntry<T> {
   readonly value: T
 }
 
-/** What a request met: an entry with the raw values of its parameters, another method, nothing. */
 export type Match<T> =
   | { readonly status: 'found'; readonly value: T; readonly values: readonly string[] }
   | { readonly status: 'other-method'; readonly allow: string }
   | undefined
 
-/** Finds entries by method and path. */
 export interface Matcher<T> {
   find(method: string, path: string): Match<T>
 }
@@ -26,13 +23,7 @@ interface Node<T> {
 
 const noValues: readonly string[] = []
 
-/**
- * Compiles entries to a tree of path segments. A literal segment wins over a parameter; HEAD
- * follows GET; one trailing slash is ignored.
- * @param entries - what can be found
- * @returns the matcher
- * @throws Error when two entries have the same method and path
- */
+// A literal segment wins over a parameter; HEAD follows GET; one trailing slash is ignored.
 export function createMatcher<T>(entries: readonly MatcherEntry<T>[]): Matcher<T> {
   const root: Node<T> = { literals: new Map() }
   const literalPaths = new Map<string, Map<string, T>>()
@@ -79,7 +70,7 @@ interface Search<T> {
   /** Where the path ends; a trailing slash is not part of it. */
   readonly end: number
   readonly values: string[]
-  /** What was met with other methods only. */
+  /** Methods of the nodes that match the path but not the method. */
   others: Map<string, T>[] | undefined
 }
 
@@ -92,7 +83,7 @@ function search<T>(root: Node<T>, wanted: string, path: string): Match<T> {
   return state.others && { status: 'other-method', allow: toAllow(state.others) }
 }
 
-// Depth first, literals before parameters; a branch that lacks the method is only remembered.
+// Depth first, literals before parameters; a node that lacks the method is only recorded.
 function walk<T>(node: Node<T>, start: number, state: Search<T>): T | undefined {
   if (start > state.end) return take(node, state)
   const slash = state.path.indexOf('/', start)

@@ -6,7 +6,7 @@ import { createRegistry } from './registry.ts'
 const router = createRouter([])
 
 describe('createRegistry', () => {
-  it('keeps mounts in their order', () => {
+  it('keeps the order of mounts', () => {
     const registry = createRegistry().use('/api/posts', router).use('/api/posts/:postId/x', router)
     expect(registry.mounts.map(({ prefix }) => prefix)).toEqual([
       '/api/posts',
@@ -18,12 +18,12 @@ describe('createRegistry', () => {
     'refuses %j as a prefix',
     (prefix) => {
       expect(() => createRegistry().use(prefix, router)).toThrow(
-        `The prefix '${prefix}' is no path. Write it as '/api/posts'.`,
+        `The prefix '${prefix}' is not a path. Write it as '/api/posts'.`,
       )
     },
   )
 
-  it('refuses a router that was not made by createRouter, and says where to mount it', () => {
+  it('rejects a router not created by createRouter, and explains where to mount it', () => {
     const foreign: unknown = ExpressRouter()
     expect(() => createRegistry().use('/api/x', foreign as never)).toThrow(
       'Mount other Express routers with api.app.use().',

@@ -1,14 +1,15 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { createStage, type Stage, type StepResult } from '../pipeline/stage.ts'
-import { type Access, isAllowed, toAccessName, toRole } from './access.ts'
-import { type Route } from './route.ts'
+import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
+import { type Access, isAllowed, toAccessName, toRole } from '../kernel/access.ts'
+import { type Route } from '../kernel/route.ts'
 import { parseParams } from './validate.ts'
 
 /**
- * Loads the caller and enforces who may pass. A stage before it must have said how callers are
- * loaded (`authentication`), and only guarded routes pay for it.
- * @param access - `public`, `user`, `owner`, a role or a rule; a rule itself is asked by `requireRule`
+ * Creates the stage that loads the caller and enforces the access of a route. It needs the stage
+ * `authentication` before it. Callers of public routes are not loaded.
+ * @param access - `public`, `user`, `owner`, a role or a rule; the rule itself is checked later, by
+ * `requireRule`
  * @returns the stage
  */
 export function requireAccess(access: Access): Stage {
@@ -31,17 +32,11 @@ function toCheck(access: Access): ((req: Request) => void) | undefined {
   const role = toRole(access)
   return (req) => {
     if (!req.user) throw new ApiError('unauthenticated')
-    if (role !== undefined && req.user.role !== role) refuse(req)
+    if (role !== undefined && req.user.role !== role) rejectCaller(req)
   }
 }
 
-/**
- * Loads the document of a route whose access is a rule, and asks the rule. Stands behind
- * `requireAccess` and before the body is read.
- * @param route - the route
- * @returns the stage; it throws `not_found` when there is no document and `forbidden` when the rule
- * refuses. Nothing for any other access
- */
+// Runs after `requireAccess` and before the body is read.
 export function requireRule(route: Route): Stage[] {
   const { access, params } = route
   if (typeof access !== 'function' || !route.load) return []
@@ -50,13 +45,13 @@ export function requireRule(route: Route): Stage[] {
   const find = async (req: Request): Promise<void> => {
     const document = await load(params && parseParams(params, req.params))
     if (!document) throw new ApiError('not_found')
-    if (!req.user || !isAllowed(access, req.user, document)) refuse(req)
+    if (!req.user || !isAllowed(access, req.user, document)) rejectCaller(req)
     req.document = document
   }
   return [createStage((req) => find(req))]
 }
 
-function refuse(req: Request): never {
+function rejectCaller(req: Request): never {
   req.authenticator?.onForbidden?.(req)
   throw new ApiError('forbidden')
 }

@@ -1,18 +1,18 @@
 import { type Request } from 'express'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { speakPlainly } from '../errors/describe-issue.ts'
+import { zodParseOptions } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
-import { createStage, type Stage } from '../pipeline/stage.ts'
-import { type Route } from './route.ts'
+import { createStage, type Stage } from '../kernel/stage.ts'
+import { type Route } from '../kernel/route.ts'
 
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
 /**
- * Parses params, query and body by the schemas of a route into `req.valid`. Bad params are the
- * same 404 as an absent resource, a bad query is a 400, a bad body a 422.
- * @param schemas - the route, or any object with the schemas
+ * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`.
+ * Invalid params return 404, like a missing resource, an invalid query 400, an invalid body 422.
+ * @param schemas - the route, or an object with the same schemas
  * @returns the stage
  */
 export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Stage {
@@ -27,13 +27,6 @@ export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Sta
   })
 }
 
-/**
- * Parses path parameters.
- * @param schema - of the route
- * @param params - as they stand in the path
- * @returns what the schema makes of them
- * @throws ApiError `not_found` when they do not fit
- */
 export function parseParams(schema: ZodType, params: Request['params']): unknown {
   const result = schema.safeParse(params)
   if (!result.success) throw new ApiError('not_found')
@@ -45,25 +38,25 @@ function parseQuery(schema: ZodType | undefined, query: Readonly<Record<string, 
     for (const name in query) throw queryError(name, 'unrecognized_key', 'is not allowed')
     return undefined
   }
-  const result = schema.safeParse(query, speakPlainly)
+  const result = schema.safeParse(query, zodParseOptions)
   if (result.success) return result.data
   throw new ApiError('invalid_query', { errors: toErrorItems(result.error.issues, 'query') })
 }
 
 function parseBody(schema: ZodType, req: Request): unknown {
-  const result = schema.safeParse(req.body, speakPlainly)
+  const result = schema.safeParse(req.body, zodParseOptions)
   if (result.success) return result.data
   const errors = toErrorItems(result.error.issues, 'body')
   throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
 }
 
-// Flat, by URLSearchParams: user text never becomes a nested key, whatever the app's query parser.
+// Flat, by URLSearchParams: user text never becomes a nested key, whatever query parser the app uses.
 function toQuery(url: string): Readonly<Record<string, string>> {
   const start = url.indexOf('?')
   if (start === -1 || start === url.length - 1) return noQuery
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (name in query) throw queryError(name, 'repeated', 'is given more than once')
+    if (name in query) throw queryError(name, 'repeated', 'is repeated')
     query[name] = value
   }
   return query

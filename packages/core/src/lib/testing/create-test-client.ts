@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import supertest from 'supertest'
 import { type Api } from '../create-api.ts'
-import { type User } from '../routing/caller.ts'
+import { type User } from '../kernel/caller.ts'
 
-/** What a signed-up user of a test has. */
+/** A signed-up test user with its tokens. */
 export interface TestUser {
   readonly user: User
   readonly accessToken: string
@@ -16,7 +16,7 @@ export interface TestUser {
 export interface SignUpOptions {
   /**
    * E-mail address.
-   * @default a new one for each user
+   * @default a new address for each user
    */
   email?: string | undefined
   /**
@@ -26,15 +26,16 @@ export interface SignUpOptions {
   role?: User['role'] | undefined
 }
 
-/** A started API and what tests need of it. */
+/** A started API with helpers for tests. */
 export interface TestClient {
   /** supertest, over real HTTP: `client.request.get('/api/posts').expect(200)`. */
   readonly request: ReturnType<typeof supertest>
-  /** Address of the API. */
+  /** URL of the API. */
   readonly url: string
   /**
-   * Makes a user with a session, past the rate limits.
-   * @param options - address and role
+   * Creates a user with a session, without the rate limits.
+   * @param options - e-mail address and role
+   * @returns the user with its tokens
    */
   signUp(options?: SignUpOptions): Promise<TestUser>
   /** Drops the test's database and stops the API. */
@@ -42,10 +43,10 @@ export interface TestClient {
 }
 
 /**
- * Starts an API for tests on a free port, with a database of its own: in memory, or on the server
- * that `MONGODB_URI` names.
- * @param api - made by `createApi`
- * @returns the client
+ * Starts an API for tests on a free port with a new database, in memory or on the server of
+ * `MONGODB_URI`.
+ * @param api - an API created by `createApi`
+ * @returns the test client
  */
 export async function createTestClient(api: Api): Promise<TestClient> {
   const databaseName = `test_${randomBytes(6).toString('hex')}`
@@ -62,7 +63,7 @@ export async function createTestClient(api: Api): Promise<TestClient> {
 }
 
 async function signUp(api: Api, options: SignUpOptions = {}): Promise<TestUser> {
-  if (!api.auth) throw new Error('signUp() needs authentication, which this API has switched off.')
+  if (!api.auth) throw new Error('signUp() needs authentication, which is disabled in this API.')
   const suffix = randomBytes(6).toString('hex')
   const { email = `user-${suffix}@example.org`, role = 'user' } = options
   const grant = await api.auth.register({ email, password: `password of ${suffix}` })

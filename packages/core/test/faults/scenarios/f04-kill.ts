@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, call } from '../client.ts'
+import { type Reply, call } from '../client.ts'
 import { type HurtDatabase, startHurtDatabase } from '../database.ts'
 import { createHistory, type History } from '../history.ts'
 import { exactly, type Figure, type Scenario, within } from '../scenario.ts'
@@ -42,10 +42,10 @@ export const kill: Scenario = {
     }
     const figures = await check(database, told)
     await database.stop()
-    const failures = history.operations.filter(({ answer }) => (answer?.status ?? 0) >= 500)
+    const failures = history.operations.filter(({ response }) => (response?.status ?? 0) >= 500)
     return [
       within('slowest start', slowestStart, 5000),
-      exactly('answers of 5xx', failures.length, 0),
+      exactly('responses of 5xx', failures.length, 0),
       ...figures,
     ]
   },
@@ -62,23 +62,23 @@ interface Use {
 
 // Writes a note, then refreshes the session, or registers where there is none.
 async function useOnce({ url }: ServiceProcess, { history, told, strand }: Use): Promise<void> {
-  const post = (name: string, path: string, body: object): Promise<Answer | undefined> =>
+  const post = (name: string, path: string, body: object): Promise<Reply | undefined> =>
     history.note(name, () => call(url + path, { method: 'POST', body }))
   const text = `note ${counter++}`
   if ((await post('note', '/api/notes', { text }))?.status === 201) told.notes.add(text)
   const refreshToken = told.tokens.get(strand)
   if (refreshToken === undefined) {
     const email = `user${counter++}@example.org`
-    const answer = await post('register', '/api/v1/auth/register', { email, password })
-    if (answer?.status !== 201) return
+    const response = await post('register', '/api/v1/auth/register', { email, password })
+    if (response?.status !== 201) return
     told.emails.add(email)
-    told.tokens.set(strand, String(answer.data?.['refreshToken']))
+    told.tokens.set(strand, String(response.data?.['refreshToken']))
     return
   }
-  const answer = await post('refresh', '/api/v1/auth/refresh-token', { refreshToken })
-  if (answer?.status === 200) told.tokens.set(strand, String(answer.data?.['refreshToken']))
-  // The answer may be lost although the token was rotated: then a new login is due.
-  else if (answer === undefined || answer.status === 401) told.tokens.delete(strand)
+  const response = await post('refresh', '/api/v1/auth/refresh-token', { refreshToken })
+  if (response?.status === 200) told.tokens.set(strand, String(response.data?.['refreshToken']))
+  // The response may be lost although the token was rotated: then a new login is due.
+  else if (response === undefined || response.status === 401) told.tokens.delete(strand)
 }
 
 async function check({ connection }: HurtDatabase, told: Acknowledged): Promise<Figure[]> {

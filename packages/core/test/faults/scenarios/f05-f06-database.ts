@@ -14,7 +14,7 @@ interface Outage {
   readonly title: string
   /** Seconds for which the database is gone, short and long. */
   readonly seconds: readonly [short: number, long: number]
-  /** Seconds within which every answer is out. */
+  /** Seconds within which every response is out. */
   readonly bound: number
   /** Seconds within which it serves again. */
   readonly recovery: number
@@ -114,18 +114,22 @@ function judge(
   const times = (name: string): number[] =>
     during.filter((one) => one.name === name).map(({ start, end }) => end - start)
   const notes = during.filter(({ name }) => name === 'notes')
-  const refused = notes.filter(({ answer }) => answer?.status !== 200)
+  const refused = notes.filter(({ response }) => response?.status !== 200)
   const proper = refused.filter(
-    ({ answer }) => [503, 504].includes(answer?.status ?? 0) && answer?.retryAfter,
+    ({ response }) => [503, 504].includes(response?.status ?? 0) && response?.retryAfter,
   )
-  const isGood = ({ name, answer }: Operation): boolean =>
-    name === 'notes' && answer?.status === 200
+  const isGood = ({ name, response }: Operation): boolean =>
+    name === 'notes' && response?.status === 200
   const firstGood = operations.find((one) => one.start > healedAt && isGood(one))?.start ?? Infinity
   const late = operations.filter(
     ({ name, start }) => name === 'notes' && start > healedAt + recovery * 1000,
   )
   return [
-    exactly(`answers other than 503 or 504, of ${notes.length}`, refused.length - proper.length, 0),
+    exactly(
+      `responses other than 503 or 504, of ${notes.length}`,
+      refused.length - proper.length,
+      0,
+    ),
     within('database routes, p99', p99(times('notes')), bound * 1000),
     within('served again after', firstGood - healedAt, recovery * 1000),
     exactly('errors after that', late.filter((one) => !isGood(one)).length, 0),

@@ -27,19 +27,19 @@ export const sigterm: Scenario = {
     }
     const exited = once(service.child, 'exit').then(() => performance.now() - told)
     const seen = await Promise.all(clients)
-    const [answer, code, exitedAfter] = await Promise.all([slow, service.exit, exited])
+    const [response, code, exitedAfter] = await Promise.all([slow, service.exit, exited])
     agent.destroy()
-    const answers = seen.flatMap((one) => one.answers)
+    const responses = seen.flatMap((one) => one.responses)
     return [
       within('not ready after', notReady, 100),
       exactly('connections lost', seen.filter(({ failure }) => failure !== undefined).length, 0),
       exactly(
-        `answers other than 200, of ${answers.length}`,
-        answers.filter(({ status }) => status !== 200).length,
+        `responses other than 200, of ${responses.length}`,
+        responses.filter(({ status }) => status !== 200).length,
         0,
       ),
-      exactly('clients asked to close', answers.filter(({ closes }) => closes).length, 50),
-      exactly('the slow request', [answer.status, answer.closes], [200, true]),
+      exactly('clients asked to close', responses.filter(({ closes }) => closes).length, 50),
+      exactly('the slow request', [response.status, response.closes], [200, true]),
       exactly('exit code', code, 0),
       // Drain delay, what is left of the longest request, and a second.
       within('ended after', exitedAfter, 5000),

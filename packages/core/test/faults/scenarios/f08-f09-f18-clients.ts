@@ -104,7 +104,7 @@ export const storm: Scenario = {
     await service.exit
     return [
       exactly('alive', isAlive, true),
-      exactly(`answers other than 401, 429, 503, of ${count}`, others, []),
+      exactly(`responses other than 401, 429, 503, of ${count}`, others, []),
       within('health, p99', p99(health.times), 500),
       atMost('memory gained', gained / 1e6, [256, 'MB']),
     ]
@@ -144,7 +144,7 @@ export const hostileBodies: Scenario = {
       (one) => !['413', '422', '429', '503'].includes(one),
     )
     return [
-      exactly('answers other than 413, 422, 429, 503', others, []),
+      exactly('responses other than 413, 422, 429, 503', others, []),
       exactly('limited at last', (statuses['429'] ?? 0) > 0, true),
       within('event loop, p99', loopDelay, 500),
       within('health, p99', p99(times), 500),

@@ -52,7 +52,7 @@ export const workerDeath: Scenario = {
     service.child.kill('SIGTERM')
     const code = await service.exit
     await database.stop()
-    const broken = history.operations.filter(({ answer }) => answer === undefined)
+    const broken = history.operations.filter(({ response }) => response === undefined)
     return [
       // The pause of a worker that dies young, and the start of a process from TypeScript, included.
       within('replaced after', slowest, 4000),
@@ -65,7 +65,7 @@ export const workerDeath: Scenario = {
 
 async function serving(service: ServiceProcess, count: number): Promise<number[]> {
   for (;;) {
-    const lines = service.log.filter(({ msg }) => msg === 'worker serves')
+    const lines = service.log.filter(({ msg }) => msg === 'worker listening')
     if (lines.length >= count) return lines.map(({ worker }) => Number(worker))
     await sleep(20)
   }

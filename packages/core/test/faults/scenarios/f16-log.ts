@@ -33,9 +33,9 @@ export const unreadLog: Scenario = {
     const [code] = await once(service.child, 'exit')
     const endedAfter = performance.now() - stopped
     service.child.stdout?.resume()
-    const others = history.operations.filter(({ answer }) => answer?.status !== 404)
+    const others = history.operations.filter(({ response }) => response?.status !== 404)
     return [
-      exactly(`answers other than due, of ${history.operations.length}`, others.length, 0),
+      exactly(`responses other than due, of ${history.operations.length}`, others.length, 0),
       exactly(`health that failed, of ${health.times.length}`, health.failed, 0),
       within('health, p99', p99(health.times), 1000),
       atMost('memory gained', gained / 1e6, [64, 'MB']),

@@ -1,11 +1,5 @@
-import {
-  type ApiRequest,
-  type IdParams,
-  parseIfMatch,
-  setCreated,
-  setEtag,
-  success,
-} from '@create-api/core'
+import { type ApiRequest, success } from '@create-api/core'
+import { type IdParams, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './posts.service.js'
 import {

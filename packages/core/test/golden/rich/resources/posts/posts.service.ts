@@ -7,7 +7,7 @@ import {
   requireFound,
   requireReferences,
   toReplacement,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import { type Post, PostModel } from './posts.model.js'
 import {
   createPost,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => client.stop())
 
-/** Every required field; another text each time. */
+/** All required fields, with different text each time. */
 function toRequired() {
   count += 1
   return {
@@ -32,7 +32,7 @@ function toRequired() {
   }
 }
 
-/** Every field. */
+/** All fields. */
 function toComplete() {
   return {
     ...toRequired(),
@@ -50,7 +50,7 @@ function toComplete() {
   }
 }
 
-/** Stores a document; gives its address, and what a client reads there. */
+/** Stores a document and returns its URL and what a client reads there. */
 async function insert(fields = toComplete()) {
   const { body } = await request.post(path).send(fields).expect(201)
   const { data } = body
@@ -58,7 +58,7 @@ async function insert(fields = toComplete()) {
 }
 
 describe('GET /api/posts', () => {
-  it('answers a page, with limit and total', async () => {
+  it('returns a page with limit and total', async () => {
     await insert()
     await insert()
     const { body } = await request.get(`${path}?page=2&limit=1`).expect(200)
@@ -68,7 +68,7 @@ describe('GET /api/posts', () => {
     expect(body.meta.pages).toBe(body.meta.total)
   })
 
-  it('walks the whole list by cursor, each document once', async () => {
+  it('returns each document once when paging by cursor', async () => {
     await insert()
     const ids: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
@@ -97,14 +97,14 @@ describe('GET /api/posts', () => {
     'nope[gt]=x',
     'sort=nope',
     'page=1&page=2',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     const { body } = await request.get(`${path}?${query}`).expect(400)
     expect(body.code).toBe('invalid_query')
   })
 })
 
 describe('POST /api/posts', () => {
-  it('creates a post and says where it is', async () => {
+  it('creates a post and returns its location', async () => {
     const complete = toComplete()
     const { body, headers } = await request.post(path).send(complete).expect(201)
     const { data } = body
@@ -113,7 +113,7 @@ describe('POST /api/posts', () => {
     expect(headers['location']).toBe(`${path}/${data.id}`)
   })
 
-  it('fills in what is optional', async () => {
+  it('fills in defaults for omitted fields', async () => {
     const required = toRequired()
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
@@ -128,7 +128,7 @@ describe('POST /api/posts', () => {
     })
   })
 
-  it('creates once for one Idempotency-Key', async () => {
+  it('creates one document per Idempotency-Key', async () => {
     const complete = toComplete()
     const key = { 'Idempotency-Key': '"once"' }
     const first = await request.post(path).set(key).send(complete).expect(201)
@@ -138,74 +138,74 @@ describe('POST /api/posts', () => {
     await request.post(path).set(key).send(other).expect(422)
   })
 
-  it.each(requiredFields)('refuses a post without %s', async (field) => {
+  it.each(requiredFields)('rejects a post without %s', async (field) => {
     const incomplete = { ...toComplete(), [field]: undefined }
     const { body } = await request.post(path).send(incomplete).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('refuses a wrong title', async () => {
+  it('rejects an invalid title', async () => {
     const wrong = { ...toComplete(), title: 'x'.repeat(200 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
   })
 
-  it('refuses a wrong slug', async () => {
+  it('rejects an invalid slug', async () => {
     const wrong = { ...toComplete(), slug: 'x'.repeat(200 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/slug' }])
   })
 
-  it('refuses a wrong status', async () => {
+  it('rejects an invalid status', async () => {
     const wrong = { ...toComplete(), status: 'nope nope' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/status' }])
   })
 
-  it('refuses a wrong tags', async () => {
+  it('rejects an invalid tags', async () => {
     const wrong = { ...toComplete(), tags: 'no list' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/tags' }])
   })
 
-  it('refuses a wrong author', async () => {
+  it('rejects an invalid author', async () => {
     const wrong = { ...toComplete(), author: 'nope nope' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/author' }])
   })
 
-  it('refuses a wrong summary', async () => {
+  it('rejects an invalid summary', async () => {
     const wrong = { ...toComplete(), summary: 'x'.repeat(10_000 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/summary' }])
   })
 
-  it('refuses a wrong publishedAt', async () => {
+  it('rejects an invalid publishedAt', async () => {
     const wrong = { ...toComplete(), publishedAt: 'nope nope' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/publishedAt' }])
   })
 
-  it('refuses a wrong views', async () => {
+  it('rejects an invalid views', async () => {
     const wrong = { ...toComplete(), views: 1_000_000 + 1 }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/views' }])
   })
 
-  it('refuses a author that does not exist', async () => {
+  it('rejects a author that does not exist', async () => {
     const orphan = { ...toComplete(), author: absent }
     const { body } = await request.post(path).send(orphan).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/author', code: 'not_found' }])
   })
 
-  it('refuses a slug that is in use', async () => {
+  it('rejects a slug that is in use', async () => {
     const { data } = await insert()
     const twin = { ...toComplete(), slug: data.slug }
     const { body } = await request.post(path).send(twin).expect(409)
     expect(body).toMatchObject({ code: 'duplicate', errors: [{ pointer: '#/slug' }] })
   })
 
-  it('refuses unknown fields, and what is not JSON', async () => {
+  it('rejects unknown fields and bodies that are not JSON', async () => {
     const extra = { ...toComplete(), id: absent }
     const { body } = await request.post(path).send(extra).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
@@ -216,14 +216,14 @@ describe('POST /api/posts', () => {
 })
 
 describe('GET /api/posts/:id', () => {
-  it('answers what was stored, and 304 to the ETag it gave', async () => {
+  it('returns the document, and 304 for its ETag', async () => {
     const { url, data } = await insert()
     const { body, headers } = await request.get(url).expect(200)
     expect(body.data).toEqual(data)
     await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
   })
 
-  it('answers the same 404 to an absent and to a malformed id', async () => {
+  it('returns the same 404 for an unknown and for a malformed id', async () => {
     for (const id of [absent, 'nope']) {
       const { body } = await request.get(`${path}/${id}`).expect(404)
       expect(body).toMatchObject({ code: 'not_found', status: 404 })
@@ -232,7 +232,7 @@ describe('GET /api/posts/:id', () => {
 })
 
 describe('PUT /api/posts/:id', () => {
-  it('replaces a post, and resets what is left out', async () => {
+  it('replaces a post and resets omitted fields', async () => {
     const { url, data } = await insert()
     const required = toRequired()
     const { body } = await request.put(url).send(required).expect(200)
@@ -249,7 +249,7 @@ describe('PUT /api/posts/:id', () => {
     })
   })
 
-  it('refuses an old ETag, unknown fields and an absent id', async () => {
+  it('rejects an old ETag, unknown fields and an unknown id', async () => {
     const { url } = await insert()
     const extra = { ...toComplete(), nope: 1 }
     await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
@@ -266,7 +266,7 @@ describe('PATCH /api/posts/:id', () => {
     expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
   })
 
-  it('changes nothing without fields', async () => {
+  it('changes nothing if no fields are sent', async () => {
     const { url, data } = await insert()
     const { body } = await request.patch(url).send({}).expect(200)
     expect(body.data).toEqual(data)
@@ -278,30 +278,30 @@ describe('PATCH /api/posts/:id', () => {
     expect(body.data).not.toHaveProperty('summary')
   })
 
-  it.each(requiredFields)('refuses null for %s', async (field) => {
+  it.each(requiredFields)('rejects null for %s', async (field) => {
     const { url } = await insert()
     const change = { [field]: null }
     await request.patch(url).send(change).expect(422)
   })
 
-  it('refuses unknown fields, and an absent id', async () => {
+  it('rejects unknown fields and an unknown id', async () => {
     const { url } = await insert()
     await request.patch(url).send({ nope: 1 }).expect(422)
     await request.patch(`${path}/${absent}`).send({}).expect(404)
   })
 
-  it('lets only one of two writers with the same ETag through', async () => {
+  it('accepts only one of two writes with the same ETag', async () => {
     const { url } = await insert()
     const { headers } = await request.patch(url).send({})
     const change = { title: toComplete().title }
     const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
-    const answers = await Promise.all([write(), write()])
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
+    const responses = await Promise.all([write(), write()])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
   })
 })
 
 describe('DELETE /api/posts/:id', () => {
-  it('deletes once', async () => {
+  it('deletes the document once', async () => {
     const { url } = await insert()
     await request.delete(url).set('If-Match', '"old"').expect(412)
     await request.delete(url).expect(204)
@@ -310,7 +310,7 @@ describe('DELETE /api/posts/:id', () => {
 })
 
 describe('/api/posts', () => {
-  it('answers 405 with Allow to other methods', async () => {
+  it('returns 405 with Allow for other methods', async () => {
     const { headers } = await request.delete(path).expect(405)
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
   })

@@ -1,4 +1,10 @@
-import { defineListQuery, instant, objectId, toOutputSchema, toPatchSchema } from '@create-api/core'
+import {
+  defineListQuery,
+  instant,
+  objectId,
+  toOutputSchema,
+  toPatchSchema,
+} from '@create-api/core/resource'
 import { z } from 'zod'
 
 /** What a client sends to create a post. */
@@ -28,16 +34,16 @@ export const createPost = z.strictObject({
   extra: z.unknown().optional(),
 })
 
-/** What a client sends to replace a post: PUT is complete, so an absent optional field goes. */
+/** What a client sends to replace a post: PUT replaces the document, so omitted optional fields are removed. */
 export const replacePost = createPost
 
-/** What a client sends to change a post: JSON Merge Patch, so null removes an optional field. */
+/** What a client sends to change a post: JSON Merge Patch, where null removes an optional field. */
 export const patchPost = toPatchSchema(createPost)
 
-/** What a client reads: the fields above with id, createdAt and updatedAt. */
+/** What a client receives: the fields above and id, createdAt and updatedAt. */
 export const post = toOutputSchema(createPost)
 
-/** What a list can be filtered and sorted by; every field here has an index in the model. */
+/** Filters and sort fields of the list; each has an index in the model. */
 export const listPosts = defineListQuery(post, {
   filters: [
     'title',

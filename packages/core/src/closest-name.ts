@@ -1,0 +1,1 @@
+export { closestName } from './lib/kernel/closest-name.ts'

@@ -1,0 +1,8 @@
+// For this project's own command line; can change in any release.
+export {
+  describeEnvironment,
+  type EnvironmentRow,
+  environmentTable,
+  recordEnvironment,
+  type VariableState,
+} from './lib/settings/describe-environment.ts'

@@ -1,0 +1,48 @@
+import { countSecretBytes } from './keys.ts'
+
+const fix = 'Create one: openssl rand -base64 32'
+
+const placeholder =
+  /secret|change.?me|passw|placeholder|example|sample|default|replace|insert|your.?(?:own|jwt|key)|dummy|foobar|qwerty|letmein/i
+
+export function parseSecrets(value: unknown, isWeakAllowed = false): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',')
+  const secrets = texts.map((text) => String(text).trim())
+  for (const [index, secret] of secrets.entries()) {
+    const fault = isWeakAllowed ? undefined : findFault(secret)
+    if (fault === undefined) continue
+    const which = secrets.length > 1 ? ` (number ${index + 1} of ${secrets.length})` : ''
+    throw new TypeError(`${fault}${which}. ${fix}`)
+  }
+  return secrets
+}
+
+function findFault(secret: string): string | undefined {
+  if (secret === '') return 'is empty'
+  if (placeholder.test(secret)) return 'is a placeholder, not a secret'
+  if (countSecretBytes(secret) < 32) return 'must encode at least 32 random bytes'
+  return isGuessable(secret) ? 'is not random enough' : undefined
+}
+
+function isGuessable(secret: string): boolean {
+  const repeats = `${secret}${secret}`.indexOf(secret, 1) < secret.length
+  return repeats || countEntropyBits(secret) < 128 || isRun(secret)
+}
+
+// Shannon's entropy of the characters: a lower bound for how much was thrown with dice.
+function countEntropyBits(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= count * Math.log2(count / text.length)
+  return bits
+}
+
+// abcdefgh…, 01234567…: nearly every character follows from the one before.
+function isRun(text: string): boolean {
+  let steps = 0
+  for (let index = 1; index < text.length; index++) {
+    if (Math.abs(text.charCodeAt(index) - text.charCodeAt(index - 1)) === 1) steps++
+  }
+  return steps > text.length / 2
+}

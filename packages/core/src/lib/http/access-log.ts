@@ -1,0 +1,101 @@
+import { type Request, type Response } from 'express'
+import { noteArrival } from '../fast/arrival.ts'
+import { toClientAddress } from '../kernel/client-key.ts'
+import { type LineStream, toLineSink } from '../logging/line-sink.ts'
+import { redactText, redactUrl } from '../logging/redact.ts'
+import { toIsoText } from '../kernel/iso-text.ts'
+import { toTraceFields } from '../kernel/tracing.ts'
+import { routePattern } from '../kernel/route-pattern.ts'
+import { compileFormat } from './morgan-format.ts'
+import { createStage, type Stage } from '../kernel/stage.ts'
+
+/** Options for {@link accessLog}. */
+export interface AccessLogOptions {
+  /**
+   * `json` for one object per line; a name or a format string of morgan such as `dev`, `combined`
+   * or `:method :url :status`; false for no log.
+   * @default 'json'
+   */
+  format?: string | false | undefined
+  /**
+   * Where the lines are written.
+   * @default standard output
+   */
+  stream?: LineStream | undefined
+  /**
+   * Requests that are not logged.
+   * @default none
+   */
+  skip?: ((req: Request, res: Response) => boolean) | undefined
+}
+
+/**
+ * Writes one line for each request when its response is sent or its client has disconnected. Tokens,
+ * query parameters named like secrets and headers with credentials are redacted.
+ * @param options - format and destination
+ * @returns the stage
+ * @throws TypeError for a token that morgan does not know, and for a morgan format where code
+ *   generation from strings is disabled
+ */
+export function accessLog(options: AccessLogOptions = {}): Stage {
+  const { format = 'json', stream, skip } = options
+  if (format === false) return createStage(() => {})
+  const sink = toLineSink(stream)
+  const toLine = format === 'json' ? toJson : compileFormat(format)
+
+  // One function for all requests: the response is `this`, and it knows its request.
+  function log(this: Response): void {
+    const { req } = this
+    try {
+      if (skip?.(req, this) !== true) sink.write(toLine(req, this, noteArrival(req)))
+    } catch (error) {
+      // Thrown from this listener, the error would stop the process.
+      sink.write(toFailure(error))
+    }
+  }
+
+  return createStage((req, res) => {
+    noteArrival(req)
+    res.on('close', log)
+  })
+}
+
+function toJson(req: Request, res: Response, started: number): string {
+  const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
+  const { traceId, spanId } = toTraceFields()
+  // Field by field takes half the time of JSON.stringify with an object.
+  return (
+    `{"level":"info","time":"${toIsoText(Date.now())}","msg":"request"` +
+    textField('requestId', req.id) +
+    textField('traceId', traceId) +
+    textField('spanId', spanId) +
+    textField('method', req.method) +
+    textField('path', redactUrl(req.originalUrl)) +
+    textField('route', routePattern(req)) +
+    (res.headersSent ? `,"status":${res.statusCode}` : '') +
+    `,"ms":${(performance.now() - started).toFixed(3)}` +
+    (Number.isNaN(bytes) ? '' : `,"bytes":${bytes}`) +
+    (res.writableFinished ? '' : ',"aborted":true') +
+    textField('userId', req.user?.id) +
+    textField('ip', toClientAddress(req)) +
+    `${textField('userAgent', redacted(req.headers['user-agent']))}}`
+  )
+}
+
+// ASCII that JSON does not escape.
+const plainText = /^[ !#-[\]-~]*$/
+
+function textField(name: string, value: string | undefined): string {
+  if (value === undefined) return ''
+  return `,"${name}":${plainText.test(value) ? `"${value}"` : JSON.stringify(value)}`
+}
+
+function toFailure(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  const msg = `access log failed: ${redactText(reason)}`
+  return JSON.stringify({ level: 'error', time: new Date().toISOString(), msg })
+}
+
+function redacted(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : redactText(value)
+}

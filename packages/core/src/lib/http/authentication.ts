@@ -1,0 +1,14 @@
+import { type Authenticator } from '../kernel/request.ts'
+import { createStage, type Stage } from '../kernel/stage.ts'
+
+/**
+ * Sets how callers are loaded. The stage itself reads and rejects nothing: guarded routes load the
+ * caller through it, public routes do not.
+ * @param authenticator - sets `req.user` or throws a 401
+ * @returns the stage
+ */
+export function authentication(authenticator: Authenticator): Stage {
+  return createStage((req) => {
+    req.authenticator = authenticator
+  })
+}

@@ -1,0 +1,170 @@
+import { type ErrorRequestHandler, type Request, type Response } from 'express'
+import { type ApiError } from '../errors/api-error.ts'
+import { problemMediaType, toProblem } from '../errors/problem.ts'
+import { toApiError } from '../errors/to-api-error.ts'
+import { createLogger } from '../logging/create-logger.ts'
+import { type Logger } from '../logging/logger.ts'
+import { redactUrl } from '../logging/redact.ts'
+import { setKnownHeader } from '../fast/deferred-headers.ts'
+import { ensureRequestId } from './request-id.ts'
+import { sendText } from '../kernel/send-text.ts'
+
+/** A custom error body, returned by {@link ErrorHandlerOptions.format}. */
+export interface FormattedError {
+  /** Media type of the body. */
+  contentType: string
+  /** A string is sent unchanged, anything else as JSON. */
+  body: unknown
+}
+
+/** Options for {@link errorHandler}. */
+export interface ErrorHandlerOptions {
+  /**
+   * Prefix of the `type` of a problem: an absolute URI without a trailing slash.
+   * @default 'urn:problem-type:create-api'
+   */
+  problemBase?: string | undefined
+  /**
+   * The `realm` of `WWW-Authenticate` on a 401 (RFC 6750 section 3).
+   * @default 'api'
+   */
+  realm?: string | undefined
+  /**
+   * Replaces body and media type of every error response. Status and headers stay.
+   * @default problem+json (RFC 9457)
+   */
+  format?: ((error: ApiError, req: Request) => FormattedError) | undefined
+  /**
+   * Logs each 5xx once, with its cause.
+   * @default createLogger()
+   */
+  logger?: Pick<Logger, 'error' | 'warn'> | undefined
+}
+
+/** Sends the error response for anything that was thrown. */
+export interface SendError {
+  (thrown: unknown, req: Request, res: Response): void
+}
+
+/**
+ * Creates the error handler of an app, its last middleware: a problem (RFC 9457) for anything that
+ * was thrown.
+ * @param options - format, realm, logger
+ * @returns the Express error handler
+ */
+export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
+  const sendError = createErrorSender(options)
+  // Express recognizes an error handler by its four parameters.
+  return (error, req, res, _next) => sendError(error, req, res)
+}
+
+// A handler may have set these for the success response.
+const bodyHeaders = [
+  'Content-Encoding',
+  'Content-Language',
+  'Content-Length',
+  'Content-Range',
+  'ETag',
+  'Last-Modified',
+  'Location',
+]
+
+const withoutBearerError = new Set<string>(['unauthenticated', 'invalid_credentials'])
+const lingerMs = 1000
+
+// Shared by the error handler and the dispatcher of routes. It never throws.
+export function createErrorSender(options: ErrorHandlerOptions = {}): SendError {
+  const { realm = 'api', logger = createLogger(), format, problemBase } = options
+
+  function render(error: ApiError, req: Request): FormattedError {
+    if (format !== undefined) {
+      try {
+        return format(error, req)
+      } catch (cause) {
+        logger.error({ requestId: req.id, err: cause }, 'errors.format failed')
+      }
+    }
+    const body = toProblem(error, { requestId: req.id, problemBase })
+    return { contentType: problemMediaType, body }
+  }
+
+  return (thrown, req, res) => {
+    const error = toApiError(thrown)
+    ensureRequestId(req, res)
+    if (error.status >= 500) logFailure(logger, error, res)
+    if (res.headersSent || res.destroyed) {
+      // A partial response must not look complete.
+      if (!res.writableEnded) res.destroy()
+      return
+    }
+    const { contentType, body } = render(error, req)
+    for (const name of bodyHeaders) if (res.hasHeader(name)) res.removeHeader(name)
+    res.statusCode = error.status
+    setHeaders(res, error, realm)
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    sendBody(req, res, contentType, text)
+  }
+}
+
+function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, res: Response): void {
+  const { req } = res
+  const fields = {
+    requestId: req.id,
+    method: req.method,
+    path: redactUrl(req.originalUrl ?? req.url ?? ''),
+    status: error.status,
+    code: error.code,
+  }
+  // Load shedding is not a failure, and a stack for each rejection would add to the load.
+  if (error.code === 'overloaded') logger.warn(fields, 'request rejected')
+  // A handler that goes on after its timeout can fail when it finally responds.
+  else {
+    const message = res.writableEnded ? 'request failed after its response' : 'request failed'
+    logger.error({ ...fields, err: error.cause ?? error }, message)
+  }
+}
+
+function setHeaders(res: Response, error: ApiError, realm: string): void {
+  setKnownHeader(res, 'Cache-Control', 'no-store')
+  if (error.status === 401) {
+    res.setHeader('WWW-Authenticate', challenge(error, realm, res.req.authenticator?.scheme))
+  }
+  if (error.status === 413 || error.status === 408 || error.status === 431) {
+    res.setHeader('Connection', 'close')
+  }
+  if (error.code === 'refresh_conflict') res.setHeader('Retry-After', '1')
+  if (error.status >= 503 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', '5')
+  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)
+}
+
+// RFC 6750 section 3.1: no error code when no token was presented.
+function challenge(error: ApiError, realm: string, word = 'Bearer'): string {
+  const scheme = `${word} realm="${realm}"`
+  // The other parameters belong to Bearer.
+  if (word !== 'Bearer' || withoutBearerError.has(error.code)) return scheme
+  const description =
+    error.code === 'token_expired' ? ', error_description="The access token expired"' : ''
+  return `${scheme}, error="invalid_token"${description}`
+}
+
+function sendBody(req: Request, res: Response, contentType: string, text: string): void {
+  if (contentType === problemMediaType) setKnownHeader(res, 'Content-Type', contentType)
+  else res.setHeader('Content-Type', contentType)
+  if (req.complete || res.getHeader('Connection') !== 'close') {
+    sendText(res, text)
+    return
+  }
+  // Closing while the client still sends would reset the connection and lose the response. So the
+  // response is sent, incoming data is discarded for up to a second, then the connection is closed.
+  setKnownHeader(res, 'Content-Length', String(Buffer.byteLength(text)))
+  res.write(text)
+  const timer = setTimeout(finish, lingerMs)
+  req.once('end', finish)
+  req.once('close', finish)
+  req.resume()
+
+  function finish(): void {
+    clearTimeout(timer)
+    res.end()
+  }
+}

@@ -1,0 +1,45 @@
+import { ApiError, type ErrorItem } from '../errors/api-error.ts'
+import { countFaults } from '../errors/to-error-items.ts'
+import { toPointer } from '../errors/to-pointer.ts'
+
+// Rejects what a database cannot store unchanged: a lone surrogate in a string or a name, which UTF-8
+// cannot encode; a name with NUL, which BSON cannot encode; the name `_bsontype`, by which the driver
+// recognizes its own types. Throws `validation_failed` with a pointer to the first error.
+export function requireStorable(value: unknown): void {
+  const error = findError(value, [])
+  if (!error) return
+  throw new ApiError('validation_failed', { detail: countFaults(1), errors: [error] })
+}
+
+// Whether the text of a body can contain any of that; most do not.
+export function mayBeUnstorable(text: string): boolean {
+  return text.includes(String.raw`\u`) || text.includes('_bsontype')
+}
+
+const loneSurrogate = /\p{Surrogate}/u
+
+function findError(value: unknown, path: readonly PropertyKey[]): ErrorItem | undefined {
+  if (typeof value === 'string') {
+    if (!loneSurrogate.test(value)) return undefined
+    return toItem(path, 'invalid_format', 'must be well-formed text')
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const isList = Array.isArray(value)
+  for (const [key, member] of Object.entries(value)) {
+    const inner = [...path, key]
+    if (!isList && !isStorableName(key)) {
+      return toItem(inner, 'unrecognized_key', 'is not allowed as a name')
+    }
+    const error = findError(member, inner)
+    if (error) return error
+  }
+  return undefined
+}
+
+function isStorableName(name: string): boolean {
+  return name !== '_bsontype' && !name.includes('\0') && !loneSurrogate.test(name)
+}
+
+function toItem(path: readonly PropertyKey[], code: string, detail: string): ErrorItem {
+  return { in: 'body', pointer: toPointer(path), code, detail }
+}

@@ -1,0 +1,14 @@
+/** Names of the roles; extend it by declaration merging: `interface Roles { editor: true }`. */
+export interface Roles {
+  admin: true
+}
+
+/** The caller of a guarded route; extend it by declaration merging. */
+export interface User {
+  /** Opaque identifier. */
+  id: string
+  /** Canonical e-mail address. */
+  email: string
+  /** The caller's role. */
+  role: 'user' | keyof Roles
+}

@@ -1,0 +1,287 @@
+import { z, type ZodType } from 'zod'
+import { closestName } from './closest-name.ts'
+import { parseDuration } from './parse-duration.ts'
+import { parseSize } from './parse-size.ts'
+
+/** Where a service runs. */
+export type Environment = 'development' | 'test' | 'production'
+
+/** A duration: seconds as a number, or text such as `15m`, `1h`, `250ms`. */
+export type Duration = number | string
+
+type Default = string | number | boolean
+
+// What is known about an option beside its type. Its description is the TSDoc comment of its key,
+// which editors show; descriptions.ts has the text for the tables.
+export interface OptionFacts {
+  /** The environment variable with the same meaning. */
+  readonly env?: string
+  /** The default as it would be written in code, for every environment or for each. */
+  readonly default?: Default | Readonly<Record<Environment, Default | undefined>>
+  /** Whether the value must not be shown. */
+  readonly secret?: boolean
+  /** Value for `.env.example`, where the default says too little. */
+  readonly example?: string
+}
+
+const registry = z.registry<OptionFacts>()
+
+// One option: the schema that checks it, and its facts. Without a default its value may be absent.
+export function option<Value, Input>(
+  schema: ZodType<Value, Input>,
+  facts: OptionFacts & { readonly default: Default | Readonly<Record<Environment, Default>> },
+): ZodType<Value, Input>
+export function option<Value, Input>(
+  schema: ZodType<Value, Input>,
+  facts?: OptionFacts,
+): ZodType<Value | undefined, Input>
+export function option(schema: ZodType, facts: OptionFacts = {}): ZodType {
+  return schema.register(registry, facts)
+}
+
+// An option that only code can provide; the compiler checks it.
+export function code<T>(): ZodType<T | undefined, T> {
+  return option(z.custom<T>())
+}
+
+export type Shape = Readonly<Record<string, ZodType>>
+
+/** What users write: each option may be left out. */
+export type Options<S> = { [Key in keyof S]?: z.input<S[Key]> | undefined }
+
+/** What the service works with: checked, with defaults, durations in milliseconds. */
+export type Values<S> = { readonly [Key in keyof S]: z.output<S[Key]> }
+
+export function section<S extends Shape>(shape: S): ZodType<Values<S>, Options<S>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readOptions adds the defaults that Zod does not know
+  return z.strictObject(shape) as unknown as ZodType<Values<S>, Options<S>>
+}
+
+export function orFalse<Value, Input>(
+  schema: ZodType<Value, Input>,
+): ZodType<Value | false, Input | false> {
+  return z.union([schema, z.literal(false)])
+}
+
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
+
+/** What is wrong with one option or variable. */
+export interface ConfigProblem {
+  /** The environment variable, or the path of the option: `PORT`, `server.port`. */
+  readonly name: string
+  /** What is wrong and how to fix it; never the value. */
+  readonly problem: string
+}
+
+export interface Reading<T> {
+  /** Complete when there are no problems. */
+  readonly values: T
+  readonly problems: readonly ConfigProblem[]
+  /** Options that do not exist. */
+  readonly unknown: readonly string[]
+}
+
+export interface ReadContext {
+  readonly env: ProcessEnvironment
+  readonly environment: Environment
+}
+
+// Reads every option: what code says wins, then the environment, then the default. The variables of
+// a section that is off are not read.
+export function readOptions<S extends Shape>(
+  shape: S,
+  options: object,
+  context: ReadContext,
+  prefix = '',
+): Reading<Values<S>> {
+  const values: Record<string, unknown> = {}
+  const problems: ConfigProblem[] = []
+  const unknown = findUnknown(shape, options, prefix)
+  for (const [key, schema] of Object.entries(shape)) {
+    const path = prefix + key
+    const chosen: unknown = Reflect.get(options, key) ?? undefined
+    const { part, canBeOff } = toPart(schema)
+    if (part === undefined) {
+      const result = readOption(schema, chosen, path, context)
+      if (result.problem) problems.push(result.problem)
+      else if (result.value !== undefined) values[key] = result.value
+    } else if (chosen === false && canBeOff) values[key] = false
+    else {
+      const given = chosen ?? {}
+      const inner = isObject(given)
+        ? readOptions(part, given, context, `${path}.`)
+        : notAnObject(path)
+      values[key] = inner.values
+      problems.push(...inner.problems)
+      unknown.push(...inner.unknown)
+    }
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key from the shape
+  return { values: values as Values<S>, problems, unknown }
+}
+
+function readOption(
+  schema: ZodType,
+  chosen: unknown,
+  path: string,
+  { env, environment }: ReadContext,
+): { readonly value?: unknown; readonly problem?: ConfigProblem } {
+  const { env: variable } = factsOf(schema)
+  const value = chosen ?? (variable && env[variable]) ?? defaultOf(schema, environment)
+  if (value === undefined) return {}
+  const result = schema.safeParse(value)
+  if (result.success) return { value: result.data }
+  const name = chosen === undefined ? (variable ?? path) : path
+  const message = result.error.issues[0]?.message ?? 'is not valid'
+  // Checks that factories share name the option themselves.
+  const problem = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message
+  return { problem: { name, problem } }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object'
+}
+
+function notAnObject(name: string): Reading<object> {
+  return {
+    values: {},
+    problems: [{ name, problem: 'must be an object with options' }],
+    unknown: [],
+  }
+}
+
+function findUnknown(shape: Shape, options: object, prefix: string): string[] {
+  const known = Object.keys(shape)
+  return Object.keys(options)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = closestName(key, known)
+      const hint = near ? `Did you mean ${prefix}${near}?` : `Known: ${known.join(', ')}.`
+      return `has no option ${prefix}${key}. ${hint}`
+    })
+}
+
+export interface ListedOption {
+  readonly path: string
+  readonly schema: ZodType
+  readonly facts: OptionFacts
+}
+
+// Every option of a shape and of the sections in it.
+export function listOptions(shape: Shape, prefix = ''): ListedOption[] {
+  return Object.entries(shape).flatMap(([key, schema]) => {
+    const path = prefix + key
+    const { part } = toPart(schema)
+    return part ? listOptions(part, `${path}.`) : [{ path, schema, facts: factsOf(schema) }]
+  })
+}
+
+export function factsOf(schema: ZodType): OptionFacts {
+  return registry.get(schema) ?? {}
+}
+
+export function defaultOf(schema: ZodType, environment: Environment): Default | undefined {
+  const { default: value } = factsOf(schema)
+  return typeof value === 'object' ? value[environment] : value
+}
+
+function toPart(schema: ZodType): { readonly part?: Shape; readonly canBeOff: boolean } {
+  const canBeOff = schema instanceof z.ZodUnion
+  const inner: unknown = canBeOff ? schema.options[0] : schema
+  return inner instanceof z.ZodObject ? { part: inner.shape, canBeOff } : { canBeOff }
+}
+
+// The schemas of options. Each also reads the text of an environment variable.
+
+// Milliseconds, from `15m` or a number of seconds.
+export function duration(min: string, max: string): ZodType<number, Duration> {
+  const [least, most] = [parseDuration(min), parseDuration(max)]
+  return parsedBy<number, Duration>((value) => {
+    const ms = parseDuration(value, '')
+    if (ms >= least && ms <= most) return ms
+    throw new TypeError()
+  }, `must be a duration from ${min} to ${max}, such as 900, 15m or 1h`)
+}
+
+// Bytes, from `100kb` or a number.
+export function size(): ZodType<number, number | string> {
+  const problem = 'must be a size such as 100kb, 1mb or 102400'
+  return parsedBy<number, number | string>((value) => parseSize(value), problem)
+}
+
+export function integer(min: number, max: number): ZodType<number, number> {
+  return parsedBy<number>((value) => {
+    const number = /^-?\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    throw new TypeError()
+  }, `must be a whole number from ${min} to ${max}`)
+}
+
+// False in code, `off` in the environment.
+export function orOff<Value, Input>(
+  schema: ZodType<Value, Input>,
+): ZodType<Value | false, Input | false> {
+  return z.custom<Input | false>().transform((value, context) => {
+    if (value === false || value === 'off') return false
+    const result = schema.safeParse(value)
+    if (result.success) return result.data
+    const problem = result.error.issues[0]?.message ?? 'is not valid'
+    context.addIssue({ code: 'custom', message: `${problem}, or off` })
+    return z.NEVER
+  })
+}
+
+export function oneOf<const Words extends readonly [string, ...string[]]>(
+  ...words: Words
+): ZodType<Words[number], Words[number]> {
+  return z.enum(words, { error: `must be one of ${words.join(', ')}` })
+}
+
+export function text(): ZodType<string, string> {
+  return z.string('must be text').trim().min(1, 'must not be empty')
+}
+
+export function flag(): ZodType<boolean, boolean> {
+  return z.boolean('must be true or false')
+}
+
+// A boolean in code, `on` or `off` in the environment.
+export function onOff(): ZodType<boolean, boolean> {
+  return parsedBy<boolean>((value) => {
+    if (value === true || value === 'on') return true
+    if (value === false || value === 'off') return false
+    throw new TypeError()
+  }, 'must be on or off')
+}
+
+export function matching(pattern: RegExp, problem: string): ZodType<string, string> {
+  return z.string(problem).regex(pattern, problem)
+}
+
+// Whatever the function accepts; the message of what it throws is the problem, unless one is passed.
+export function parsedBy<Value, Input = Value>(
+  parse: (value: unknown) => Value,
+  problem?: string,
+): ZodType<Value, Input> {
+  return z.custom<Input>().transform((value, context) => {
+    try {
+      return parse(value)
+    } catch (error) {
+      const message = problem ?? (error instanceof Error ? error.message : 'is not valid')
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+  })
+}
+
+// A value that is used as it is, once the function has not thrown.
+export function checkedBy<T>(check: (value: T) => unknown): ZodType<T, T> {
+  return z.custom<T>().superRefine((value, context) => {
+    try {
+      check(value)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'is not valid'
+      context.addIssue({ code: 'custom', message })
+    }
+  })
+}

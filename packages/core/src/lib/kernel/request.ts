@@ -1,0 +1,55 @@
+import { type Request } from 'express'
+import { type User } from './caller.ts'
+import { type Endpoint } from './route.ts'
+
+/** The parsed input of a request. */
+export interface ValidInput {
+  /** Path parameters, parsed by the route's `params`. */
+  params?: unknown
+  /** Query, parsed by the route's `query`. */
+  query?: unknown
+  /** Body, parsed by the route's `body`. */
+  body?: unknown
+}
+
+/** Loads the caller of a request: sets `req.user`, or throws a 401. */
+export interface Authenticator {
+  (req: Request): void | Promise<void>
+  /**
+   * The word before a token in `Authorization` and `WWW-Authenticate`.
+   * @default 'Bearer'
+   */
+  readonly scheme?: string | undefined
+  /** Called when a caller lacks the access that a route requires, before the 403. */
+  readonly onForbidden?: ((req: Request) => void) | undefined
+}
+
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace -- the only way to extend Express' Request
+  namespace Express {
+    interface Request {
+      /** Id of the request: in the log line, the `X-Request-Id` header and problem bodies. */
+      id: string
+      /** The caller, on routes whose access is not `public`. */
+      user?: User | undefined
+      /** The parsed input; Express 5 does not let `req.query` be assigned. */
+      valid: ValidInput
+      /** Id of the session whose token was presented. */
+      sessionId?: string | undefined
+      /** How the caller of this request is loaded; set by the `authentication` stage. */
+      authenticator?: Authenticator | undefined
+      /** The document that the rule has checked, on routes whose access is a rule. */
+      document?: object | undefined
+      /** The route that serves this request, once found. */
+      endpoint?: Endpoint | undefined
+    }
+  }
+}
+
+/**
+ * A request whose input has been parsed: `ApiRequest<{ body: CreatePost }>`.
+ */
+export type ApiRequest<Input extends ValidInput = ValidInput> = Request & { valid: Input }
+
+/** An {@link ApiRequest} on a route that requires a caller: `req.user` is set. */
+export type UserRequest<Input extends ValidInput = ValidInput> = ApiRequest<Input> & { user: User }

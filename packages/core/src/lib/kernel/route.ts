@@ -1,0 +1,134 @@
+import { type RequestHandler, type Response } from 'express'
+import { type ZodType } from 'zod'
+import { type ErrorCode } from '../errors/catalogue.ts'
+import { type Access } from './access.ts'
+
+/** Wraps `data` and `meta` of a successful response: `(data) => ({ article: data })`. */
+export type Envelope = (data: unknown, meta: unknown) => unknown
+
+/** Methods of routes. HEAD is served by the GET route, OPTIONS for every path. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** One route: method, path, access, schemas and controller. */
+export interface Route {
+  /** HTTP method, in lower case. */
+  readonly method: Method
+  /** Path below the mount: literal segments and `:name` parameters. */
+  readonly path: string
+  /** Who may call it. A rule needs `load`. */
+  readonly access: Access
+  /**
+   * Loads the document that a rule in `access` checks, by the parsed path parameters; null is a 404.
+   * In the handler it is `req.document`.
+   * @default undefined
+   */
+  readonly load?: ((params: never) => PromiseLike<object | null>) | undefined
+  /**
+   * Path parameters. An invalid value is the same 404 as a missing resource.
+   * @default undefined
+   */
+  readonly params?: ZodType | undefined
+  /**
+   * Query. An invalid value is a 400; without a schema every parameter is rejected.
+   * @default undefined
+   */
+  readonly query?: ZodType | undefined
+  /**
+   * JSON body. An invalid value is a 422; without a schema no body is read.
+   * @default undefined
+   */
+  readonly body?: ZodType | undefined
+  /**
+   * Media types of the body.
+   * @default ['application/json'], for PATCH also 'application/merge-patch+json'
+   */
+  readonly consumes?: readonly string[] | undefined
+  /**
+   * Media type of a successful response, such as `application/vnd.api+json`; `Accept` must allow it.
+   * @default 'application/json; charset=utf-8'
+   */
+  readonly produces?: string | undefined
+  /**
+   * The `data` of the response; without it the status is 204.
+   * @default undefined
+   */
+  readonly response?: ZodType | undefined
+  /**
+   * The `meta` of the response.
+   * @default undefined
+   */
+  readonly meta?: ZodType | undefined
+  /**
+   * Replaces the envelope of the API around `data` and `meta`.
+   * @default the envelope of the API
+   */
+  readonly envelope?: Envelope | undefined
+  /**
+   * Status of a successful response, for the OpenAPI document.
+   * @default 200, or 204 without a response
+   */
+  readonly status?: number | undefined
+  /**
+   * Whether requests with an `Idempotency-Key` can be retried without repeating their effect.
+   * @default false
+   */
+  readonly idempotent?: boolean | undefined
+  /**
+   * Error codes it can return besides those that follow from its definition.
+   * @default []
+   */
+  readonly errors?: readonly ErrorCode[] | undefined
+  /**
+   * Whether responses carry the version of the document as `ETag`. GET then returns 304 for a matching
+   * `If-None-Match`; PUT, PATCH and DELETE return 412 for an outdated `If-Match`.
+   * @default false
+   */
+  readonly etag?: boolean | undefined
+  /**
+   * Whether `If-Match` is required; without it the status is 428 (RFC 6585 section 3).
+   * @default false
+   */
+  readonly requireIfMatch?: boolean | undefined
+  /**
+   * One line for the OpenAPI document.
+   * @default undefined
+   */
+  readonly summary?: string | undefined
+  /**
+   * Unique name for generated clients.
+   * @default derived from method and path
+   */
+  readonly operationId?: string | undefined
+  /**
+   * Marks the operation as deprecated.
+   * @default false
+   */
+  readonly deprecated?: boolean | undefined
+  /**
+   * Ordinary Express middleware that runs after the access check and before the body is read.
+   * @default []
+   */
+  readonly before?: readonly RequestHandler[] | undefined
+  /** The controller, which ends with `success(res, data)`. */
+  readonly handler: (req: never, res: Response) => void | Promise<void>
+}
+
+// The media type of a successful response, without its parameters.
+export function toMediaType(route: Route): string {
+  const { produces = 'application/json' } = route
+  return produces.replace(/\s*;.*$/s, '')
+}
+
+/** The route that serves a request. */
+export interface Endpoint {
+  /** HTTP method, in upper case. */
+  readonly method: string
+  /** Whole pattern of the path: `/api/posts/:id`. */
+  readonly path: string
+  /** The definition of the route. */
+  readonly route: Route
+  /** Name of the group it belongs to. */
+  readonly tag?: string | undefined
+  /** Creates the body of a successful response. */
+  readonly render: (data: unknown, meta: unknown) => string
+}

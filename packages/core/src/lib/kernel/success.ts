@@ -1,0 +1,41 @@
+import { type Response } from 'express'
+import { setKnownHeader } from '../fast/deferred-headers.ts'
+import { sendText } from './send-text.ts'
+
+const jsonMediaType = 'application/json; charset=utf-8'
+
+/**
+ * Sends a successful response: `{ "data": data }`, for lists `{ "data": data, "meta": meta }`. Inside a
+ * route, `data` is built from the route's response schema: other fields are not sent. For another
+ * status call `success(res.status(201), post)`. Without data the status is 204. A GET whose
+ * `If-None-Match` contains the `ETag` of the response gets a 304 (RFC 9110 section 13.1.2).
+ * @param res - the response
+ * @param data - the requested data
+ * @param meta - facts about a list, such as page and total
+ */
+export function success(res: Response, data?: unknown, meta?: unknown): void {
+  if (data === undefined) {
+    res.status(204).end()
+    return
+  }
+  if (res.req.headers['if-none-match'] !== undefined && isFresh(res)) {
+    res.status(304).end()
+    return
+  }
+  const { endpoint } = res.req
+  const body = endpoint ? endpoint.render(data, meta) : JSON.stringify({ data, meta })
+  if (!res.hasHeader('Content-Type')) {
+    setKnownHeader(res, 'Content-Type', endpoint?.route.produces ?? jsonMediaType)
+  }
+  sendText(res, body)
+}
+
+function isFresh(res: Response): boolean {
+  const tags = res.req.headers['if-none-match'] ?? ''
+  const etag = res.getHeader('ETag')
+  if (res.req.method !== 'GET' && res.req.method !== 'HEAD') return false
+  if (typeof etag !== 'string' || res.statusCode !== 200) return false
+  return tags
+    .split(',')
+    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,43 @@
+import type * as OpenTelemetry from '@opentelemetry/api'
+import { loadIfInstalled } from './optional-package.ts'
+
+// Links a log line to its trace, in hex as in W3C Trace Context.
+export interface TraceFields {
+  readonly traceId?: string
+  readonly spanId?: string
+}
+
+// The key under which every copy of the API finds a registered SDK. Without one, nothing is loaded.
+const registration = Symbol.for('opentelemetry.js.api.1')
+const noTrace: TraceFields = {}
+let loaded: typeof OpenTelemetry | false | undefined
+
+// The ids of the active trace; none without OpenTelemetry.
+export function toTraceFields(): TraceFields {
+  const span = findApi()?.trace.getActiveSpan()?.spanContext()
+  return span ? { traceId: span.traceId, spanId: span.spanId } : noTrace
+}
+
+// Passes the pattern of the route to the instrumentation of `node:http`, for `http.route` and the name of the
+// server span. The instrumentation of Express does so for the routes that Express finds.
+export function setHttpRoute(route: string): void {
+  const api = findApi()
+  const metadata = api?.context.active().getValue(api.createContextKey(rpcMetadataKey))
+  if (isHttpMetadata(metadata)) metadata.route = route
+}
+
+// The key of `getRPCMetadata` in @opentelemetry/core, which services do not install themselves.
+const rpcMetadataKey = 'OpenTelemetry SDK Context Key RPC_METADATA'
+
+function isHttpMetadata(value: unknown): value is { route?: string } {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'http'
+}
+
+function findApi(): typeof OpenTelemetry | undefined {
+  if (loaded === undefined) {
+    if (!Reflect.has(globalThis, registration)) return undefined
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type that the package declares
+    loaded = (loadIfInstalled('@opentelemetry/api') as typeof OpenTelemetry | undefined) ?? false
+  }
+  return loaded || undefined
+}

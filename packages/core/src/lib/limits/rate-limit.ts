@@ -1,0 +1,149 @@
+import { type Request, type Response } from 'express'
+import { type Store } from 'express-rate-limit'
+import { createLogger } from '../logging/create-logger.ts'
+import { type Logger } from '../logging/logger.ts'
+import { toClientAddress, toClientKey } from '../kernel/client-key.ts'
+import { deferHeaders, setKnownHeader } from '../fast/deferred-headers.ts'
+import { createStage, type Stage } from '../kernel/stage.ts'
+import { type Hits } from './counter.ts'
+import { createRefusal, type LimitPolicy, toPolicyField } from './refusal.ts'
+import { createCounter } from './shared-counter.ts'
+
+/** Options for {@link rateLimit}. */
+export interface RateLimitOptions {
+  /**
+   * Name of the policy in the `RateLimit` headers and in the log.
+   * @default 'global'
+   */
+  name?: string | undefined
+  /**
+   * Maximum number of requests for each client and window.
+   * @default 300
+   */
+  limit?: number | undefined
+  /**
+   * Length of a window in milliseconds.
+   * @default 60_000
+   */
+  windowMs?: number | undefined
+  /**
+   * Requests with the same key are counted together.
+   * @default the client's address, IPv6 by its /56
+   */
+  key?: ((req: Request) => string) | undefined
+  /**
+   * Requests that are not counted.
+   * @default none
+   */
+  skip?: ((req: Request) => boolean) | undefined
+  /**
+   * Whether only responses with a status of 400 and above count, as for attempts to log in.
+   * @default false
+   */
+  failuresOnly?: boolean | undefined
+  /**
+   * A store of express-rate-limit that several processes share.
+   * @default memory of this process, at most 100,000 clients
+   */
+  store?: Store | undefined
+  /**
+   * Milliseconds after which the store counts as failed.
+   * @default 250
+   */
+  storeTimeoutMs?: number | undefined
+  /**
+   * When the store fails: `open` lets requests pass, `memory` counts in this process.
+   * @default 'open'
+   */
+  onStoreFailure?: 'open' | 'memory' | undefined
+  /**
+   * Logs failures of the store, and the event `rate_limit.exceeded` once for each window and client
+   * that is rejected.
+   * @default createLogger()
+   */
+  logger?: Pick<Logger, 'error' | 'warn'> | undefined
+  /**
+   * The clock, in milliseconds since the epoch.
+   * @default Date.now
+   */
+  now?: (() => number) | undefined
+}
+
+const maxWindowMs = 2 ** 31 - 1
+
+/**
+ * Limits how often a client may send requests in a fixed window: 429 `rate_limited` with
+ * `Retry-After` (RFC 6585 section 4), and the `RateLimit` headers of the IETF draft on every response.
+ * @param options - limit, window, key and store
+ * @returns the stage
+ * @throws TypeError for an option that would not limit anything
+ */
+export function rateLimit(options: RateLimitOptions = {}): Stage {
+  const { name = 'global', limit = 300, windowMs = 60_000, now = Date.now } = options
+  const { key = toClientKey, skip, failuresOnly = false, logger = createLogger() } = options
+  const policy = { name, limit, windowMs }
+  requirePolicy(policy)
+  const policyField = toPolicyField(policy)
+  const counter = createCounter(options.store, {
+    ...policy,
+    now,
+    logger,
+    timeoutMs: options.storeTimeoutMs,
+    onFailure: options.onStoreFailure ?? 'open',
+  })
+
+  function check(req: Request, res: Response, id: string, { count, resetAt }: Hits): void {
+    const waitMs = resetAt - now()
+    if (count > limit) {
+      // Once for each window: a line for each request would let a client fill the log.
+      if (count === limit + 1) logger.warn(toEvent(name, req), 'rate_limit.exceeded')
+      throw createRefusal(policy, waitMs)
+    }
+    if (failuresOnly) {
+      res.once('finish', () => {
+        if (res.statusCode < 400 && now() < resetAt) void counter.undo(id)
+      })
+    }
+    const seconds = Math.max(0, Math.ceil(waitMs / 1000))
+    addFields(res, policyField, `"${name}";r=${limit - count};t=${seconds}`)
+  }
+
+  return createStage((req, res): void | Promise<void> => {
+    if (skip?.(req) === true) return
+    const id = key(req)
+    const hits = counter.hit(id)
+    if (hits instanceof Promise) return hits.then((counted) => check(req, res, id, counted))
+    check(req, res, id, hits)
+  })
+}
+
+function requirePolicy({ name, limit, windowMs }: LimitPolicy): void {
+  if (!/^[\w-]+$/.test(name)) {
+    throw new TypeError('rateLimit.name must be made of letters, digits, _ and -.')
+  }
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new TypeError('rateLimit.limit must be a whole number of at least 1.')
+  }
+  if (!Number.isSafeInteger(windowMs) || windowMs < 1 || windowMs > maxWindowMs) {
+    throw new TypeError(
+      `rateLimit.windowMs must be a whole number of milliseconds from 1 to ${maxWindowMs}.`,
+    )
+  }
+}
+
+function toEvent(limit: string, req: Request): Record<string, unknown> {
+  const address = toClientAddress(req)
+  return { event: 'rate_limit.exceeded', limit, requestId: req.id, address }
+}
+
+// The draft's list syntax: each limit adds its own policy.
+function addFields(res: Response, policy: string, state: string): void {
+  const earlier = res.getHeader('RateLimit')
+  if (earlier === undefined) {
+    deferHeaders(res, ['RateLimit-Policy', policy, 'RateLimit', state])
+    return
+  }
+  const policies = `${String(res.getHeader('RateLimit-Policy'))}, ${policy}`
+  setKnownHeader(res, 'RateLimit-Policy', policies)
+  setKnownHeader(res, 'RateLimit', `${String(earlier)}, ${state}`)
+}

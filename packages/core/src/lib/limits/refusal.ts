@@ -1,0 +1,24 @@
+import { ApiError } from '../errors/api-error.ts'
+
+export interface LimitPolicy {
+  readonly name: string
+  readonly limit: number
+  readonly windowMs: number
+}
+
+// The `RateLimit-Policy` field of the IETF draft.
+export function toPolicyField({ name, limit, windowMs }: LimitPolicy): string {
+  return `"${name}";q=${limit};w=${Math.ceil(windowMs / 1000)}`
+}
+
+// The 429 of every limit (RFC 6585 section 4); `waitMs` is the time until the next request can pass.
+export function createRefusal(policy: LimitPolicy, waitMs: number): ApiError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new ApiError('rate_limited', {
+    headers: {
+      'Retry-After': String(seconds),
+      'RateLimit-Policy': toPolicyField(policy),
+      RateLimit: `"${policy.name}";r=0;t=${seconds}`,
+    },
+  })
+}

@@ -1,0 +1,66 @@
+import { type Request, type Response } from 'express'
+import { noteArrival } from '../fast/arrival.ts'
+import { type InFlight } from '../http/in-flight.ts'
+import { createStage, type Stage } from '../kernel/stage.ts'
+import { routePattern } from '../kernel/route-pattern.ts'
+import { type Prometheus } from './prometheus.ts'
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+// Client input never becomes a label: a path without a route is `unmatched`, an unusual method
+// `other`.
+export function createHttpMetrics(
+  { client, registry }: Prometheus,
+  inFlight: Pick<InFlight, 'count'>,
+): Stage {
+  const registers = [registry]
+  const duration = new client.Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Seconds from the arrival of a request to the end of its response.',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers,
+  })
+  const rejected = new client.Counter({
+    name: 'rate_limit_exceeded_total',
+    help: 'Requests rejected by a rate limit, by policy.',
+    labelNames: ['policy'],
+    registers,
+  })
+  // Registered by its constructor; reads the value on each collection.
+  void new client.Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests in progress.',
+    registers,
+    collect() {
+      this.set(inFlight.count)
+    },
+  })
+
+  function measure(this: Response): void {
+    const { req } = this
+    const seconds = (performance.now() - noteArrival(req)) / 1000
+    duration.observe(toLabels(req, this), seconds)
+    if (this.statusCode === 429) rejected.inc({ policy: toPolicy(this) })
+  }
+
+  return createStage((req, res) => {
+    noteArrival(req)
+    res.on('close', measure)
+  })
+}
+
+function toLabels(req: Request, res: Response): { method: string; route: string; status: string } {
+  return {
+    method: methods.has(req.method) ? req.method : 'other',
+    route: routePattern(req) ?? 'unmatched',
+    // The client disconnected before the response started.
+    status: res.headersSent ? String(res.statusCode) : 'aborted',
+  }
+}
+
+// The response names the policy: RateLimit: "auth";r=0;t=42
+function toPolicy(res: Response): string {
+  return /^"([\w-]{1,64})"/.exec(String(res.getHeader('RateLimit')))?.[1] ?? 'other'
+}

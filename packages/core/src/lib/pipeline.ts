@@ -1,0 +1,49 @@
+import { type Metrics } from './metrics/metrics.ts'
+import { type Authenticator } from './kernel/request.ts'
+import { accessLog, type AccessLogOptions } from './http/access-log.ts'
+import { authentication } from './http/authentication.ts'
+import { cors, type CorsOptions } from './http/cors.ts'
+import { framing } from './http/framing.ts'
+import { health, type HealthOptions } from './http/health.ts'
+import { drain, type InFlight } from './http/in-flight.ts'
+import { overload, type OverloadOptions } from './http/overload.ts'
+import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
+import { requestId, type RequestIdOptions } from './http/request-id.ts'
+import { securityHeaders, type SecurityHeadersOptions } from './http/security-headers.ts'
+import { composeStages, type Stage } from './kernel/stage.ts'
+
+export interface PipelineOptions {
+  readonly requestId: RequestIdOptions
+  readonly accessLog: AccessLogOptions
+  readonly securityHeaders: SecurityHeadersOptions
+  readonly cors: CorsOptions
+  readonly health: HealthOptions | false
+  readonly overload: Omit<OverloadOptions, 'inFlight'>
+  readonly rateLimit: RateLimitOptions | false
+  readonly authenticator: Authenticator | undefined
+  readonly inFlight: InFlight
+  readonly metrics: Metrics | undefined
+  readonly isDraining: () => boolean
+  /** The routes: access → body → validation → controller. */
+  readonly dispatcher: Stage
+}
+
+// The stages in the order of a request. The handlers for 404 and errors follow at the end of the app.
+export function createPipeline(options: PipelineOptions): Stage {
+  return composeStages([
+    requestId(options.requestId),
+    accessLog(options.accessLog),
+    ...(options.metrics ? [options.metrics.stage] : []),
+    options.inFlight.stage,
+    securityHeaders(options.securityHeaders),
+    drain(options.isDraining),
+    framing(),
+    cors(options.cors),
+    ...(options.health ? [health(options.health)] : []),
+    ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
+    overload({ ...options.overload, inFlight: options.inFlight }),
+    ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
+    ...(options.authenticator ? [authentication(options.authenticator)] : []),
+    options.dispatcher,
+  ])
+}

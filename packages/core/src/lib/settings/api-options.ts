@@ -1,0 +1,562 @@
+import { availableParallelism } from 'node:os'
+import { type Store } from 'express-rate-limit'
+import helmet, { type HelmetOptions } from 'helmet'
+import { type ZodType } from 'zod'
+import { type AuthConfig, authOptions, type AuthValues } from '../auth/auth-options.ts'
+import { type AccessLogOptions } from '../http/access-log.ts'
+import { type BodyParserOptions } from '../http/body-parser.ts'
+import { type CorsOptions } from '../http/cors.ts'
+import { type HealthOptions } from '../http/health.ts'
+import { compileFormat } from '../http/morgan-format.ts'
+import { type RequestIdOptions } from '../http/request-id.ts'
+import { type SecurityHeadersOptions } from '../http/security-headers.ts'
+import { type ErrorHandlerOptions } from '../http/error-handler.ts'
+import {
+  checkedBy,
+  code,
+  duration,
+  integer,
+  matching,
+  oneOf,
+  onOff,
+  option,
+  type Options,
+  orFalse,
+  orOff,
+  parsedBy,
+  section,
+  type Shape,
+  size,
+  text,
+  type Values,
+} from '../kernel/options.ts'
+import { type RateLimitOptions } from '../limits/rate-limit.ts'
+import { type LineStream } from '../logging/line-sink.ts'
+import { type Logger } from '../logging/logger.ts'
+import { type ForeignProblem, type License } from '../openapi/document.ts'
+import { type Registry } from '../routing/registry.ts'
+import { parseTrustProxy } from './parse-trust-proxy.ts'
+
+// Every option of createApi. The comment of a key is its description, in editors and in the tables
+// of docs/configuration.md and .env.example; CONTRIBUTING.md has the command that writes them.
+
+const serverOptions = {
+  /**
+   * Address to listen on; `127.0.0.1` accepts connections from this machine only.
+   * @default '0.0.0.0'
+   */
+  host: option(text(), { env: 'HOST', default: '0.0.0.0' }),
+  /**
+   * TCP port to listen on; `0` uses a free one.
+   * @default 3000
+   */
+  port: option(integer(0, 65_535), { env: 'PORT', default: 3000 }),
+  /**
+   * Maximum time for the header fields of a request to arrive.
+   * @default '10s'
+   */
+  headersTimeout: option(duration('1s', '10m'), { env: 'HEADERS_TIMEOUT', default: '10s' }),
+  /**
+   * Maximum time for a whole request to arrive.
+   * @default '30s'
+   */
+  requestTimeout: option(duration('1s', '1h'), { env: 'REQUEST_TIMEOUT', default: '30s' }),
+  /**
+   * Time an idle connection stays open; longer than the idle timeout of a load balancer before it.
+   * @default '65s'
+   */
+  keepAliveTimeout: option(duration('1s', '1h'), { env: 'KEEP_ALIVE_TIMEOUT', default: '65s' }),
+  /**
+   * How long to keep accepting requests after readiness starts to fail, for load balancers to
+   * notice.
+   * @default '5s' in production, else '0s'
+   */
+  drainDelay: option(duration('0s', '5m'), {
+    env: 'DRAIN_DELAY',
+    default: { production: '5s', development: '0s', test: '0s' },
+  }),
+  /**
+   * Maximum time from the signal to the end of the process; longer than `DRAIN_DELAY`. Connections
+   * that are still open are then closed.
+   * @default '10s'
+   */
+  shutdownTimeout: option(duration('100ms', '10m'), { env: 'SHUTDOWN_TIMEOUT', default: '10s' }),
+  /**
+   * Time after which a request whose handler has not started a response gets a 503; `off` for no
+   * limit.
+   * @default '30s'
+   */
+  handlerTimeout: option(orOff(duration('1s', '1h')), { env: 'HANDLER_TIMEOUT', default: '30s' }),
+  /**
+   * Maximum number of requests in progress in one process; further ones get a 503 at once, health
+   * checks do not. `off` for no limit.
+   * @default 1000 in production, else false
+   */
+  maxConcurrentRequests: option(orOff(integer(1, 1_000_000)), {
+    env: 'MAX_CONCURRENT_REQUESTS',
+    default: { production: 1000, development: false, test: false },
+  }),
+  /**
+   * Delay of the event loop above which requests get a 503 at once, health checks do not; `off` for
+   * no limit.
+   * @default '500ms' in production, else false
+   */
+  maxEventLoopDelay: option(orOff(duration('10ms', '1m')), {
+    env: 'MAX_EVENT_LOOP_DELAY',
+    default: { production: '500ms', development: false, test: false },
+  }),
+  /**
+   * Whether to use the fast paths through Node and Express. Responses are the same without them, but
+   * take longer. A self-test turns them off, with a warning, if Node or Express has changed.
+   * @default true
+   */
+  fast: option(onOff(), { env: 'FAST', default: true }),
+}
+
+/** Options of the HTTP server. */
+export interface ServerConfig extends Options<typeof serverOptions> {}
+
+export interface ServerSettings extends Values<typeof serverOptions> {}
+
+const databaseOptions = {
+  /**
+   * Where the documents are stored: a MongoDB server, `embedded:<folder>` or `embedded:memory`.
+   * Required in production.
+   * @default 'embedded:.data' in development, 'embedded:memory' in tests
+   */
+  uri: option(
+    matching(
+      /^(?:mongodb(?:\+srv)?:\/\/|embedded:)\S+$/,
+      'must be mongodb://…, mongodb+srv://…, embedded:<folder> or embedded:memory',
+    ),
+    {
+      env: 'MONGODB_URI',
+      default: { production: undefined, development: 'embedded:.data', test: 'embedded:memory' },
+      secret: true,
+      example: 'mongodb://localhost:27017/app?replicaSet=rs0',
+    },
+  ),
+  /**
+   * Name of the database.
+   * @default the one in the URI, else 'app'
+   */
+  name: option(text()),
+  /**
+   * Maximum number of connections to the database.
+   * @default 50
+   */
+  maxPoolSize: option(integer(1, 1000), { env: 'MONGODB_POOL_SIZE', default: 50 }),
+  /**
+   * Time after which one operation of the database fails.
+   * @default '5s'
+   */
+  operationTimeout: option(duration('100ms', '10m'), { env: 'MONGODB_TIMEOUT', default: '5s' }),
+}
+
+/** Options of the database. */
+export interface DatabaseConfig extends Options<typeof databaseOptions> {}
+
+/** The database; durations in milliseconds. */
+export interface DatabaseSettings extends Values<typeof databaseOptions> {}
+
+const rateLimitOptions = {
+  /**
+   * Requests allowed for each client in a window; `off` for no limit.
+   * @default 300
+   */
+  limit: option(orOff(integer(1, 1_000_000_000)), { env: 'RATE_LIMIT', default: 300 }),
+  /**
+   * Window of `RATE_LIMIT`.
+   * @default '60s'
+   */
+  window: option(duration('1s', '1d'), { env: 'RATE_LIMIT_WINDOW', default: '60s' }),
+  /**
+   * Where requests are counted, those of authentication too: `memory` of each process, or `mongodb`
+   * or `redis` for all processes together; `redis` with `REDIS_URL`, else `memory`. In code also a
+   * store of express-rate-limit, for the global limit.
+   * @default undefined
+   */
+  store: option(parsedBy<StoreChoice>(parseStore), {
+    env: 'RATE_LIMIT_STORE',
+    example: 'memory',
+  }),
+}
+
+export type StoreChoice = 'memory' | 'mongodb' | 'redis' | Store
+
+type OtherRateLimitOptions = Omit<
+  RateLimitOptions,
+  'name' | 'limit' | 'windowMs' | 'store' | 'logger'
+>
+
+/** Options of the global rate limit; those of `rateLimit`, with other defaults. */
+export interface RateLimitConfig extends Options<typeof rateLimitOptions>, OtherRateLimitOptions {}
+
+interface RateLimitValues extends Values<typeof rateLimitOptions>, OtherRateLimitOptions {}
+
+const redisOptions = {
+  /**
+   * Redis that counts requests for all processes together; `rediss://` for TLS. Needs the packages
+   * `redis` and `rate-limit-redis`.
+   * @default undefined
+   */
+  url: option(parsedBy<string>(parseRedisUrl), {
+    env: 'REDIS_URL',
+    secret: true,
+    example: 'redis://localhost:6379',
+  }),
+}
+
+/** Options of Redis. */
+export interface RedisConfig extends Options<typeof redisOptions> {}
+
+const logOptions = {
+  /**
+   * The lowest level that is logged.
+   * @default 'info', in tests 'error'
+   */
+  level: option(oneOf('debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
+    env: 'LOG_LEVEL',
+    default: { production: 'info', development: 'info', test: 'error' },
+  }),
+  /**
+   * One JSON object per line, or text for people.
+   * @default 'json' in production, else 'text'
+   */
+  format: option(oneOf('json', 'text'), {
+    env: 'LOG_FORMAT',
+    default: { production: 'json', development: 'text', test: 'text' },
+  }),
+  /**
+   * Where the lines are written, those of the access log too.
+   * @default standard output
+   */
+  stream: code<LineStream>(),
+  /**
+   * Replaces the logger, for example by one of pino; `level`, `format` and `stream` then have no
+   * effect on it.
+   * @default undefined
+   */
+  logger: code<Logger>(),
+}
+
+/** Options of the application log. */
+export interface LogConfig extends Options<typeof logOptions> {}
+
+const metricsOptions = {
+  /**
+   * Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0`
+   * uses a free one. Needs the package `prom-client`.
+   * @default undefined
+   */
+  port: option(integer(0, 65_535), { env: 'METRICS_PORT', example: '9464' }),
+  /**
+   * Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are
+   * served at `METRICS_PATH` of the API.
+   * @default undefined
+   */
+  token: option(
+    matching(
+      /^[\w.~+/-]{16,}=*$/,
+      'must be 16 characters or more of a bearer token: openssl rand -base64 32',
+    ),
+    { env: 'METRICS_TOKEN', secret: true, example: '' },
+  ),
+  /**
+   * Path of the metrics.
+   * @default '/metrics'
+   */
+  path: option(matching(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /metrics'), {
+    env: 'METRICS_PATH',
+    default: '/metrics',
+  }),
+}
+
+/** Options of the metrics: they are on when there is a port or a token. */
+export interface MetricsConfig extends Options<typeof metricsOptions> {}
+
+const openapiOptions = {
+  /**
+   * Title of the document.
+   * @default the name of the API
+   */
+  title: code<string>(),
+  /**
+   * Version of the API, as semver.
+   * @default '1.0.0'
+   */
+  version: code<string>(),
+  /**
+   * What the API is for; Markdown.
+   * @default undefined
+   */
+  description: code<string>(),
+  /**
+   * Addresses the API is served at.
+   * @default ['/'], the host the document was requested from
+   */
+  servers: code<readonly string[]>(),
+  /**
+   * Terms under which the API may be used: a name with an SPDX identifier or an address.
+   * @default { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
+   */
+  license: code<License>(),
+  /**
+   * Schema of an error, where `errors.format` replaces the problems of RFC 9457.
+   * @default application/problem+json
+   */
+  problem: code<ForeignProblem>(),
+}
+
+/** What the OpenAPI document says about the API as a whole. */
+export interface OpenApiConfig extends Options<typeof openapiOptions> {}
+
+const server: ZodType<ServerSettings, ServerConfig> = section(serverOptions)
+const database: ZodType<DatabaseSettings, DatabaseConfig> = section(databaseOptions)
+const auth: ZodType<AuthValues, AuthConfig> = section(authOptions)
+const redis: ZodType<Values<typeof redisOptions>, RedisConfig> = section(redisOptions)
+const log: ZodType<Values<typeof logOptions>, LogConfig> = section(logOptions)
+const metrics: ZodType<Values<typeof metricsOptions>, MetricsConfig> = section(metricsOptions)
+const openapi: ZodType<OpenApiConfig, OpenApiConfig> = section(openapiOptions)
+
+// The options of stages are declared and documented by the stages; here is what the environment adds.
+
+const body = sectionOf<Omit<BodyParserOptions, 'types'>>({
+  /**
+   * Maximum size of a JSON body, also after decompression.
+   * @default '100kb'
+   */
+  limit: option(size(), { env: 'BODY_LIMIT', default: '100kb' }),
+  maxDepth: option(integer(1, 1_000_000)),
+})
+
+const cors = sectionOf<CorsOptions>({
+  /**
+   * Origins whose scripts may read responses, in the environment separated by commas; none by
+   * default, `*` is every origin.
+   * @default ''
+   */
+  origins: option(parsedBy(parseOrigins), {
+    env: 'CORS_ORIGINS',
+    default: '',
+    example: 'https://app.example.com',
+  }),
+  credentials: true,
+  methods: true,
+  allowedHeaders: true,
+  exposedHeaders: true,
+  maxAge: true,
+})
+
+const rateLimit = sectionOf<RateLimitConfig, RateLimitValues>({
+  ...rateLimitOptions,
+  key: true,
+  skip: true,
+  failuresOnly: true,
+  storeTimeoutMs: true,
+  onStoreFailure: true,
+  now: true,
+})
+
+const accessLog = sectionOf<AccessLogOptions>({
+  /**
+   * The line for each request: `json`, a format of morgan such as `dev` or `combined`, or `off`.
+   * @default 'json' in production, 'dev' in development, in tests false
+   */
+  format: option(parsedBy(parseAccessLogFormat), {
+    env: 'ACCESS_LOG',
+    default: { production: 'json', development: 'dev', test: false },
+  }),
+  stream: true,
+  skip: true,
+})
+
+const requestId = sectionOf<RequestIdOptions>({ trust: true, generate: true })
+const health = sectionOf<HealthOptions>({
+  checks: true,
+  isDraining: true,
+  timeoutMs: true,
+  cacheMs: true,
+})
+const securityHeaders = sectionOf<SecurityHeadersOptions>({
+  hsts: true,
+  resourcePolicy: true,
+  helmet: option(checkedBy<HelmetOptions>((options) => helmet(options))),
+})
+const errors = sectionOf<Omit<ErrorHandlerOptions, 'logger'>>({
+  problemBase: true,
+  realm: true,
+  format: true,
+})
+
+export const apiOptions = {
+  /** The routes: `createRegistry().use('/api/posts', postsRouter)`. */
+  routes: code<Registry>(),
+  /**
+   * Name of the service; issuer and audience of its tokens, and title of its document.
+   * @default 'api'
+   */
+  name: option(text(), { default: 'api' }),
+  /**
+   * Where the service runs. Anything that serves real users is `production`.
+   * @default 'development'
+   */
+  environment: option(oneOf('development', 'test', 'production'), {
+    env: 'NODE_ENV',
+    default: 'development',
+  }),
+  /**
+   * HTTP server.
+   * @default {}
+   */
+  server,
+  /**
+   * Which proxies are trusted to report the address of the client: how many of them forward a
+   * request, or their networks.
+   * @default false
+   */
+  trustProxy: option(
+    parsedBy<false | number | string[], false | number | string | readonly string[]>(
+      parseTrustProxy,
+    ),
+    { env: 'TRUST_PROXY', default: false, example: '1' },
+  ),
+  /**
+   * Number of processes that serve the port together, started and supervised by the first one;
+   * `auto` is one for each processor.
+   * @default 1
+   */
+  workers: option(parsedBy<number, number | 'auto'>(parseWorkers), { env: 'WORKERS', default: 1 }),
+  /**
+   * JSON bodies.
+   * @default {}
+   */
+  body,
+  /**
+   * Database; false for an API without one.
+   * @default {}
+   */
+  database: orFalse(database),
+  /**
+   * Authentication at `/api/v1/auth`; false for none.
+   * @default {}
+   */
+  auth: orFalse(auth),
+  /**
+   * CORS.
+   * @default {}: off
+   */
+  cors,
+  /**
+   * Global rate limit; false for none.
+   * @default {}
+   */
+  rateLimit: orFalse(rateLimit),
+  /**
+   * Redis, for the counters of limits. Needs the packages `redis` and `rate-limit-redis`.
+   * @default {}: none
+   */
+  redis,
+  /**
+   * Application log.
+   * @default {}
+   */
+  log,
+  /**
+   * Log line for each request.
+   * @default {}
+   */
+  accessLog,
+  /**
+   * Metrics for Prometheus; false for none whatever the environment says. Needs the package
+   * `prom-client`.
+   * @default {}: off
+   */
+  metrics: orFalse(metrics),
+  /**
+   * Request ids.
+   * @default {}
+   */
+  requestId,
+  /**
+   * Security headers.
+   * @default {}
+   */
+  securityHeaders,
+  /**
+   * Health checks; false leaves `/`, `/health/live` and `/health/ready` to you.
+   * @default {}
+   */
+  health: orFalse(health),
+  /**
+   * Error responses.
+   * @default {}
+   */
+  errors,
+  /**
+   * Replaces `{ data, meta }` around every success.
+   * @default undefined
+   */
+  envelope: code<(data: unknown, meta: unknown) => unknown>(),
+  /**
+   * The document at `/openapi.json`; false for none.
+   * @default {}
+   */
+  openapi: orFalse(openapi),
+}
+
+/** Options of `createApi`. The environment decides what an option leaves open. */
+export interface ApiConfig extends Omit<Options<typeof apiOptions>, 'routes'> {
+  /** The routes: `createRegistry().use('/api/posts', postsRouter)`. */
+  routes: Registry
+}
+
+export interface ApiValues extends Values<typeof apiOptions> {}
+
+// A section whose type exists already; `true` is an option that only code can provide.
+function sectionOf<Input, Value = Input>(options: {
+  readonly [Key in keyof Input]-?: ZodType | true
+}): ZodType<Value, Input> {
+  const entries: [string, ZodType | true][] = Object.entries(options)
+  const shape = entries.map(([key, schema]) => [key, schema === true ? code() : schema])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the type
+  return section(Object.fromEntries(shape) as Shape) as unknown as ZodType<Value, Input>
+}
+
+function parseWorkers(value: unknown): number {
+  if (value === 'auto') return availableParallelism()
+  const result = integer(1, 1000).safeParse(value)
+  if (result.success) return result.data
+  throw new TypeError('must be a whole number from 1 to 1000, or auto')
+}
+
+function parseRedisUrl(value: unknown): string {
+  if (typeof value === 'string' && /^rediss?:\/\/\S+$/.test(value) && URL.canParse(value)) {
+    return value
+  }
+  throw new TypeError('must be redis://host:6379, or rediss://host:6379 for TLS')
+}
+
+function parseStore(value: unknown): StoreChoice {
+  if (value === 'memory' || value === 'mongodb' || value === 'redis') return value
+  if (isStore(value)) return value
+  throw new TypeError('must be memory, mongodb or redis')
+}
+
+function isStore(value: unknown): value is Store {
+  return typeof value === 'object' && value !== null && 'increment' in value
+}
+
+function parseAccessLogFormat(value: unknown): string | false {
+  if (value === false || value === 'off') return false
+  const format = String(value)
+  if (format !== 'json') compileFormat(format)
+  return format
+}
+
+function parseOrigins(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const list = value.trim()
+  if (list === '*') return list
+  return list === '' ? [] : list.split(',').map((origin) => origin.trim())
+}

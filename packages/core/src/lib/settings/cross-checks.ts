@@ -1,0 +1,173 @@
+import cluster from 'node:cluster'
+import { parseSecrets } from '../auth/parse-secrets.ts'
+import { requireSafeOrigins } from '../http/cors.ts'
+import { type ConfigProblem } from '../kernel/options.ts'
+import { type ApiConfig, type ApiValues, type StoreChoice } from './api-options.ts'
+
+// Settings of which some could not be read.
+type Unfinished<T> = T extends readonly unknown[] | ((...values: never[]) => unknown)
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: Unfinished<T[Key]> }
+    : T
+
+type Known = Unfinished<ApiValues>
+
+export interface Findings {
+  readonly problems: readonly ConfigProblem[]
+  /** What is allowed and should still be known at the start. */
+  readonly warnings: readonly string[]
+}
+
+// Checks settings against each other and against where the service runs.
+export function checkTogether(config: Partial<ApiConfig>, values: Known): Findings {
+  const findings = [
+    checkDatabase(values),
+    checkStore(values),
+    checkMetrics(values),
+    checkCors(config, values),
+    checkSecrets(config, values),
+    checkLifetimes(values),
+    checkShutdown(values),
+    checkSender(values),
+    checkAppUrl(values),
+    checkHidden(values),
+  ]
+  const warnings = [warnOfSecret(values), warnOfMail(values), warnOfMemoryStore(values)]
+  return {
+    problems: findings.filter((finding) => finding !== undefined),
+    warnings: warnings.filter((warning) => warning !== undefined),
+  }
+}
+
+// Where requests are counted: what was chosen, else Redis if there is one.
+export function chooseStore({ rateLimit, redis }: Known): StoreChoice {
+  const chosen = rateLimit ? rateLimit.store : undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a store is complete or missing
+  return (chosen as StoreChoice | undefined) ?? (redis?.url === undefined ? 'memory' : 'redis')
+}
+
+function checkDatabase({ auth, database, environment }: Known): ConfigProblem | undefined {
+  if (database === false) {
+    if (!auth || auth.connection !== undefined) return undefined
+    return {
+      name: 'database',
+      problem: 'is off, and authentication needs one: set auth: false too',
+    }
+  }
+  if (environment !== 'production' || database?.uri !== undefined) return undefined
+  return {
+    name: 'MONGODB_URI',
+    problem: 'is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
+  }
+}
+
+function checkStore(values: Known): ConfigProblem | undefined {
+  const store = chooseStore(values)
+  if (store === 'mongodb' && values.database === false) {
+    return { name: 'RATE_LIMIT_STORE', problem: 'is mongodb, and there is no database' }
+  }
+  if (store === 'redis' && values.redis?.url === undefined) {
+    return { name: 'REDIS_URL', problem: 'is missing, and RATE_LIMIT_STORE is redis' }
+  }
+  return undefined
+}
+
+function checkMetrics({ metrics, workers = 1 }: Known): ConfigProblem | undefined {
+  if (!metrics || metrics.token === undefined || metrics.port !== undefined) return undefined
+  if (workers === 1) return undefined
+  const problem = 'is missing: with several workers, METRICS_PATH would show one worker only'
+  return { name: 'METRICS_PORT', problem }
+}
+
+function checkCors(config: Partial<ApiConfig>, { cors }: Known): ConfigProblem | undefined {
+  const name = config.cors?.origins === undefined ? 'CORS_ORIGINS' : 'cors.origins'
+  return checkBy(name, () => requireSafeOrigins(cors?.origins ?? [], cors?.credentials ?? false))
+}
+
+function checkSecrets(
+  config: Partial<ApiConfig>,
+  { auth, environment }: Known,
+): ConfigProblem | undefined {
+  if (!auth || environment === 'test') return undefined
+  const isOption = config.auth && config.auth.secrets !== undefined
+  const name = isOption ? 'auth.secrets' : 'JWT_SECRET'
+  const { secrets } = auth
+  if (secrets !== undefined) return checkBy(name, () => parseSecrets(secrets))
+  if (environment !== 'production') return undefined
+  return { name, problem: 'is missing. Create one: openssl rand -base64 32' }
+}
+
+function checkBy(name: string, check: () => unknown): ConfigProblem | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'is not valid'
+    return { name, problem: message.replace(/^cors\.origins:? /, '') }
+  }
+}
+
+function checkLifetimes({ auth }: Known): ConfigProblem | undefined {
+  if (!auth) return undefined
+  const { refreshIdleLifetime: idle, refreshAbsoluteLifetime: absolute } = auth
+  if (idle === undefined || absolute === undefined || absolute >= idle) return undefined
+  return { name: 'REFRESH_MAX_TTL', problem: 'must not be shorter than REFRESH_TTL' }
+}
+
+function checkShutdown({ server = {} }: Known): ConfigProblem | undefined {
+  const { drainDelay: delay, shutdownTimeout: timeout } = server
+  if (delay === undefined || timeout === undefined || timeout > delay) return undefined
+  return { name: 'SHUTDOWN_TIMEOUT', problem: 'must be longer than DRAIN_DELAY' }
+}
+
+function checkSender(values: Known): ConfigProblem | undefined {
+  const mail = mailOf(values)
+  if (!mail || !sendsMail(values) || mail.mailer || mail.from !== undefined) return undefined
+  return { name: 'MAIL_FROM', problem: 'is missing: MAIL_FROM=no-reply@example.com' }
+}
+
+function checkAppUrl(values: Known): ConfigProblem | undefined {
+  const mail = mailOf(values)
+  if (!mail || !sendsMail(values) || mail.appUrl !== undefined) return undefined
+  if (values.environment !== 'production') return undefined
+  const problem = 'is missing, and the links in e-mail lead there: APP_URL=https://app.example.com'
+  return { name: 'APP_URL', problem }
+}
+
+function checkHidden(values: Known): ConfigProblem | undefined {
+  const { auth, environment } = values
+  if (!auth || !auth.hideRegistered) return undefined
+  if (mailOf(values) && (environment !== 'production' || sendsMail(values))) return undefined
+  return {
+    name: 'auth.hideRegistered',
+    problem: 'responds by e-mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',
+  }
+}
+
+function mailOf({
+  auth,
+}: Known): Exclude<NonNullable<Exclude<Known['auth'], false>>['mail'], false> {
+  return auth && auth.mail ? auth.mail : undefined
+}
+
+function sendsMail(values: Known): boolean {
+  const mail = mailOf(values)
+  return mail?.smtpUrl !== undefined || mail?.mailer !== undefined
+}
+
+function warnOfMail(values: Known): string | undefined {
+  if (!mailOf(values) || values.environment !== 'production' || sendsMail(values)) return undefined
+  return 'SMTP_URL is not set: no e-mail is sent, so users cannot set a forgotten password or verify an address. Set SMTP_URL, MAIL_FROM and APP_URL, or auth.mail: false'
+}
+
+function warnOfSecret({ auth, environment }: Known): string | undefined {
+  if (!auth || auth.secrets !== undefined || environment !== 'development') return undefined
+  return 'JWT_SECRET is not set: a random one is used, and all users are logged out when the process ends. Create one: openssl rand -base64 32'
+}
+
+function warnOfMemoryStore(values: Known): string | undefined {
+  if (values.rateLimit === false || chooseStore(values) !== 'memory') return undefined
+  if (!cluster.isWorker && (values.workers ?? 1) <= 1) return undefined
+  return 'Rate limits are counted in the memory of each process, so a client gets the limit several times. Share the counters: RATE_LIMIT_STORE=mongodb, or REDIS_URL'
+}

@@ -1,0 +1,349 @@
+import cluster from 'node:cluster'
+import { spawnSync } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { MemoryStore } from 'express-rate-limit'
+import { describe, expect, it } from 'vitest'
+import { createRegistry } from '../routing/registry.ts'
+import { type ApiConfig } from './api-options.ts'
+import { ConfigError } from './config-error.ts'
+import { resolveConfig } from './resolve-config.ts'
+
+const routes = createRegistry()
+const secret = randomBytes(32).toString('base64')
+const production = {
+  NODE_ENV: 'production',
+  JWT_SECRET: secret,
+  MONGODB_URI: 'mongodb://db.internal/app',
+}
+
+function problemsOf(config: Partial<ApiConfig>, env: Record<string, string> = {}): string[] {
+  try {
+    resolveConfig({ routes, ...config }, env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.problems.map(({ name, problem }) => `${name} ${problem}`)
+  }
+  return []
+}
+
+describe('resolveConfig', () => {
+  it('needs nothing in development', () => {
+    const settings = resolveConfig({ routes }, {})
+    expect(settings).toMatchObject({
+      name: 'api',
+      environment: 'development',
+      server: { host: '0.0.0.0', port: 3000, keepAliveTimeout: 65_000, drainDelay: 0 },
+      trustProxy: false,
+      database: { uri: 'embedded:.data' },
+      auth: { accessLifetime: 900_000, refreshIdleLifetime: 604_800_000, refreshLeeway: 0 },
+      cors: { origins: [] },
+      rateLimit: { limit: 300, windowMs: 60_000 },
+      body: { limit: 102_400 },
+      accessLog: { format: 'dev' },
+      securityHeaders: { hsts: 'https', resourcePolicy: 'same-origin' },
+    })
+  })
+
+  it('keeps the database of tests in memory and their log quiet', () => {
+    const settings = resolveConfig({ routes }, { NODE_ENV: 'test' })
+    expect(settings.database).toMatchObject({ uri: 'embedded:memory' })
+    expect(settings.accessLog.format).toBe(false)
+    expect(settings.warnings).toEqual([])
+  })
+
+  it('reads every part from the environment', () => {
+    const settings = resolveConfig(
+      { routes },
+      {
+        ...production,
+        HOST: '127.0.0.1',
+        PORT: '8080',
+        TRUST_PROXY: '10.0.0.0/8,loopback',
+        JWT_SECRET: `${secret},${randomBytes(32).toString('hex')}`,
+        JWT_ISSUER: 'https://id.example.com',
+        ACCESS_TTL: '900',
+        REFRESH_TTL: '1h',
+        REFRESH_MAX_TTL: '2h',
+        CORS_ORIGINS: 'https://a.example, https://b.example:8443',
+        RATE_LIMIT: '50',
+        RATE_LIMIT_WINDOW: '10s',
+        AUTH_RATE_LIMIT: '3',
+        AUTH_RATE_LIMIT_WINDOW: '1m',
+        BODY_LIMIT: '1mb',
+        LOG_LEVEL: 'warn',
+        SHUTDOWN_TIMEOUT: '20s',
+      },
+    )
+    expect(settings).toMatchObject({
+      server: { host: '127.0.0.1', port: 8080, shutdownTimeout: 20_000, drainDelay: 5000 },
+      trustProxy: ['10.0.0.0/8', 'loopback'],
+      database: { uri: production.MONGODB_URI },
+      auth: {
+        issuer: 'https://id.example.com',
+        accessLifetime: 900_000,
+        refreshIdleLifetime: 3_600_000,
+        limits: {
+          perAddress: { login: { limit: 3, window: 60_000 } },
+        },
+      },
+      cors: { origins: ['https://a.example', 'https://b.example:8443'] },
+      rateLimit: { limit: 50, windowMs: 10_000 },
+      body: { limit: 1_048_576 },
+      accessLog: { format: 'json' },
+      securityHeaders: { hsts: 'always', resourcePolicy: 'cross-origin' },
+    })
+    expect(settings.auth && settings.auth.secrets).toHaveLength(2)
+  })
+
+  it('lets options win over the environment', () => {
+    const settings = resolveConfig(
+      { routes, server: { port: 1 }, auth: { accessLifetime: '2m' }, rateLimit: { window: 5 } },
+      { PORT: '2', ACCESS_TTL: '3m', RATE_LIMIT_WINDOW: '6s', RATE_LIMIT: '7' },
+    )
+    expect(settings.server.port).toBe(1)
+    expect(settings.auth).toMatchObject({ accessLifetime: 120_000 })
+    expect(settings.rateLimit).toMatchObject({ limit: 7, windowMs: 5000 })
+  })
+
+  it('does not look at what is switched off', () => {
+    const env = { JWT_SECRET: 'weak', MONGODB_URI: 'nonsense', RATE_LIMIT: 'nonsense' }
+    const settings = resolveConfig(
+      { routes, auth: false, database: false, rateLimit: false, health: false, openapi: false },
+      { NODE_ENV: 'production', ...env },
+    )
+    expect(settings).toMatchObject({
+      auth: false,
+      database: false,
+      rateLimit: false,
+      health: false,
+      openapi: false,
+    })
+  })
+
+  it('switches limits off by the environment', () => {
+    const settings = resolveConfig({ routes }, { RATE_LIMIT: 'off', AUTH_RATE_LIMIT: 'off' })
+    expect(settings.rateLimit).toBe(false)
+    expect(settings.auth).toMatchObject({ limits: false })
+  })
+
+  it('TOK-09 reads keys from the environment, in one line', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pair = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+    const retired = publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')
+    const { auth } = resolveConfig({ routes }, { JWT_SIGNING_KEYS: `${pair}, ${retired}` })
+    expect(auth && auth.signingKeys).toEqual([
+      { algorithm: 'ES256', privateKey: expect.stringContaining('BEGIN PRIVATE KEY') },
+      { algorithm: 'ES256', publicKey: expect.stringContaining('BEGIN PUBLIC KEY') },
+    ])
+    const ed25519 = generateKeyPairSync('ed25519').privateKey.export({
+      format: 'der',
+      type: 'pkcs8',
+    })
+    expect(problemsOf({}, { JWT_SIGNING_KEYS: ed25519.toString('base64') })[0]).toMatch(
+      /^JWT_SIGNING_KEYS .*none of ES256 or RS256/,
+    )
+  })
+
+  it('makes a random secret in development, and warns', () => {
+    const [first, second] = [resolveConfig({ routes }, {}), resolveConfig({ routes }, {})]
+    expect(first.warnings[0]).toContain('JWT_SECRET is not set')
+    expect(first.auth && first.auth.secrets).not.toEqual(second.auth && second.auth.secrets)
+  })
+
+  it('CFG-01 lists every problem at once, with name and cure, without values', () => {
+    const env = {
+      NODE_ENV: 'production',
+      PORT: 'hunter2',
+      ACCESS_TTL: 'hunter3',
+      RATE_LIMIT: '-4711',
+    }
+    const error = (() => {
+      try {
+        resolveConfig({ routes }, env)
+      } catch (caught) {
+        return caught
+      }
+      return undefined
+    })()
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(String(error)).toBe(
+      [
+        'ConfigError: The configuration cannot be used:',
+        '  PORT         must be a whole number from 0 to 65535',
+        '  ACCESS_TTL   must be a duration from 1m to 1h, such as 900, 15m or 1h',
+        '  RATE_LIMIT   must be a whole number from 1 to 1000000000, or off',
+        '  MONGODB_URI  is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
+        '  JWT_SECRET   is missing. Create one: openssl rand -base64 32',
+      ].join('\n'),
+    )
+  })
+
+  it('CFG-01 ends a process within 2 s and with an exit code', () => {
+    const code = `import { resolveConfig } from './resolve-config.ts'; resolveConfig({ routes: { mounts: [] } })`
+    const started = performance.now()
+    const result = spawnSync(
+      process.execPath,
+      ['--conditions=@create-api/source', '--import', 'tsx', '--input-type=module', '-e', code],
+      { cwd: import.meta.dirname, env: { NODE_ENV: 'production' }, encoding: 'utf8' },
+    )
+    expect(result.stderr).toContain('MONGODB_URI')
+    expect(result.status).toBe(1)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it.each(['15mn', '-1', '', '1e3s', '0', '2h'])('CFG-03 refuses ACCESS_TTL=%j', (value) => {
+    expect(problemsOf({}, { ACCESS_TTL: value })).toEqual([
+      'ACCESS_TTL must be a duration from 1m to 1h, such as 900, 15m or 1h',
+    ])
+  })
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['HOST', ''],
+    ['PORT', '65536'],
+    ['PORT', '3000x'],
+    ['TRUST_PROXY', 'true'],
+    ['MONGODB_URI', 'localhost:27017'],
+    ['BODY_LIMIT', '100k'],
+    ['RATE_LIMIT', '0'],
+    ['RATE_LIMIT_WINDOW', '0'],
+    ['REFRESH_LEEWAY', '61'],
+    ['RATE_LIMIT_STORE', 'file'],
+    ['REDIS_URL', 'http://redis:6379'],
+    ['METRICS_PORT', '-1'],
+    ['METRICS_TOKEN', 'short'],
+    ['METRICS_PATH', 'metrics'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+    ['JWT_AUDIENCE', ''],
+    ['JWT_SIGNING_KEYS', 'MIG2AgEA'],
+    ['SMTP_URL', 'smtp.example.com'],
+    ['MAIL_FROM', 'Blog'],
+    ['APP_URL', 'app.example.com'],
+  ])('CFG-01 names %s when it is %j', (name, value) => {
+    const problems = problemsOf({}, { [name]: value })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(new RegExp(`^${name} `))
+  })
+
+  it.each([
+    [{ rateLimit: { limit: Number.NaN } }, 'rateLimit.limit'],
+    [{ rateLimit: { limit: 0 } }, 'rateLimit.limit'],
+    [{ rateLimit: { window: '15x' } }, 'rateLimit.window'],
+    [{ trustProxy: '*' }, 'trustProxy'],
+    [{ auth: { secrets: ['short'] } }, 'auth.secrets'],
+    [{ auth: { audience: '' } }, 'auth.audience'],
+    [{ body: { limit: '1x' } }, 'body.limit'],
+    [{ body: { maxDepth: 0 } }, 'body.maxDepth'],
+    [{ cors: { origins: ['a.com'] } }, 'cors.origins'],
+    [{ accessLog: { format: ':nope' } }, 'accessLog.format'],
+    [{ securityHeaders: { helmet: { referrerPolicy: { policy: [] } } } }, 'securityHeaders.helmet'],
+    [{ database: false }, 'database'],
+  ] satisfies [Partial<ApiConfig>, string][])(
+    'RL-08 HDR-04 TOK-06 names the option of %j',
+    (config, name) => {
+      const problems = problemsOf(config)
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toMatch(new RegExp(`^${name} `))
+    },
+  )
+
+  it('CFG-02 refuses weak secrets outside tests', () => {
+    const weak = 'changeme'.repeat(4)
+    expect(problemsOf({}, { JWT_SECRET: weak })).toHaveLength(1)
+    expect(problemsOf({}, { ...production, JWT_SECRET: weak })).toHaveLength(1)
+    expect(problemsOf({}, { JWT_SECRET: weak, NODE_ENV: 'test' })).toEqual([])
+  })
+
+  it('chooses how mails go out by where the service runs', async () => {
+    const mailOf = (config: ApiConfig['auth'], env: Record<string, string>): unknown => {
+      const { auth } = resolveConfig({ routes, auth: config }, env)
+      return auth && auth.mail
+    }
+    const smtp = {
+      SMTP_URL: 'smtps://u:p@smtp.example.com:465',
+      MAIL_FROM: 'Blog <no-reply@example.com>',
+    }
+    expect(mailOf({}, {})).toMatchObject({ appUrl: 'http://localhost:3000' })
+    expect(mailOf({ mail: false }, { SMTP_URL: 'nonsense' })).toBe(false)
+    const own = { send: async () => {} }
+    expect(mailOf({ mail: { mailer: own, resetPath: '/new' } }, smtp)).toMatchObject({
+      mailer: own,
+      resetPath: '/new',
+      appUrl: 'http://localhost:3000',
+    })
+    const APP_URL = 'https://app.example.com'
+    expect(mailOf({}, { ...production, ...smtp, APP_URL })).toMatchObject({ appUrl: APP_URL })
+  })
+
+  it('names what sending mails needs', () => {
+    const smtp = { SMTP_URL: 'smtp://localhost' }
+    expect(problemsOf({}, smtp)).toEqual(['MAIL_FROM is missing: MAIL_FROM=no-reply@example.com'])
+    expect(problemsOf({}, { ...production, ...smtp, MAIL_FROM: 'a@b.co' })).toEqual([
+      'APP_URL is missing, and the links in e-mail lead there: APP_URL=https://app.example.com',
+    ])
+    expect(problemsOf({ auth: { hideRegistered: true } }, production)).toEqual([
+      'auth.hideRegistered responds by e-mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',
+    ])
+    const warnings = (auth: ApiConfig['auth']): readonly string[] =>
+      resolveConfig({ routes, auth }, production).warnings
+    expect(warnings({})).toEqual([expect.stringMatching(/^SMTP_URL is not set: no e-mail is sent/)])
+    expect(warnings({ mail: false })).toEqual([])
+  })
+
+  it('refuses a session that would end before it is idle', () => {
+    expect(problemsOf({}, { REFRESH_TTL: '2d', REFRESH_MAX_TTL: '1d' })).toEqual([
+      'REFRESH_MAX_TTL must not be shorter than REFRESH_TTL',
+    ])
+  })
+
+  it('CFG-04 refuses options that do not exist, with the nearest that does', () => {
+    const resolve = (config: object): unknown => resolveConfig({ routes, ...config }, {})
+    expect(() => resolve({ ratelmit: {} })).toThrow(
+      new TypeError('createApi() has no option ratelmit. Did you mean rateLimit?'),
+    )
+    expect(() => resolve({ rateLimit: { windowMs: 1 } })).toThrow(
+      new TypeError('createApi() has no option rateLimit.windowMs. Did you mean rateLimit.window?'),
+    )
+    expect(() => resolve({ xyzzy: 1, server: { prot: 1 } })).toThrow(
+      /no option xyzzy\. Known: .*no option server\.prot\. Did you mean server\.port\?/,
+    )
+    expect(() => Reflect.apply(resolveConfig, undefined, [])).toThrow(TypeError)
+    // @ts-expect-error the compiler knows it too
+    expect(() => resolveConfig({ routes, ratelimt: {} }, {})).toThrow(TypeError)
+  })
+
+  it('RL-05 lets every limit count in the database', () => {
+    const settings = resolveConfig({ routes }, { RATE_LIMIT_STORE: 'mongodb' })
+    expect(settings.rateLimit).toMatchObject({ store: { localKeys: false } })
+    expect(settings.auth).toMatchObject({ limits: { createStore: expect.any(Function) } })
+    expect(problemsOf({ database: false, auth: false }, { RATE_LIMIT_STORE: 'mongodb' })).toEqual([
+      'RATE_LIMIT_STORE is mongodb, and there is no database',
+    ])
+  })
+
+  it('RL-05 counts in Redis when there is one, unless another store is chosen', () => {
+    const REDIS_URL = 'rediss://user:secret@redis.example.com:6380'
+    const has = (env: Record<string, string>): boolean =>
+      resolveConfig({ routes }, env).redis !== undefined
+    expect(has({ REDIS_URL })).toBe(true)
+    expect(has({ REDIS_URL, RATE_LIMIT_STORE: 'mongodb' })).toBe(false)
+    expect(has({})).toBe(false)
+    expect(problemsOf({}, { RATE_LIMIT_STORE: 'redis' })).toEqual([
+      'REDIS_URL is missing, and RATE_LIMIT_STORE is redis',
+    ])
+  })
+
+  it('RL-06 warns when several processes would count on their own', () => {
+    const warnings = (config: Partial<ApiConfig>): string[] =>
+      resolveConfig({ routes, ...config }, { NODE_ENV: 'test' }).warnings.filter((text) =>
+        text.includes('Rate limits'),
+      )
+    expect(cluster.isWorker).toBe(false)
+    expect(warnings({})).toHaveLength(0)
+    expect(warnings({ workers: 2 })).toHaveLength(1)
+    expect(warnings({ workers: 2, rateLimit: false })).toHaveLength(0)
+    expect(warnings({ workers: 2, rateLimit: { store: 'mongodb' } })).toHaveLength(0)
+    expect(warnings({ workers: 2, rateLimit: { store: new MemoryStore() } })).toHaveLength(0)
+  })
+})

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { type Store } from 'express-rate-limit'
+import { type AuthValues } from '../auth/auth-options.ts'
+import { type AuthParts } from '../auth/auth-settings.ts'
+import { createRedisConnection, type RedisConnection } from '../database/connect-redis.ts'
+import { type ProcessEnvironment } from '../kernel/options.ts'
+import { type SecurityHeadersOptions } from '../http/security-headers.ts'
+import { createMongoStore } from '../limits/mongo-store.ts'
+import { type RateLimitOptions } from '../limits/rate-limit.ts'
+import { createRedisStore } from '../limits/redis-store.ts'
+import { createLogger } from '../logging/create-logger.ts'
+import { type Logger } from '../logging/logger.ts'
+import { type MetricsSettings } from '../metrics/metrics.ts'
+import { type ApiConfig, type ApiValues, type DatabaseSettings } from './api-options.ts'
+import { checkTogether, chooseStore } from './cross-checks.ts'
+import { ConfigError } from './config-error.ts'
+import { publishVariables } from './describe-environment.ts'
+import { readConfig } from './read-config.ts'
+
+/** The configuration in force: options, environment and defaults together. Times are in ms. */
+export interface Settings extends Omit<
+  ApiValues,
+  'routes' | 'database' | 'auth' | 'redis' | 'log' | 'rateLimit' | 'metrics'
+> {
+  readonly database: (DatabaseSettings & { readonly uri: string }) | false
+  readonly auth: AuthParts | false
+  /** Connection to Redis, if requests are counted there. */
+  readonly redis: RedisConnection | undefined
+  readonly logger: Logger
+  readonly rateLimit: RateLimitOptions | false
+  readonly metrics: MetricsSettings | false
+  /** What is allowed and should still be known at the start. */
+  readonly warnings: readonly string[]
+}
+
+// Reads options, environment and defaults, once. It throws a TypeError for options that do not
+// exist, and a ConfigError with every other problem at once, never with a value.
+export function resolveConfig(config: ApiConfig, env: ProcessEnvironment = process.env): Settings {
+  if (typeof config !== 'object' || config === null) {
+    throw new TypeError('createApi() needs its options: createApi({ routes }).')
+  }
+  const reading = readConfig(config, env)
+  if (reading.unknown.length > 0) {
+    throw new TypeError(reading.unknown.map((text) => `createApi() ${text}`).join(' '))
+  }
+  publishVariables(config, env)
+  const findings = checkTogether(config, reading.values)
+  const problems = [...reading.problems, ...findings.problems]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return toSettings(reading.values, findings.warnings)
+}
+
+function toSettings(values: ApiValues, warnings: readonly string[]): Settings {
+  const { database, log, metrics } = values
+  const logger = log.logger ?? createLogger(log)
+  const redis = createRedis(values, logger)
+  const createStore = toCreateStore(values, redis)
+  return {
+    ...values,
+    database: database && isComplete(database) && database,
+    auth: values.auth && toAuth(values.auth, values, createStore),
+    redis,
+    logger,
+    accessLog: { stream: log.stream, ...values.accessLog },
+    securityHeaders: toSecurityHeaders(values),
+    rateLimit: toRateLimit(values, logger, createStore),
+    metrics: metrics && (metrics.port ?? metrics.token) !== undefined && metrics,
+    warnings,
+  }
+}
+
+function toAuth(
+  auth: AuthValues,
+  { name, environment }: ApiValues,
+  createStore: (() => Store) | undefined,
+): AuthParts {
+  // `off` for the limit of logins switches off all of them.
+  const limits = auth.limits && auth.limits.perAddress.login.limit !== false && auth.limits
+  return {
+    ...auth,
+    serviceName: name,
+    environment,
+    secrets: auth.secrets ?? [randomBytes(32).toString('base64')],
+    limits: limits && { ...limits, createStore: limits.createStore ?? createStore },
+  }
+}
+
+function toSecurityHeaders({
+  cors,
+  environment,
+  securityHeaders,
+}: ApiValues): SecurityHeadersOptions {
+  const isCorsOn = !Array.isArray(cors.origins) || cors.origins.length > 0
+  return {
+    hsts: environment === 'production' ? 'always' : 'https',
+    // A browser must not keep a response from a page that CORS lets read it.
+    resourcePolicy: isCorsOn ? 'cross-origin' : 'same-origin',
+    ...securityHeaders,
+  }
+}
+
+// Only production has no default: cross-checks.ts rejects it there.
+function isComplete(
+  database: DatabaseSettings,
+): database is DatabaseSettings & { readonly uri: string } {
+  return database.uri !== undefined
+}
+
+function toRateLimit(
+  { rateLimit }: ApiValues,
+  logger: Logger,
+  createStore: (() => Store) | undefined,
+): RateLimitOptions | false {
+  if (rateLimit === false || rateLimit.limit === false) return false
+  const { limit, window: windowMs, store, ...options } = rateLimit
+  const chosen = typeof store === 'object' ? store : createStore?.()
+  return { ...options, limit, windowMs, store: chosen, logger }
+}
+
+function createRedis(values: ApiValues, logger: Logger): RedisConnection | undefined {
+  const { url } = values.redis
+  if (chooseStore(values) !== 'redis' || url === undefined) return undefined
+  return createRedisConnection({ url, logger })
+}
+
+// Each limit has its own store, which takes the length of its window from the limit; without a
+// shared store they count in memory.
+function toCreateStore(
+  values: ApiValues,
+  redis: RedisConnection | undefined,
+): (() => Store) | undefined {
+  if (redis) return () => createRedisStore({ ...redis, prefix: `${values.name}:limit:` })
+  return chooseStore(values) === 'mongodb' ? () => createMongoStore() : undefined
+}

@@ -1,0 +1,50 @@
+export { idempotency } from './lib/http/idempotency.ts'
+export {
+  createSerializer,
+  type Serializer,
+  type SerializerOptions,
+} from './lib/kernel/serializer.ts'
+export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
+export { findPage, type Page } from './lib/resource/find-page.ts'
+export {
+  type Included,
+  type IncludeOptions,
+  includeReferences,
+} from './lib/resource/include-references.ts'
+export {
+  defineListQuery,
+  type ListQuery,
+  type ListQueryOptions,
+  type Sort,
+} from './lib/resource/list-query.ts'
+export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
+export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
+export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
+export { type ReferenceOptions, requireReferences } from './lib/resource/require-references.ts'
+export {
+  type IdParams,
+  idParams,
+  instant,
+  integerId,
+  type ListMeta,
+  listMeta,
+  objectId,
+} from './lib/resource/schemas.ts'
+export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
+export {
+  type IfMatch,
+  parseIfMatch,
+  rejectMiss,
+  requireFound,
+  setCreated,
+  setEtag,
+} from './lib/resource/version.ts'
+export { type Stored, type StoredFields, versioned } from './lib/resource/versioned.ts'
+export {
+  defineView,
+  type Include,
+  toProjection,
+  type View,
+  type ViewOptions,
+  type ViewQuery,
+} from './lib/resource/view.ts'
