@@ -103,13 +103,13 @@ describe('api doctor', () => {
     expect(stdout).toContain('✗ src/routes.ts imports src/gone.ts, which is missing')
     expect(stdout).toContain('✗ /api/posts is mounted twice: postsRouter and a')
     expect(stdout).toContain('✗ b is mounted but not imported')
-    expect(stdout).toContain('! tags has routes, but nothing mounts them')
+    expect(stdout).toContain('! the routes of tags are not mounted')
     expect(stdout).toContain('✗ @create-api/core is not installed')
   })
 })
 
 describe('api info', () => {
-  it('prints versions and nothing secret', async () => {
+  it('prints versions but no secret', async () => {
     const root = await createProject()
     const { code, stdout } = await api(root, 'info')
     expect(code).toBe(0)
@@ -137,7 +137,7 @@ describe('api completion', () => {
     expect(ask('api', 'generate', 'resource', 'posts', '--acc')).toBe('--access\n')
   })
 
-  it('refuses another shell', async () => {
+  it('rejects other shells', async () => {
     expect((await api('/', 'completion', 'tcsh')).code).toBe(2)
   })
 })

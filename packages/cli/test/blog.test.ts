@@ -49,6 +49,9 @@ describe('examples/blog', () => {
       manager,
       resource: [],
       published: true,
+      workspace: undefined,
+      install: false,
+      git: false,
     })
     for (const command of commands) {
       const args = ['generate', 'resource', ...command.split(' ')]

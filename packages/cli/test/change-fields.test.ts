@@ -65,7 +65,7 @@ describe('api add field', () => {
     const before = readTree(root)
     const { code, stderr } = await api(root, 'add', 'field', 'posts', 'price:number')
     expect(code).toBe(3)
-    expect(stderr).toContain('error: 1 file was edited since; nothing was written')
+    expect(stderr).toContain('error: 1 file was edited; nothing was written')
     expect(stderr).toContain(`--- a/${model}`)
     expect(stderr).toContain('\n+    price: { type: Number, required: true },\n')
     expect(stderr).toContain('--skip-edited')

@@ -1,20 +1,41 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { rules } from '@create-api/openapi-diff'
 import { type Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { catalogue } from '../src/lib/errors.ts'
-import { rules } from '../src/lib/openapi-diff/rules.ts'
+import { catalogue } from '../src/lib/kernel/errors.ts'
+import { fieldKinds, toFieldType } from '../src/lib/fields/field-types.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 
 const file = new URL('../../../docs/cli.md', import.meta.url)
-const [begin, end] = ['<!-- rules -->', '<!-- /rules -->']
 
-function toTable(): string {
-  const rows = Object.entries(rules).map(
-    ([name, { breaking, meaning }]) =>
-      `| \`${name}\` | ${breaking ? 'breaking' : 'compatible'} | ${meaning} |`,
-  )
-  return ['| rule | for clients | meaning |', '| --- | --- | --- |', ...rows].join('\n')
+// Tables written from the code, between comments that name them.
+const tables = {
+  types: [
+    '| type | aliases | meaning | `min=`, `max=` | filter, sort |',
+    '| --- | --- | --- | --- | --- |',
+    ...fieldKinds.map((kind) => {
+      const {
+        aliases = [],
+        bounds = '',
+        filterable,
+        meaning,
+        operand,
+        sortable,
+      } = toFieldType(kind)
+      const abilities = [filterable && 'filter', sortable && 'sort'].filter(Boolean).join(', ')
+      const names = aliases.map((alias) => `\`${alias}\``).join(', ')
+      return `| \`${operand?.example ?? kind}\` | ${names} | ${meaning} | ${bounds} | ${abilities} |`
+    }),
+  ],
+  rules: [
+    '| rule | for clients | meaning |',
+    '| --- | --- | --- |',
+    ...Object.entries(rules).map(
+      ([name, { breaking, meaning }]) =>
+        `| \`${name}\` | ${breaking ? 'breaking' : 'compatible'} | ${meaning} |`,
+    ),
+  ],
 }
 
 // The formatter pads the columns.
@@ -30,24 +51,25 @@ function listFlags(command: Command): readonly string[] {
 describe('docs/cli.md', () => {
   const text = readFileSync(file, 'utf8')
 
-  it('has the rules of api openapi --check (UPDATE_DOCS=1 writes them)', () => {
-    const [before = '', rest = ''] = text.split(begin)
+  it.each(Object.entries(tables))('has the table of %s (UPDATE_DOCS=1 writes it)', (name, rows) => {
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+    const [before = '', rest = ''] = readFileSync(file, 'utf8').split(begin)
     const [shown = '', after = ''] = rest.split(end)
     if (process.env['UPDATE_DOCS'] === '1') {
-      writeFileSync(file, `${before}${begin}\n\n${toTable()}\n\n${end}${after}`)
+      writeFileSync(file, `${before}${begin}\n\n${rows.join('\n')}\n\n${end}${after}`)
       return
     }
-    expect(unpadded(shown)).toBe(unpadded(toTable()))
+    expect(unpadded(shown)).toBe(unpadded(rows.join('\n')))
   })
 
-  it('names every command and every flag of its own', () => {
+  it('names every command and every option', () => {
     const program = createApiProgram(() => undefined)
     const commands = program.commands.flatMap((command) =>
       command.commands.length === 0
         ? [command.name()]
         : command.commands.map((child) => `${command.name()} ${child.name()}`),
     )
-    // The parts of a resource stand in one line.
+    // The parts of a resource share one line.
     const parts = /^generate (model|validation|service|controller|routes|test)$/
     const names = commands.filter((name) => !parts.test(name))
     expect(
@@ -59,7 +81,7 @@ describe('docs/cli.md', () => {
     expect([...new Set(lacking)]).toEqual([])
   })
 
-  it('names every failure with its exit code', () => {
+  it('lists every error with its exit code', () => {
     const lines = text.split('\n')
     for (const [code, exit] of Object.entries(catalogue)) {
       const line = lines.find((row) => row.startsWith(`| ${exit} `))

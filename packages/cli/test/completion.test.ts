@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { runProgram } from './run-program.ts'
 
-// What is typed so far, and what must be offered.
+// The input so far, and the expected completions.
 const cases: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['api a', ['add']],
   ['api add f', ['field']],
@@ -56,7 +56,7 @@ describe('api completion', () => {
     expect(found).toEqual(expect.arrayContaining([...offered]))
   })
 
-  it.each(cases)('knows %s in PowerShell', (line, offered) => {
+  it.each(cases)('completes %s in PowerShell', (line, offered) => {
     const path = line.replace(/ (--\S*|\w*)$/, '').replace(/ posts$/, '')
     const entry = scripts['powershell']?.split('\n').find((text) => text.includes(`"${path}*"`))
     for (const word of offered) expect(entry).toContain(word)

@@ -37,7 +37,7 @@ const author = {
 }
 
 describe('create-api', () => {
-  it('--template minimal leaves out what is for containers, CI and agents', async () => {
+  it('--template minimal omits files for containers, CI and agents', async () => {
     const cwd = createTemporaryFolder()
     await create(cwd, ['whole', ...quick, '--no-git'])
     const args = ['small', ...quick, '--no-git', '--template', 'minimal']
@@ -58,7 +58,7 @@ describe('create-api', () => {
     expect((await create(cwd, ['other', ...quick, '--template', 'minimum'])).code).toBe(2)
   })
 
-  it('writes a project, makes a first commit and says how to go on', async () => {
+  it('writes a project, creates a first commit and prints the next steps', async () => {
     const cwd = createTemporaryFolder()
     const { code, stdout } = await create(cwd, ['my-service', ...quick], author)
     expect(code).toBe(0)
@@ -74,7 +74,7 @@ describe('create-api', () => {
     }
   })
 
-  it('CFG-05: makes another secret each time, readable by its user only and ignored by git', async () => {
+  it('CFG-05: creates a new secret each time, readable only by its owner and ignored by git', async () => {
     const cwd = createTemporaryFolder()
     const secrets = await Promise.all(
       ['one', 'two'].map(async (name) => {
@@ -89,7 +89,7 @@ describe('create-api', () => {
     expect(secrets[0]).not.toBe(secrets[1])
   })
 
-  it('carries the packages of its checkout along, and they are what they say', async () => {
+  it('includes the packages of its checkout as tarballs', async () => {
     const cwd = createTemporaryFolder()
     const { code } = await create(cwd, ['my-service', ...quick, '--no-git'])
     expect(code).toBe(0)
@@ -101,7 +101,7 @@ describe('create-api', () => {
     expect(JSON.parse(packed.toString())).toMatchObject({ name: '@create-api/core' })
   })
 
-  it('makes resources with the project', async () => {
+  it('creates resources with the project', async () => {
     const cwd = createTemporaryFolder()
     const args = ['--resource', 'posts title:string', '--resource', 'comments post:ref:Post']
     const { stderr } = await create(cwd, ['blog', ...quick, '--no-git', ...args])
@@ -156,7 +156,7 @@ describe('create-api', () => {
   it.each([
     ['file', 'file is a file'],
     ['file/below', 'file is a file'],
-    ['link', 'link is a symbolic link to nothing'],
+    ['link', 'link is a broken symbolic link'],
   ])('GEN-10: refuses %s, where no folder can be', async (dir, expected) => {
     const cwd = createTemporaryFolder()
     writeFileSync(join(cwd, 'file'), 'mine')
@@ -178,7 +178,7 @@ describe('create-api', () => {
     const { code, stdout } = await create(cwd, ['.', '--name', 'x', ...quick])
     expect(code).toBe(0)
     expect(stdout).toContain('  kept       README.md')
-    expect(stdout).toContain('the folder is a repository already')
+    expect(stdout).toContain('the folder is already a repository')
     expect(readFileSync(join(cwd, 'README.md'), 'utf8')).toBe('mine')
   })
 
@@ -228,7 +228,7 @@ describe('create-api', () => {
     ['1bad name!', 'try 1bad-name'],
     ['Bad Name', 'try bad-name'],
     ['node_modules', 'npm reserves it'],
-    ['http', 'it is a module of Node.js'],
+    ['http', 'it is a built-in module of Node.js'],
     ['con', 'it cannot be a folder on Windows'],
     ['x'.repeat(215), 'longer than 214'],
   ])('refuses the project name %j', async (name, message) => {
@@ -244,8 +244,8 @@ describe('create-api', () => {
     [['x', '--templat', 'y'], 'unknown option'],
     [['x', 'y'], 'too many arguments'],
     [['x', '--start', '--no-install'], '--start needs the dependencies'],
-    [['x', '--start', '--json'], 'do not go together'],
-    [['x', '--resource', 'a "b'], 'without its partner'],
+    [['x', '--start', '--json'], 'cannot be combined'],
+    [['x', '--resource', 'a "b'], '--resource has an unclosed "'],
     [['x', '--resource', ''], '--resource needs a name'],
     [['x', '--resource', 'class'], 'cannot be a resource'],
     [['x', '--resource', 'posts title:strng'], 'unknown type "strng"'],
@@ -257,7 +257,7 @@ describe('create-api', () => {
     expect(readTree(cwd).size).toBe(0)
   })
 
-  it('takes the package manager that started it, and the flag before that', async () => {
+  it('uses the package manager that runs it, unless a flag names another', async () => {
     const cwd = createTemporaryFolder()
     const env = { npm_config_user_agent: 'pnpm/10.0.0 npm/? node/v24' }
     const args = ['--json', '--no-install', '--no-git', '--dry-run']
@@ -266,7 +266,7 @@ describe('create-api', () => {
     expect(JSON.parse(flagged.stdout).packageManager).toBe('bun')
   })
 
-  it('tells pnpm, and nobody else, which packages may run a script when they are installed', async () => {
+  it('lists packages with install scripts for pnpm only', async () => {
     const cwd = createTemporaryFolder()
     const settings = 'pnpm-workspace.yaml'
     await create(cwd, ['alone', '--pm', 'pnpm', '--no-git', ...quick])
@@ -283,7 +283,7 @@ describe('create-api', () => {
     expect(existsSync(join(cwd, 'workspace/member', settings))).toBe(false)
   })
 
-  it('knows Yarn from 2 on, which started it, from Yarn 1', async () => {
+  it('distinguishes Yarn 2 and later from Yarn 1', async () => {
     const cwd = createTemporaryFolder()
     const dockerfileFor = async (name: string, agent: string): Promise<string> => {
       await create(cwd, [name, '--no-git', ...quick], { npm_config_user_agent: agent })
@@ -304,7 +304,7 @@ describe('create-api', () => {
     expect(manifestOf('other')).not.toContain('"vite"')
   })
 
-  it("takes a workspace's package manager and leaves git to it", async () => {
+  it('uses the package manager and repository of a workspace', async () => {
     const cwd = createTemporaryFolder()
     writeFileSync(
       join(cwd, 'package.json'),
@@ -317,27 +317,27 @@ describe('create-api', () => {
     expect(existsSync(join(cwd, 'apps/a/.git'))).toBe(false)
   })
 
-  it('does without git when it is not installed, and without a commit when it knows nobody', async () => {
+  it('skips git when it is not installed, and the commit when user.email is not set', async () => {
     const cwd = createTemporaryFolder()
     const missing = await create(cwd, ['a', ...quick], { PATH: '/nowhere' })
-    expect(missing.stdout).toContain('git        left out: git is not installed')
+    expect(missing.stdout).toContain('git        skipped: git is not installed')
     const env = { HOME: cwd, XDG_CONFIG_HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
     const unknown = await create(cwd, ['b', ...quick], env)
-    expect(unknown.stdout).toContain('initialised, no commit: git knows no user.email')
+    expect(unknown.stdout).toContain('initialised, no commit: user.email is not set in git')
   })
 
-  it('GEN-12: keeps the project and says how to go on when installing fails', async () => {
+  it('GEN-12: keeps the project and prints how to continue when the installation fails', async () => {
     const cwd = createTemporaryFolder()
     const closed = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
     const env = { ...closed, npm_config_cache: join(cwd, 'cache') }
     const { code, stderr } = await create(cwd, ['my-service', '--yes', '--no-git'], env)
     expect(code).toBe(6)
-    expect(stderr).toContain('error: my-service was written, but npm failed')
-    expect(stderr).toContain('go on with: cd my-service && npm install')
+    expect(stderr).toContain('error: my-service was created, but npm failed')
+    expect(stderr).toContain('continue with: cd my-service && npm install')
     expect(existsSync(join(cwd, 'my-service/src/server.ts'))).toBe(true)
   }, 60_000)
 
-  it('says when git fails, and keeps the project', async () => {
+  it('reports a failure of git, and keeps the project', async () => {
     const cwd = createTemporaryFolder()
     const env = {
       ...author,
@@ -353,7 +353,7 @@ describe('create-api', () => {
     }
     const { code, stderr } = await create(cwd, ['my-service', ...quick], unsigned)
     expect(code).toBe(6)
-    expect(stderr).toContain('was written, but git failed')
+    expect(stderr).toContain('was created, but git failed')
     expect(existsSync(join(cwd, 'my-service/src/server.ts'))).toBe(true)
   })
 })

@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { sourceEnv } from './linked-project.ts'
 import { createProject, readTree, type Result, runProgram } from './run-program.ts'
 
 function api(cwd: string, ...args: string[]): Promise<Result> {
@@ -41,7 +44,7 @@ describe('api destroy resource', () => {
     const before = readTree(root)
     const { code, stderr } = await api(root, 'destroy', 'resource', 'posts')
     expect(code).toBe(3)
-    expect(stderr).toContain('1 file was edited since; nothing was deleted')
+    expect(stderr).toContain('1 file was edited; nothing was deleted')
     expect(stderr).toContain('  edited     src/resources/posts/posts.service.ts')
     expect(readTree(root)).toEqual(before)
     expect((await api(root, 'destroy', 'resource', 'posts', '--force')).code).toBe(0)
@@ -56,7 +59,7 @@ describe('api destroy resource', () => {
     rmSync(join(root, '.api'), { recursive: true })
     const { code, stderr } = await api(root, 'destroy', 'resource', 'Post')
     expect(code).toBe(3)
-    expect(stderr).toContain('the manifest does not know posts, so edits cannot be told')
+    expect(stderr).toContain('posts is not in the manifest, so edits cannot be detected')
     expect(stderr).toContain('  found      src/resources/posts/posts.model.ts')
     expect((await api(root, 'destroy', 'resource', 'Post', '--force')).code).toBe(0)
     expect(readTree(root)).toEqual(before)
@@ -92,5 +95,28 @@ describe('api destroy resource', () => {
     const before = readTree(root)
     expect((await api(root, 'destroy', 'resource', 'posts')).code).toBe(4)
     expect(readTree(root)).toEqual(before)
+  })
+
+  it.each([1, 4])('removes what a run killed at its rename %i has left', async (at) => {
+    const root = await createProject(['comments body:text'])
+    const before = readTree(root)
+    const script = fileURLToPath(new URL('./killed-run.ts', import.meta.url))
+    const args = ['--import', 'tsx', script, String(at), root, 'generate', 'resource', 'posts']
+    const { signal } = spawnSync(process.execPath, args, { env: { ...process.env, ...sourceEnv } })
+    expect(signal).toBe('SIGKILL')
+    const folder = join(root, 'src/resources/posts')
+    expect(existsSync(join(folder, 'posts.model.ts'))).toBe(at > 1)
+    expect(existsSync(join(folder, 'posts.test.ts.api-draft'))).toBe(true)
+
+    const doctor = await api(root, 'doctor')
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toContain('posts is incomplete')
+    expect(doctor.stdout).toContain('api destroy resource posts --force')
+    const { code, stderr } = await api(root, 'destroy', 'resource', 'posts', '--force')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const after = readTree(root)
+    for (const path of after.keys()) if (path.endsWith('.api-draft')) after.delete(path)
+    expect(after).toEqual(before)
+    expect(existsSync(folder)).toBe(false)
   })
 })

@@ -27,13 +27,13 @@ export const env = readEnv({
 `
 
 describe('api env', () => {
-  it('shows values, where they come from, defaults and meanings, and no secret', async () => {
+  it('shows values, sources, defaults and meanings, but no secret', async () => {
     const root = await createLinkedProject()
     appendFileSync(join(root, '.env'), 'PORT=4000\nLOG_LEVLE=debug\n')
     const app = join(root, 'src/app.ts')
     const text = readFileSync(app, 'utf8').replace(
       'routes })',
-      'routes, cors: { origins: ["*"] } })',
+      'routes, cors: { origins: ["https://shop.example"] } })',
     )
     writeFileSync(app, text)
     const secret = /JWT_SECRET=(\S+)/.exec(readFileSync(join(root, '.env'), 'utf8'))?.[1] ?? ''
@@ -43,10 +43,10 @@ describe('api env', () => {
     expect(stdout).toMatch(/\nPORT +4000 +\.env +3000\n {4}TCP port to listen on/)
     expect(stdout).toMatch(/\nRATE_LIMIT +7 +environment +300\n/)
     expect(stdout).toMatch(/\nJWT_SECRET +\(hidden\) +\.env\n/)
-    expect(stdout).toMatch(/\nCORS_ORIGINS +\["\*"\] +code: cors\.origins\n/)
+    expect(stdout).toMatch(/\nCORS_ORIGINS +\["https:\/\/shop\.example"\] +code: cors\.origins\n/)
     expect(stdout).toMatch(/\nHOST +0\.0\.0\.0 +default +0\.0\.0\.0\n/)
     expect(stdout).not.toContain(secret)
-    expect(stderr).toContain('nothing reads LOG_LEVLE in .env; did you mean LOG_LEVEL?')
+    expect(stderr).toContain('LOG_LEVLE in .env is unknown; did you mean LOG_LEVEL?')
     const json = await api(root, ['--json', 'jwt_secret'])
     expect(json.stdout).not.toContain(secret)
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -80,7 +80,7 @@ describe('api env', () => {
     expect((await api(root, ['--check'], { SHOP_URL: 'https://shop.test' })).code).toBe(0)
   })
 
-  it('says what keeps the application from being imported', async () => {
+  it('reports why the application cannot be imported', async () => {
     const root = await createLinkedProject()
     writeFileSync(join(root, 'src/app.ts'), "throw new Error('no luck')\n")
     const { code, stderr, stdout } = await api(root, ['--check'])

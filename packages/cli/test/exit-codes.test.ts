@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProjectProgram } from '../src/lib/programs/create-program.ts'
-import { type ProgramFactory } from '../src/lib/run.ts'
+import { type ProgramFactory } from '../src/lib/programs/run.ts'
 import { createProject, createTemporaryFolder, runProgram, type World } from './run-program.ts'
 
 interface Case {

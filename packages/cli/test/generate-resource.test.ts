@@ -273,7 +273,7 @@ describe('api generate resource', () => {
 
   it('ends with 5 outside a project', async () => {
     const { stderr } = await expectRefusal(createTemporaryFolder(), ['g', 'resource', 'a'], 5)
-    expect(stderr).toContain('Run this inside a project made by create-api.')
+    expect(stderr).toContain('run this inside a project created by create-api')
   })
 
   it('finds the project from a folder inside it, and through --cwd', async () => {

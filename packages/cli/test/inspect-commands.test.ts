@@ -33,14 +33,14 @@ describe('api routes', () => {
     expect(json.stdout).not.toContain('/api/posts')
   })
 
-  it('verifies, and refuses words that no route has', async () => {
+  it('verifies routes, and rejects filters that match no route', async () => {
     const root = await createLinkedProject(['posts title:string'])
     mkdirSync(join(root, 'src/resources/tags'))
     writeFileSync(join(root, 'src/resources/tags/tags.routes.ts'), '')
     const { code, stderr } = await api(root, 'routes', '--verify')
     expect(code).toBe(1)
     expect(stderr).toContain('anyone may write: POST /api/posts')
-    expect(stderr).toContain('tags has routes, but nothing mounts them')
+    expect(stderr).toContain('the routes of tags are not mounted')
     const wrong = await api(root, 'routes', '--method', 'pots')
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('did you mean "POST"?')
@@ -55,7 +55,7 @@ describe('an application that cannot be imported', () => {
     ['const (', `${refused}  Transform failed with 1 error:\n  src/app.ts:1:6: ERROR: Expected`],
     [
       "import 'redsi'",
-      `${refused}  Cannot find package 'redsi' imported from src/app.ts\n  is it installed? npm install\n`,
+      `${refused}  Cannot find package 'redsi' imported from src/app.ts\n  npm install\n`,
     ],
     [
       "import { createApi } from '@create-api/core'\nprocess.env.PORT = 'x'\ncreateApi({})",
@@ -63,7 +63,7 @@ describe('an application that cannot be imported', () => {
     ],
     [
       "console.log('going')\nprocess.exit(0)",
-      'error: the application ended while it was imported\n  going\n',
+      'error: the application exited while it was imported\n  going\n',
     ],
   ]
 
@@ -77,11 +77,13 @@ describe('an application that cannot be imported', () => {
 })
 
 describe('api openapi', () => {
-  it('writes the document, and tells what would break its clients', async () => {
+  it('writes the document, and reports what would break its clients', async () => {
     const root = await createLinkedProject(['posts title:string body:text:optional'])
     const missing = await api(root, 'openapi', '--check')
     expect(missing.code).toBe(2)
-    expect(missing.stderr).toContain('there is no openapi.json to compare with')
+    expect(missing.stderr).toContain(
+      'openapi.json does not exist, so there is nothing to compare with',
+    )
     expect((await api(root, 'openapi', '--write')).stdout).toContain('  create     openapi.json')
     const same = await api(root, 'openapi', '--check')
     expect(same.code).toBe(0)
@@ -115,7 +117,7 @@ describe('api openapi', () => {
     })
   })
 
-  it('refuses a file that is no document', async () => {
+  it('rejects a file that is not a document', async () => {
     const root = await createLinkedProject()
     writeFileSync(join(root, 'openapi.json'), '{')
     const { code, stderr } = await api(root, 'openapi', '--check')

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { run } from '../src/lib/run.ts'
+import { run } from '../src/lib/programs/run.ts'
 import { printTable } from '../src/lib/terminal/print-table.ts'
 import { createProject } from './run-program.ts'
 
-// A terminal of 80 columns that asks nobody; colours are not counted.
+// A terminal of 80 columns without input or colours.
 async function show(cwd: string, ...args: string[]): Promise<readonly string[]> {
   let text = ''
   const sink = { isTTY: true, columns: 80, write: (part: string) => (text += part) }
@@ -33,7 +33,7 @@ describe('in a terminal of 80 columns', () => {
     writeFileSync(join(root, 'src/resources/posts/posts.service.ts'), '// mine\n')
     const lines = await show(root, ...args)
     expect(lines.length).toBeGreaterThan(2)
-    // A command is never broken: it must be possible to paste it.
+    // Commands are not folded, so that they can be pasted.
     const long = lines.filter((line) => line.length > 80 && !line.includes('npx --no-install'))
     expect(long).toEqual([])
   })

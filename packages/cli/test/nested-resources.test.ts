@@ -78,9 +78,9 @@ describe('api generate resource --key', () => {
   it.each([
     ['cars slug:string:unique --key slog', 'did you mean "slug"?'],
     ['cars title --key number', 'give it one: number:string:unique'],
-    ['cars slug:string --key slug', 'it must be required, unique and one of string, uuid, int'],
+    ['cars slug:string --key slug', 'it must be required, unique and one of string, int, uuid'],
     ['cars slug:string:unique:optional --key slug', 'it must be required'],
-    ['cars at:date:unique --key at', 'one of string, uuid, int'],
+    ['cars at:date:unique --key at', 'one of string, int, uuid'],
     ['cars match:string:unique --key match', 'the generated code uses "match" itself'],
   ])('refuses %s', async (command, message) => {
     const { code, stderr } = await generate(await createProject(), command)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { choosePackageManager } from '../src/lib/create/package-manager.ts'
 import { writeProject } from '../src/lib/create/write-project.ts'
-import { type ProgramFactory, run } from '../src/lib/run.ts'
+import { type ProgramFactory, run } from '../src/lib/programs/run.ts'
 
 /** How a program ended that ran inside the test's own process. */
 export interface Result {
@@ -64,11 +64,20 @@ export function readTree(root: string, folder = ''): Map<string, string> {
   return files
 }
 
-/** Makes a project as create-api does, without installing anything. */
+/** Creates a project as create-api does, without installing anything. */
 export async function createProject(resource: readonly string[] = []): Promise<string> {
   const target = join(createTemporaryFolder(), 'my-service')
   const manager = choosePackageManager({})
-  const options = { dir: 'my-service', target, name: 'my-service', manager }
-  await writeProject({ ...options, resource, published: true })
+  await writeProject({
+    dir: 'my-service',
+    target,
+    name: 'my-service',
+    manager,
+    resource,
+    published: true,
+    workspace: undefined,
+    install: false,
+    git: false,
+  })
   return target
 }

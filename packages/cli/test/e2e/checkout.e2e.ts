@@ -109,14 +109,14 @@ async function serve(
   }
 }
 
-describe('a project made from a checkout', () => {
+describe('a project created from a checkout', () => {
   it('passes its own check, unedited', async () => {
     const { stdout } = await npm('run', 'check')
     expect(stdout).toContain('All matched files use the correct format')
     expect(stdout).toContain('src/resources/posts/posts.test.ts')
   })
 
-  describe('compiled, with a resource more', () => {
+  describe('compiled, with another resource', () => {
     beforeAll(async () => {
       await api('generate', 'resource', 'comments', 'body:text', 'post:ref:Post')
       await npm('run', 'build')
@@ -129,11 +129,11 @@ describe('a project made from a checkout', () => {
       ['as it is', [], {}],
       // Without colours morgan makes code as soon as it is loaded.
       [
-        'where code must not be made of text',
+        'without code generation from strings',
         [noCodeOfText],
         { ACCESS_LOG: 'json', NO_COLOR: '1' },
       ],
-    ])('serves %s, and stops when told', async (_where, flags, more) => {
+    ])('serves %s, and stops on SIGTERM', async (_where, flags, more) => {
       const { stop, url } = await serve([process.execPath, ...flags, ...server], root, more)
       const send = (path: string, body: object): Promise<Response> =>
         fetch(url + path, {
@@ -155,12 +155,12 @@ describe('a project made from a checkout', () => {
       await expect(
         serve([process.execPath, noCodeOfText, ...server], root, { NO_COLOR, ACCESS_LOG: 'dev' }),
       ).rejects.toThrow(
-        'log format dev: morgan makes code of text, which this process forbids. Use json: ACCESS_LOG=json',
+        'log format dev: morgan generates code from strings, which this process does not allow. Use json: ACCESS_LOG=json',
       )
     })
   })
 
-  it('takes fields of every type, and gives them to documents that are stored', async () => {
+  it('adds fields of every type, and migrates stored documents', async () => {
     before = readTree(root)
     await api('add', 'field', 'comments', ...everyType)
     const migrations = join(root, 'src/migrations')
@@ -191,7 +191,7 @@ describe('a project made from a checkout', () => {
     for (const made of folders) expect(stdout).toContain(`src/resources/${made}/`)
   })
 
-  it('is as it was when resources and fields are gone', async () => {
+  it('is unchanged after its resources and fields are removed', async () => {
     for (const [name] of matrix) await api('destroy', 'resource', name)
     await api('remove', 'field', 'comments', ...everyType.map((field) => field.replace(/:.*/, '')))
     expect(readTree(root)).toEqual(before)
@@ -199,7 +199,7 @@ describe('a project made from a checkout', () => {
 })
 
 describe('create-api --start', () => {
-  it('serves at once and ends with 0 when it is stopped', async () => {
+  it('serves immediately and exits with 0 when it is stopped', async () => {
     const resource = ['--resource', 'posts title:string']
     const args = [bin, 'started', '--yes', '--pm', 'npm', '--no-git', ...resource, '--start']
     const { said, stop, url } = await serve([process.execPath, ...args], folder)

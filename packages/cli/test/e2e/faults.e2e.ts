@@ -1,18 +1,17 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { recover } from '../../src/lib/files/journal.ts'
-import type * as stateFolder from '../../src/lib/files/state-folder.ts'
+import type * as fileSystem from '../../src/lib/files/file-system.ts'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
 import { createProjectProgram } from '../../src/lib/programs/create-program.ts'
-import { type ProgramFactory } from '../../src/lib/run.ts'
+import { type ProgramFactory } from '../../src/lib/programs/run.ts'
 import { createProject, createTemporaryFolder, readTree, runProgram } from '../run-program.ts'
 
 // Which call fails, and with what; the calls are counted from 1.
 const fault = vi.hoisted(() => ({ calls: 0, at: 0, code: '' }))
 
-vi.mock('../../src/lib/files/state-folder.ts', async (load) => {
-  const original = await load<typeof stateFolder>()
+vi.mock('../../src/lib/files/file-system.ts', async (load) => {
+  const original = await load<typeof fileSystem>()
   const realFileSystem = new Proxy(original.realFileSystem, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
@@ -27,7 +26,7 @@ vi.mock('../../src/lib/files/state-folder.ts', async (load) => {
   return { ...original, realFileSystem }
 })
 
-// As it is when it was installed: without the tarballs of a checkout, which take their time.
+// As when installed: without the tarballs of a checkout.
 vi.mock('../../src/lib/create/checkout.ts', () => ({ findCheckout: () => undefined }))
 
 const codes = ['EACCES', 'ENOSPC', 'EIO']
@@ -106,8 +105,6 @@ describe('GEN-05: a command is all or nothing when a call of the file system fai
       const { code, stderr } = await runProgram(program, args, { cwd })
       Object.assign(fault, { at: 0 })
       if (code !== 0) expect(stderr).toContain('made to fail')
-      // What the next run does first.
-      recover((await import('../../src/lib/files/state-folder.ts')).realFileSystem, cwd)
       const tree = readTree(cwd)
       // The lock of a run that is gone; the next one breaks it.
       for (const path of tree.keys()) if (path.endsWith('.api/lock')) tree.delete(path)

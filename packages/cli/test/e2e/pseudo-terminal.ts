@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 
-/** A program in a terminal, and a person in front of it. */
+/** A program in a terminal with a scripted user. */
 export interface PseudoTerminal {
   /** Everything shown so far, without colours and movements of the cursor. */
   readonly shown: () => string

@@ -64,7 +64,7 @@ describe.each(managers.filter(isPresent))('published, with $name', (manager) => 
     return stdout + stderr
   }
 
-  it('is made by one command, committed, with a secret that git does not see', async () => {
+  it('is created by one command and committed, with a secret that git ignores', async () => {
     const output = await run(`${manager.create} my-service --yes`, machine.folder)
     expect(output).toContain('my-service created in')
     expect(output).toContain(`install    ${manager.name} in`)

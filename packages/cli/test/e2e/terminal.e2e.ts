@@ -9,9 +9,9 @@ const api = fileURLToPath(new URL('../../bin/api.js', import.meta.url))
 const createApi = fileURLToPath(new URL('../../bin/create-api.js', import.meta.url))
 
 const questions = [
-  'Where should the project go?',
+  'Where should the project be created?',
   'Install dependencies?',
-  'Make a git repository with a first commit?',
+  'Create a git repository with a first commit?',
 ]
 
 describe.skipIf(!hasTerminal)('create-api in a terminal', () => {
@@ -46,7 +46,7 @@ describe.skipIf(!hasTerminal)('create-api in a terminal', () => {
     }
   })
 
-  it('asks nothing where nobody is expected to answer', async () => {
+  it('does not prompt without a terminal', async () => {
     const cwd = createTemporaryFolder()
     const terminal = openTerminal([process.execPath, createApi], cwd, { CI: 'true' })
     expect(await terminal.end()).toBe(2)
@@ -69,7 +69,7 @@ describe.skipIf(!hasTerminal)('create-api in a terminal', () => {
 })
 
 describe.skipIf(!hasTerminal)('api in a terminal', () => {
-  it('asks about a file that was edited, and keeps it unless told otherwise', async () => {
+  it('prompts for an edited file, and keeps it by default', async () => {
     const root = await createProject(['posts'])
     const file = join(root, 'src/resources/posts/posts.service.ts')
     const generated = readFileSync(file, 'utf8')

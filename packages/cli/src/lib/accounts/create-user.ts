@@ -1,21 +1,17 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
-import { askText } from '../terminal/prompts.ts'
+import { askPassword, askText } from '../terminal/prompts.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
-import { readPassword } from './read-password.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/** Options of `api users create`. */
 export interface CreateUserOptions {
-  /** Address; asked for in a terminal. */
+  /** Prompted for in a terminal. */
   readonly email?: string | undefined
-  /** What the user may do. */
   readonly role: string
-  /** Whether the password comes on standard input. */
   readonly passwordStdin?: boolean | undefined
-  /** The application's own fields, `name=value`. */
+  /** Custom fields of the application, `name=value`. */
   readonly field?: readonly string[] | undefined
 }
 
@@ -25,7 +21,7 @@ interface CreatedUser {
   readonly role: string
 }
 
-type Answer =
+type Result =
   | { readonly user: CreatedUser; readonly roles: readonly string[]; readonly failure?: undefined }
   | { readonly user?: undefined; readonly failure: Failure }
 
@@ -57,15 +53,7 @@ const script = `async (api, input) => {
   }
 }`
 
-/**
- * Makes a user of any role, by the application's own rules and in its own database.
- *
- * @param options who
- * @param context the world
- * @returns the user
- * @throws CliError `USAGE` when the input is not accepted, `CONFLICT` when the address is taken,
- * `PROBLEMS_FOUND` when the application or its database does not work
- */
+// Applies the application's own rules and uses its database.
 export async function createUser(
   options: CreateUserOptions,
   context: CommandContext,
@@ -76,24 +64,51 @@ export async function createUser(
   const password = await readPassword(options.passwordStdin === true, context)
   const input = { email, password, role: options.role, fields }
   const { env } = context.terminal
-  const answer = await runInApp<Answer>(project, script, { env, input })
-  if (answer.failure) throw toError(answer.failure, email)
-  const { roles, user } = answer
+  const result = await runInApp<Result>(project, script, { env, input })
+  if (result.failure) throw toError(result.failure, email)
+  const { roles, user } = result
   return {
     json: { command: 'users create', user },
     lines: ['', `  create     ${user.email}  role ${user.role}, id ${user.id}`, ''],
-    notes: warnOfRole(user.role, roles),
+    notes: warnAboutRole(user.role, roles),
   }
 }
 
 async function askEmail({ interactive }: CommandContext): Promise<string> {
   if (interactive) return askText('E-mail address', 'admin@example.com')
-  throw new CliError('USAGE', 'whose account? --email is missing', {
+  throw new CliError('USAGE', '--email is missing', {
     hint: `${apiCommand} users create --email ada@example.com --role admin --password-stdin`,
   })
 }
 
-// `age=42` is a number and `name=Ada` a text; a text that looks like JSON is quoted: `code="42"`.
+// From standard input or a prompt, never from the arguments: every process of the machine can see those,
+// and the shell stores them.
+async function readPassword(fromStdin: boolean, context: CommandContext): Promise<string> {
+  if (fromStdin) return readAll(context)
+  if (context.interactive) return askTwice()
+  throw new CliError('USAGE', 'the password is missing and there is no terminal to prompt for it', {
+    hint: 'pass it on standard input: --password-stdin < file',
+  })
+}
+
+async function readAll({ terminal }: CommandContext): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of terminal.stdin) chunks.push(Buffer.from(chunk))
+  // The final newline comes from echo, not from the password.
+  const password = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '')
+  if (password !== '') return password
+  throw new CliError('USAGE', 'the password on standard input is empty')
+}
+
+async function askTwice(): Promise<string> {
+  const password = await askPassword('Password')
+  if ((await askPassword('Repeat the password')) === password) return password
+  throw new CliError('USAGE', 'the passwords differ; nothing was done')
+}
+
+// `age=42` is a number and `name=Ada` a string; quote a string that looks like JSON: `code='"42"'`.
 function parseFields(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -115,15 +130,17 @@ function parseValue(text: string): unknown {
 function toError({ code, message, problems }: Failure, email: string): CliError {
   const details = problems.map((problem) => `  ${problem}`)
   if (code === 'auth_off') {
-    return new CliError('PROBLEMS_FOUND', 'authentication is switched off (auth: false)')
+    return new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
   }
-  if (code === 'email_taken') return new CliError('CONFLICT', `${email} is registered already`)
-  if (problems.length > 0) return new CliError('USAGE', 'the user was refused', { details })
-  return new CliError('PROBLEMS_FOUND', 'the user could not be made', { details: [`  ${message}`] })
+  if (code === 'email_taken') return new CliError('CONFLICT', `${email} is already registered`)
+  if (problems.length > 0) return new CliError('USAGE', 'the user was rejected', { details })
+  return new CliError('PROBLEMS_FOUND', 'the user could not be created', {
+    details: [`  ${message}`],
+  })
 }
 
-function warnOfRole(role: string, known: readonly string[]): readonly Note[] {
+function warnAboutRole(role: string, known: readonly string[]): readonly Note[] {
   if (['user', 'admin', ...known].includes(role)) return []
-  const message = `no route asks for the role ${role}`
+  const message = `no route requires the role ${role}`
   return [{ kind: 'warning', code: 'UNKNOWN_ROLE', message }]
 }

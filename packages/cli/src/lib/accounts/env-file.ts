@@ -1,23 +1,10 @@
-/**
- * Reads a variable from the text of an `.env` file, as Node reads it: the last assignment counts.
- *
- * @param text the file
- * @param name the variable
- * @returns its value without quotes; empty when there is none
- */
+// As Node reads it: the last assignment counts; quotes are removed.
 export function readVariable(text: string, name: string): string {
   const value = findAssignment(text, name)?.value ?? ''
   return /^(["'`]).*\1$/s.test(value) ? value.slice(1, -1) : value
 }
 
-/**
- * Sets a variable in the text of an `.env` file. Every other byte stays as it is.
- *
- * @param text the file; empty when there is none
- * @param name the variable
- * @param value its value: no quotes, no `#`, one line
- * @returns the new text
- */
+// Every other byte stays. The value must be one line without quotes or `#`.
 export function setVariable(text: string, name: string, value: string): string {
   const found = findAssignment(text, name)
   if (found) return text.slice(0, found.start) + value + text.slice(found.end)

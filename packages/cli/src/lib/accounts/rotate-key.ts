@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { applyChanges } from '../files/apply.ts'
 import { type WantedFile } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
@@ -9,18 +9,17 @@ import { findProjectRoot } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { readVariable, setVariable } from './env-file.ts'
-import { type Algorithm, makeKey, type NewKey } from './make-key.ts'
+import { type Algorithm, createKey, type NewKey } from './generate-key.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/** Options of `api keys rotate`. */
 export interface RotateKeyOptions {
   /**
    * Algorithm of the new key.
-   * @default that of the keys in use
+   * @default the algorithm of the current keys
    */
   readonly alg?: Algorithm | undefined
   /**
-   * How many of the present keys stay.
+   * Number of current keys to keep.
    * @default all
    */
   readonly keep?: number | undefined
@@ -28,15 +27,7 @@ export interface RotateKeyOptions {
 
 const file = '.env'
 
-/**
- * Puts a new key in front of the others in `.env`: it makes new tokens, and those made with the
- * others are still taken.
- *
- * @param options which kind, and how many stay
- * @param context the world
- * @returns what was done; no key is printed
- * @throws CliError `USAGE` when keys of two algorithms would meet; nothing is written
- */
+// Adds a new first key to `.env`: it signs new tokens, and tokens of the others stay valid.
 export async function rotateKey(
   options: RotateKeyOptions,
   context: CommandContext,
@@ -60,7 +51,7 @@ export async function rotateKey(
       `  update     ${file}  ${key.variable}: ${keys}, the first is new (${key.alg})`,
       '',
     ],
-    notes: [...warnOfEnvironment(key, context), ...sayNext(key, count)],
+    notes: [...warnAboutEnvironment(key, context), ...describeNextSteps(key, count)],
   }
 }
 
@@ -73,18 +64,18 @@ interface Rotation {
 function rotate(text: string, { alg, keep = Infinity }: RotateKeyOptions): Rotation {
   const signing = split(readVariable(text, 'JWT_SIGNING_KEYS'))
   const inUse = signing[0] === undefined ? undefined : algorithmOf(signing[0])
-  const key = makeKey(alg ?? inUse ?? 'HS256')
+  const key = createKey(alg ?? inUse ?? 'HS256')
   if (key.variable === 'JWT_SIGNING_KEYS' && inUse !== undefined && inUse !== key.alg) {
     throw new CliError(
       'USAGE',
-      `the keys in ${file} are for ${inUse}, and tokens have one algorithm`,
+      `the keys in ${file} are for ${inUse}; all keys must have the same algorithm`,
       {
-        hint: `to change it, set JWT_SIGNING_KEYS to a key of ${key.alg} alone: every client has to refresh once`,
+        hint: `to change it, set JWT_SIGNING_KEYS to a single ${key.alg} key; every client must then refresh once`,
       },
     )
   }
-  const present = split(readVariable(text, key.variable)).slice(0, keep)
-  const values = [key.value, ...present]
+  const current = split(readVariable(text, key.variable)).slice(0, keep)
+  const values = [key.value, ...current]
   return { text: setVariable(text, key.variable, values.join(',')), key, count: values.length }
 }
 
@@ -104,27 +95,27 @@ function algorithmOf(value: string): Algorithm {
     try {
       return read().asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'
     } catch {
-      // It may be the other half.
+      // Not this half of a key pair.
     }
   }
-  throw new CliError('USAGE', `JWT_SIGNING_KEYS in ${file} holds no key that can be read`, {
-    hint: `make one: ${apiCommand} keys generate --alg ES256`,
+  throw new CliError('USAGE', `JWT_SIGNING_KEYS in ${file} holds no readable key`, {
+    hint: `generate one: ${apiCommand} keys generate --alg ES256`,
   })
 }
 
-function warnOfEnvironment({ variable }: NewKey, { terminal }: CommandContext): readonly Note[] {
+function warnAboutEnvironment({ variable }: NewKey, { terminal }: CommandContext): readonly Note[] {
   if ((terminal.env[variable] ?? '') === '') return []
-  const message = `${variable} is also set in this environment, which wins over ${file}`
+  const message = `${variable} is also set in this environment, which overrides ${file}`
   return [{ kind: 'warning', code: 'ENVIRONMENT_WINS', message }]
 }
 
-function sayNext({ variable }: NewKey, count: number): readonly Note[] {
-  const restart: Note = { kind: 'next', message: 'restart the service; nobody is logged out' }
+function describeNextSteps({ variable }: NewKey, count: number): readonly Note[] {
+  const restart: Note = { kind: 'next', message: 'restart the service; all users stay logged in' }
   if (count === 1) return [restart]
-  const [others, lifetime] =
+  const [tokens, lifetime] =
     variable === 'JWT_SECRET'
-      ? ['refresh tokens made with the others end', 'REFRESH_TTL, 7 days']
-      : ['tokens signed with the others end', 'ACCESS_TTL, 15 minutes']
-  const message = `drop the others when the ${others} (${lifetime}): ${apiCommand} keys rotate --keep 1 keeps one`
+      ? ['refresh tokens', 'REFRESH_TTL, 7 days']
+      : ['access tokens', 'ACCESS_TTL, 15 minutes']
+  const message = `remove the other keys once their ${tokens} have expired (${lifetime}); ${apiCommand} keys rotate --keep 1 keeps one`
   return [restart, { kind: 'note', message }]
 }

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { addToFields, removeFromFields } from '../fields-edit/field-list.ts'
 import { type EditedFile } from '../fields-edit/compare-files.ts'
 import {
@@ -14,7 +14,6 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { describeFieldChange } from './describe-field-change.ts'
 
-/** Options of `api add field` and `api remove field`. */
 export interface ChangeFieldsOptions {
   /** The resource. */
   readonly name: string
@@ -24,7 +23,7 @@ export interface ChangeFieldsOptions {
   readonly dryRun?: boolean | undefined
   /** Overwrite files that were edited. */
   readonly force?: boolean | undefined
-  /** Keep files that were edited, write the rest. */
+  /** Keep edited files and write the rest. */
   readonly skipEdited?: boolean | undefined
   /** False for `--no-migration`. */
   readonly migration?: boolean | undefined
@@ -32,14 +31,6 @@ export interface ChangeFieldsOptions {
   readonly format?: boolean | undefined
 }
 
-/**
- * Adds fields to a resource: model, validation and test, wherever nobody has edited them.
- *
- * @param options the resource and the fields
- * @param context the world
- * @returns what was done
- * @throws CliError `CONFLICT` with the lines to write by hand when a file was edited
- */
 export async function addFields(
   options: ChangeFieldsOptions,
   context: CommandContext,
@@ -50,14 +41,6 @@ export async function addFields(
   })
 }
 
-/**
- * Removes fields from a resource, the inverse of {@link addFields}.
- *
- * @param options the resource and the names of its fields
- * @param context the world
- * @returns what was done
- * @throws CliError `CONFLICT` with the lines to write by hand when a file was edited
- */
 export async function removeFields(
   options: ChangeFieldsOptions,
   context: CommandContext,
@@ -99,9 +82,9 @@ async function changeFields(
 
 function editedError({ edited }: FieldChangePlan): CliError {
   const what = edited.length === 1 ? '1 file was' : `${edited.length} files were`
-  return new CliError('CONFLICT', `${what} edited since; nothing was written`, {
+  return new CliError('CONFLICT', `${what} edited; nothing was written`, {
     details: toLinesByHand(edited),
-    hint: 'write these lines by hand and the rest with --skip-edited, or lose your edits with --force',
+    hint: 'change these lines by hand and write the rest with --skip-edited, or discard your edits with --force',
     files: edited.map(({ path }) => path),
   })
 }

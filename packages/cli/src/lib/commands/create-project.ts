@@ -1,113 +1,101 @@
-import { relative, resolve } from 'node:path'
-import {
-  choosePackageManager,
-  findWorkspace,
-  type PackageManager,
-} from '../create/package-manager.ts'
-import { type ProjectTemplate } from '../create/project-template.ts'
-import { toProjectName } from '../create/project-name.ts'
+import { join } from 'node:path'
+import { amendFirstCommit, type GitResult, initialiseGit } from '../create/git.ts'
+import { installDependencies } from '../create/install.ts'
+import { type CreateProjectOptions, planProject, type ProjectPlan } from '../create/project-plan.ts'
+import { runForeground } from '../create/spawn.ts'
 import { writeProject } from '../create/write-project.ts'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
+import { findScript } from '../files/find-script.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'
-import { askQuestions } from './create-questions.ts'
-import { describeProject, type Finished } from './describe-project.ts'
-import { finishProject, startProject } from './finish-project.ts'
+import { startSpinner } from '../terminal/spinner.ts'
+import { describeProject } from './describe-project.ts'
 
-/** Options of `create-api`. */
-export interface CreateProjectOptions {
-  readonly dir?: string | undefined
-  readonly name?: string | undefined
-  readonly template?: ProjectTemplate | undefined
-  readonly pm?: string | undefined
-  /** Field arguments of resources, each as one text. */
-  readonly resource?: readonly string[] | undefined
-  /** False for `--no-install`. */
-  readonly install?: boolean | undefined
-  /** False for `--no-git`. */
-  readonly git?: boolean | undefined
-  readonly start?: boolean | undefined
-  readonly force?: boolean | undefined
-  readonly dryRun?: boolean | undefined
-  readonly yes?: boolean | undefined
-  /**
-   * Ranges instead of tarballs even when run from a checkout.
-   * @default false
-   */
-  readonly published?: boolean | undefined
-}
-
-/** Everything decided before a file is written. */
-export interface ProjectPlan extends CreateProjectOptions {
-  readonly dir: string
-  /** Absolute path. */
-  readonly target: string
-  readonly name: string
-  readonly manager: PackageManager
-  readonly workspace: string | undefined
-  readonly resource: readonly string[]
-  readonly install: boolean
-  readonly git: boolean
-}
-
-/**
- * Makes a project: questions → files → git → installation → start.
- *
- * @param options what to make
- * @param context the world
- * @returns what was done
- * @throws CliError before anything is written, or `INSTALL_FAILED` and `GIT_FAILED` after it
- */
+// Questions → files → git → installation → start.
 export async function createProject(
   options: CreateProjectOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  requireSensible(options, context)
-  const answered = context.interactive ? await askQuestions(options) : options
-  const plan = toPlan(answered, context)
-  const began = performance.now()
+  const plan = await planProject(options, context)
+  const start = performance.now()
   const scaffold = await writeProject(plan)
-  const seconds = (performance.now() - began) / 1000
+  const seconds = secondsSince(start)
   if (plan.dryRun) return describeProject(plan, { scaffold, seconds })
-  const finished: Finished = { scaffold, seconds, ...(await finishProject(plan, context)) }
-  const outcome = describeProject(plan, finished)
+  const outcome = describeProject(plan, {
+    scaffold,
+    seconds,
+    ...(await finishProject(plan, context)),
+  })
   if (!plan.start) return outcome
   context.report(outcome)
   return { ...outcome, lines: [], notes: [], exit: await startProject(plan, context) }
 }
 
-function requireSensible(options: CreateProjectOptions, context: CommandContext): void {
-  if (options.start && options.install === false) {
-    throw new CliError('USAGE', '--start needs the dependencies; leave --no-install out')
-  }
-  if (options.start && context.flags.json) {
-    throw new CliError('USAGE', '--start and --json do not go together')
-  }
-  if (options.dir === undefined && !context.interactive) {
-    throw new CliError('USAGE', 'the argument dir is missing', {
-      hint: 'for example: npx create-api my-service --yes',
-    })
-  }
+interface FinishResult {
+  readonly git: GitResult
+  readonly installSeconds?: number | undefined
 }
 
-function toPlan(options: CreateProjectOptions, context: CommandContext): ProjectPlan {
-  const target = resolve(context.cwd, options.dir ?? '')
-  const workspace = findWorkspace(target)
-  const manager = choosePackageManager({
-    flag: options.pm,
-    userAgent: context.terminal.env['npm_config_user_agent'],
-    workspace,
-  })
-  const dir = relative(context.cwd, target) || '.'
-  return {
-    ...options,
-    dir,
-    target,
-    workspace,
-    manager,
-    name: toProjectName(target, options.name),
-    resource: options.resource ?? [],
-    install: options.install !== false,
-    git: options.git !== false,
+// When this fails, the project stays and the hint continues from there.
+async function finishProject(plan: ProjectPlan, context: CommandContext): Promise<FinishResult> {
+  const { env } = context.terminal
+  const git = await createRepository(plan, env)
+  const installSeconds = plan.install ? await install(plan, context) : undefined
+  if (installSeconds !== undefined && git.status === 'committed') {
+    await amendFirstCommit(plan.target, env)
   }
+  if (git.status === 'failed') {
+    throw new CliError('GIT_FAILED', `${plan.dir} was created, but git failed: ${git.reason}`, {
+      hint: `continue with: cd ${quoteForShell(plan.dir)} && git init && git add --all && git commit`,
+    })
+  }
+  return { git, installSeconds }
+}
+
+async function createRepository(
+  plan: ProjectPlan,
+  env: CommandContext['terminal']['env'],
+): Promise<GitResult> {
+  if (!plan.git) return { status: 'skipped', reason: '--no-git' }
+  if (plan.workspace !== undefined) {
+    return { status: 'skipped', reason: `the workspace ${plan.workspace} has its own` }
+  }
+  return initialiseGit(plan.target, env)
+}
+
+async function install(plan: ProjectPlan, context: CommandContext): Promise<number> {
+  const { dir, manager, target, workspace } = plan
+  const start = performance.now()
+  const hint = `continue with: cd ${quoteForShell(dir)} && ${manager.name} install`
+  const stop = startSpinner(context, `  installing with ${manager.name} …`)
+  const onExit = (): void => {
+    stop()
+    context.progress(`  ${dir} was created, but its dependencies are not installed; ${hint}`)
+  }
+  process.once('exit', onExit)
+  const { code, output } = await installDependencies(manager, {
+    cwd: workspace ?? target,
+    env: context.terminal.env,
+  })
+  process.removeListener('exit', onExit)
+  stop()
+  if (code === 0) return secondsSince(start)
+  const lines = output.trim().split('\n').slice(-12)
+  throw new CliError('INSTALL_FAILED', `${dir} was created, but ${manager.name} failed`, {
+    details: lines.map((line) => `  ${line}`),
+    hint,
+  })
+}
+
+// Runs the service in the foreground until it is stopped.
+async function startProject(plan: ProjectPlan, context: CommandContext): Promise<number> {
+  const tsx = findScript(plan.target, { package: 'tsx', bin: 'tsx' })
+  if (tsx === undefined) throw new CliError('INSTALL_FAILED', 'tsx is not installed')
+  const args = [tsx, 'watch', '--env-file-if-exists=.env', join('src', 'server.ts')]
+  return runForeground(process.execPath, args, { cwd: plan.target, env: context.terminal.env })
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000
 }

@@ -6,23 +6,14 @@ import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-chan
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { noteMissingModels } from './describe-resource.ts'
 
-/** How a change of fields was run. */
 export interface FieldChangeRun {
   /** `add field` or `remove field`. */
   readonly command: string
   readonly dryRun: boolean
-  /** Edited files that were left alone. */
+  /** Edited files that were not changed. */
   readonly toDo: readonly EditedFile[]
 }
 
-/**
- * Says what an add or remove of fields did or would do.
- *
- * @param plan what was planned
- * @param changes what became of each file
- * @param run how it was run
- * @returns the outcome for the reporter
- */
 export function describeFieldChange(
   plan: FieldChangePlan,
   changes: readonly Change[],
@@ -64,14 +55,14 @@ export function describeFieldChange(
 
 function toLinesByHand(toDo: readonly EditedFile[]): readonly string[] {
   if (toDo.length === 0) return []
-  return ['  to write by hand:', '', ...toDo.flatMap(({ diff }) => [...diff, ''])]
+  return ['  to change by hand:', '', ...toDo.flatMap(({ diff }) => [...diff, ''])]
 }
 
 function noteMigrations(paths: readonly string[]): Note {
   return {
     kind: 'next',
     code: 'MIGRATION',
-    message: 'give stored documents a value:',
+    message: 'to add the field to stored documents:',
     commands: paths.map((path) => `npx tsx --env-file-if-exists=.env ${path}`),
   }
 }
@@ -81,7 +72,7 @@ function noteStoredValues({ resource }: FieldChangePlan, { name }: Field): Note 
   return {
     kind: 'note',
     code: 'STORED_VALUES',
-    message: `stored ${plural} keep their ${name}; to drop it in mongosh:`,
+    message: `stored ${plural} keep their ${name}; to remove it in mongosh:`,
     commands: [`db.${collection}.updateMany({}, { $unset: { ${name}: 1 } })`],
   }
 }
@@ -91,7 +82,7 @@ function noteUniqueIndex({ removed, resource }: FieldChangePlan): Note {
   return {
     kind: 'warning',
     code: 'UNIQUE_INDEX',
-    message: `databases keep the unique index on ${fields.join(', ')}, and refuse a second document without it; drop it by its name, which mongosh tells:`,
+    message: `databases keep the unique index on ${fields.join(', ')} and reject a second document without it; drop it by its name, which mongosh lists:`,
     commands: [`db.${resource.names.collection}.getIndexes()`],
   }
 }

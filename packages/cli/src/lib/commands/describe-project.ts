@@ -1,31 +1,22 @@
 import { type GitResult } from '../create/git.ts'
+import { type ProjectPlan } from '../create/project-plan.ts'
 import { type Scaffold } from '../create/write-project.ts'
 import { isPending } from '../files/change.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
-import { packageName, version } from '../version.ts'
-import { type ProjectPlan } from './create-project.ts'
+import { packageName, version } from '../kernel/version.ts'
 
-/** What became of a project. */
-export interface Finished {
+export interface CreatedProject {
   readonly scaffold: Scaffold
-  /** Time the files took. */
+  /** Time that writing the files took. */
   readonly seconds: number
   readonly git?: GitResult | undefined
   readonly installSeconds?: number | undefined
 }
 
-/**
- * Says what was made and how to go on.
- *
- * @param plan what was asked for
- * @param finished what was done
- * @returns the outcome for the reporter
- */
-export function describeProject(plan: ProjectPlan, finished: Finished): Outcome {
-  const { changes } = finished.scaffold
-  const count = changes.filter(isPending).length
+export function describeProject(plan: ProjectPlan, created: CreatedProject): Outcome {
+  const { changes } = created.scaffold
   return {
     json: {
       command: packageName,
@@ -34,51 +25,50 @@ export function describeProject(plan: ProjectPlan, finished: Finished): Outcome 
       path: plan.target,
       packageManager: plan.manager.name,
       files: toJsonFiles(changes),
-      git: finished.git?.status ?? 'skipped',
-      installed: finished.installSeconds !== undefined,
+      git: created.git?.status ?? 'skipped',
+      installed: created.installSeconds !== undefined,
     },
     lines: plan.dryRun
       ? ['Dry run: nothing was written.', '', ...describeChanges(changes), '']
-      : ['', ...toSummary(plan, finished, count), '', ...toNextSteps(plan, finished), ''],
-    notes: toNotes(plan, finished.scaffold),
+      : ['', ...toSummary(plan, created), '', ...toNextSteps(plan, created), ''],
+    notes: toNotes(plan, created.scaffold),
   }
 }
 
-function toSummary(plan: ProjectPlan, finished: Finished, count: number): readonly string[] {
-  const lines = [`  ${plan.name} created in ${finished.seconds.toFixed(1)} s (${count} files)`]
-  if (finished.git !== undefined) lines.push(`  git        ${describeGit(finished.git)}`)
-  if (finished.installSeconds !== undefined) {
-    const where = plan.workspace === undefined ? '' : ` at the workspace root ${plan.workspace}`
-    lines.push(
-      `  install    ${plan.manager.name} in ${finished.installSeconds.toFixed(0)} s${where}`,
-    )
-  }
-  const kept = finished.scaffold.changes.filter(({ action }) => action === 'keep')
-  return [...lines, ...kept.map(({ path }) => `  kept       ${path}`)]
+function toSummary(plan: ProjectPlan, created: CreatedProject): readonly string[] {
+  const { git, installSeconds, scaffold, seconds } = created
+  const count = scaffold.changes.filter(isPending).length
+  const where = plan.workspace === undefined ? '' : ` at the workspace root ${plan.workspace}`
+  const kept = scaffold.changes.filter(({ action }) => action === 'keep')
+  return [
+    `  ${plan.name} created in ${seconds.toFixed(1)} s (${count} files)`,
+    ...(git === undefined ? [] : [`  git        ${describeGit(git)}`]),
+    ...(installSeconds === undefined
+      ? []
+      : [`  install    ${plan.manager.name} in ${installSeconds.toFixed(0)} s${where}`]),
+    ...kept.map(({ path }) => `  kept       ${path}`),
+  ]
 }
 
 function describeGit(git: GitResult): string {
   if (git.status === 'committed') {
     return `initialised, first commit "Initial commit from ${packageName} ${version}"`
   }
-  return git.status === 'initialised' ? `initialised, ${git.reason}` : `left out: ${git.reason}`
+  return git.status === 'initialised' ? `initialised, ${git.reason}` : `skipped: ${git.reason}`
 }
 
-function toNextSteps(plan: ProjectPlan, finished: Finished): readonly string[] {
+function toNextSteps(plan: ProjectPlan, created: CreatedProject): readonly string[] {
   const { dir, manager } = plan
-  const run = manager.name === 'npm' ? 'npm run' : manager.name
-  const steps = [
-    ...(dir === '.' ? [] : [`cd ${quoteForShell(dir)}`]),
-    ...(finished.installSeconds === undefined ? [`${manager.name} install`] : []),
-  ]
-  const dev = `${run} dev`
-  const generate = `${manager.exec} api generate resource posts title:string body:text`
+  const dev = `${manager.name === 'npm' ? 'npm run' : manager.name} dev`
   return [
-    ...steps.map((step) => `  ${step}`),
+    ...(dir === '.' ? [] : [`  cd ${quoteForShell(dir)}`]),
+    ...(created.installSeconds === undefined ? [`  ${manager.name} install`] : []),
     `  ${dev.padEnd(16)}http://localhost:3000  (docs at /docs)`,
-    ...(plan.resource.length === 0 ? [`  ${generate}`] : []),
+    ...(plan.resource.length === 0
+      ? [`  ${manager.exec} api generate resource posts title:string body:text`]
+      : []),
     '',
-    `  Same again without questions: ${toCommand(plan)}`,
+    `  The same without questions: ${toCommand(plan)}`,
   ]
 }
 

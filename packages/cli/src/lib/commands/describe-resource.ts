@@ -7,21 +7,12 @@ import { apiCommand } from '../terminal/api-command.ts'
 
 const generate = `${apiCommand} generate resource`
 
-/** How to describe a run. */
 export interface DescribeOptions {
   readonly dryRun?: boolean | undefined
   readonly check?: boolean | undefined
   readonly verbose?: boolean | undefined
 }
 
-/**
- * Says what a generate did or would do.
- *
- * @param plan what was planned
- * @param changes what became of each file
- * @param options how the run was meant
- * @returns the outcome for the reporter
- */
 export function describeResource(
   plan: ResourcePlan,
   changes: readonly Change[],
@@ -73,18 +64,12 @@ function toMethods(routes: readonly ResourceRoute[]): string {
   return routes.map(({ method }) => method).join(' ')
 }
 
-/**
- * Names the models that a resource refers to and nothing defines.
- *
- * @param resource the resource
- * @returns one note a model, with the command that makes it
- */
 export function noteMissingModels(resource: Resource): readonly Note[] {
   const { missingModels, names } = resource
   return missingModels.map((model) => ({
     kind: 'note',
     code: 'MODEL_MISSING',
-    message: `model "${model}" does not exist yet; make it, and generate this one again:`,
+    message: `model "${model}" does not exist yet; generate it, then this resource again:`,
     commands: [`${generate} ${model}`, `${generate} ${names.typed} --force`],
   }))
 }

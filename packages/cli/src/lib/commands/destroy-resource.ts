@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { applyChanges } from '../files/apply.ts'
 import { isPending } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
@@ -9,7 +9,6 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
-/** Options of `api destroy resource`. */
 export interface DestroyResourceOptions {
   readonly name: string
   /** Write nothing. */
@@ -18,14 +17,6 @@ export interface DestroyResourceOptions {
   readonly force?: boolean | undefined
 }
 
-/**
- * Undoes a generate: unchanged files go, and the two lines in the registry.
- *
- * @param options what to undo
- * @param context the world
- * @returns what was done
- * @throws CliError `CONFLICT` when a file was edited since and `--force` is not given
- */
 export async function destroyResource(
   options: DestroyResourceOptions,
   context: CommandContext,
@@ -67,7 +58,7 @@ async function run(
   }
 }
 
-// A person can say yes; without one, or for a dry run, it needs --force.
+// A user can confirm in a terminal; elsewhere, and for a dry run, it needs --force.
 async function requireConsent(
   plan: DestroyPlan,
   { dryRun }: DestroyResourceOptions,
@@ -75,8 +66,8 @@ async function requireConsent(
 ): Promise<void> {
   const details = plan.edited.map((path) => `  ${plan.recorded ? 'edited' : 'found '}     ${path}`)
   if (!interactive || dryRun) {
-    const hint = 'delete all the same: --force'
-    throw new CliError('CONFLICT', `${toReason(plan)}; nothing was deleted`, {
+    const hint = 'to delete them anyway: --force'
+    throw new CliError('CONFLICT', `${describeEdits(plan)}; nothing was deleted`, {
       details,
       hint,
       files: plan.edited,
@@ -84,13 +75,11 @@ async function requireConsent(
   }
   for (const line of ['', ...details, '']) progress(line)
   const { askYesNo } = await import('../terminal/prompts.ts')
-  if (await askYesNo(`${toReason(plan)}. Delete all the same?`, false)) return
+  if (await askYesNo(`${describeEdits(plan)}. Delete them anyway?`, false)) return
   throw new CliError('CANCELLED', 'cancelled; nothing was deleted')
 }
 
-function toReason({ edited, plural, recorded }: DestroyPlan): string {
-  if (!recorded) return `the manifest does not know ${plural}, so edits cannot be told`
-  return edited.length === 1
-    ? '1 file was edited since'
-    : `${edited.length} files were edited since`
+function describeEdits({ edited, plural, recorded }: DestroyPlan): string {
+  if (!recorded) return `${plural} is not in the manifest, so edits cannot be detected`
+  return edited.length === 1 ? '1 file was edited' : `${edited.length} files were edited`
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges, readText } from '../files/plan.ts'
 import { checkApp, checkDatabase, checkTemplates } from '../inspect/check-app.ts'
-import { type Finding } from '../inspect/check.ts'
+import { type Finding } from '../inspect/findings.ts'
 import { checkPackages } from '../inspect/check-packages.ts'
 import { checkRegistry } from '../inspect/check-registry.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
@@ -14,19 +14,11 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { foldText } from '../terminal/fold-text.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
-/** Options of `api doctor`. */
 export interface ExamineOptions {
-  /** Put missing markers back. */
+  /** Restore missing markers. */
   readonly fix?: boolean | undefined
 }
 
-/**
- * Looks for what is wrong with a project.
- *
- * @param options whether to cure what can be cured
- * @param context the world
- * @returns one line a finding; exit code 1 when there is a problem
- */
 export async function examineProject(
   options: ExamineOptions,
   context: CommandContext,
@@ -78,7 +70,7 @@ async function fixMarkers(project: Project): Promise<readonly string[]> {
 const symbols = { ok: '✓', warning: '!', problem: '✗' } as const
 
 function toLines({ fix, message, status }: Finding, columns = Infinity): readonly string[] {
-  // Lines of its own are an error's; they stay as they are.
+  // Further lines belong to an error message and are not folded.
   const [first = '', ...rest] = message.split('\n')
   const [start = '', ...more] = foldText(first, columns - 4)
   const lines = [`  ${symbols[status]} ${start}`, ...more.map((line) => `    ${line}`), ...rest]

@@ -11,21 +11,12 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
-/** Options of `api generate middleware`. */
 export interface GenerateMiddlewareOptions {
   readonly name: string
   readonly dryRun?: boolean | undefined
   readonly force?: boolean | undefined
 }
 
-/**
- * Writes one Express middleware.
- *
- * @param options its name
- * @param context the world
- * @returns what was done
- * @throws CliError before anything is written
- */
 export async function generateMiddleware(
   options: GenerateMiddlewareOptions,
   context: CommandContext,

@@ -10,7 +10,6 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { describeResource } from './describe-resource.ts'
 
-/** Options of `api generate resource`. */
 export interface GenerateResourceOptions extends GenerateRequest {
   /** Write nothing. */
   readonly dryRun?: boolean | undefined
@@ -22,14 +21,6 @@ export interface GenerateResourceOptions extends GenerateRequest {
   readonly skipExisting?: boolean | undefined
 }
 
-/**
- * Generates a resource: arguments → names and fields → files → changes → disk → report.
- *
- * @param options what to generate
- * @param context the world
- * @returns what was done
- * @throws CliError before anything is written
- */
 export async function generateResource(
   options: GenerateResourceOptions,
   context: CommandContext,

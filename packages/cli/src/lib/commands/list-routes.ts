@@ -1,39 +1,26 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { checkRegistry } from '../inspect/check-registry.ts'
 import { findRouteLines, type RoutePlace } from '../inspect/find-route-lines.ts'
 import { inspectApp, isPublicWrite, type ServedRoute } from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
-import { suggest } from '../suggest.ts'
+import { toHint } from '../kernel/to-hint.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { printTable } from '../terminal/print-table.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 
-/** Options of `api routes`. */
 export interface ListRoutesOptions {
   /** Part of the path. */
   readonly filter?: string | undefined
-  /** Part of the path, too. */
   readonly path?: string | undefined
-  /** HTTP method. */
   readonly method?: string | undefined
-  /** Who may call it: `public`, `user`, `owner`, `rule` or a role. */
+  /** `public`, `user`, `owner`, `rule` or a role. */
   readonly access?: string | undefined
-  /** Exit 1 when anyone may write, or the registry is not in order. */
+  /** Exit with 1 if anyone may write or the registry has a problem. */
   readonly verify?: boolean | undefined
 }
 
-/** A route, and where it is written down. */
 type ListedRoute = ServedRoute & Partial<RoutePlace>
 
-/**
- * Lists what the application serves, from the framework's own table.
- *
- * @param options which routes
- * @param context the world
- * @returns one line a route
- * @throws CliError `PROBLEMS_FOUND` when the application cannot be imported, `USAGE` for a method or
- * an access that no route has
- */
 export async function listRoutes(
   options: ListRoutesOptions,
   context: CommandContext,
@@ -65,7 +52,7 @@ function toRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] 
     path,
     access,
     handler,
-    // By the name of the schema where the routes file has one.
+    // With the name of the schema where the routes file has one.
     validates.map((part) => (schemas?.[part] ? `${part}=${schemas[part]}` : part)).join(' '),
     file === undefined ? '' : `${file}:${line}`,
   ])
@@ -94,10 +81,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 function requireWord(what: string, word: string, known: readonly string[]): void {
   if (known.includes(word)) return
-  const near = suggest(word, known)
-  throw new CliError('USAGE', `no route has the ${what} "${word}"`, {
-    hint: near === undefined ? `there are: ${known.join(' ')}` : `did you mean "${near}"?`,
-  })
+  throw new CliError('USAGE', `no route has the ${what} "${word}"`, { hint: toHint(word, known) })
 }
 
 async function findFaults(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { applyChanges } from '../files/apply.ts'
 import { type WantedFile } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
@@ -8,17 +8,11 @@ import { planChanges, readText } from '../files/plan.ts'
 import { templateNames, toEjected } from '../files/ejected-template.ts'
 import { settleConflicts } from '../files/settle-conflicts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
-import { suggest } from '../suggest.ts'
+import { toHint } from '../kernel/to-hint.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
-/**
- * Lists the templates and who has changed them.
- *
- * @param context the world
- * @returns one line a template
- */
 export async function listTemplates(context: CommandContext): Promise<Outcome> {
   const project = readProject(findProjectRoot(context.cwd))
   const templates = templateNames().map((name) => ({
@@ -35,22 +29,13 @@ export async function listTemplates(context: CommandContext): Promise<Outcome> {
   }
 }
 
-/** Options of `api templates eject`. */
 export interface EjectOptions {
-  /** One template; all of them without. */
+  /** All templates when absent. */
   readonly name?: string | undefined
   readonly force?: boolean | undefined
   readonly dryRun?: boolean | undefined
 }
 
-/**
- * Copies templates into the project, where they can be changed.
- *
- * @param options which one
- * @param context the world
- * @returns what was written
- * @throws CliError `CONFLICT` when one is there already and differs
- */
 export async function ejectTemplates(
   options: EjectOptions,
   context: CommandContext,
@@ -84,8 +69,5 @@ function chooseTemplates(name: string | undefined): readonly string[] {
   )
   if (wanted.length > 0) return wanted
   const short = known.map((template) => template.replace(/^.*\/|\.ts\.hbs$/g, ''))
-  const near = suggest(name, short)
-  throw new CliError('USAGE', `there is no template "${name}"`, {
-    hint: near === undefined ? `there are: ${short.join(' ')}` : `did you mean "${near}"?`,
-  })
+  throw new CliError('USAGE', `there is no template "${name}"`, { hint: toHint(name, short) })
 }

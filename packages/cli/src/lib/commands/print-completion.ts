@@ -1,7 +1,6 @@
 import { type Command } from 'commander'
 import { type Outcome } from '../terminal/reporter.ts'
 
-/** Words that may follow a command: `api generate` to its subcommands and options. */
 type Words = ReadonlyMap<string, readonly string[]>
 
 const writers: Readonly<Record<string, (words: Words) => readonly string[]>> = {
@@ -11,13 +10,6 @@ const writers: Readonly<Record<string, (words: Words) => readonly string[]>> = {
   powershell: toPowerShell,
 }
 
-/**
- * Prints a script that completes the commands and options of `api`.
- *
- * @param shell bash, zsh, fish or powershell
- * @param program the program, which knows its commands
- * @returns the script
- */
 export async function printCompletion(shell: string, program: Command): Promise<Outcome> {
   const words = new Map(collect(program, 'api'))
   const lines = writers[shell]?.(words) ?? []

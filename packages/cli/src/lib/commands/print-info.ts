@@ -3,9 +3,9 @@ import { installedVersion } from '../project/installed-version.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
-import { packageName, version } from '../version.ts'
+import { packageName, version } from '../kernel/version.ts'
 
-const interesting = [
+const packages = [
   '@create-api/core',
   '@create-api/embedded-mongo',
   'express',
@@ -15,21 +15,15 @@ const interesting = [
   'vitest',
 ]
 
-/**
- * Prints versions for a bug report.
- *
- * @param context the world
- * @returns one line a version; nothing secret
- */
 export async function printInfo(context: CommandContext): Promise<Outcome> {
   const { manifest, root } = readProject(findProjectRoot(context.cwd))
   const versions: Record<string, string> = {
     [packageName]: version,
     node: process.version,
     system: `${platform()} ${release()} ${arch()}`,
-    'made by': manifest.cli,
+    'created by': manifest.cli,
   }
-  for (const name of interesting) versions[name] = installedVersion(root, name)
+  for (const name of packages) versions[name] = installedVersion(root, name)
   return {
     json: { command: 'info', versions, resources: Object.keys(manifest.resources) },
     lines: Object.entries(versions).map(([name, text]) => `  ${name.padEnd(28)}${text}`),

@@ -1,47 +1,35 @@
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { compareDocuments, type Difference, DocumentError } from '@create-api/openapi-diff'
+import { CliError } from '../kernel/errors.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { inspectApp } from '../inspect/inspect-app.ts'
-import { compareDocuments } from '../openapi-diff/compare-documents.ts'
-import { type Difference } from '../openapi-diff/difference.ts'
-import { parseDocument } from '../openapi-diff/document.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/** Options of `api openapi`. */
 export interface OpenApiOptions {
-  /** Compare with this file; true means `openapi.json`. */
+  /** File to compare with; true for `openapi.json`. */
   readonly check?: string | true | undefined
-  /** Write to this file; true means `openapi.json`. */
+  /** File to write; true for `openapi.json`. */
   readonly write?: string | true | undefined
 }
 
-/**
- * Prints the OpenAPI document of the application, as `/openapi.json` serves it; or writes it to a
- * file, or compares it with one.
- *
- * @param options what to do with it
- * @param context the world
- * @returns the document, or what became of the file, or the differences
- * @throws CliError `PROBLEMS_FOUND` when the application cannot be imported, or `INVALID_DOCUMENT`
- */
 export async function printOpenApi(
   options: OpenApiOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   const { check, write } = options
   if (check !== undefined && write !== undefined) {
-    throw new CliError('USAGE', '--check and --write do not go together')
+    throw new CliError('USAGE', '--check and --write cannot be combined')
   }
   const project = readProject(findProjectRoot(context.cwd))
   const committed = check === undefined ? undefined : readCommitted(project, toPath(check))
   const { openapi } = await inspectApp(project, context.terminal.env)
   if (openapi === undefined) {
-    throw new CliError('PROBLEMS_FOUND', 'the application has no document: openapi is false')
+    throw new CliError('PROBLEMS_FOUND', 'the application has no OpenAPI document (openapi: false)')
   }
   if (committed !== undefined) return describeDifferences(committed, openapi)
   const text = JSON.stringify(openapi, undefined, 2)
@@ -68,20 +56,47 @@ interface Committed {
 function readCommitted({ root }: Project, path: string): Committed {
   const text = readText(join(root, path))
   if (text !== undefined) return { path, document: parseDocument(text, path) }
-  throw new CliError('INVALID_DOCUMENT', `there is no ${path} to compare with`, {
-    hint: `write and commit it: ${apiCommand} openapi --write ${path}`,
-  })
+  throw new CliError(
+    'INVALID_DOCUMENT',
+    `${path} does not exist, so there is nothing to compare with`,
+    {
+      hint: `create and commit it: ${apiCommand} openapi --write ${path}`,
+    },
+  )
 }
 
-function describeDifferences({ document, path }: Committed, openapi: unknown): Outcome {
-  const differences = compareDocuments(document, openapi)
+function parseDocument(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CliError('INVALID_DOCUMENT', `${path} is not JSON: ${reason}`, { cause: error })
+  }
+}
+
+function compare({ document, path }: Committed, openapi: unknown): readonly Difference[] {
+  try {
+    return compareDocuments(document, openapi)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    const file = error.document === 'before' ? path : 'the document of the application'
+    throw new CliError('INVALID_DOCUMENT', `${file} cannot be compared: ${error.message}`, {
+      hint: `write it again: ${apiCommand} openapi --write ${path}`,
+      cause: error,
+    })
+  }
+}
+
+function describeDifferences(committed: Committed, openapi: unknown): Outcome {
+  const { path } = committed
+  const differences = compare(committed, openapi)
   const broken = differences.filter(({ breaking }) => breaking).length
-  const meant = `when this is meant: ${apiCommand} openapi --write ${path}`
+  const accept = `to accept these changes: ${apiCommand} openapi --write ${path}`
   return {
     exit: broken > 0 ? 1 : 0,
     json: { command: 'openapi --check', file: path, breaking: broken, differences },
     lines: ['', ...toGroups(differences), summarise(differences.length, broken), ''],
-    notes: differences.length === 0 ? [] : [{ kind: 'next', message: meant }],
+    notes: differences.length === 0 ? [] : [{ kind: 'next', message: accept }],
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { closestName } from '@create-api/core/internal/closest-name'
 import { findMissing, toEnvExample } from '../env/env-example.ts'
 import {
   type EnvironmentVariable,
@@ -8,7 +9,6 @@ import {
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
-import { suggest } from '../suggest.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { foldText } from '../terminal/fold-text.ts'
@@ -16,26 +16,16 @@ import { printTable } from '../terminal/print-table.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/** Options of `api env`. */
 export interface ShowEnvironmentOptions {
-  /** Part of a name. */
   readonly filter?: string | undefined
-  /** Add what is missing to `.env.example`. */
+  /** Add missing variables to `.env.example`. */
   readonly write?: boolean | undefined
-  /** Exit 1 when a value cannot be used or `.env.example` is not complete. */
+  /** Exit with 1 if a value is invalid or `.env.example` is incomplete. */
   readonly check?: boolean | undefined
 }
 
 const exampleFile = '.env.example'
 
-/**
- * Shows every variable the service reads, its value, where that comes from, and what it means.
- *
- * @param options what to show, check or write
- * @param context the world
- * @returns the variables; secrets have no value
- * @throws CliError `PROBLEMS_FOUND` when the framework cannot be imported
- */
 export async function showEnvironment(
   options: ShowEnvironmentOptions,
   context: CommandContext,
@@ -61,7 +51,7 @@ export async function showEnvironment(
   }
 }
 
-// Under each variable its meaning: beside it there is no room on most terminals.
+// The meaning is on its own lines: most terminals are too narrow for another column.
 function toLines(
   variables: readonly EnvironmentVariable[],
   columns: number | undefined,
@@ -99,9 +89,9 @@ function toNotes(
       problem === undefined ? [] : [toWarning('INVALID_VALUE', `${name} ${problem}`)],
     ),
     ...unknown.flatMap((name) => {
-      const near = suggest(name, names)
+      const near = closestName(name, names)
       if (near === undefined) return []
-      return [toWarning('UNKNOWN_NAME', `nothing reads ${name} in .env; did you mean ${near}?`)]
+      return [toWarning('UNKNOWN_NAME', `${name} in .env is unknown; did you mean ${near}?`)]
     }),
     ...(missing.length === 0 ? [] : [toMissingNote(missing)]),
     ...(failure === undefined

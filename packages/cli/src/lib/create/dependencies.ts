@@ -1,17 +1,15 @@
 import { type PackageManagerName } from './package-manager.ts'
 import { type PackedPackage } from './checkout.ts'
-import { version } from '../version.ts'
+import { version } from '../kernel/version.ts'
 
-/** Names and ranges, as package.json has them. */
 export type Ranges = Readonly<Record<string, string>>
 
-/** Dependencies of a new project. */
 export interface ProjectDependencies {
   readonly dependencies: Ranges
   readonly devDependencies: Ranges
-  /** Keys of package.json that make every package use the tarballs; none when published. */
+  /** Keys of package.json that make every package use the tarballs; empty when published. */
   readonly overrides: Readonly<Record<string, Ranges>>
-  /** The same for pnpm, which reads it from pnpm-workspace.yaml. */
+  /** The same for pnpm, in pnpm-workspace.yaml. */
   readonly pnpmOverrides: Ranges
 }
 
@@ -21,7 +19,7 @@ const development: Ranges = {
   '@types/express': '^5.0.6',
   '@types/node': '^20.19.0',
   '@types/supertest': '^7.2.1',
-  // A formatter below 1.0 may write something else with every release.
+  // Below 1.0, any release of a formatter may change its output.
   oxfmt: '0.78.0',
   oxlint: '^1.94.0',
   supertest: '^7.3.2',
@@ -30,18 +28,11 @@ const development: Ranges = {
   vitest: '^4.1.12',
 }
 
-// What vitest asks for beside it; the other package managers bring it by themselves.
+// A peer dependency of vitest, which other package managers install by themselves.
 const yarnOnly: Ranges = { vite: '^8.3.8' }
 
 const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 
-/**
- * Chooses the dependencies of a new project.
- *
- * @param packed tarballs the project carries along; none when our packages come from a registry
- * @param manager the package manager
- * @returns what package.json says
- */
 export function chooseDependencies(
   packed: readonly PackedPackage[],
   manager: PackageManagerName,
@@ -63,7 +54,7 @@ export function chooseDependencies(
   }
 }
 
-// Only npm finds a dependency of a tarball among its siblings by itself.
+// Only npm finds the dependencies of a tarball among the other tarballs by itself.
 function toOverrides(files: Ranges, manager: PackageManagerName): Readonly<Record<string, Ranges>> {
   if (manager === 'yarn') return { resolutions: files }
   return manager === 'bun' ? { overrides: files } : {}

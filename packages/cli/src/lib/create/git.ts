@@ -1,25 +1,16 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { version } from '../version.ts'
+import { version } from '../kernel/version.ts'
 import { runProgram, type SpawnOptions } from './spawn.ts'
 
-/** What became of version control. */
 export type GitResult =
   | { readonly status: 'committed' }
   | { readonly status: 'initialised'; readonly reason: string }
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'failed'; readonly reason: string }
 
-/** The environment git runs in. */
 export type GitEnvironment = SpawnOptions['env']
 
-/**
- * Makes a repository with a first commit.
- *
- * @param root the project's folder
- * @param env environment of this process
- * @returns what was done, or why not
- */
 export async function initialiseGit(root: string, env: GitEnvironment): Promise<GitResult> {
   const git = (...args: string[]) => runProgram('git', args, { cwd: root, env: cleaned(env) })
   if ((await git('--version')).code !== 0) {
@@ -29,11 +20,11 @@ export async function initialiseGit(root: string, env: GitEnvironment): Promise<
     return { status: 'skipped', reason: 'the folder is inside a repository' }
   }
   const isNew = (await git('rev-parse', '--git-dir')).code !== 0
-  if (!isNew) return { status: 'skipped', reason: 'the folder is a repository already' }
+  if (!isNew) return { status: 'skipped', reason: 'the folder is already a repository' }
   const init = await git('init', '--quiet', '--initial-branch=main')
   if (init.code !== 0) return { status: 'failed', reason: init.output.trim() }
   if ((await git('config', 'user.email')).output.trim() === '') {
-    return { status: 'initialised', reason: 'no commit: git knows no user.email' }
+    return { status: 'initialised', reason: 'no commit: user.email is not set in git' }
   }
   const add = await git('add', '--all')
   const message = `Initial commit from create-api ${version}`
@@ -43,12 +34,7 @@ export async function initialiseGit(root: string, env: GitEnvironment): Promise<
   return { status: 'committed' }
 }
 
-/**
- * Adds what an installation wrote, the lockfile, to the first commit.
- *
- * @param root the project's folder
- * @param env environment of this process
- */
+// Adds the lockfile of an installation to the first commit.
 export async function amendFirstCommit(root: string, env: GitEnvironment): Promise<void> {
   const options = { cwd: root, env: cleaned(env) }
   await runProgram('git', ['add', '--all'], options)
@@ -63,7 +49,7 @@ async function isInWorkTree(folder: string, env: GitEnvironment): Promise<boolea
   return code === 0 && output.trim() === 'true'
 }
 
-// Inside a git hook these would point at another repository.
+// Inside a git hook these refer to another repository.
 function cleaned(env: GitEnvironment): GitEnvironment {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name)),

@@ -1,25 +1,18 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type PackageManager } from './package-manager.ts'
-import { type Ended, runProgram, type SpawnOptions } from './spawn.ts'
+import { type ProgramResult, runProgram, type SpawnOptions } from './spawn.ts'
 
-/**
- * Installs a project's dependencies.
- *
- * @param manager the package manager
- * @param options the folder to install in and the environment of this process
- * @returns how it ended
- */
 export function installDependencies(
   manager: PackageManager,
   options: SpawnOptions,
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const [command, ...first] = toCommand(manager, options.env)
   const env = withoutScriptVariables(options.env)
   return runProgram(command, [...first, ...manager.install], { cwd: options.cwd, env })
 }
 
-// Without a shell Windows cannot run npm.cmd, but it can run npm's JavaScript.
+// Windows cannot run npm.cmd without a shell, but it can run npm's JavaScript.
 function toCommand(
   manager: PackageManager,
   env: SpawnOptions['env'],
@@ -28,7 +21,7 @@ function toCommand(
   const agent = env['npm_config_user_agent'] ?? ''
   const isScript = started !== undefined && /\.[cm]?js$/.test(started) && existsSync(started)
   if (isScript && agent.startsWith(`${manager.name}/`)) {
-    // npx is a script of its own beside npm's.
+    // npx-cli.js is next to npm-cli.js.
     return [process.execPath, started.replace(/npx-cli\.js$/, 'npm-cli.js')]
   }
   const bundled = join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')
@@ -38,7 +31,7 @@ function toCommand(
   return [manager.name]
 }
 
-// What npm told us about the package that started us is wrong for the one we install.
+// These variables describe the package that started this process, not the new project.
 function withoutScriptVariables(env: SpawnOptions['env']): SpawnOptions['env'] {
   const foreign = /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|package|call|workspace))/
   return Object.fromEntries(

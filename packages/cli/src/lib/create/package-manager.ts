@@ -2,26 +2,23 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readText } from '../files/plan.ts'
 
-/** Package managers a project can use. */
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
-/** One of {@link packageManagers}. */
 export type PackageManagerName = (typeof packageManagers)[number]
 
-/** How to speak to a package manager. */
 export interface PackageManager {
   readonly name: PackageManagerName
-  /** Arguments that install. */
+  /** Arguments that install all dependencies. */
   readonly install: readonly string[]
   /** Command that runs a script: `npm run`. */
   readonly run: string
-  /** Command that runs a bin of the project. */
+  /** Command that runs an executable of the project. */
   readonly exec: string
   /** Files besides package.json that an installation reads. */
   readonly installFiles: string
-  /** Command that installs exactly what the lockfile says. */
+  /** Command that installs the locked versions. */
   readonly frozenInstall: string
-  /** Command that leaves production dependencies only. */
+  /** Command that removes development dependencies. */
   readonly prune: string
   /** Command that makes it available in a container; empty for npm. */
   readonly setup: string
@@ -70,14 +67,14 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     exec: 'bunx --no-install',
     installFiles: 'bun.lock',
     frozenInstall: 'bun install --frozen-lockfile',
-    // It adds what is missing, but removes nothing.
+    // `bun install` adds missing packages but removes none.
     prune: 'rm -rf node_modules && bun install --frozen-lockfile --production',
     setup: 'npm install --global bun@1',
     ciSteps: ['uses: oven-sh/setup-bun@v2'],
   },
 }
 
-// Yarn 2 and later share little with Yarn 1 but the name.
+// Yarn 2 and later have other commands than Yarn 1.
 const modernYarn: PackageManager = {
   ...known.yarn,
   installFiles: 'yarn.lock .yarnrc.yml',
@@ -96,7 +93,6 @@ const lockfiles: readonly (readonly [string, PackageManagerName])[] = [
   ['bun.lockb', 'bun'],
 ]
 
-/** What is known before a package manager is chosen. */
 export interface PackageManagerHints {
   /** From `--pm`. */
   readonly flag?: string | undefined
@@ -106,13 +102,7 @@ export interface PackageManagerHints {
   readonly workspace?: string | undefined
 }
 
-/**
- * Chooses the package manager of a new project: the flag, then the workspace around it, then the
- * one that started us, then npm.
- *
- * @param hints what is known
- * @returns how to speak to it
- */
+// The flag, else the one of the workspace, else the one that runs this process, else npm.
 export function choosePackageManager(hints: PackageManagerHints): PackageManager {
   const agent = hints.userAgent?.split('/')[0]
   const inWorkspace = hints.workspace === undefined ? undefined : managerOf(hints.workspace)
@@ -121,12 +111,6 @@ export function choosePackageManager(hints: PackageManagerHints): PackageManager
   return known[isManager(name) ? name : 'npm']
 }
 
-/**
- * Finds the workspace around a folder.
- *
- * @param folder the project's folder
- * @returns its root, or `undefined`
- */
 export function findWorkspace(folder: string): string | undefined {
   for (let parent = dirname(folder); ; parent = dirname(parent)) {
     if (existsSync(join(parent, 'pnpm-workspace.yaml'))) return parent

@@ -6,29 +6,21 @@ import { type WantedFile } from '../files/change.ts'
 import { loadTemplate, renderTemplate } from '../files/render.ts'
 import { manifestFile, printManifest } from '../project/manifest.ts'
 import { printJson } from '../project/print-json.ts'
-import { version } from '../version.ts'
+import { version } from '../kernel/version.ts'
 import { type PackedPackage } from './checkout.ts'
 import { chooseDependencies } from './dependencies.ts'
 import { type PackageManager, type PackageManagerName } from './package-manager.ts'
-import { type ProjectTemplate } from './project-template.ts'
+import { type ProjectTemplate } from './project-plan.ts'
 
-/** What a project is made from. */
 export interface ProjectSource {
   readonly name: string
   readonly template: ProjectTemplate
   readonly manager: PackageManager
-  /** Tarballs it carries along; none when our packages come from a registry. */
+  /** Tarballs for the project; empty when its packages come from a registry. */
   readonly packed: readonly PackedPackage[]
-  /** Root of the workspace around it. */
   readonly workspace?: string | undefined
 }
 
-/**
- * Renders the files of a new project.
- *
- * @param source what it is made from
- * @returns the files, the manifest among them
- */
 export async function renderProject(source: ProjectSource): Promise<readonly WantedFile[]> {
   const data = toProjectData(source)
   const names = listTemplates('').filter((name) => isWanted(name, source))
@@ -36,7 +28,7 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
     names.map(async (name): Promise<WantedFile> => {
       const text = await renderTemplate(loadTemplate(`project/${name}`), data)
       const path = toTargetPath(name)
-      // The secret is for this user only.
+      // It holds a secret.
       return path === '.env'
         ? { kind: 'write', path, text, mode: 0o600 }
         : { kind: 'write', path, text }
@@ -59,11 +51,11 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
 function isWanted(file: string, { manager, template, workspace }: ProjectSource): boolean {
   if (template === 'minimal' && notMinimal.some((start) => file.startsWith(start))) return false
   const owner = settingsOf.get(file)
-  // Its own settings would cut a package off from the workspace around it.
+  // A package of a workspace uses the settings of the workspace.
   return owner === undefined || (manager.name === owner && workspace === undefined)
 }
 
-// For containers, for the machine that checks each push, for agents.
+// Containers, continuous integration and coding agents.
 const notMinimal = ['.dockerignore', '.github/', 'AGENTS.md', 'Dockerfile', 'compose.yaml']
 
 const settingsOf: ReadonlyMap<string, PackageManagerName> = new Map([
@@ -105,7 +97,7 @@ function listTemplates(folder: string): readonly string[] {
     })
 }
 
-// npm drops .gitignore from tarballs and would publish .env: both have another name there.
+// npm leaves .gitignore out of packages and would publish .env, so templates have other names.
 function toTargetPath(name: string): string {
   return name.replace(/\.hbs$/, '').replace(/^_/, '.')
 }

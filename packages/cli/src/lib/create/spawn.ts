@@ -1,32 +1,23 @@
 import { spawn } from 'node:child_process'
 
-/** How to run a program. */
 export interface SpawnOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** How a program ended. */
-export interface Ended {
+export interface ProgramResult {
   /** Exit code; 127 when it could not be started. */
   readonly code: number
-  /** What it wrote, both streams. */
+  /** Text of stdout and stderr. */
   readonly output: string
 }
 
-/**
- * Runs a program with a list of arguments, never through a shell.
- *
- * @param command the program
- * @param args its arguments
- * @param options where and with which environment
- * @returns how it ended; never throws
- */
+// Never uses a shell and never throws.
 export function runProgram(
   command: string,
   args: readonly string[],
   options: SpawnOptions,
-): Promise<Ended> {
+): Promise<ProgramResult> {
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd: options.cwd,
@@ -35,7 +26,7 @@ export function runProgram(
       shell: false,
     })
     const chunks: Buffer[] = []
-    // Interrupted, we leave nobody behind who goes on writing.
+    // When this process is interrupted, the child must not continue to write.
     const stop = (): void => void child.kill()
     process.once('exit', stop)
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -48,14 +39,7 @@ export function runProgram(
   })
 }
 
-/**
- * Runs a program in the foreground until it ends; signals we get are passed on.
- *
- * @param command the program
- * @param args its arguments
- * @param options where and with which environment
- * @returns its exit code; 0 when the user ended it
- */
+// Passes signals on; the exit code is 0 when the user stopped the program.
 export function runForeground(
   command: string,
   args: readonly string[],
@@ -69,7 +53,7 @@ export function runForeground(
       shell: false,
     })
     let stopped = false
-    // A terminal sends Ctrl-C to the child as well; a second signal would cut its farewell short.
+    // A terminal sends Ctrl-C to the child as well; a second signal would abort its shutdown.
     const onInterrupt = (): void => {
       stopped = true
       if (!process.stdin.isTTY) child.kill('SIGINT')

@@ -1,31 +1,25 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { isErrno } from '../files/plan.ts'
 
-// A repository somebody made before the code.
-const harmless = /^(\.git|license(\..*)?|readme(\..*)?)$/i
+// Files of an empty repository.
+const permitted = /^(\.git|license(\..*)?|readme(\..*)?)$/i
 
-/**
- * Refuses a target that cannot be a folder, because a file or a link to nothing is in its place or
- * on its way.
- *
- * @param target absolute path
- * @throws CliError `TARGET_NOT_EMPTY` that names what is in the way
- */
+// The target or one of its parents must not be a file or a broken link.
 export function requireFolderPlace(target: string): void {
   let path = target
   while (!exists(path)) path = dirname(path)
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return
-  const what = stats === undefined ? 'a symbolic link to nothing' : 'a file'
+  const what = stats === undefined ? 'a broken symbolic link' : 'a file'
   throw new CliError('TARGET_NOT_EMPTY', `${path} is ${what}; nothing was written`, {
     hint: 'choose another folder',
     files: [path],
   })
 }
 
-// Also a link to nothing does.
+// True for a broken symbolic link, too.
 function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -35,23 +29,16 @@ function exists(path: string): boolean {
   }
 }
 
-/**
- * Refuses a target folder that holds something.
- *
- * @param target absolute path of a folder, or of nothing
- * @param shown the path as the user knows it
- * @throws CliError `TARGET_NOT_EMPTY` that lists what is in the way
- */
-export function requireEmptyTarget(target: string, shown: string): void {
+export function requireEmptyTarget(target: string, dir: string): void {
   if (statSync(target, { throwIfNoEntry: false }) === undefined) return
-  const inTheWay = readdirSync(target).filter((name) => !harmless.test(name) && !isOurLock(name))
-  if (inTheWay.length === 0) return
-  const listed = inTheWay.slice(0, 10).map((name) => `  ${name}`)
-  if (inTheWay.length > 10) listed.push(`  … and ${inTheWay.length - 10} more`)
-  throw new CliError('TARGET_NOT_EMPTY', `${shown} is not empty; nothing was written`, {
+  const obstacles = readdirSync(target).filter((name) => !permitted.test(name) && !isOurLock(name))
+  if (obstacles.length === 0) return
+  const listed = obstacles.slice(0, 10).map((name) => `  ${name}`)
+  if (obstacles.length > 10) listed.push(`  … and ${obstacles.length - 10} more`)
+  throw new CliError('TARGET_NOT_EMPTY', `${dir} is not empty; nothing was written`, {
     details: listed,
-    hint: 'write into it all the same, deleting nothing: --force',
-    files: inTheWay,
+    hint: 'to write into it without deleting anything: --force',
+    files: obstacles,
   })
 
   function isOurLock(name: string): boolean {

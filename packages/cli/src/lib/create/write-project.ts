@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { applyChanges } from '../files/apply.ts'
 import { type Change, type WantedFile } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
@@ -8,81 +8,51 @@ import { configFile, parseConfig } from '../project/config.ts'
 import { manifestFile, parseManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
-import { version } from '../version.ts'
-import { findCheckout, packCheckout } from './checkout.ts'
-import { type PackageManager } from './package-manager.ts'
+import { version } from '../kernel/version.ts'
+import { findCheckout, readTarballs } from './checkout.ts'
 import { renderProject } from './project-files.ts'
-import { type ProjectTemplate } from './project-template.ts'
-import { splitArguments } from './split-arguments.ts'
+import { type ProjectPlan } from './project-plan.ts'
 import { requireEmptyTarget, requireFolderPlace } from './target.ts'
 
-/** What {@link writeProject} needs to know. */
-export interface ScaffoldOptions {
-  /** The folder as the user knows it. */
-  readonly dir: string
-  readonly target: string
-  readonly name: string
-  /**
-   * What it begins with.
-   * @default 'default'
-   */
-  readonly template?: ProjectTemplate | undefined
-  readonly manager: PackageManager
-  /** Root of the workspace around it. */
-  readonly workspace?: string | undefined
-  /** Resources, each as one text: `posts title:string`. */
-  readonly resource: readonly string[]
-  readonly force?: boolean | undefined
-  readonly dryRun?: boolean | undefined
-  readonly published?: boolean | undefined
-}
-
-/** What was written. */
 export interface Scaffold {
   readonly changes: readonly Change[]
   readonly resources: readonly ResourcePlan[]
 }
 
-/**
- * Writes a project and its first resources: all files or none.
- *
- * @param options what to write
- * @returns what was written, or would be for a dry run
- * @throws CliError when the folder is not empty, or a name or field cannot be used
- */
-export async function writeProject(options: ScaffoldOptions): Promise<Scaffold> {
-  const { dir, dryRun, force, target } = options
+// Writes a project and its first resources: all files or none.
+export async function writeProject(plan: ProjectPlan): Promise<Scaffold> {
+  const { dir, dryRun, force, target } = plan
   requireFolderPlace(target)
   if (dryRun) {
     if (!force) requireEmptyTarget(target, dir)
-    return planProject(options)
+    return planScaffold(plan)
   }
   return withLock(target, async () => {
     if (!force) requireEmptyTarget(target, dir)
-    const scaffold = await planProject(options)
-    // A README or LICENSE that was there first stays, as does everything under --force.
+    const scaffold = await planScaffold(plan)
+    // An existing README or LICENSE stays, as does every file under --force.
     const changes = await settleConflicts(scaffold.changes, { skipExisting: true })
     applyChanges(target, changes)
     return { ...scaffold, changes }
   })
 }
 
-async function planProject(options: ScaffoldOptions): Promise<Scaffold> {
-  const checkout = options.published ? undefined : findCheckout()
-  const packed = checkout === undefined ? [] : packCheckout(checkout)
-  const { manager, name, target, template = 'default', workspace } = options
+async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
+  const { manager, name, published, target, template = 'default', workspace } = plan
+  const checkout = published ? undefined : findCheckout()
+  const packed = checkout === undefined ? [] : readTarballs(checkout)
   const files = await renderProject({ name, template, manager, packed, workspace })
   const resources: ResourcePlan[] = []
   const virtual = new Map(files.map((file) => [file.path, file]))
-  for (const spec of options.resource) {
-    const plan = await planOne(target, virtual, spec)
-    for (const file of plan.files) virtual.set(file.path, toCreation(file))
-    resources.push(plan)
+  for (const spec of plan.resource) {
+    const resource = await planFirstResource(target, virtual, spec)
+    for (const file of resource.files) virtual.set(file.path, toCreation(file))
+    resources.push(resource)
   }
   return { changes: planChanges(target, [...virtual.values()]), resources }
 }
 
-async function planOne(
+async function planFirstResource(
   root: string,
   virtual: ReadonlyMap<string, WantedFile>,
   spec: string,
@@ -101,6 +71,15 @@ async function planOne(
     dependencies: {},
   }
   return planResource(project, { name, fields }, read)
+}
+
+// Splits at spaces, as a shell does; quotes keep spaces together: `posts "note:string:default=to do"`.
+function splitArguments(text: string): readonly string[] {
+  const unquoted = text.replaceAll(/"[^"]*"|'[^']*'/g, '')
+  const unclosed = /["']/.exec(unquoted)?.[0]
+  if (unclosed !== undefined) throw new CliError('USAGE', `--resource has an unclosed ${unclosed}`)
+  const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []
+  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'))
 }
 
 // In a new project an edit of one of its files is part of its creation.

@@ -1,6 +1,5 @@
 import { foldText } from '../terminal/fold-text.ts'
 
-/** What `.env.example` says of a variable. */
 export interface ExampleEntry {
   readonly name: string
   readonly meaning: string
@@ -12,13 +11,7 @@ const head = [
   '# Durations are 15m, 2h or seconds; sizes are 100kb or bytes.',
 ]
 
-/**
- * Writes `.env.example`: what is there stays, variables that are missing are added.
- *
- * @param present text of the file, or `undefined` when there is none
- * @param entries every variable
- * @returns the text of the file
- */
+// Adds the variables that are missing; existing text stays.
 export function toEnvExample(
   present: string | undefined,
   entries: readonly ExampleEntry[],
@@ -28,13 +21,6 @@ export function toEnvExample(
   return missing.length === 0 ? present : `${[present.trimEnd(), ...missing].join('\n')}\n`
 }
 
-/**
- * Finds variables that `.env.example` does not mention.
- *
- * @param present text of the file
- * @param entries every variable
- * @returns those that are missing
- */
 export function findMissing<Entry extends ExampleEntry>(
   present: string,
   entries: readonly Entry[],

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { type WantedFile } from '../files/change.ts'
 import { countDifferences, toUnifiedDiff } from '../files/diff.ts'
 import { readText } from '../files/plan.ts'
-import { hashText, type ResourceRecord } from '../project/manifest.ts'
+import { hashText } from '../files/hash-text.ts'
+import { type ResourceRecord } from '../project/manifest.ts'
 
-/** A file that was edited since it was generated, and what it would need. */
 export interface EditedFile {
   readonly path: string
   /** Unified diff of what is generated before and after. */
@@ -13,27 +13,17 @@ export interface EditedFile {
   readonly wanted: WantedFile
 }
 
-/** What a change means for the files of a resource. */
 export interface FileComparison {
   /** Edits of files as they were generated. */
   readonly files: readonly WantedFile[]
   readonly edited: readonly EditedFile[]
 }
 
-/** Files of a resource as they are generated, before a change and after it. */
 export interface Renderings {
   readonly before: readonly WantedFile[]
   readonly after: readonly WantedFile[]
 }
 
-/**
- * Finds out what each file of a resource needs: nothing, another text, or the hand that edited it.
- *
- * @param root the project's folder
- * @param record what was generated last
- * @param renderings the files before and after the change
- * @returns the edits, and the files that were edited by someone else
- */
 export function compareFiles(
   root: string,
   record: ResourceRecord,

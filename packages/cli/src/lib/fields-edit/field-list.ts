@@ -1,18 +1,9 @@
-import { CliError } from '../errors.ts'
-import { FieldProblem } from '../fields/field-problem.ts'
-import { scanField } from '../fields/scan-field.ts'
+import { closestName } from '@create-api/core/internal/closest-name'
+import { CliError } from '../kernel/errors.ts'
+import { FieldProblem, scanField } from '../fields/field-argument.ts'
 import { type KnownResource } from '../resource/find-record.ts'
-import { suggest } from '../suggest.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/**
- * Adds field arguments to those of a resource.
- *
- * @param resource the resource
- * @param args the new arguments, such as `price:number:min=0`
- * @returns all arguments, the new ones last; whether they can be read is not looked at
- * @throws CliError `INVALID_FIELD` when the resource has a field of that name
- */
 export function addToFields(resource: KnownResource, args: readonly string[]): readonly string[] {
   const { plural } = resource.names
   const { fields } = resource.record
@@ -25,18 +16,10 @@ export function addToFields(resource: KnownResource, args: readonly string[]): r
   const details = others.flatMap((problem) => [`error: ${problem.message}`, ...problem.toLines()])
   throw new CliError('INVALID_FIELD', first.message, {
     details: [...first.toLines(), ...details],
-    hint: `to change it: remove it first, ${apiCommand} remove field ${plural} ${first.token.text}`,
+    hint: `to change it: remove it first, ${apiCommand} remove field ${plural} ${first.context.token.text}`,
   })
 }
 
-/**
- * Takes fields out of those of a resource.
- *
- * @param resource the resource
- * @param names names of fields; that of an object takes the fields in it along
- * @returns the arguments that stay
- * @throws CliError `UNKNOWN_FIELD`, or `USAGE` when no field would stay
- */
 export function removeFromFields(
   resource: KnownResource,
   names: readonly string[],
@@ -68,7 +51,7 @@ function toTakenProblem(plural: string, argument: string): FieldProblem {
 
 function requireKnown(plural: string, known: readonly string[], name: string): void {
   if (known.some((argument) => belongsTo(argument, name))) return
-  const near = suggest(name, known)
+  const near = closestName(name, known)
   const all = `there are: ${known.join(', ')}`
   throw new CliError('UNKNOWN_FIELD', `${plural} has no field "${name}"`, {
     hint: near === undefined ? all : `did you mean "${near}"? ${all}`,

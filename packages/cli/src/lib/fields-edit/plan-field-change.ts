@@ -5,7 +5,7 @@ import { type Project } from '../project/open-project.ts'
 import { type KnownResource, requireRecord } from '../resource/find-record.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { type PartName, parts, type Resource } from '../resource/resource.ts'
-import { version } from '../version.ts'
+import { version } from '../kernel/version.ts'
 import { compareFiles, type EditedFile } from './compare-files.ts'
 import {
   type NewMigrations,
@@ -14,7 +14,6 @@ import {
   planObsoleteMigrations,
 } from './plan-migrations.ts'
 
-/** What is to become of the fields of a resource. */
 export interface FieldChange {
   /** The resource's name in any spelling. */
   readonly name: string
@@ -26,7 +25,6 @@ export interface FieldChange {
   readonly format: boolean
 }
 
-/** Everything a change of fields would do. */
 export interface FieldChangePlan {
   /** The resource after the change. */
   readonly resource: Resource
@@ -39,15 +37,6 @@ export interface FieldChangePlan {
   readonly migrations: readonly string[]
 }
 
-/**
- * Plans a change of the fields of a resource: its files are rendered before and after, and what
- * differs is written to those that nobody has edited.
- *
- * @param project the project
- * @param change the resource and its new fields
- * @returns what to write, and the files that were edited
- * @throws CliError for an unknown resource, and for fields that cannot be read, added or removed
- */
 export async function planFieldChange(
   project: Project,
   change: FieldChange,

@@ -2,35 +2,26 @@ import { join } from 'node:path'
 import { type Field } from '../fields/field.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
-import { type FileHashes, hashText } from '../project/manifest.ts'
+import { hashText } from '../files/hash-text.ts'
+import { type FileHashes } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { formatRendered } from '../resource/format-rendered.ts'
 import { type Resource } from '../resource/resource.ts'
 import { needsMigration, renderMigration } from './render-migration.ts'
 
-/** Scripts that come with a field. */
 export interface NewMigrations {
   readonly files: readonly WantedFile[]
   /** For the manifest, by path. */
   readonly hashes: Readonly<Record<string, FileHashes>>
 }
 
-/** Scripts that go with a field. */
 export interface ObsoleteMigrations {
   readonly files: readonly WantedFile[]
   /** Paths that the manifest need no longer know. */
   readonly forgotten: readonly string[]
 }
 
-/**
- * Plans the scripts that give stored documents a value for new fields.
- *
- * @param project the project
- * @param resource the resource with the fields
- * @param options the new fields, when this is, and whether to format
- * @returns one file for each field that clients are promised
- */
 export async function planMigrations(
   project: Project,
   resource: Resource,
@@ -44,7 +35,7 @@ export async function planMigrations(
   const texts = await formatRendered(project, rendered, {
     known: {},
     read: () => undefined,
-    enabled: options.format,
+    format: options.format,
   })
   const files = rendered.map(({ path }, index) => ({ path, text: texts[index] ?? '' }))
   const hashes = files.map(({ path, text }, index) => [
@@ -57,15 +48,6 @@ export async function planMigrations(
   }
 }
 
-/**
- * Plans what becomes of the scripts of fields that go: an edited one stays, for databases that have
- * not seen it yet.
- *
- * @param project the project
- * @param resource what was generated last
- * @param fields the fields that go
- * @returns the files that go, and what to forget
- */
 export function planObsoleteMigrations(
   project: Project,
   resource: KnownResource,

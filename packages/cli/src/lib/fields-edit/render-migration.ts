@@ -1,61 +1,44 @@
-import { join, posix } from 'node:path'
-import { print } from '../code/code.ts'
+import { posix } from 'node:path'
+import { toInitialCode } from '../fields/field-code.ts'
 import { type Field } from '../fields/field.ts'
-import { loadTemplate, renderTemplate } from '../files/render.ts'
+import { addExamples } from '../fields/match-examples.ts'
 import { type ProjectConfig } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
-import { type RenderedText } from '../resource/render-resource.ts'
+import { importsOfMigration } from '../resource/imports.ts'
+import { type RenderedFile, renderFile } from '../resource/render-resource.ts'
 import { type Resource } from '../resource/resource.ts'
-import { toTemplateNames } from '../resource/template-data.ts'
-import { toInitialCode } from './initial-code.ts'
 
-/**
- * Tells whether stored documents need a value for a new field: clients are promised one.
- *
- * @param field the field
- * @returns true when it is required, or has a default
- */
+// Clients are promised a value for these fields, so stored documents need one.
 export function needsMigration(field: Field): boolean {
   return field.required || field.array || field.default !== undefined
 }
 
-/**
- * Renders the script that gives stored documents a value for a new field.
- *
- * @param project the project
- * @param resource the resource with the field
- * @param migration the field, and when the script is made
- * @returns the file, not yet formatted
- */
+// Renders the script that gives stored documents a value for a new field.
 export async function renderMigration(
   project: Project,
   resource: Resource,
   migration: { readonly field: Field; readonly now: Date },
-): Promise<RenderedText> {
-  const { field, now } = migration
-  const { config, root } = project
-  const code = toInitialCode(field)
-  const varies = code.flat.includes('count')
-  const name = varies ? 'fill-unique-field' : 'fill-field'
-  const template = loadTemplate(`migration/${name}.ts.hbs`, join(root, config.templates))
-  const path = toMigrationPath(config, resource, { field: field.name, stamp: toStamp(now) })
-  const folder = posix.dirname(path)
-  const { plural } = resource.names
-  const model = posix.join(config.resourcesDir, plural, `${plural}.model${config.importExtension}`)
-  const text = await renderTemplate(template, {
-    names: toTemplateNames(resource),
+): Promise<RenderedFile> {
+  const { config } = project
+  const [field = migration.field] = await addExamples([migration.field])
+  const value = toInitialCode(field)
+  const template = value.includes('count') ? 'fill-unique-field' : 'fill-field'
+  const path = toPath(config, resource, { field: field.name, stamp: toStamp(migration.now) })
+  const data = {
+    names: resource.names,
     field: field.name,
-    value: varies ? print(code, '  ', 'return '.length) : toBrokenValue(field),
-    needsTypes: code.flat.includes('Types.'),
-    appModule: posix.relative(folder, posix.join(config.srcDir, `app${config.importExtension}`)),
-    modelModule: posix.relative(folder, model),
+    value,
     path,
     compiledPath: posix.join('dist', posix.relative(config.srcDir, path)).replace(/ts$/, 'js'),
-  })
-  return { path, text, own: template.own }
+  }
+  const imports = importsOfMigration(resource, posix.dirname(path), config)
+  return {
+    path,
+    text: await renderFile(project, [`migration/${template}.ts.hbs`], { data, imports }),
+  }
 }
 
-function toMigrationPath(
+function toPath(
   config: ProjectConfig,
   { names }: Resource,
   { field, stamp }: { readonly field: string; readonly stamp: string },
@@ -64,11 +47,7 @@ function toMigrationPath(
   return posix.join(config.srcDir, 'migrations', file)
 }
 
-// 20261121190301, in UTC: the scripts stand in the order they are to be run in.
+// 20261121190301, in UTC: sorted by name, the scripts are in the order to run them in.
 function toStamp(now: Date): string {
   return now.toISOString().replaceAll(/\D/g, '').slice(0, 14)
-}
-
-function toBrokenValue(field: Field): string {
-  return print(toInitialCode(field), '    ', `{ ${field.name}:  },`.length)
 }

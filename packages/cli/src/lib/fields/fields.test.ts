@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { toSources } from './gather-objects.ts'
 import { parseFields } from './parse-fields.ts'
 import { mongooseFields } from './require-field-name.ts'
@@ -130,7 +130,7 @@ describe('parseFields', () => {
     ['__proto__', 'reserved'],
     ['constructor', 'reserved'],
     ['errors:any', 'reserved'],
-    ['a:string:unique:unique', '"unique" is given twice'],
+    ['a:string:unique:unique', '"unique" is repeated'],
     ['a:string:uniqe', 'unknown modifier "uniqe"'],
     ['a:string:', 'a modifier is missing'],
     ['a::unique', 'a type is missing'],
@@ -161,7 +161,7 @@ describe('parseFields', () => {
     ['a:enum', '"enum" needs its values'],
     ['a:enum:', '"enum" needs its values'],
     ['a:enum:x,,y', 'an enum value is empty'],
-    ['a:enum:x,x', 'is given twice'],
+    ['a:enum:x,x', 'is repeated'],
     ["a:enum:x'y", 'is not an enum value'],
     ['a:enum:${1}', 'is not an enum value'],
     ['a:enum:x,y:default=z', "is not one of the enum's values"],
@@ -208,11 +208,14 @@ describe('parseFields', () => {
   })
 
   it.each([
-    [['a:string', 'a.b'], '"a" is a field of type "string", so nothing can be in it\n  a.b\n  ^'],
-    [['a.b:int', 'a.b.c'], '"a.b" is a field of type "int", so nothing can be in it'],
+    [
+      ['a:string', 'a.b'],
+      '"a" is a field of type "string", so it cannot contain fields\n  a.b\n  ^',
+    ],
+    [['a.b:int', 'a.b.c'], '"a.b" is a field of type "int", so it cannot contain fields'],
     [['a.b', 'a:string'], '"a" has fields, so its type must be "object"'],
-    [['a.b', 'a.b'], 'field "a.b" is given twice'],
-    [['a:object', 'a:object'], 'field "a" is given twice'],
+    [['a.b', 'a.b'], 'field "a.b" is repeated'],
+    [['a:object', 'a:object'], 'field "a" is repeated'],
     [['a.'], 'a field name is missing'],
     [['a.b.__proto__'], 'field name "__proto__" is reserved\n  a.b.__proto__\n      ^^^^^^^^^'],
     [['a.b:string:unique'], '"unique" does not work with a field in an object'],
@@ -222,7 +225,7 @@ describe('parseFields', () => {
   })
 
   it('refuses two fields of one name', () => {
-    expect(problemOf('a:int', 'a:string')).toContain('field "a" is given twice')
+    expect(problemOf('a:int', 'a:string')).toContain('field "a" is repeated')
   })
 
   it('refuses every name Mongoose reserves', () => {

@@ -1,48 +1,46 @@
-import { type DefaultValue, type Field, isNumeric, isTextual, type ValueType } from './field.ts'
-import { FieldProblem, type Token } from './field-problem.ts'
-import { parseDefault } from './parse-default.ts'
+import { type Field, type ValueType } from './field.ts'
+import { FieldProblem, scanField, type Token, unescapeColons } from './field-argument.ts'
+import { type DefaultValue } from './field-type.ts'
+import { toFieldType } from './field-types.ts'
 import { type Modifiers, parseModifiers } from './parse-modifiers.ts'
 import { parseType } from './parse-type.ts'
 import { requireFieldName } from './require-field-name.ts'
-import { scanField, unescapeColons } from './scan-field.ts'
 
-/**
- * Reads one field argument, such as `title:string`, `tags:array:string:max=5` or `address.city`.
- *
- * @param argument the argument as typed
- * @returns the field; a dot in its name says that it is in an object
- * @throws FieldProblem at the first token that is wrong
- */
+// Reads one field argument, such as `title:string`, `tags:array:string:max=5` or `address.city`.
+// A dot in the name of the result means that the field is in an object. Throws a FieldProblem at
+// the first wrong token.
 export function parseField(argument: string): Field {
   const [name = { text: '', start: 0 }, ...tokens] = scanField(argument)
   requireFieldName(argument, name)
   const parsed = parseType(argument, tokens)
   const modifiers = parseModifiers(argument, parsed.rest)
-  const shape: Shape = {
+  const { flags } = modifiers
+  const declaration: Declaration = {
     argument,
     name,
     type: parsed.type,
-    array: parsed.array || modifiers.flags.has('array'),
+    array: parsed.array || flags.has('array'),
     modifiers,
   }
-  requireFitting(shape)
-  const value = readDefault(shape)
+  requireFlagsFit(declaration)
+  const match = readMatch(declaration)
+  const value = readDefault(declaration)
   return {
     name: name.text,
-    type: shape.type,
-    array: shape.array,
-    required: isRequired(shape, parsed.required, value),
-    unique: modifiers.flags.has('unique'),
-    index: modifiers.flags.has('index'),
-    sparse: modifiers.flags.has('sparse'),
+    type: declaration.type,
+    array: declaration.array,
+    required: isRequired(declaration, parsed.required, value),
+    unique: flags.has('unique'),
+    index: flags.has('index'),
+    sparse: flags.has('sparse'),
     default: value,
-    ...readBounds(shape),
-    match: readMatch(shape),
+    ...readBounds(declaration),
+    match,
     source: argument,
   }
 }
 
-interface Shape {
+interface Declaration {
   readonly argument: string
   readonly name: Token
   readonly type: ValueType
@@ -51,36 +49,30 @@ interface Shape {
 }
 
 function isRequired(
-  shape: Shape,
+  { array, modifiers: { flags, values } }: Declaration,
   suffix: boolean | undefined,
   value: DefaultValue | undefined,
 ): boolean {
-  if (value !== undefined || shape.modifiers.flags.has('optional')) return false
-  if (shape.modifiers.flags.has('required')) return true
-  // An array has a default, the empty one, unless it may not be empty.
-  const minimum = Number(shape.modifiers.values.get('min')?.text ?? 0)
-  return suffix ?? (!shape.array || minimum > 0)
+  if (value !== undefined || flags.has('optional')) return false
+  if (flags.has('required')) return true
+  // The default of an array is the empty one, unless that is not allowed.
+  return suffix ?? (!array || Number(values.get('min')?.text ?? 0) > 0)
 }
 
-function requireFitting(shape: Shape): void {
-  const { argument, modifiers, type } = shape
-  refuseInObject(shape)
-  const unindexable = shape.array || type.kind === 'object' || type.kind === 'any'
-  for (const flag of ['unique', 'sparse', ...(shape.array ? [] : ['index'])]) {
+function requireFlagsFit(declaration: Declaration): void {
+  const { argument, array, modifiers, type } = declaration
+  requireFitsObject(declaration)
+  if (!array && !toFieldType(declaration.type.kind).schemaless) return
+  for (const flag of ['unique', 'sparse', ...(array ? [] : ['index'])]) {
     const token = modifiers.flags.get(flag)
-    if (token !== undefined && unindexable) {
-      const what = shape.array ? 'an array' : `type "${type.kind}"`
-      throw new FieldProblem(`"${flag}" does not work with ${what}`, { argument, token })
-    }
-  }
-  const match = modifiers.values.get('match')
-  if (match !== undefined && type.kind !== 'string' && type.kind !== 'text') {
-    throw new FieldProblem('"match" works with string and text only', { argument, token: match })
+    if (token === undefined) continue
+    const what = array ? 'an array' : `type "${type.kind}"`
+    throw new FieldProblem(`"${flag}" does not work with ${what}`, { argument, token })
   }
 }
 
-// An index, and the check of a reference, are of the resource's own fields.
-function refuseInObject({ argument, modifiers, name, type }: Shape): void {
+// Only the resource's own fields are indexed, and checked as references.
+function requireFitsObject({ argument, modifiers, name, type }: Declaration): void {
   if (!name.text.includes('.')) return
   if (type.kind === 'ref') {
     throw new FieldProblem('a field in an object cannot be a reference', {
@@ -96,71 +88,83 @@ function refuseInObject({ argument, modifiers, name, type }: Shape): void {
   }
 }
 
-function readDefault(shape: Shape): DefaultValue | undefined {
-  const token = shape.modifiers.values.get('default')
+function readDefault(declaration: Declaration): DefaultValue | undefined {
+  const { argument, array, modifiers, type } = declaration
+  const token = modifiers.values.get('default')
   if (token === undefined) return undefined
-  if (shape.array) {
+  if (array) {
     throw new FieldProblem('the default of an array is always []', {
-      argument: shape.argument,
+      argument,
       token,
-      hint: 'leave "default" out',
+      hint: 'remove "default"',
     })
   }
-  return parseDefault(shape.argument, token, shape.type)
+  const value = unescapeColons(token.text)
+  if (type.kind === 'enum') {
+    if (type.values.includes(value)) return value
+    const hint = `one of ${type.values.join(', ')}`
+    throw new FieldProblem(`"${value}" is not one of the enum's values`, { argument, token, hint })
+  }
+  const { default: rule } = toFieldType(declaration.type.kind)
+  if (rule === undefined) {
+    throw new FieldProblem(`type "${type.kind}" takes no default`, { argument, token })
+  }
+  const parsed = rule.parse(value)
+  if (parsed !== undefined) return parsed
+  throw new FieldProblem(`"${value}" is not a default for type "${type.kind}"`, {
+    argument,
+    token,
+    hint: rule.hint,
+  })
 }
 
-function readBounds(shape: Shape): Pick<Field, 'min' | 'max'> {
-  const min = readBound(shape, 'min')
-  const max = readBound(shape, 'max')
-  const token = shape.modifiers.values.get('max')
+function readBounds(declaration: Declaration): Pick<Field, 'min' | 'max'> {
+  const min = readBound(declaration, 'min')
+  const max = readBound(declaration, 'max')
+  const token = declaration.modifiers.values.get('max')
   if (min !== undefined && max !== undefined && token !== undefined && min > max) {
-    throw new FieldProblem(`max=${max} is below min=${min}`, { argument: shape.argument, token })
+    const { argument } = declaration
+    throw new FieldProblem(`max=${max} is below min=${min}`, { argument, token })
   }
   return { min, max }
 }
 
-function readBound(shape: Shape, name: 'min' | 'max'): number | undefined {
-  const { argument, type } = shape
-  const token = shape.modifiers.values.get(name)
+function readBound(declaration: Declaration, name: 'min' | 'max'): number | undefined {
+  const { argument, modifiers, type } = declaration
+  const token = modifiers.values.get(name)
   if (token === undefined) return undefined
-  const length = shape.array || isTextual(type.kind)
-  if (!length && !isNumeric(type.kind)) {
+  const bounds = declaration.array ? 'length' : toFieldType(declaration.type.kind).bounds
+  if (bounds === undefined) {
     throw new FieldProblem(`"${name}" does not work with type "${type.kind}"`, {
       argument,
       token,
-      hint: 'it works with numbers, texts and arrays',
+      hint: 'it works with numbers, text and arrays',
     })
   }
-  const whole = length || type.kind === 'int'
-  const value = readNumber(argument, token, whole)
-  if (length && value < 0) {
+  const value = /^-?\d+(\.\d+)?$/.test(token.text) ? Number(token.text) : Infinity
+  const isValid =
+    bounds === 'number' ? Math.abs(value) <= Number.MAX_SAFE_INTEGER : Number.isSafeInteger(value)
+  if (!isValid) {
+    const what = bounds === 'number' ? 'number' : 'whole number'
+    throw new FieldProblem(`"${token.text}" is not a ${what}`, { argument, token })
+  }
+  if (bounds === 'length' && value < 0) {
     throw new FieldProblem('a length cannot be negative', { argument, token })
   }
   return value
 }
 
-function readNumber(argument: string, token: Token, whole: boolean): number {
-  const value = /^-?\d+(\.\d+)?$/.test(token.text) ? Number(token.text) : Number.NaN
-  const valid = whole ? Number.isSafeInteger(value) : Math.abs(value) <= Number.MAX_SAFE_INTEGER
-  if (!valid) {
-    const message = `"${token.text}" is not a ${whole ? 'whole number' : 'number'}`
-    throw new FieldProblem(message, { argument, token })
-  }
-  return value
-}
-
-function readMatch(shape: Shape): string | undefined {
-  const token = shape.modifiers.values.get('match')
+function readMatch(declaration: Declaration): string | undefined {
+  const { argument, modifiers } = declaration
+  const token = modifiers.values.get('match')
   if (token === undefined) return undefined
+  if (!toFieldType(declaration.type.kind).acceptsMatch) {
+    throw new FieldProblem('"match" works with string and text only', { argument, token })
+  }
   const source = unescapeColons(token.text)
   try {
     return new RegExp(source).source
   } catch {
-    const hint = source === '' ? 'it is empty' : undefined
-    throw new FieldProblem('"match" is not a regular expression', {
-      argument: shape.argument,
-      token,
-      hint,
-    })
+    throw new FieldProblem('"match" is not a regular expression', { argument, token })
   }
 }

@@ -1,26 +1,19 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type Field } from './field.ts'
-import { FieldProblem } from './field-problem.ts'
+import { FieldProblem } from './field-argument.ts'
 import { gatherObjects } from './gather-objects.ts'
 import { parseField } from './parse-field.ts'
 
-/** What a resource gets when no fields are named. */
 export const defaultFields: readonly string[] = ['title:string']
 
-/**
- * Reads all field arguments of a resource.
- *
- * @param args the arguments as typed; none means one required `title:string`
- * @returns the fields in order, those with a dot in their name inside their objects
- * @throws CliError `INVALID_FIELD` that shows every wrong argument at once
- */
+// Throws a CliError that shows every wrong argument at once.
 export function parseFields(args: readonly string[]): readonly Field[] {
   const fields: Field[] = []
   const problems: FieldProblem[] = []
   for (const argument of args.length === 0 ? defaultFields : args) {
     const result = attempt(() => {
       const field = parseField(argument)
-      // Here, so that the message is about this argument.
+      // Checked with each argument, so that the message is about this one.
       gatherObjects([...fields, field])
       return field
     })

@@ -1,35 +1,31 @@
-import { suggest } from '../suggest.ts'
-import { flagModifiers, valueModifiers } from './field.ts'
-import { FieldProblem, type Token } from './field-problem.ts'
+import { closestName } from '@create-api/core/internal/closest-name'
+import { FieldProblem, type Token } from './field-argument.ts'
 
-/** The modifiers of one field: each at most once, with the token it came from. */
+export const flagModifiers = ['required', 'optional', 'unique', 'index', 'sparse', 'array'] as const
+export const valueModifiers = ['default', 'min', 'max', 'match'] as const
+
+// The modifiers of one field, each at most once, with the token it came from.
 export interface Modifiers {
   readonly flags: ReadonlyMap<string, Token>
-  /** The token is the value behind `=`. */
+  /** The token is the value after `=`. */
   readonly values: ReadonlyMap<string, Token>
 }
 
-const footer = `modifiers: ${[...flagModifiers, ...valueModifiers.map((name) => `${name}=…`)].join(' ')}`
+export const modifierHelp = [...flagModifiers, ...valueModifiers.map((name) => `${name}=…`)].join(
+  ' ',
+)
 
-/**
- * Reads the modifiers behind a field's type.
- *
- * @param argument the whole argument, for messages
- * @param tokens the parts behind the type
- * @returns the modifiers by name
- * @throws FieldProblem when one is unknown, doubled, without a value, or contradicts another
- */
 export function parseModifiers(argument: string, tokens: readonly Token[]): Modifiers {
   const flags = new Map<string, Token>()
   const values = new Map<string, Token>()
   for (const token of tokens) {
     const equals = token.text.indexOf('=')
     const word = equals === -1 ? token.text : token.text.slice(0, equals)
-    const problem = modifierProblem(argument, token, word)
+    const problem = findProblem(argument, token, word)
     if (problem !== undefined) throw problem
     const target = equals === -1 ? flags : values
     if (target.has(word)) {
-      throw new FieldProblem(`"${word}" is given twice`, { argument, token })
+      throw new FieldProblem(`"${word}" is repeated`, { argument, token })
     }
     const value = { text: token.text.slice(equals + 1), start: token.start + equals + 1 }
     target.set(word, equals === -1 ? token : value)
@@ -38,14 +34,17 @@ export function parseModifiers(argument: string, tokens: readonly Token[]): Modi
   return { flags, values }
 }
 
-function modifierProblem(argument: string, token: Token, word: string): FieldProblem | undefined {
+function findProblem(argument: string, token: Token, word: string): FieldProblem | undefined {
   const takesValue = valueModifiers.some((name) => name === word)
-  const known = takesValue || flagModifiers.some((name) => name === word)
-  if (!known) {
-    const near = suggest(word, [...flagModifiers, ...valueModifiers])
-    const hint = near === undefined ? undefined : `did you mean "${near}"?`
+  if (!takesValue && !flagModifiers.some((name) => name === word)) {
+    const near = closestName(word, [...flagModifiers, ...valueModifiers])
     const message = word === '' ? 'a modifier is missing' : `unknown modifier "${word}"`
-    return new FieldProblem(message, { argument, token: { ...token, text: word }, hint, footer })
+    return new FieldProblem(message, {
+      argument,
+      token: { ...token, text: word },
+      hint: near === undefined ? undefined : `did you mean "${near}"?`,
+      footer: `modifiers: ${modifierHelp}`,
+    })
   }
   const hasValue = token.text.includes('=')
   if (takesValue && !hasValue) {
@@ -57,17 +56,16 @@ function modifierProblem(argument: string, token: Token, word: string): FieldPro
   return undefined
 }
 
-function requireConsistent(argument: string, modifiers: Modifiers): void {
-  const optional = modifiers.flags.get('optional')
-  if (optional !== undefined && modifiers.flags.has('required')) {
+function requireConsistent(argument: string, { flags, values }: Modifiers): void {
+  const [optional, required] = [flags.get('optional'), flags.get('required')]
+  if (optional !== undefined && required !== undefined) {
     throw new FieldProblem('a field is either required or optional', { argument, token: optional })
   }
-  const required = modifiers.flags.get('required')
-  if (required !== undefined && modifiers.values.has('default')) {
+  if (required !== undefined && values.has('default')) {
     throw new FieldProblem('a field with a default is never required', {
       argument,
       token: required,
-      hint: 'leave one of the two out',
+      hint: 'remove one of the two',
     })
   }
 }

@@ -1,37 +1,28 @@
+import { closestName } from '@create-api/core/internal/closest-name'
 import { toModelName } from '../names/resource-names.ts'
-import { suggest } from '../suggest.ts'
-import {
-  flagModifiers,
-  scalarTypes,
-  typeAliases,
-  typeWords,
-  valueModifiers,
-  type ScalarType,
-  type ValueType,
-} from './field.ts'
-import { FieldProblem, type Token } from './field-problem.ts'
+import { type ValueType } from './field.ts'
+import { FieldProblem, type Token } from './field-argument.ts'
+import { fieldKinds, fieldTypes, isScalarKind, toFieldType } from './field-types.ts'
+import { flagModifiers, valueModifiers } from './parse-modifiers.ts'
 
-/** A type read from the front of a field's parts, and what is left. */
+// The type at the front of a field's parts, and the parts after it.
 export interface ParsedType {
   readonly type: ValueType
   readonly array: boolean
-  /** From a `?` or `!` behind the type. */
+  /** From a `?` or `!` after the type. */
   readonly required: boolean | undefined
   readonly rest: readonly Token[]
 }
 
-const footer = `types: ${typeWords.join(' ')}`
+const aliases = new Map(
+  fieldKinds.flatMap((kind) => (toFieldType(kind).aliases ?? []).map((alias) => [alias, kind])),
+)
+const words = [...fieldKinds, 'array']
+const footer = `types: ${words.join(' ')}`
 const modelPattern = /^[A-Za-z][A-Za-z0-9]*$/
 const enumValuePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._+/-]{0,99}$/u
 
-/**
- * Reads the type at the front of a field's parts.
- *
- * @param argument the whole argument, for messages
- * @param tokens the parts behind the name
- * @returns the type; a string when the parts begin with a modifier or are empty
- * @throws FieldProblem when the type is unknown or incomplete
- */
+// Without a type the field is a string.
 export function parseType(argument: string, tokens: readonly Token[]): ParsedType {
   const [first, ...rest] = tokens
   if (first === undefined || isModifier(first.text)) {
@@ -39,14 +30,14 @@ export function parseType(argument: string, tokens: readonly Token[]): ParsedTyp
   }
   if (first.text === 'array') return parseArray(argument, rest)
   const { word, ...suffix } = splitSuffix(first)
-  const parenthesised = /^(enum|ref)\((.*)\)$/.exec(word.text)
-  if (parenthesised?.[1] !== undefined && parenthesised[2] !== undefined) {
-    const inner = { text: parenthesised[2], start: first.start + parenthesised[1].length + 1 }
-    return { type: parseNamed(argument, parenthesised[1], inner), ...suffix, rest }
+  const [, operator, inner] = /^(enum|ref)\((.*)\)$/.exec(word.text) ?? []
+  if ((operator === 'enum' || operator === 'ref') && inner !== undefined) {
+    const operand = { text: inner, start: first.start + operator.length + 1 }
+    return { type: parseOperand[operator](argument, operand), ...suffix, rest }
   }
-  const kind = typeAliases[word.text] ?? word.text
-  if (kind === 'enum' || kind === 'ref') return parseWithOperand(argument, { kind, word, rest })
-  if (isScalar(kind)) return { type: { kind }, ...suffix, rest }
+  const kind = aliases.get(word.text) ?? word.text
+  if (kind === 'enum' || kind === 'ref') return parseWithOperand(argument, kind, { word, rest })
+  if (isScalarKind(kind)) return { type: { kind }, ...suffix, rest }
   throw unknownType(argument, word)
 }
 
@@ -58,40 +49,31 @@ function parseArray(argument: string, rest: readonly Token[]): ParsedType {
   return { ...element, array: true }
 }
 
-interface Operator {
-  readonly kind: 'enum' | 'ref'
-  readonly word: Token
-  readonly rest: readonly Token[]
-}
-
-function parseWithOperand(argument: string, operator: Operator): ParsedType {
-  const [operand, ...rest] = operator.rest
+function parseWithOperand(
+  argument: string,
+  kind: 'enum' | 'ref',
+  { rest: [operand, ...rest], word }: { readonly word: Token; readonly rest: readonly Token[] },
+): ParsedType {
   if (operand === undefined || operand.text === '') {
-    const example = operator.kind === 'enum' ? 'enum:draft,published' : 'ref:User'
-    throw new FieldProblem(`"${operator.kind}" needs ${describe(operator.kind)}`, {
+    const { example, what } = fieldTypes[kind].operand
+    throw new FieldProblem(`"${kind}" needs ${what}`, {
       argument,
-      token: operator.word,
+      token: word,
       hint: `for example ${example}`,
     })
   }
-  const { word, ...suffix } = splitSuffix(operand)
-  return { type: parseNamed(argument, operator.kind, word), ...suffix, rest }
+  const { word: value, ...suffix } = splitSuffix(operand)
+  return { type: parseOperand[kind](argument, value), ...suffix, rest }
 }
 
-function describe(kind: 'enum' | 'ref'): string {
-  return kind === 'enum' ? 'its values' : 'the name of a model'
-}
-
-function parseNamed(argument: string, kind: string, operand: Token): ValueType {
-  return kind === 'enum' ? parseEnum(argument, operand) : parseRef(argument, operand)
-}
+const parseOperand = { enum: parseEnum, ref: parseRef }
 
 function parseRef(argument: string, operand: Token): ValueType {
   if (!modelPattern.test(operand.text)) {
     throw new FieldProblem(`"${operand.text}" is not a model name`, {
       argument,
       token: operand,
-      hint: 'for example ref:User',
+      hint: `for example ${fieldTypes.ref.operand.example}`,
     })
   }
   return { kind: 'ref', model: toModelName(operand.text) }
@@ -99,7 +81,7 @@ function parseRef(argument: string, operand: Token): ValueType {
 
 function parseEnum(argument: string, operand: Token): ValueType {
   const values: string[] = []
-  let start = operand.start
+  let { start } = operand
   for (const value of operand.text.split(',')) {
     const token = { text: value, start }
     start += value.length + 1
@@ -112,33 +94,27 @@ function parseEnum(argument: string, operand: Token): ValueType {
       })
     }
     if (values.includes(value)) {
-      throw new FieldProblem(`enum value "${value}" is given twice`, { argument, token })
+      throw new FieldProblem(`enum value "${value}" is repeated`, { argument, token })
     }
     values.push(value)
   }
   return { kind: 'enum', values }
 }
 
-interface Suffixed {
+interface SuffixedWord {
   readonly word: Token
   readonly array: boolean
   readonly required: boolean | undefined
 }
 
-function splitSuffix(token: Token): Suffixed {
-  let text = token.text
-  let required: boolean | undefined
-  if (text.endsWith('?') || text.endsWith('!')) {
-    required = text.endsWith('!')
-    text = text.slice(0, -1)
+// string?  string!  string[]  string[]?
+function splitSuffix({ start, text }: Token): SuffixedWord {
+  const [, word = '', brackets, mark] = /^(.*?)(\[\])?([?!])?$/s.exec(text) ?? []
+  return {
+    word: { text: word, start },
+    array: brackets !== undefined,
+    required: mark === undefined ? undefined : mark === '!',
   }
-  const array = text.endsWith('[]')
-  if (array) text = text.slice(0, -2)
-  return { word: { text, start: token.start }, array, required }
-}
-
-function isScalar(kind: string): kind is ScalarType {
-  return scalarTypes.some((scalar) => scalar === kind)
 }
 
 function isModifier(text: string): boolean {
@@ -148,7 +124,7 @@ function isModifier(text: string): boolean {
 }
 
 function unknownType(argument: string, token: Token): FieldProblem {
-  const near = suggest(token.text, [...typeWords, ...Object.keys(typeAliases), ...flagModifiers])
+  const near = closestName(token.text, [...words, ...aliases.keys(), ...flagModifiers])
   const message = token.text === '' ? 'a type is missing' : `unknown type "${token.text}"`
   const hint = near === undefined ? undefined : `did you mean "${near}"?`
   return new FieldProblem(message, { argument, token, hint, footer })

@@ -1,29 +1,19 @@
-import { FieldProblem, type Token } from './field-problem.ts'
+import { FieldProblem, type Token } from './field-argument.ts'
 
 const accepted = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/
 
-/** Set by the database or the framework. */
+// Set by the database or the framework.
 export const ownedFields: readonly string[] = ['_id', 'id', '__v', 'createdAt', 'updatedAt']
 
 const prototypeFields = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf']
 
-/**
- * Names Mongoose uses on every document: the documented ones, about which it only warns, and those
- * it breaks on without a word.
- */
+// Names of document members: those Mongoose warns about, and those that break it silently.
 export const mongooseFields: readonly string[] =
   `validate toObject save remove populated isNew isModified init get errors collection
   removeListener listeners emit prototype set on once db toJSON markModified
   modifiedPaths`.split(/\s+/)
 
-/**
- * Refuses a field name that the database, Mongoose or the language uses itself, also as a part of
- * a name with dots.
- *
- * @param argument the whole argument, for messages
- * @param token the name
- * @throws FieldProblem with the reason
- */
+// Rejects names that the database, Mongoose or the language uses, also as parts of a dotted name.
 export function requireFieldName(argument: string, token: Token): void {
   let { start } = token
   for (const text of token.text.split('.')) {
@@ -42,7 +32,7 @@ export function requireFieldName(argument: string, token: Token): void {
 function problem(name: string): { message: string; hint?: string } | undefined {
   if (name === '') return { message: 'a field name is missing', hint: 'for example title:string' }
   if (ownedFields.includes(name)) {
-    return { message: `field "${name}" is set by the framework`, hint: 'leave it out' }
+    return { message: `field "${name}" is set by the framework`, hint: 'remove it' }
   }
   if (prototypeFields.includes(name) || mongooseFields.includes(name)) {
     return { message: `field name "${name}" is reserved`, hint: 'choose another name' }
@@ -50,7 +40,7 @@ function problem(name: string): { message: string; hint?: string } | undefined {
   if (!accepted.test(name)) {
     return {
       message: `${JSON.stringify(name)} is not a field name`,
-      hint: 'letters, digits and "_", beginning with a letter',
+      hint: 'letters, digits and "_", starting with a letter',
     }
   }
   return undefined

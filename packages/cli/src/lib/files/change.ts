@@ -1,4 +1,3 @@
-/** What happens to a file. */
 export type Action =
   | 'create'
   | 'identical'
@@ -9,10 +8,8 @@ export type Action =
   | 'unchanged'
   | 'delete'
 
-/** How a text stands for the bytes of a file; `latin1` is one character a byte. */
 export type FileEncoding = 'utf8' | 'latin1'
 
-/** A file a command wants. */
 export type WantedFile =
   /** A file that belongs to the command: created, or in conflict when it differs. */
   | {
@@ -38,7 +35,6 @@ export type WantedFile =
   /** A file that goes. */
   | { readonly kind: 'delete'; readonly path: string }
 
-/** What will happen to one file, decided but not done. */
 export interface Change {
   readonly action: Action
   /** Path relative to the root, with `/`. */
@@ -53,12 +49,6 @@ export interface Change {
   readonly quiet?: boolean | undefined
 }
 
-/**
- * Tells whether a change writes to disk.
- *
- * @param change the change
- * @returns false for everything that stays as it is
- */
 export function isPending(change: Change): boolean {
   return ['create', 'overwrite', 'update', 'delete'].includes(change.action)
 }

@@ -1,19 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** A command of an installed package. */
 export interface InstalledCommand {
   readonly package: string
   readonly bin: string
 }
 
-/**
- * Finds the script of an installed package's command, as Node.js finds packages.
- *
- * @param from folder to begin at
- * @param command the package and its command
- * @returns absolute path of the script, or `undefined` when the package is not installed
- */
 export function findScript(from: string, command: InstalledCommand): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const manifest = join(folder, 'node_modules', command.package, 'package.json')

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withLock } from './lock.ts'
-import { type FileSystem, realFileSystem } from './state-folder.ts'
+import { type FileSystem, realFileSystem } from './file-system.ts'
 
 function createRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'create-api-lock-'))
@@ -40,7 +40,7 @@ describe('withLock', () => {
   it('gives up when another run does not end', async () => {
     const root = createRoot()
     await withLock(root, async () => {
-      const second = withLock(root, async () => 'in', { patience: 50 })
+      const second = withLock(root, async () => 'in', { maxWaitMs: 50 })
       await expect(second).rejects.toMatchObject({ code: 'LOCKED', exit: 1 })
     })
   })
@@ -51,12 +51,12 @@ describe('withLock', () => {
     for (const left of [String(pid), String(process.pid)]) {
       mkdirSync(join(root, '.api'))
       writeFileSync(join(root, '.api/lock'), left)
-      expect(await withLock(root, async () => 'in', { patience: 1000 })).toBe('in')
+      expect(await withLock(root, async () => 'in', { maxWaitMs: 1000 })).toBe('in')
     }
     mkdirSync(join(root, '.api'))
     writeFileSync(join(root, '.api/lock'), '')
     utimesSync(join(root, '.api/lock'), 0, 0)
-    expect(await withLock(root, async () => 'in', { patience: 1000 })).toBe('in')
+    expect(await withLock(root, async () => 'in', { maxWaitMs: 1000 })).toBe('in')
     expect(existsSync(join(root, '.api/lock'))).toBe(false)
   })
 

@@ -1,117 +1,94 @@
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError } from '../errors.ts'
-import { recover } from './journal.ts'
+import { CliError } from '../kernel/errors.ts'
 import { isErrno } from './plan.ts'
-import {
-  createFolder,
-  type FileSystem,
-  realFileSystem,
-  removeEmptyFolders,
-  type StateFolder,
-  stateFolder,
-} from './state-folder.ts'
+import { createFolder, type FileSystem, realFileSystem, removeEmptyFolders } from './file-system.ts'
 
-// A dead run in a container may have had our process number: only these are really ours.
+// A dead run in a container may have had our process id: only these locks are ours.
 const held = new Set<string>()
 
-// Longer than anyone takes between creating the lock and writing a number into it.
-const birthTime = 5000
+// More time than a run needs to write its process id into the new lock.
+const emptyLockMs = 5000
 
-/** Options for {@link withLock}. */
-export interface LockOptions {
-  /**
-   * How long to wait for another run, in milliseconds.
-   * @default 10000
-   */
-  readonly patience?: number | undefined
-  /**
-   * File system to use.
-   * @default the real one
-   */
+interface LockOptions {
+  /** How long to wait for another run, in milliseconds; 10,000 by default. */
+  readonly maxWaitMs?: number | undefined
   readonly fs?: FileSystem | undefined
 }
 
-/**
- * Runs an action while no other generator works in the project, after undoing what a killed one
- * left behind.
- *
- * @param root the project's folder; created when missing, removed again when it stays empty
- * @param action what to do
- * @param options how long to wait
- * @returns what the action returns
- * @throws CliError `LOCKED` when another run does not end in time
- */
+// Runs an action while no other generator works in the project. The folder is created when it is
+// missing, and removed when it stays empty.
 export async function withLock<Result>(
   root: string,
   action: () => Promise<Result>,
   options: LockOptions = {},
 ): Promise<Result> {
-  const { patience = 10_000, fs = realFileSystem } = options
-  const state = stateFolder(root)
-  const created = createFolder(fs, state.folder)
+  const { maxWaitMs = 10_000, fs = realFileSystem } = options
+  const lock = join(root, '.api', 'lock')
+  const folder = dirname(lock)
+  const created = createFolder(fs, folder)
   try {
-    await acquire(fs, state, Date.now() + patience)
-    // Interrupted between two files, a run leaves nothing behind.
+    await acquire(fs, lock, Date.now() + maxWaitMs)
+    // An interrupted run removes its lock.
     const leave = (): void => {
-      release(fs, state)
-      removeEmptyFolders(fs, [...created, state.folder])
+      release(fs, lock)
+      removeEmptyFolders(fs, [...created, folder])
     }
     process.once('exit', leave)
     try {
-      recover(fs, root)
       return await action()
     } finally {
       process.removeListener('exit', leave)
-      release(fs, state)
+      release(fs, lock)
     }
   } finally {
-    // Others may have had to make the folder again; empty it is nobody's.
-    removeEmptyFolders(fs, [...created, state.folder])
+    // Another run may have created the folder again.
+    removeEmptyFolders(fs, [...created, folder])
   }
 }
 
-async function acquire(fs: FileSystem, state: StateFolder, deadline: number): Promise<void> {
+async function acquire(fs: FileSystem, lock: string, deadline: number): Promise<void> {
   for (;;) {
     try {
-      fs.writeFileSync(state.lock, String(process.pid), { flag: 'wx' })
-      held.add(state.lock)
+      fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      held.add(lock)
       return
     } catch (error) {
-      // The other run was the last and took the folder away.
-      if (isErrno(error, 'ENOENT')) createFolder(fs, state.folder)
+      // The other run has removed the folder.
+      if (isErrno(error, 'ENOENT')) createFolder(fs, dirname(lock))
       else if (!isErrno(error, 'EEXIST')) throw error
     }
-    const holder = readHolder(fs, state)
-    if (holder !== undefined && isAbandoned(fs, state, holder)) breakLock(fs, state, holder)
+    const holder = readHolder(fs, lock)
+    if (holder !== undefined && isAbandoned(fs, lock, holder)) breakLock(fs, lock, holder)
     else if (Date.now() > deadline) throw lockedError(holder)
     else await sleep(20)
   }
 }
 
-function release(fs: FileSystem, state: StateFolder): void {
-  held.delete(state.lock)
+function release(fs: FileSystem, lock: string): void {
+  held.delete(lock)
   try {
-    fs.rmSync(state.lock, { force: true })
+    fs.rmSync(lock, { force: true })
   } catch {
-    // The files are written, which is what counts; the next run breaks the lock of a dead one.
+    // The files are written; the next run removes the lock.
   }
 }
 
-function readHolder(fs: FileSystem, state: StateFolder): string | undefined {
+function readHolder(fs: FileSystem, lock: string): string | undefined {
   try {
-    return fs.readFileSync(state.lock, 'utf8')
+    return fs.readFileSync(lock, 'utf8')
   } catch {
     return undefined
   }
 }
 
-function isAbandoned(fs: FileSystem, state: StateFolder, holder: string): boolean {
+function isAbandoned(fs: FileSystem, lock: string, holder: string): boolean {
   const pid = Number(holder)
   if (!Number.isSafeInteger(pid) || pid <= 0) {
-    const stats = fs.statSync(state.lock, { throwIfNoEntry: false })
-    return stats !== undefined && Date.now() - stats.mtimeMs > birthTime
+    const stats = fs.statSync(lock, { throwIfNoEntry: false })
+    return stats !== undefined && Date.now() - stats.mtimeMs > emptyLockMs
   }
-  if (pid === process.pid) return !held.has(state.lock)
+  if (pid === process.pid) return !held.has(lock)
   try {
     process.kill(pid, 0)
     return false
@@ -120,13 +97,13 @@ function isAbandoned(fs: FileSystem, state: StateFolder, holder: string): boolea
   }
 }
 
-// Two runs may find the same dead holder; only the one that renames its lock removes it.
-function breakLock(fs: FileSystem, state: StateFolder, holder: string): void {
-  const aside = `${state.lock}.${process.pid}`
+// Two runs may find the same dead holder: only the one that renames the lock removes it.
+function breakLock(fs: FileSystem, lock: string, holder: string): void {
+  const aside = `${lock}.${process.pid}`
   try {
-    fs.renameSync(state.lock, aside)
+    fs.renameSync(lock, aside)
     const taken = fs.readFileSync(aside, 'utf8')
-    if (taken !== holder) fs.writeFileSync(state.lock, taken, { flag: 'wx' })
+    if (taken !== holder) fs.writeFileSync(lock, taken, { flag: 'wx' })
   } catch (error) {
     if (!isErrno(error, 'ENOENT') && !isErrno(error, 'EEXIST')) throw error
   } finally {

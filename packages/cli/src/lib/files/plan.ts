@@ -1,16 +1,9 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type Action, type Change, type FileEncoding, type WantedFile } from './change.ts'
 
-/**
- * Decides what would happen to each file. Reads, never writes.
- *
- * @param root the project's folder; it need not exist
- * @param files what a command wants
- * @returns one change a file, in the same order; differing files are `conflict`
- * @throws CliError `OUTSIDE_PROJECT` when a path leads out of the root
- */
+// Reads, never writes.
 export function planChanges(root: string, files: readonly WantedFile[]): readonly Change[] {
   return files.map((file) => {
     const target = resolveTarget(root, file.path)
@@ -21,14 +14,6 @@ export function planChanges(root: string, files: readonly WantedFile[]): readonl
   })
 }
 
-/**
- * Reads a text file.
- *
- * @param path the file
- * @param encoding how its bytes become a text
- * @returns its text, or `undefined` when there is none
- * @throws CliError `CONFLICT` when it is a folder
- */
 export function readText(path: string, encoding: FileEncoding = 'utf8'): string | undefined {
   try {
     return readFileSync(path, encoding)
@@ -41,13 +26,6 @@ export function readText(path: string, encoding: FileEncoding = 'utf8'): string 
   }
 }
 
-/**
- * Tells whether a caught value is a system error of one kind.
- *
- * @param error what was caught
- * @param code the system's name of the error, such as `ENOENT`
- * @returns true when it is
- */
 export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }

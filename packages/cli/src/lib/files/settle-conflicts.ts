@@ -1,11 +1,9 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type Change } from './change.ts'
 import { countDifferences } from './diff.ts'
 
-/** What to do with a file that differs. */
 export type ConflictChoice = 'overwrite' | 'keep'
 
-/** How conflicts are to be settled. */
 export interface ConflictPolicy {
   /** Overwrite every file that differs. */
   readonly force?: boolean | undefined
@@ -15,14 +13,6 @@ export interface ConflictPolicy {
   readonly ask?: ((change: Change) => Promise<ConflictChoice>) | undefined
 }
 
-/**
- * Settles the conflicts of a plan.
- *
- * @param changes the plan
- * @param policy what the user said, or how to ask
- * @returns the plan without conflicts
- * @throws CliError `CONFLICT` that names every file when there is no answer
- */
 export async function settleConflicts(
   changes: readonly Change[],
   policy: ConflictPolicy,
@@ -32,12 +22,12 @@ export async function settleConflicts(
   if (policy.force) return changes.map((change) => settled(change, 'overwrite'))
   if (policy.skipExisting) return changes.map((change) => settled(change, 'keep'))
   if (policy.ask === undefined) throw conflictError(conflicts)
-  const answered: Change[] = []
+  const decided: Change[] = []
   for (const change of changes) {
     const choice = change.action === 'conflict' ? await policy.ask(change) : 'keep'
-    answered.push(settled(change, choice))
+    decided.push(settled(change, choice))
   }
-  return answered
+  return decided
 }
 
 function settled(change: Change, choice: ConflictChoice): Change {

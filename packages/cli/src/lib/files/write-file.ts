@@ -4,15 +4,6 @@ import { type Change } from './change.ts'
 import { withLock } from './lock.ts'
 import { planChanges, readText } from './plan.ts'
 
-/**
- * Writes one file that a command computes from what is there.
- *
- * @param root the project's folder
- * @param path the file, relative to it
- * @param toText gives the new text; `before` is `undefined` when there is no file
- * @returns what became of it
- * @throws CliError when it cannot be written, or leads out of the project
- */
 export async function writeFile(
   root: string,
   path: string,

@@ -2,18 +2,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installedVersion } from '../project/installed-version.ts'
 import { type Project } from '../project/open-project.ts'
-import { version } from '../version.ts'
-import { fine, type Finding, problem, warning } from './check.ts'
+import { version } from '../kernel/version.ts'
+import { ok, type Finding, problem, warning } from './findings.ts'
 
 const shared = ['express', 'mongoose', 'zod']
-const leastNode = [20, 19] as const
+const minNode = [20, 19] as const
 
-/**
- * Checks Node.js, the versions of our packages, and that there is one copy of what must be shared.
- *
- * @param project the project
- * @returns what was found
- */
 export function checkPackages(project: Project): readonly Finding[] {
   return [
     checkNode(process.versions.node),
@@ -24,31 +18,31 @@ export function checkPackages(project: Project): readonly Finding[] {
 
 function checkNode(running: string): Finding {
   const [major = 0, minor = 0] = running.split('.').map(Number)
-  const [leastMajor, leastMinor] = leastNode
-  const enough = major > leastMajor || (major === leastMajor && minor >= leastMinor)
-  const least = leastNode.join('.')
+  const [minMajor, minMinor] = minNode
+  const enough = major > minMajor || (major === minMajor && minor >= minMinor)
+  const minimum = minNode.join('.')
   return enough
-    ? fine(`Node.js ${running}`)
-    : problem(`Node.js ${running} is older than ${least}`, `install ${least} or newer`)
+    ? ok(`Node.js ${running}`)
+    : problem(`Node.js ${running} is older than ${minimum}`, `install ${minimum} or newer`)
 }
 
 function checkVersions(root: string): Finding {
   const core = installedVersion(root, '@create-api/core')
   if (core === 'not installed') return problem('@create-api/core is not installed', 'npm install')
-  if (core === version) return fine(`create-api and @create-api/core are both ${version}`)
+  if (core === version) return ok(`create-api and @create-api/core are both ${version}`)
   return problem(
     `create-api is ${version}, @create-api/core is ${core}`,
     'install the same version',
   )
 }
 
-// Two copies of mongoose have two lists of models; two of zod do not know each other's schemas.
+// Each copy of mongoose has its own models, and each copy of zod rejects the schemas of another.
 function checkCopies(root: string): readonly Finding[] {
   return shared.map((name) => {
     const copies = findCopies(join(root, 'node_modules'), name, 0)
     if (copies > 1) return problem(`there are ${copies} copies of ${name}`, `npm dedupe ${name}`)
     return copies === 1
-      ? fine(`one copy of ${name}`)
+      ? ok(`one copy of ${name}`)
       : warning(`${name} is not in node_modules`, 'npm install')
   })
 }

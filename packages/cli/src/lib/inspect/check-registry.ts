@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
+import { draftSuffix } from '../files/apply.ts'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
 import {
@@ -8,42 +9,39 @@ import {
   type Registry,
   RegistryProblem,
 } from '../registry/read-registry.ts'
-import { fine, type Finding, problem, warning } from './check.ts'
+import { toSourceFile } from './find-route-lines.ts'
+import { ok, type Finding, problem, warning } from './findings.ts'
+import { parts } from '../resource/resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/**
- * Checks markers, mounts and the files they come from.
- *
- * @param project the project
- * @returns what was found
- */
 export async function checkRegistry(project: Project): Promise<readonly Finding[]> {
   const { registry: path } = project.config
   const source = readText(join(project.root, path))
   if (source === undefined) {
-    return [problem(`${path} ${missingRegistry.message}`, missingRegistry.cure)]
+    return [problem(`${path} ${missingRegistry.message}`, missingRegistry.fix)]
   }
   try {
     const registry = await readRegistry(source)
     return [
-      fine(`${path} has its markers`),
+      ok(`${path} has its markers`),
       ...checkImports(project, registry),
       ...checkMounts(registry),
       ...checkFolders(project, registry),
     ]
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
-    return [problem(`${path} ${error.message}`, error.cure)]
+    return [problem(`${path} ${error.message}`, error.fix)]
   }
 }
 
 function checkImports(project: Project, { imports }: Registry): readonly Finding[] {
-  const folder = posix.dirname(project.config.registry)
   return imports.flatMap(({ specifier }) => {
     if (!specifier.startsWith('.')) return []
-    const file = `${posix.join(folder, specifier).replace(/\.[cm]?[jt]s$/, '')}.ts`
+    const file = toSourceFile(project, specifier)
     if (existsSync(join(project.root, file))) return []
-    return [problem(`${project.config.registry} imports ${file}, which is missing`, 'remove it')]
+    return [
+      problem(`${project.config.registry} imports ${file}, which is missing`, 'remove the import'),
+    ]
   })
 }
 
@@ -54,11 +52,13 @@ function checkMounts({ bound, mounts }: Registry): readonly Finding[] {
     if (!bound.has(router)) findings.push(problem(`${router} is mounted but not imported`))
     const other = path === undefined ? undefined : seen.get(path)
     if (other !== undefined && path !== undefined) {
-      findings.push(problem(`${path} is mounted twice: ${other} and ${router}`, 'change one path'))
+      findings.push(
+        problem(`${path} is mounted twice: ${other} and ${router}`, 'change one of the paths'),
+      )
     }
     if (path !== undefined) seen.set(path, router)
   }
-  return findings.length > 0 ? findings : [fine(`${mounts.length} routers mounted`)]
+  return findings.length > 0 ? findings : [ok(`${mounts.length} routers mounted`)]
 }
 
 function checkFolders(project: Project, { imports }: Registry): readonly Finding[] {
@@ -66,9 +66,21 @@ function checkFolders(project: Project, { imports }: Registry): readonly Finding
   if (!existsSync(folder)) return []
   const imported = imports.map(({ specifier }) => specifier)
   return readdirSync(folder).flatMap((name) => {
-    if (!existsSync(join(folder, name, `${name}.routes.ts`))) return []
+    if (hasDrafts(join(folder, name), name)) {
+      return [
+        problem(
+          `${name} is incomplete: an interrupted run has left it`,
+          `${apiCommand} destroy resource ${name} --force`,
+        ),
+      ]
+    }
     if (imported.some((specifier) => specifier.includes(`/${name}/${name}.routes`))) return []
+    if (!existsSync(join(folder, name, `${name}.routes.ts`))) return []
     const command = `${apiCommand} generate resource ${project.manifest.resources[name]?.name ?? name}`
-    return [warning(`${name} has routes, but nothing mounts them`, command)]
+    return [warning(`the routes of ${name} are not mounted`, command)]
   })
+}
+
+function hasDrafts(folder: string, plural: string): boolean {
+  return parts.some((part) => existsSync(join(folder, `${plural}.${part}.ts${draftSuffix}`)))
 }

@@ -3,21 +3,15 @@ import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseSource, readStatements } from '../registry/read-registry.ts'
 
-/** Where a route is written down, and with which schemas. */
 export interface RoutePlace {
   readonly file: string
   readonly line: number
-  /** The expression behind `params`, `query`, `body` and `response`, as far as there is one. */
+  /** Expressions of `params`, `query`, `body` and `response`. */
   readonly schemas: Readonly<Record<string, string>>
 }
 
-/**
- * Finds where each route of the registry is written: the router the registry imports, and in its
- * file the object with the route's method and path.
- *
- * @param project the project
- * @returns a place for `GET /api/posts/:id`; routes written in another form are not in it
- */
+// Maps `GET /api/posts/:id` to where the route is written: the registry imports a router, whose file
+// has an object with this method and path.
 export async function findRouteLines(project: Project): Promise<ReadonlyMap<string, RoutePlace>> {
   const places = new Map<string, RoutePlace>()
   const registry = readText(join(project.root, project.config.registry))
@@ -26,7 +20,7 @@ export async function findRouteLines(project: Project): Promise<ReadonlyMap<stri
   for (const { path, router } of mounts) {
     const from = imports.find(({ names }) => [...names.values()].some((n) => n.local === router))
     if (path === undefined || from === undefined) continue
-    const file = toFile(project, from.specifier)
+    const file = toSourceFile(project, from.specifier)
     const source = readText(join(project.root, file))
     if (source === undefined) continue
     for (const { method, path: below, ...place } of findRoutes(source)) {
@@ -37,7 +31,8 @@ export async function findRouteLines(project: Project): Promise<ReadonlyMap<stri
   return places
 }
 
-function toFile(project: Project, specifier: string): string {
+// The source file that the registry imports.
+export function toSourceFile(project: Project, specifier: string): string {
   const folder = posix.dirname(project.config.registry)
   return `${posix.join(folder, specifier).replace(/\.[cm]?[jt]s$/, '')}.ts`
 }
@@ -49,7 +44,7 @@ interface WrittenRoute extends Omit<RoutePlace, 'file'> {
 
 const head = /defineRoute\(\{\s*method:\s*(['"])(\w+)\1,\s*path:\s*(['"])([^'"]+)\3/g
 
-// Good for the generated form and its hand-written kin; anything else has no line, not a wrong one.
+// Finds generated routes and routes written like them; any other has no line rather than a wrong one.
 function findRoutes(source: string): readonly WrittenRoute[] {
   const matches = [...source.matchAll(head)]
   return matches.map((match, index) => ({
@@ -60,7 +55,7 @@ function findRoutes(source: string): readonly WrittenRoute[] {
   }))
 }
 
-// One property a line, `params` alone for `params: params`.
+// One property per line, `params` alone for `params: params`.
 function findSchemas(route: string): Readonly<Record<string, string>> {
   const property = /^\s*(params|query|body|response)(?::\s*(.+?))?,?\s*$/gm
   const found = [...route.matchAll(property)]

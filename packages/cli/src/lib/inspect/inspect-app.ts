@@ -1,7 +1,6 @@
 import { type Project } from '../project/open-project.ts'
 import { runInApp } from './run-in-app.ts'
 
-/** One route as the framework serves it. */
 export interface ServedRoute {
   readonly method: string
   readonly path: string
@@ -12,7 +11,6 @@ export interface ServedRoute {
   readonly validates: readonly string[]
 }
 
-/** What an application says about itself without being started. */
 export interface AppFacts {
   readonly routes: readonly ServedRoute[]
   readonly openapi: unknown
@@ -29,14 +27,6 @@ const script = `(api) => ({
   openapi: api.openapi,
 })`
 
-/**
- * Imports the application, without listening and without a database, and asks what it serves.
- *
- * @param project the project
- * @param env environment of this process
- * @returns its routes and its OpenAPI document
- * @throws CliError `PROBLEMS_FOUND` when it cannot be imported, with what it printed
- */
 export async function inspectApp(
   project: Project,
   env: Readonly<Record<string, string | undefined>>,
@@ -44,12 +34,7 @@ export async function inspectApp(
   return runInApp<AppFacts>(project, script, { env })
 }
 
-/**
- * Tells whether anyone may write through a route.
- *
- * @param route the route
- * @returns true for public routes but reads and the framework's own authentication
- */
+// The framework's own authentication routes are public by nature.
 export function isPublicWrite(route: ServedRoute): boolean {
   const { access, method, path } = route
   return access === 'public' && method !== 'GET' && !path.startsWith('/api/v1/auth/')

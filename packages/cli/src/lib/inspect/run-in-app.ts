@@ -1,23 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CliError } from '../kernel/errors.ts'
 import { type Project } from '../project/open-project.ts'
-import { runScript, type ScriptOptions } from './run-script.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 
-/**
- * Imports the application in a process of its own, without starting it, and works with it.
- *
- * @param project the project
- * @param work text of a function `(api, input) => answer`; input and answer travel as JSON
- * @param options environment and input
- * @returns the answer
- * @throws CliError `PROBLEMS_FOUND` when the application cannot be imported, with what it printed
- */
-export async function runInApp<Answer>(
+export interface ScriptOptions {
+  /** Environment of this process; `.env` adds what is not set. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Passed on standard input, where no other process can read it. */
+  readonly input?: unknown
+}
+
+// Imports the application in a child process, without starting it, and calls `work`: the source of a
+// function `(api, input) => result`. Input and result travel as JSON.
+export async function runInApp<Result>(
   project: Project,
   work: string,
   options: ScriptOptions,
-): Promise<Answer> {
+): Promise<Result> {
   const script = `
     const { api } = await import(app)
-    answer(await (${work})(api, input))
+    finish(await (${work})(api, input))
   `
-  return runScript<Answer>(project, script, options)
+  return runScript<Result>(project, script, options)
+}
+
+// Runs a module in a child process with the modules of the project: `app` is the URL of the
+// application, `input` the input, and `finish(result)` returns a result. The result has its own
+// channel, so the application may print.
+export async function runScript<Result>(
+  project: Project,
+  script: string,
+  { env, input = {} }: ScriptOptions,
+): Promise<Result> {
+  const app = pathToFileURL(findApp(project)).href
+  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+  const child = spawn(process.execPath, [...flags, '-e', prelude + script, '--', app], {
+    cwd: project.root,
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  const printed: Buffer[] = []
+  const sent: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => printed.push(chunk))
+  }
+  child.stdio[3]?.on('data', (chunk: Buffer) => sent.push(chunk))
+  // An application that exits at once does not read; why it exited is the better error.
+  child.stdin.on('error', () => undefined).end(JSON.stringify(input))
+  await once(child, 'close')
+  const text = Buffer.concat(sent).toString('utf8')
+  const message: Message<Result> = text === '' ? {} : JSON.parse(text)
+  if (message.result !== undefined) return message.result
+  if (message.failure !== undefined) throw toImportError(project, message.failure)
+  const lines = Buffer.concat(printed).toString('utf8').trim().split('\n').slice(-30)
+  throw new CliError('PROBLEMS_FOUND', 'the application exited while it was imported', {
+    details: lines.map((line) => `  ${line}`),
+  })
+}
+
+// Neither when the process exited by itself.
+interface Message<Result> {
+  readonly result?: Result
+  readonly failure?: ImportFailure
+}
+
+interface ImportFailure {
+  readonly name: string
+  readonly message: string
+  readonly stack: string
+}
+
+const prelude = `
+  const { readFileSync, writeSync } = await import('node:fs')
+  const app = process.argv[1]
+  const input = JSON.parse(readFileSync(0, 'utf8'))
+  function send(message) {
+    const text = Buffer.from(JSON.stringify(message))
+    for (let at = 0; at < text.length; at += writeSync(3, text, at)) {}
+  }
+  function finish(result) {
+    send({ result })
+    process.exit(0)
+  }
+  process.on('uncaughtException', (error) => {
+    const { name = '', message = String(error), stack = '' } = error ?? {}
+    send({ failure: { name, message, stack } })
+    process.exit(1)
+  })
+`
+
+function findApp({ config, root }: Project): string {
+  const app = join(root, config.srcDir, 'app.ts')
+  if (!existsSync(app)) throw new CliError('PROBLEMS_FOUND', `${config.srcDir}/app.ts is missing`)
+  try {
+    createRequire(app).resolve('tsx')
+    return app
+  } catch {
+    throw new CliError('PROBLEMS_FOUND', 'the dependencies are not installed', {
+      hint: 'npm install',
+    })
+  }
+}
+
+// Packages, and the script itself.
+const foreign = /node_modules|\[eval/
+
+// The application's own message, and the lines of its code.
+function toImportError({ root }: Project, { message, name, stack }: ImportFailure): CliError {
+  const isBuiltIn = /^(Type|Reference|Range|Syntax)Error$/.test(name)
+  const text = isBuiltIn ? `${name}: ${message}` : message
+  const frames = [...stack.matchAll(/^ +at .*$/gm)].map(([line]) => line.trim())
+  const places = frames.filter((line) => line.includes(root) && !foreign.test(line)).slice(0, 3)
+  const lines = [...text.trim().split('\n'), ...places.map((line) => `  ${line}`)]
+  const prefix = `${pathToFileURL(root).href}/`
+  return new CliError('PROBLEMS_FOUND', 'the application could not be imported', {
+    details: lines.map(
+      (line) => `  ${line.replaceAll(prefix, '').replaceAll(`${root}${sep}`, '')}`,
+    ),
+    hint: suggestFix(name, message),
+  })
+}
+
+function suggestFix(name: string, message: string): string | undefined {
+  if (name === 'ConfigError') return `list every variable and its value: ${apiCommand} env`
+  return message.startsWith('Cannot find package') ? 'npm install' : undefined
 }

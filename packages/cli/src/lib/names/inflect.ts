@@ -1,6 +1,5 @@
 import pluralize from 'pluralize'
 
-/** Words whose plural a rule cannot know: singular to plural. */
 const irregular: Readonly<Record<string, string>> = {
   cache: 'caches',
   cookie: 'cookies',
@@ -21,7 +20,6 @@ const uncountable: readonly string[] =
   `data metadata media sms dns aws https cors redis kubernetes ios os gps css money feedback staff
   analytics settings news series species`.split(/\s+/)
 
-/** Rules of one project, added to the built-in ones and stronger than they are. */
 export interface InflectionRules {
   /** Singular to plural. */
   readonly irregular: Readonly<Record<string, string>>
@@ -29,19 +27,11 @@ export interface InflectionRules {
   readonly uncountable: readonly string[]
 }
 
-/** Both forms of one word. */
 export interface Inflected {
   readonly singular: string
   readonly plural: string
 }
 
-/**
- * Gives the singular and the plural of a lower-case word, whichever of the two it is.
- *
- * @param word one lower-case word
- * @param rules the project's own rules
- * @returns both forms; the same word twice when it has no plural
- */
 export function inflect(word: string, rules: InflectionRules): Inflected {
   const merged = { ...irregular, ...rules.irregular }
   if (rules.uncountable.includes(word)) return { singular: word, plural: word }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type InflectionRules } from './inflect.ts'
 import { requireUsableNames } from './reserved.ts'
 import { toInflectionRule, toResourceNames } from './resource-names.ts'
@@ -13,6 +13,10 @@ describe('toResourceNames', () => {
       expect(toResourceNames(typed, rules)).toEqual({
         typed,
         model: 'BlogPost',
+        models: 'BlogPosts',
+        label: 'blog post',
+        labelWithArticle: 'a blog post',
+        labels: 'blog posts',
         one: 'blogPost',
         many: 'blogPosts',
         singular: 'blog-post',
@@ -86,7 +90,7 @@ describe('toResourceNames', () => {
     expect(names).toMatchObject({ model: 'Cow', plural: 'kine', router: 'kineRouter' })
     expect(toInflectionRule(names)).toEqual(['cow', 'kine'])
     const far = toResourceNames('x', rules, { singular: 'red-cow', plural: 'blue-kine' })
-    expect(() => toInflectionRule(far)).toThrow('must differ in their last word only')
+    expect(() => toInflectionRule(far)).toThrow('may differ in their last word only')
   })
 
   it('splits acronyms and digits', () => {

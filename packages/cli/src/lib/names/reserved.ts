@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type ResourceNames } from './resource-names.ts'
 
 // Everyday nouns that are keywords in some positions only (type, module, namespace) stay usable.
@@ -16,7 +16,6 @@ const builtIns = words(`
   Object Array Map Set Date Error Promise Symbol Function Document Model Schema Router Request Response
   String Number Boolean Buffer Record Partial Required Readonly Pick Omit Types`)
 
-/** Model of the accounts, which the framework defines itself. */
 export const accountModel = 'User'
 
 const frameworkModels = words('User Session LoginThrottle MailToken')
@@ -25,15 +24,8 @@ const paths = words('auth health docs openapi v1 index metrics')
 
 const windowsDevices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
-/** Identifiers the resource templates import or declare besides the resource's own. */
 const templateIdentifiers = words('z service success req res params router express mongoose vitest')
 
-/**
- * Refuses names that would break the generated code, its paths or its files.
- *
- * @param names the names about to be emitted
- * @throws CliError `INVALID_NAME` with the reason
- */
 export function requireUsableNames(names: ResourceNames): void {
   const reason = reservedReason(names)
   if (reason === undefined) return

@@ -1,16 +1,8 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 
 const accepted = /^[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/
 const longest = 64
 
-/**
- * Splits a name in kebab, snake, camel or Pascal case into lower-case words.
- *
- * @param input the name as typed
- * @param what what the name is for, as the error message calls it
- * @returns the words, at least one
- * @throws CliError `INVALID_NAME` when the name has characters no file or identifier should have
- */
 export function splitWords(input: string, what: string): readonly string[] {
   if (input.length > longest) {
     throw new CliError('INVALID_NAME', `${what} name is longer than ${longest} characters`)

@@ -1,29 +1,27 @@
 import { Command } from 'commander'
-import { addGlobalOptions, toExamples } from '../program-options.ts'
-import { type Selected } from '../run.ts'
-import { addFieldCommands } from './add-field-commands.ts'
-import { addAccounts } from './add-accounts.ts'
-import { addGenerate } from './add-generate.ts'
-import { addInspection } from './add-inspection.ts'
-
-type Select = (command: Selected) => void
+import { addGlobalOptions, toExamples } from './options.ts'
+import { type Select } from './run.ts'
+import { addAccountCommands } from './account-commands.ts'
+import { addFieldCommands } from './field-commands.ts'
+import { addGenerateCommands } from './generate-commands.ts'
+import { addInspectionCommands } from './inspection-commands.ts'
 
 /**
- * Builds the program `api`: names, arguments, flags and help. It does no work itself.
+ * Creates the `api` program: its commands, arguments, options and help. Pass it to `run()`.
  *
- * @param select takes the command that the arguments chose
- * @returns the program
+ * @param select - receives the command that the arguments select
+ * @returns the commander program
  */
 export function createApiProgram(select: Select): Command {
   const program = addGlobalOptions(new Command('api'))
-    .description('Generate and inspect resources inside a project made by create-api.')
+    .description('Generate and inspect resources in a project created by create-api.')
     .usage('<command> [options]')
-  addGenerate(program, select)
+  addGenerateCommands(program, select)
   addFieldCommands(program, select)
   addDestroy(program, select)
   addTemplates(program, select)
-  addInspection(program, select)
-  addAccounts(program, select)
+  addInspectionCommands(program, select)
+  addAccountCommands(program, select)
   return program
 }
 
@@ -31,13 +29,13 @@ function addDestroy(program: Command, select: Select): void {
   program
     .command('destroy')
     .alias('d')
-    .description('undo a generate')
+    .description('remove a generated resource')
     .usage('resource <name>')
     .command('resource')
     .description('delete the files of a resource and unmount its router')
     .argument('<name>', 'name of the resource, in any spelling')
-    .option('-n, --dry-run', 'print the plan, delete nothing')
-    .option('-f, --force', 'delete files that were edited, too')
+    .option('-n, --dry-run', 'print the plan without deleting anything')
+    .option('-f, --force', 'also delete files that were edited')
     .addHelpText('after', toExamples('destroy resource posts --dry-run', 'destroy resource Post'))
     .action((name: string, options: object) => {
       select(async (context) => {
@@ -50,7 +48,7 @@ function addDestroy(program: Command, select: Select): void {
 function addTemplates(program: Command, select: Select): void {
   const templates = program
     .command('templates')
-    .description('list templates, or copy them to change them')
+    .description('list the templates, or copy them to customise them')
     .usage('<list|eject> [name]')
   templates
     .command('list')
@@ -64,10 +62,10 @@ function addTemplates(program: Command, select: Select): void {
     })
   templates
     .command('eject')
-    .description('copy a template, or all of them, into the project')
+    .description('copy one or all templates into the project')
     .argument('[name]', 'such as model or resource/service-scoped.ts.hbs')
-    .option('-n, --dry-run', 'print the plan, write nothing')
-    .option('-f, --force', 'overwrite one that was changed')
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'overwrite copies that were edited')
     .addHelpText('after', toExamples('templates eject model', 'templates eject --dry-run'))
     .action((name: string | undefined, options: object) => {
       select(async (context) => {

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { packageManagers } from '../create/package-manager.ts'
-import { projectTemplates } from '../create/project-template.ts'
-import { addGlobalOptions, choiceOption } from '../program-options.ts'
-import { type Selected } from '../run.ts'
-import { packageName } from '../version.ts'
+import { projectTemplates } from '../create/project-plan.ts'
+import { addGlobalOptions, choiceOption, collect } from './options.ts'
+import { type Select } from './run.ts'
+import { packageName } from '../kernel/version.ts'
 
 const examples = `
 Examples:
@@ -12,17 +12,17 @@ Examples:
   npx ${packageName} blog --yes --resource "posts title:string body:text" --start`
 
 /**
- * Builds the program that makes projects: names, arguments, flags and help. It does no work itself.
+ * Creates the `create-api` program: its arguments, options and help. Pass it to `run()`.
  *
- * @param select takes the command that the arguments chose
- * @returns the program
+ * @param select - receives the command that the arguments select
+ * @returns the commander program
  */
-export function createProjectProgram(select: (command: Selected) => void): Command {
+export function createProjectProgram(select: Select): Command {
   return addGlobalOptions(new Command(packageName))
-    .description('Make a JSON HTTP API with Express and MongoDB that runs at once.')
+    .description('Create a JSON HTTP API with Express and MongoDB, ready to run.')
     .usage('[dir] [options]')
-    .argument('[dir]', 'folder to make; "." when it is empty')
-    .option('-y, --yes', 'ask nothing, take the defaults')
+    .argument('[dir]', 'folder to create; "." for the current, empty folder')
+    .option('-y, --yes', 'accept the defaults without prompting')
     .option('--name <name>', 'package name (default: from dir)')
     .addOption(
       choiceOption('--template <name>', 'minimal: no files for containers, CI and agents', [
@@ -30,16 +30,16 @@ export function createProjectProgram(select: (command: Selected) => void): Comma
       ]),
     )
     .addOption(
-      choiceOption('--pm <manager>', 'package manager (default: the one that started us)', [
+      choiceOption('--pm <manager>', 'package manager (default: the one that runs this)', [
         ...packageManagers,
       ]),
     )
     .option('--no-install', 'do not install dependencies')
-    .option('--no-git', 'no repository and no first commit')
-    .option('--resource <spec>', 'also generate a resource; may be repeated', collect)
-    .option('--start', 'run the service in development afterwards')
+    .option('--no-git', 'create no repository and no first commit')
+    .option('--resource <spec>', 'also generate a resource; repeatable', collect)
+    .option('--start', 'then run the service in development mode')
     .option('--force', 'write into a folder that is not empty')
-    .option('--dry-run', 'print the plan, write nothing')
+    .option('--dry-run', 'print the plan without writing anything')
     .addHelpText('after', examples)
     .action((dir: string | undefined, options: object) => {
       select(async (context) => {
@@ -47,8 +47,4 @@ export function createProjectProgram(select: (command: Selected) => void): Comma
         return createProject({ ...options, dir }, context)
       })
     })
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }

@@ -1,13 +1,6 @@
 import { join } from 'node:path'
 import { readText } from '../files/plan.ts'
 
-/**
- * Reads the version of an installed package.
- *
- * @param root the project's folder
- * @param name the package
- * @returns its version, or `not installed`
- */
 export function installedVersion(root: string, name: string): string {
   const text = readText(join(root, 'node_modules', name, 'package.json'))
   if (text === undefined) return 'not installed'

@@ -1,17 +1,11 @@
 const width = 100
 
-/**
- * Writes JSON the way the project's formatter leaves it: objects over several lines, short lists on
- * one.
- *
- * @param value plain data
- * @returns the text, with a final newline
- */
+// The layout of the formatter: objects on several lines, short lists on one line.
 export function printJson(value: unknown): string {
   return `${print(value, '', 0)}\n`
 }
 
-// `used` is what stands before the value on its line.
+// `used` is the number of columns before the value on its line.
 function print(value: unknown, indent: string, used: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return Array.isArray(value)
@@ -33,7 +27,7 @@ function printObject(entries: readonly (readonly [string, unknown])[], indent: s
 function printList(items: readonly unknown[], indent: string, used: number): string {
   const flat = `[${items.map((item) => JSON.stringify(item)).join(', ')}]`
   const simple = items.every((item) => typeof item !== 'object' || item === null)
-  // One more column for the comma behind it.
+  // One column for a comma after it.
   if (simple && used + flat.length + 1 <= width) return flat
   const inner = `${indent}  `
   const lines = items.map((item) => inner + print(item, inner, inner.length))

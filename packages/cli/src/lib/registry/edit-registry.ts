@@ -8,7 +8,6 @@ import {
   RegistryProblem,
 } from './read-registry.ts'
 
-/** One resource as the registry mounts it. */
 export interface Mount {
   /** Exported name of the router. */
   readonly router: string
@@ -18,7 +17,6 @@ export interface Mount {
   readonly path: string
 }
 
-/** Outcome of an edit. */
 export interface RegistryEdit {
   /** The text after the edit; the same text when nothing had to change. */
   readonly source: string
@@ -28,14 +26,6 @@ export interface RegistryEdit {
   readonly mounts: number
 }
 
-/**
- * Adds the import and the mount of a router, each only when it is not there already.
- *
- * @param source text of the registry file
- * @param mount what to mount
- * @returns the edited text
- * @throws RegistryProblem when the file cannot be edited safely
- */
 export async function addMount(source: string, mount: Mount): Promise<RegistryEdit> {
   const before = await readRegistry(source)
   const imported = findImport(before, mount)
@@ -62,14 +52,6 @@ export async function addMount(source: string, mount: Mount): Promise<RegistryEd
   }
 }
 
-/**
- * Removes the import and the mount of a router, wherever in the file they are.
- *
- * @param source text of the registry file
- * @param mount what to unmount
- * @returns the edited text
- * @throws RegistryProblem when the file cannot be edited safely
- */
 export async function removeMount(source: string, mount: Mount): Promise<RegistryEdit> {
   const before = await readRegistry(source)
   const imported = findImport(before, mount)
@@ -86,12 +68,6 @@ export async function removeMount(source: string, mount: Mount): Promise<Registr
   }
 }
 
-/**
- * Gives the two lines a user can paste when the registry cannot be edited.
- *
- * @param mount what to mount
- * @returns import and mount, without indentation
- */
 export function toRegistryLines(mount: Mount): readonly [string, string] {
   return [
     `import { ${mount.router} } from '${mount.specifier}'`,
@@ -142,7 +118,7 @@ function lineAbove(source: string, { closing }: MarkerPair, text: string): Edit 
   const eol = source.includes('\r\n') ? '\r\n' : '\n'
   const lineStart = startOfLine(source, closing.start)
   const indent = source.slice(lineStart, closing.start)
-  // A marker behind code on its line gets the new text on lines of its own.
+  // A marker after code on the same line gets the new text on separate lines.
   if (indent.trim() !== '') {
     const lines = eol + text.replaceAll('\n', eol) + eol
     return { start: closing.start, end: closing.start, text: lines }
@@ -160,7 +136,7 @@ function importRange(source: string, found: RegistryImport, name: string): Range
   return { start: clause.start - before.length, end: clause.end }
 }
 
-// A statement with its lines, when nothing else stands on them.
+// A statement with its lines, when nothing else is on them.
 function wholeLines(source: string, { start, end }: Range): Range {
   const lineStart = startOfLine(source, start)
   const rest = /^[^\S\n]*(\n|$)/.exec(source.slice(end))?.[0]

@@ -1,35 +1,30 @@
-import type { ParserOptions } from '@babel/parser'
 import type { CallExpression, File, ImportDeclaration, Node, Statement } from '@babel/types'
+import { parseCode } from '../code/parse-code.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/** A range of characters in a source text. */
 export interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** One named import of a registry file. */
 export interface RegistryImport extends Range {
   readonly specifier: string
-  /** Imported name to where it stands and what it is called here. */
+  /** Imported name to its position and its local name. */
   readonly names: ReadonlyMap<string, Range & { readonly local: string }>
   /** Number of things it imports, a default import included. */
   readonly size: number
 }
 
-/** One `routes.use('/api/posts', postsRouter)` statement. */
 export interface RegistryMount extends Range {
   readonly path: string | undefined
   readonly router: string
 }
 
-/** The two lines that enclose generated lines. */
 export interface MarkerPair {
   readonly opening: Range
   readonly closing: Range
 }
 
-/** What a registry file says, with places in its text. */
 export interface Registry {
   readonly source: string
   readonly imports: readonly RegistryImport[]
@@ -43,59 +38,32 @@ export interface Registry {
   readonly semicolon: '' | ';'
 }
 
-/** Names of the marker pairs. */
 export const markerNames = ['imports', 'mounts'] as const
 
-/** Name of one marker pair. */
 export type MarkerName = (typeof markerNames)[number]
 
-/** Why a registry file cannot be edited. */
 export class RegistryProblem extends Error {
   override readonly name = 'RegistryProblem'
-  /** What to do about it. */
-  readonly cure: string
+  /** How to fix it. */
+  readonly fix: string
 
-  constructor(message: string, cure: string, cause?: unknown) {
+  constructor(message: string, fix: string, cause?: unknown) {
     super(message, { cause })
-    this.cure = cure
+    this.fix = fix
   }
 }
 
-/** A registry that is not there. */
 export const missingRegistry = new RegistryProblem('is missing', 'restore it from version control')
 
-const parserOptions: ParserOptions = {
-  sourceType: 'module',
-  plugins: ['typescript', 'decorators'],
-  attachComment: false,
-}
-
-/**
- * Parses TypeScript; the parser is loaded at the first call.
- *
- * @param source the text, with or without a byte order mark
- * @returns the syntax tree; positions count from the start of `source`
- * @throws RegistryProblem when the text does not parse
- */
 export async function parseSource(source: string): Promise<File> {
-  const { parse } = await import('./parser.ts')
-  // A space keeps every position where it was.
-  const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source
   try {
-    return parse(text, parserOptions)
+    return await parseCode(source)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new RegistryProblem(`does not parse: ${reason}`, 'correct it by hand', error)
   }
 }
 
-/**
- * Reads a registry file.
- *
- * @param source its text
- * @returns what it imports and mounts, and where its markers are
- * @throws RegistryProblem when it does not parse or a marker is missing, doubled or out of order
- */
 export async function readRegistry(source: string): Promise<Registry> {
   const file = await parseSource(source)
   const statements = readStatements(file)
@@ -115,7 +83,6 @@ export async function readRegistry(source: string): Promise<Registry> {
   }
 }
 
-/** Imports, mounts and the receiver of a parsed registry. */
 export interface RegistryStatements {
   readonly imports: readonly RegistryImport[]
   readonly mounts: readonly RegistryMount[]
@@ -123,12 +90,6 @@ export interface RegistryStatements {
   readonly receiver: string
 }
 
-/**
- * Reads imports and mounts without looking at the markers.
- *
- * @param file a parsed registry
- * @returns what it imports and mounts
- */
 export function readStatements(file: File): RegistryStatements {
   const imports: RegistryImport[] = []
   const mounts: RegistryMount[] = []

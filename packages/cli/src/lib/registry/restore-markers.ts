@@ -6,13 +6,6 @@ import {
   RegistryProblem,
 } from './read-registry.ts'
 
-/**
- * Puts the markers of a registry back: after the last import and around the last mount.
- *
- * @param source text of the registry
- * @returns the text with both pairs; the same text when nothing was missing
- * @throws RegistryProblem when it does not parse, or a marker is doubled
- */
 export async function restoreMarkers(source: string): Promise<string> {
   let text = source
   for (const name of markerNames) text = await restorePair(text, name)

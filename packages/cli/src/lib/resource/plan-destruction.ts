@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { configFile } from '../project/config.ts'
+import { hashText } from '../files/hash-text.ts'
 import {
-  hashText,
   type Manifest,
   manifestFile,
   printManifest,
@@ -17,7 +17,6 @@ import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { findByFiles, requireRecord } from './find-record.ts'
 import { toRouterSpecifier } from './render-resource.ts'
 
-/** Everything a destroy would do. */
 export interface DestroyPlan {
   readonly plural: string
   readonly model: string
@@ -30,14 +29,7 @@ export interface DestroyPlan {
   readonly referredBy: readonly string[]
 }
 
-/**
- * Plans the removal of a resource. Reads the project, writes nothing.
- *
- * @param project the project
- * @param typed the resource's name in any spelling
- * @returns the files that would go and the edits that would be made
- * @throws CliError `UNKNOWN_RESOURCE`, or `REGISTRY_UNUSABLE`
- */
+// Reads the project, writes nothing.
 export async function planDestruction(project: Project, typed: string): Promise<DestroyPlan> {
   const { manifest, root } = project
   const byFiles = findByFiles(project, typed)
@@ -89,7 +81,7 @@ async function editRegistry(project: Project, plural: string, router: string): P
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
     throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}; nothing was deleted`, {
-      hint: error.cure,
+      hint: error.fix,
       files: [path],
     })
   }

@@ -1,35 +1,27 @@
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type WantedFile } from '../files/change.ts'
-import { findFormatter, isTemplateStyle } from '../files/format-files.ts'
+import { hashText } from '../files/hash-text.ts'
 import { readText } from '../files/plan.ts'
 import { addMount, type Mount, toRegistryLines } from '../registry/edit-registry.ts'
 import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { configFile } from '../project/config.ts'
-import { type FileHashes, hashText, manifestFile, printManifest } from '../project/manifest.ts'
+import { type FileHashes, manifestFile, printManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { version } from '../version.ts'
+import { version } from '../kernel/version.ts'
 import { formatRendered, type ReadFile } from './format-rendered.ts'
+import { findForeignFormatter } from './project-formatter.ts'
 import { rememberInflection } from './remember-inflection.ts'
 import { type RenderedFile, renderResource, toRouterSpecifier } from './render-resource.ts'
 import { type GenerateRequest, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { type Resource } from './resource.ts'
 
-/** Everything a generate would write. */
 export interface ResourcePlan {
   readonly resource: Resource
   readonly files: readonly WantedFile[]
 }
 
-/**
- * Plans a resource. Reads the project, writes nothing.
- *
- * @param project the project
- * @param request what was asked for
- * @param read reads a file of the project
- * @returns the files to write and what to say about them
- * @throws CliError for names, fields, collisions and an unusable registry
- */
+// Reads the project, writes nothing.
 export async function planResource(
   project: Project,
   request: GenerateRequest,
@@ -42,7 +34,7 @@ export async function planResource(
   const texts = await formatRendered(project, rendered, {
     known,
     read,
-    enabled: resolved.format,
+    format: resolved.format,
   })
   const registry = await editRegistry(project, resolved, read)
   const files: WantedFile[] = rendered.map(({ path }, index) => ({
@@ -90,9 +82,10 @@ async function editRegistry(
   if (before === undefined) throw unusable(path, missingRegistry, mount)
   try {
     const edit = await addMount(before, mount)
-    const formatter = format && !isTemplateStyle(project) ? findFormatter(project) : undefined
+    const formatter = format ? findForeignFormatter(project) : undefined
     const changed = edit.source !== before
-    const text = changed && formatter ? await formatter(path, edit.source) : edit.source
+    const formatted = changed ? await formatter?.(path, edit.source) : undefined
+    const text = formatted ?? edit.source
     return [{ kind: 'edit', path, before, text, detail: describeEdit(edit) }]
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
@@ -109,7 +102,7 @@ function unusable(path: string, problem: RegistryProblem, mount: Mount): CliErro
   const lines = toRegistryLines(mount)
   return new CliError('REGISTRY_UNUSABLE', `${path} ${problem.message}; nothing was written`, {
     details: ['  add these two lines yourself:', ...lines.map((line) => `    ${line}`)],
-    hint: `or ${problem.cure}`,
+    hint: `or ${problem.fix}`,
     files: [path],
   })
 }

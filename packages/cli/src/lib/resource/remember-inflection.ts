@@ -5,14 +5,6 @@ import { printJson } from '../project/print-json.ts'
 import { type Project } from '../project/open-project.ts'
 import { type ResolvedRequest } from './resolve-request.ts'
 
-/**
- * Notes an overridden inflection in the project's settings, so that every later command knows it.
- *
- * @param project the project
- * @param request what was asked for
- * @param before text of the settings
- * @returns the edit, or nothing without an override
- */
 export function rememberInflection(
   project: Project,
   request: ResolvedRequest,

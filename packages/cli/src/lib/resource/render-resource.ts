@@ -1,25 +1,42 @@
 import { join, posix } from 'node:path'
-import { loadTemplate, renderTemplate } from '../files/render.ts'
+import { addImports, type ModuleExports } from '../code/add-imports.ts'
+import { addExamples } from '../fields/match-examples.ts'
+import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
 import { type Project } from '../project/open-project.ts'
-import { type PartName, type Resource } from './resource.ts'
-import { toScope } from './scope-data.ts'
+import { importsOf } from './imports.ts'
+import { type PartName, type Resource, toScope } from './resource.ts'
 import { toTemplateData } from './template-data.ts'
 
-/** A file as a template gives it, not yet formatted. */
-export interface RenderedText {
+// A file as the templates give it, with its imports, not yet formatted.
+export interface RenderedFile {
   readonly path: string
   readonly text: string
-  /** True when one of the project's own templates made it. */
-  readonly own: boolean
 }
 
-/** A file of a resource. */
-export interface RenderedFile extends RenderedText {
-  readonly part: PartName
+// In the order a reader would open them.
+export async function renderResource(
+  project: Project,
+  resource: Resource,
+  wanted: readonly PartName[],
+): Promise<readonly RenderedFile[]> {
+  const { config } = project
+  const { plural } = resource.names
+  const data = toTemplateData({ ...resource, fields: await addExamples(resource.fields) })
+  const parts = listTemplates(resource).filter(([part]) => wanted.includes(part))
+  return Promise.all(
+    parts.map(async ([part, templates]) => ({
+      path: posix.join(config.resourcesDir, plural, `${plural}.${part}.ts`),
+      text: await renderFile(
+        project,
+        templates.map((name) => `resource/${name}.ts.hbs`),
+        { data, imports: importsOf(resource, part, config) },
+      ),
+    })),
+  )
 }
 
-// Part, its file, and the templates that follow one another in it; a variation is another template.
-function fileList(resource: Resource): readonly (readonly [PartName, readonly string[]])[] {
+// The parts and the templates that follow one another in the file of each.
+function listTemplates(resource: Resource): readonly (readonly [PartName, readonly string[]])[] {
   const variant = toScope(resource).length > 0 ? '-scoped' : ''
   return [
     ['model', ['model']],
@@ -27,69 +44,45 @@ function fileList(resource: Resource): readonly (readonly [PartName, readonly st
     ['service', [`service${variant}`]],
     ['controller', [`controller${variant}`]],
     ['routes', ['routes']],
-    ['test', toTestTemplates(resource)],
+    ['test', listTestTemplates(resource)],
   ]
 }
 
-function toTestTemplates({ access, actions }: Resource): readonly string[] {
+function listTestTemplates({ access, actions }: Resource): readonly string[] {
   const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => actions.includes(action))
     .map((action) => `test-${action}`)
-  const collection = actions.includes('list') || actions.includes('create')
+  const hasCollection = actions.includes('list') || actions.includes('create')
   return [
     'test-setup',
     ...ofActions,
-    ...(collection ? ['test-methods'] : []),
+    ...(hasCollection ? ['test-methods'] : []),
     ...(access === 'public' ? [] : ['test-access']),
   ]
 }
 
-/**
- * Renders the files of a resource.
- *
- * @param project the project
- * @param resource the resource
- * @param wanted the parts to write
- * @returns the files, in the order a reader would open them
- */
-export async function renderResource(
-  project: Project,
-  resource: Resource,
-  wanted: readonly PartName[],
-): Promise<readonly RenderedFile[]> {
-  const { config, root } = project
-  const data = toTemplateData(resource, config)
-  const folder = posix.join(config.resourcesDir, resource.names.plural)
-  const files: RenderedFile[] = []
-  for (const [part, names] of fileList(resource)) {
-    if (!wanted.includes(part)) continue
-    const templates = names.map((name) =>
-      loadTemplate(`resource/${name}.ts.hbs`, join(root, config.templates)),
-    )
-    const texts = await Promise.all(templates.map((template) => renderTemplate(template, data)))
-    const path = posix.join(folder, `${resource.names.plural}.${part}.ts`)
-    files.push({ part, path, text: texts.join(''), own: templates.some(({ own }) => own) })
+interface TemplateInput {
+  readonly data: object
+  readonly imports: ModuleExports
+}
+
+// Renders templates into one file and imports what its text uses.
+export async function renderFile(
+  { config, root }: Project,
+  names: readonly string[],
+  { data, imports }: TemplateInput,
+): Promise<string> {
+  const templates = names.map((name) => loadTemplate(name, join(root, config.templates)))
+  const texts = await Promise.all(templates.map((template) => renderTemplate(template, data)))
+  try {
+    return await addImports(texts.join('\n'), imports)
+  } catch (error) {
+    const own = templates.find((template) => template.own)
+    throw own === undefined ? error : toTemplateError(own, error)
   }
-  return files
 }
 
-/**
- * Tells whether a rendered text may differ from what the project's formatter would write.
- *
- * @param file the file
- * @returns true for own templates and for lines longer than the built-in ones allow
- */
-export function needsFormatting(file: Pick<RenderedText, 'own' | 'text'>): boolean {
-  return file.own || file.text.split('\n').some((line) => line.length > 100)
-}
-
-/**
- * Says where a registry finds a resource's router.
- *
- * @param project the project
- * @param plural plural name of the resource
- * @returns the module specifier, relative to the registry
- */
+// Where a registry finds a resource's router, relative to the registry.
 export function toRouterSpecifier(project: Project, plural: string): string {
   const { importExtension, registry, resourcesDir } = project.config
   const file = posix.join(resourcesDir, plural, `${plural}.routes${importExtension}`)

@@ -1,25 +1,18 @@
-import { CliError } from '../errors.ts'
+import { closestName } from '@create-api/core/internal/closest-name'
+import { CliError } from '../kernel/errors.ts'
 import { type Field } from '../fields/field.ts'
-import { suggest } from '../suggest.ts'
+import { fieldKinds, toFieldType } from '../fields/field-types.ts'
 
-const kinds = ['string', 'uuid', 'int']
+const kinds: readonly string[] = fieldKinds.filter((kind) => toFieldType(kind).key !== undefined)
 
 // Parameters and constants of the generated service.
 const takenNames = ['input', 'match', 'query', 'changes', 'found']
 
-/**
- * Finds the field that stands for a document in its path.
- *
- * @param fields the fields of the resource
- * @param name the name of one of them, as `--key` takes it; `undefined` for the id
- * @returns the field, or nothing for the id
- * @throws CliError `USAGE` when there is none, or it cannot tell documents apart
- */
 export function resolveKey(fields: readonly Field[], name: string | undefined): Field | undefined {
   if (name === undefined) return undefined
   const field = fields.find((one) => one.name === name)
   if (field === undefined) {
-    const near = suggest(
+    const near = closestName(
       name,
       fields.map((one) => one.name),
     )
@@ -33,7 +26,7 @@ export function resolveKey(fields: readonly Field[], name: string | undefined): 
     })
   }
   if (field.unique && field.required && kinds.includes(field.type.kind)) return field
-  throw new CliError('USAGE', `--key ${name}: the field cannot stand for a document`, {
+  throw new CliError('USAGE', `--key ${name}: the field cannot identify a document`, {
     hint: `it must be required, unique and one of ${kinds.join(', ')}: ${name}:string:unique`,
   })
 }

@@ -1,23 +1,15 @@
-import { CliError } from '../errors.ts'
+import { closestName } from '@create-api/core/internal/closest-name'
+import { CliError } from '../kernel/errors.ts'
 import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
-import { suggest } from '../suggest.ts'
 import { type AccessChoice, type Parent, readAccess } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/**
- * Finds the resource that another one is to be nested under.
- *
- * @param project the project
- * @param typed its name in any spelling, as `--under` takes it
- * @returns what the nested resource needs to know of it
- * @throws CliError `USAGE` when nothing can be nested under it
- */
 export function resolveParent(project: Project, typed: string): Parent {
   const names = toResourceNames(typed, project.config.inflections)
   const { [names.plural]: record, ...others } = project.manifest.resources
   if (record === undefined) {
-    const near = suggest(names.plural, Object.keys(others))
+    const near = closestName(names.plural, Object.keys(others))
     throw new CliError('USAGE', `--under ${typed}: no such resource was generated here`, {
       hint:
         near === undefined
@@ -37,7 +29,7 @@ export function resolveParent(project: Project, typed: string): Parent {
   return {
     model: record.model,
     plural: names.plural,
-    words: names.singular.replaceAll('-', ' '),
+    label: names.label,
     field: names.one,
     param: `${names.one}Id`,
     path: record.options['path'] ?? `/api/${names.plural}`,
@@ -45,13 +37,6 @@ export function resolveParent(project: Project, typed: string): Parent {
   }
 }
 
-/**
- * Refuses a resource that shows what its parent hides.
- *
- * @param parent the parent
- * @param access who may call the nested resource
- * @throws CliError `USAGE` when the parent belongs to its owner and the nested resource does not
- */
 export function requireAccessOfParent(parent: Parent, access: AccessChoice): void {
   if (parent.access !== 'owner' || access === 'owner') return
   throw new CliError(

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type Field } from '../fields/field.ts'
 import { toSources } from '../fields/gather-objects.ts'
 import { parseFields } from '../fields/parse-fields.ts'
@@ -20,7 +20,6 @@ import {
 } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
-/** What the command line asked for. */
 export interface GenerateRequest {
   readonly name: string
   /** Field arguments; none means those of the last time, or a title. */
@@ -35,7 +34,7 @@ export interface GenerateRequest {
   readonly path?: string | undefined
   /** Resource to nest it under, in any spelling. */
   readonly under?: string | undefined
-  /** Unique field that stands for a document in its path. */
+  /** Unique field that identifies a document in its path. */
   readonly key?: string | undefined
   readonly singular?: string | undefined
   readonly plural?: string | undefined
@@ -46,7 +45,6 @@ export interface GenerateRequest {
   readonly format?: boolean | undefined
 }
 
-/** A request with every default filled in, and what to remember of it. */
 export interface ResolvedRequest {
   readonly resource: Resource
   readonly parts: readonly PartName[]
@@ -55,14 +53,6 @@ export interface ResolvedRequest {
   readonly record: Pick<ResourceRecord, 'name' | 'model' | 'fields' | 'options'>
 }
 
-/**
- * Fills in what a request leaves open: from the last run of the same command, else the defaults.
- *
- * @param project the project
- * @param request what was asked for
- * @returns the resource to generate
- * @throws CliError when a name, a field or an option cannot be used
- */
 export function resolveRequest(project: Project, request: GenerateRequest): ResolvedRequest {
   const names = toResourceNames(request.name, project.config.inflections, request)
   requireUsableNames(names)
@@ -240,7 +230,7 @@ function requireFreePath(project: Project, names: ResourceNames, path: string): 
   }
 }
 
-// What the server sets of every document is no field that a client sends.
+// Fields that the server sets are not fields that a client sends.
 function refuseScopeFields(
   fields: readonly Field[],
   { access, parent }: Pick<Resource, 'access' | 'parent'>,

@@ -1,29 +1,19 @@
 import { type Field } from '../fields/field.ts'
+import { accountModel } from '../names/reserved.ts'
 import { type ResourceNames } from '../names/resource-names.ts'
 
-/** Who may call the routes of a generated resource. */
 export const accessChoices = ['public', 'user', 'owner'] as const
 
-/** One of {@link accessChoices}. */
 export type AccessChoice = (typeof accessChoices)[number]
 
-/**
- * Reads an access as the manifest holds it.
- *
- * @param text the access; absent for the default
- * @returns the access
- */
 export function readAccess(text: string | undefined): AccessChoice {
   return accessChoices.find((choice) => choice === text) ?? 'public'
 }
 
-/** What a resource can do. */
 export const actions = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
 
-/** One of {@link actions}. */
 export type ActionName = (typeof actions)[number]
 
-/** The files of a resource, and its line in the registry. */
 export const parts = [
   'model',
   'validation',
@@ -34,17 +24,15 @@ export const parts = [
   'mount',
 ] as const
 
-/** One of {@link parts}. */
 export type PartName = (typeof parts)[number]
 
-/** What a resource is nested under. */
 export interface Parent {
   /** Its model: `Post`. */
   readonly model: string
   /** Its folder, and its name on the command line: `posts`. */
   readonly plural: string
-  /** Name in words: `blog post`. */
-  readonly words: string
+  /** In text: `blog post`. */
+  readonly label: string
   /** Field that holds its id: `post`. */
   readonly field: string
   /** Parameter of the path that holds its id: `postId`. */
@@ -54,13 +42,12 @@ export interface Parent {
   readonly access: AccessChoice
 }
 
-/** A resource as it is to be generated. */
 export interface Resource {
   readonly names: ResourceNames
   readonly fields: readonly Field[]
   /** Every query carries its id. */
   readonly parent?: Parent | undefined
-  /** The unique field that stands for a document in its path, instead of the id. */
+  /** The unique field that identifies a document in its path, instead of the id. */
   readonly key?: Field | undefined
   readonly access: AccessChoice
   readonly actions: readonly ActionName[]
@@ -74,7 +61,35 @@ export interface Resource {
   readonly ownedModels: readonly string[]
 }
 
-/** One route of a resource. */
+// A field that the server sets in every document and adds to every query.
+export interface ScopeField {
+  readonly name: string
+  /** Model it refers to. */
+  readonly model: string
+  /** Its value in a controller. */
+  readonly value: string
+  /** Its value in the generated test. */
+  readonly testValue: string
+}
+
+// The parent and the owner of a document; none for a resource open to everyone.
+export function toScope({ access, parent }: Resource): readonly ScopeField[] {
+  const fields: ScopeField[] = []
+  if (parent !== undefined) {
+    fields.push({
+      name: parent.field,
+      model: parent.model,
+      value: `req.valid.params.${parent.param}`,
+      testValue: 'String(parent.insertedId)',
+    })
+  }
+  if (access === 'owner') {
+    const [name, model] = ['owner', accountModel]
+    fields.push({ name, model, value: 'req.user.id', testValue: 'caller.user.id' })
+  }
+  return fields
+}
+
 export interface ResourceRoute {
   readonly method: string
   readonly path: string
@@ -90,12 +105,6 @@ const routes: Readonly<Record<ActionName, readonly [method: string, ofOne: boole
   delete: ['DELETE', true],
 }
 
-/**
- * Lists the routes a resource will answer.
- *
- * @param resource the resource
- * @returns one entry an action, in the order of the routes file
- */
 export function toRoutes(resource: Resource): readonly ResourceRoute[] {
   return (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => resource.actions.includes(action))

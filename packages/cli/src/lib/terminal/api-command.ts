@@ -1,2 +1,2 @@
-/** How a user calls `api` in a project, in any shell and whatever the package manager. */
+// How users run `api` in a project, whatever the shell and package manager.
 export const apiCommand = 'npx --no-install api'

@@ -1,15 +1,16 @@
 import { type Reporter } from './reporter.ts'
 import { type GlobalFlags, type Terminal } from './terminal.ts'
 
-/** What a command is given besides its own options. */
+/** What a command receives besides its own options. */
 export interface CommandContext {
   readonly terminal: Terminal
   readonly flags: GlobalFlags
-  /** Folder to work in, after `--cwd`. */
+  /** Folder to run in, after `--cwd`. */
   readonly cwd: string
-  /** True when a question may be asked. */
+  /** Whether prompts are possible. */
   readonly interactive: boolean
+  /** Prints a line about what is being done. */
   readonly progress: Reporter['progress']
-  /** Says an outcome at once, for a command that goes on after it. */
+  /** Reports an outcome immediately, for a command that continues afterwards. */
   readonly report: Reporter['report']
 }

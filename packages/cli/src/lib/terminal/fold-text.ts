@@ -1,10 +1,4 @@
-/**
- * Breaks a text into lines at its spaces.
- *
- * @param text the text
- * @param width longest line, in characters; a longer word stands alone
- * @returns the lines; none for an empty text
- */
+// Breaks at spaces; a word longer than the width has its own line.
 export function foldText(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ').filter((part) => part !== '')) {

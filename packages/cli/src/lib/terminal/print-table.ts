@@ -1,13 +1,6 @@
 const gap = 2
 
-/**
- * Prints rows under a heading, the columns aligned.
- *
- * @param heading names of the columns, the most telling first
- * @param rows cells
- * @param width characters a line may have; the last columns are left out where they do not fit
- * @returns the lines
- */
+// Leaves out the last columns when they do not fit into the width.
 export function printTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,73 +1,46 @@
 import type * as clackModule from '@clack/prompts'
-import { CliError } from '../errors.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type Change } from '../files/change.ts'
 import { toUnifiedDiff } from '../files/diff.ts'
 import { type ConflictChoice } from '../files/settle-conflicts.ts'
 
 type Clack = typeof clackModule
 
-// Loaded only when a question is asked: without a terminal it ends the process.
+// Loaded only for a prompt: without a terminal, importing it would end the process.
 async function loadClack(): Promise<Clack> {
   return import('@clack/prompts')
 }
 
-// A symbol says that the question was cancelled.
-function requireAnswer<Answer>(answer: Answer | symbol): Answer {
-  if (typeof answer === 'symbol') throw new CliError('CANCELLED', 'cancelled; nothing was written')
-  return answer
+// clack returns a symbol when the user cancels.
+function requireValue<Value>(value: Value | symbol): Value {
+  if (typeof value === 'symbol') throw new CliError('CANCELLED', 'cancelled; nothing was written')
+  return value
 }
 
-/**
- * Asks for a line of text.
- *
- * @param message the question
- * @param initial the answer when nothing is typed
- * @returns the answer
- * @throws CliError `CANCELLED`
- */
 export async function askText(message: string, initial: string): Promise<string> {
   const clack = await loadClack()
-  const answer = await clack.text({ message, placeholder: initial, defaultValue: initial })
-  return requireAnswer<string>(answer)
+  const reply = await clack.text({ message, placeholder: initial, defaultValue: initial })
+  return requireValue<string>(reply)
 }
 
-/**
- * Asks for a text that is not shown.
- *
- * @param message the question
- * @returns the answer
- * @throws CliError `CANCELLED`
- */
 export async function askPassword(message: string): Promise<string> {
   const clack = await loadClack()
-  return requireAnswer<string>(await clack.password({ message }))
+  return requireValue<string>(await clack.password({ message }))
 }
 
-/**
- * Asks a yes-or-no question.
- *
- * @param message the question
- * @param initial the answer when only Enter is pressed
- * @returns the answer
- * @throws CliError `CANCELLED`
- */
 export async function askYesNo(message: string, initial = true): Promise<boolean> {
   const clack = await loadClack()
-  return requireAnswer<boolean>(await clack.confirm({ message, initialValue: initial }))
+  return requireValue<boolean>(await clack.confirm({ message, initialValue: initial }))
 }
 
-/**
- * Makes the question for files that differ. "All" answers hold for the files after it.
- *
- * @returns a function that asks about one file
- */
+// Asks about one file after another; "all" also decides about those that follow.
 export function askAboutConflict(): (change: Change) => Promise<ConflictChoice> {
   let forAll: ConflictChoice | undefined
   return async (change) => {
     if (forAll !== undefined) return forAll
     const clack = await loadClack()
     for (;;) {
-      const answer = await clack.select({
+      const reply = await clack.select({
         message: `${change.path} differs from what would be generated`,
         initialValue: 'n',
         options: [
@@ -79,7 +52,7 @@ export function askAboutConflict(): (change: Change) => Promise<ConflictChoice> 
           { value: 'q', label: 'quit, nothing written' },
         ],
       })
-      const choice = requireAnswer<string>(answer)
+      const choice = requireValue<string>(reply)
       if (choice === 'q') throw new CliError('CANCELLED', 'cancelled; nothing was written')
       if (choice === 'd') clack.log.message(showDifference(change))
       if (choice === 'a' || choice === 's') forAll = choice === 'a' ? 'overwrite' : 'keep'

@@ -1,56 +1,49 @@
-import { type CliError } from '../errors.ts'
+import { type CliError } from '../kernel/errors.ts'
 import { foldText } from './fold-text.ts'
 import { type GlobalFlags, isColourful, type Terminal } from './terminal.ts'
 
-/** What a command has to say when it is done. */
+/** The result of a command. */
 export interface Outcome {
   /**
    * Exit code.
    * @default 0
    */
   readonly exit?: number | undefined
-  /** The document for `--json`; `ok` is added. */
+  /** The document for `--json`; `ok` and `warnings` are added. */
   readonly json: Readonly<Record<string, unknown>>
-  /** The answer, for stdout. */
+  /** Lines for stdout. */
   readonly lines: readonly string[]
-  /** Remarks, for stderr; each may have its code for `--json`. */
+  /** Notes for stderr. */
   readonly notes: readonly Note[]
 }
 
-/** A remark beside the answer. */
+/** A note printed to stderr. */
 export interface Note {
   readonly kind: 'note' | 'warning' | 'next'
-  /** Stable name, listed under `warnings` in JSON. */
+  /** Stable name; notes that have one are listed under `warnings` in JSON. */
   readonly code?: string | undefined
   readonly message: string
-  /** Commands that do what the message says, each to be pasted as it is. */
+  /** Commands for what the message suggests, ready to paste. */
   readonly commands?: readonly string[] | undefined
 }
 
-/** The only writer to the terminal. */
+/** Prints results and errors to the terminal. */
 export interface Reporter {
-  /** Prints the outcome of a command. */
+  /** Prints the result of a command. */
   readonly report: (outcome: Outcome) => void
-  /** Prints a failure. */
+  /** Prints an error. */
   readonly fail: (error: CliError) => void
-  /** Says what is going on, on stderr. */
+  /** Prints a line to stderr about what is being done. */
   readonly progress: (line: string) => void
 }
 
-/**
- * Creates the reporter of one run.
- *
- * @param terminal where to write
- * @param flags how to write
- * @returns the reporter
- */
 export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter {
   const colour = isColourful(terminal, flags)
   const ascii = terminal.env['TERM'] === 'dumb'
   const write = (sink: Terminal['stdout'], text: string): void => {
     sink.write(`${ascii ? toAscii(text) : text}\n`)
   }
-  const talk = (text: string): void => {
+  const writeNote = (text: string): void => {
     if (!flags.quiet) write(terminal.stderr, text)
   }
   return {
@@ -62,8 +55,8 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
       for (const line of outcome.lines) write(terminal.stdout, colour ? paintLine(line) : line)
       for (const { kind, message, commands = [] } of outcome.notes) {
         const [first = '', ...rest] = fold(message, terminal.stderr)
-        talk(`  ${paint(colour, noteColours[kind], `${kind}:`)} ${first}`)
-        for (const line of [...rest, ...commands]) talk(noteIndent + line)
+        writeNote(`  ${paint(colour, noteColours[kind], `${kind}:`)} ${first}`)
+        for (const line of [...rest, ...commands]) writeNote(noteIndent + line)
       }
     },
     fail(error) {
@@ -76,7 +69,7 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
       for (const line of toHint(error.hint, terminal.stderr)) write(terminal.stderr, `  ${line}`)
       if (error.code === 'UNEXPECTED' && flags.verbose) write(terminal.stderr, stackOf(error))
     },
-    progress: talk,
+    progress: writeNote,
   }
 }
 
@@ -104,13 +97,13 @@ function paintLine(line: string): string {
   return colour === undefined ? line : line.replace(verb, paint(true, colour, verb))
 }
 
-// Only a terminal has a width; commands are never broken, so that they can be pasted.
+// Only terminals have a width. Commands are not folded, so that they can be pasted.
 function fold(message: string, { columns, isTTY }: Terminal['stderr']): readonly string[] {
   if (isTTY !== true || columns === undefined) return [message]
   return foldText(message, Math.max(columns, 40) - noteIndent.length - 4)
 }
 
-// Wide gaps separate ways to go on: each gets a line of its own where there is no room for all.
+// Wide gaps separate alternatives, which have their own lines when one line is too short.
 function toHint(hint = '', sink: Terminal['stderr']): readonly string[] {
   if (hint === '' || fold(hint, sink).length === 1) return hint === '' ? [] : [hint]
   return hint.split(/ {3,}/).flatMap((way) => fold(way, sink))

@@ -2,17 +2,11 @@ import { type CommandContext } from './command-context.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/**
- * Shows that something takes a while: turning in a terminal, one line elsewhere.
- *
- * @param context the world
- * @param message what is going on
- * @returns a function that ends it
- */
+// An animation in a terminal, one line elsewhere. Call the returned function to stop it.
 export function startSpinner(context: CommandContext, message: string): () => void {
   const { env, stderr } = context.terminal
-  const moves = stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
-  if (!moves || context.flags.quiet || context.flags.json) {
+  const animated = stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
+  if (!animated || context.flags.quiet || context.flags.json) {
     context.progress(message)
     return () => undefined
   }

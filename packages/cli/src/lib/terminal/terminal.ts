@@ -1,12 +1,12 @@
-/** Where text goes. */
+/** An output stream. */
 export interface Sink {
   readonly isTTY?: boolean | undefined
-  /** Width in characters, of a terminal. */
+  /** Width of the terminal in characters. */
   readonly columns?: number | undefined
   write(text: string): unknown
 }
 
-/** Everything a command knows about the world it was started in. */
+/** The streams, folder and environment a command runs with. */
 export interface Terminal {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -15,13 +15,13 @@ export interface Terminal {
   readonly stderr: Sink
 }
 
-/** Flags every command takes. */
+/** Options of every command. */
 export interface GlobalFlags {
-  /** One JSON document on stdout. */
+  /** Print one JSON document to stdout. */
   readonly json?: boolean | undefined
-  /** Only the answer, no notes. */
+  /** Print no notes. */
   readonly quiet?: boolean | undefined
-  /** More detail. */
+  /** Print more details. */
   readonly verbose?: boolean | undefined
   /** False for `--no-color`. */
   readonly color?: boolean | undefined
@@ -29,27 +29,16 @@ export interface GlobalFlags {
   readonly input?: boolean | undefined
   /** True for `--yes`. */
   readonly yes?: boolean | undefined
-  /** Folder to work in. */
+  /** Folder to run in. */
   readonly cwd?: string | undefined
 }
 
-/**
- * Gives the terminal of this process.
- *
- * @returns its streams, folder and environment
- */
 export function processTerminal(): Terminal {
   const { env, stderr, stdin, stdout } = process
   return { cwd: process.cwd(), env, stdin, stdout, stderr }
 }
 
-/**
- * Tells whether a question may be asked.
- *
- * @param terminal the terminal
- * @param flags flags of the command
- * @returns true only with a person at both ends
- */
+// Whether a prompt is possible: a terminal at both ends, and nothing that forbids it.
 export function isInteractive(terminal: Terminal, flags: GlobalFlags): boolean {
   const { env, stdin, stdout } = terminal
   if (flags.yes || flags.json || flags.input === false) return false
@@ -57,13 +46,6 @@ export function isInteractive(terminal: Terminal, flags: GlobalFlags): boolean {
   return stdin.isTTY === true && stdout.isTTY === true
 }
 
-/**
- * Tells whether to colour.
- *
- * @param terminal the terminal
- * @param flags flags of the command
- * @returns true when nothing speaks against it
- */
 export function isColourful(terminal: Terminal, flags: GlobalFlags): boolean {
   const { env, stdout } = terminal
   if (flags.color === false || (env['NO_COLOR'] ?? '') !== '') return false

@@ -1,0 +1,3 @@
+// A separate file, so that bundling keeps the name: from `import()` a bundled CommonJS module has
+// a default export only.
+export { parse } from '@babel/parser'

@@ -1,0 +1,96 @@
+import { relative, resolve } from 'node:path'
+import { CliError } from '../kernel/errors.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { askText, askYesNo } from '../terminal/prompts.ts'
+import { choosePackageManager, findWorkspace, type PackageManager } from './package-manager.ts'
+import { toProjectName } from './project-name.ts'
+
+export const projectTemplates = ['default', 'minimal'] as const
+
+export type ProjectTemplate = (typeof projectTemplates)[number]
+
+export interface CreateProjectOptions {
+  readonly dir?: string | undefined
+  readonly name?: string | undefined
+  readonly template?: ProjectTemplate | undefined
+  readonly pm?: string | undefined
+  /** Resources, each as one text: `posts title:string`. */
+  readonly resource?: readonly string[] | undefined
+  readonly install?: boolean | undefined
+  readonly git?: boolean | undefined
+  readonly start?: boolean | undefined
+  readonly force?: boolean | undefined
+  readonly dryRun?: boolean | undefined
+  readonly yes?: boolean | undefined
+  /** Ranges instead of tarballs, even when run from a checkout. */
+  readonly published?: boolean | undefined
+}
+
+// Everything that is decided before a file is written.
+export interface ProjectPlan extends CreateProjectOptions {
+  /** The folder as the user knows it. */
+  readonly dir: string
+  /** Absolute path of the folder. */
+  readonly target: string
+  readonly name: string
+  readonly manager: PackageManager
+  /** Root of the workspace around the project. */
+  readonly workspace: string | undefined
+  readonly resource: readonly string[]
+  readonly install: boolean
+  readonly git: boolean
+}
+
+export async function planProject(
+  options: CreateProjectOptions,
+  context: CommandContext,
+): Promise<ProjectPlan> {
+  requireCompatible(options, context)
+  const complete = context.interactive ? await askQuestions(options) : options
+  const target = resolve(context.cwd, complete.dir ?? '')
+  const workspace = findWorkspace(target)
+  return {
+    ...complete,
+    dir: relative(context.cwd, target) || '.',
+    target,
+    workspace,
+    manager: choosePackageManager({
+      flag: complete.pm,
+      userAgent: context.terminal.env['npm_config_user_agent'],
+      workspace,
+    }),
+    name: toProjectName(target, complete.name),
+    resource: complete.resource ?? [],
+    install: complete.install !== false,
+    git: complete.git !== false,
+  }
+}
+
+function requireCompatible(options: CreateProjectOptions, context: CommandContext): void {
+  if (options.start && options.install === false) {
+    throw new CliError('USAGE', '--start needs the dependencies, so it excludes --no-install')
+  }
+  if (options.start && context.flags.json) {
+    throw new CliError('USAGE', '--start and --json cannot be combined')
+  }
+  if (options.dir === undefined && !context.interactive) {
+    throw new CliError('USAGE', 'the argument dir is missing', {
+      hint: 'for example: npx create-api my-service --yes',
+    })
+  }
+}
+
+// With any flag, only a missing folder is asked for: the user knows what they want.
+async function askQuestions(options: CreateProjectOptions): Promise<CreateProjectOptions> {
+  const dir = options.dir ?? (await askText('Where should the project be created?', 'my-service'))
+  if (hasFlags(options)) return { ...options, dir }
+  const install = await askYesNo('Install dependencies?')
+  const git = await askYesNo('Create a git repository with a first commit?')
+  return { ...options, dir, install, git }
+}
+
+function hasFlags(options: CreateProjectOptions): boolean {
+  const { dryRun, force, git, install, name, pm, resource, start } = options
+  const set = [dryRun, force, name, pm, start].some((flag) => flag !== undefined)
+  return set || git === false || install === false || (resource ?? []).length > 0
+}

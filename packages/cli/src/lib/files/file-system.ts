@@ -1,0 +1,43 @@
+import * as nodeFs from 'node:fs'
+import { dirname } from 'node:path'
+
+// The calls that writing uses; tests make them fail one after the other.
+export type FileSystem = Pick<
+  typeof nodeFs,
+  | 'chmodSync'
+  | 'existsSync'
+  | 'mkdirSync'
+  | 'readFileSync'
+  | 'renameSync'
+  | 'rmSync'
+  | 'rmdirSync'
+  | 'statSync'
+  | 'unlinkSync'
+  | 'writeFileSync'
+>
+
+export const realFileSystem: FileSystem = nodeFs
+
+// Returns the folders that did not exist, outermost first.
+export function createFolder(fs: FileSystem, folder: string): readonly string[] {
+  const missing = missingFolders(fs, folder)
+  fs.mkdirSync(folder, { recursive: true })
+  return missing
+}
+
+function missingFolders(fs: FileSystem, folder: string): readonly string[] {
+  if (fs.existsSync(folder)) return []
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [...missingFolders(fs, parent), folder]
+}
+
+// Expects the folders outermost first.
+export function removeEmptyFolders(fs: FileSystem, folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      fs.rmdirSync(folder)
+    } catch {
+      // Not empty, or already removed.
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// The npm name of this package and the name of the command that creates projects.
+export const packageName = 'create-api'
+
+// The same from source, from dist and when installed.
+export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+
+export const version: string = readVersion()
+
+function findPackageRoot(folder: string): string {
+  const parent = dirname(folder)
+  const name = folder.split(/[\\/]/).at(-1)
+  return name === 'dist' || name === 'src' || parent === folder ? parent : findPackageRoot(parent)
+}
+
+function readVersion(): string {
+  const text = readFileSync(join(packageRoot, 'package.json'), 'utf8')
+  const manifest: { readonly version: string } = JSON.parse(text)
+  return manifest.version
+}

@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { algorithms } from '../accounts/generate-key.ts'
+import { choiceOption, collect, toExamples } from './options.ts'
+import { type Select } from './run.ts'
+
+const keyHelp = `
+New tokens are signed with the first key and tokens of every key are accepted,
+so users stay logged in when keys are rotated. HS256 keys are in JWT_SECRET,
+ES256 and RS256 keys in JWT_SIGNING_KEYS.`
+
+const userExamples = toExamples(
+  'users create --email ada@example.com --role admin',
+  'users create --email ada@example.com --password-stdin < password.txt',
+  'users create --email ada@example.com --field name=Ada',
+)
+
+export function addAccountCommands(program: Command, select: Select): void {
+  addKeys(program, select)
+  addUsers(program, select)
+}
+
+function addKeys(program: Command, select: Select): void {
+  const keys = program
+    .command('keys')
+    .description('generate or rotate the keys that sign tokens')
+    .usage('<generate|rotate>')
+    .addHelpText('after', keyHelp)
+  keys
+    .command('generate')
+    .description('print a new key without changing anything')
+    .addOption(choiceOption('--alg <name>', 'HS256 (default), ES256 or RS256', algorithms))
+    .addHelpText('after', toExamples('keys generate', 'keys generate --alg ES256 --json'))
+    .action((options: object) => {
+      select(async () => {
+        const { generateKey } = await import('../accounts/generate-key.ts')
+        return generateKey(options)
+      })
+    })
+  keys
+    .command('rotate')
+    .description('add a new first key to .env')
+    .addOption(
+      choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: the current one)', algorithms),
+    )
+    .option('--keep <count>', 'number of current keys to keep (default: all)', toCount)
+    .addHelpText('after', toExamples('keys rotate', 'keys rotate --alg ES256 --keep 1'))
+    .action((options: object) => {
+      select(async (context) => {
+        const { rotateKey } = await import('../accounts/rotate-key.ts')
+        return rotateKey(options, context)
+      })
+    })
+}
+
+function addUsers(program: Command, select: Select): void {
+  program
+    .command('users')
+    .description('manage accounts')
+    .usage('create')
+    .command('create')
+    .description('create a user of any role in the database of the application')
+    .option('--email <address>', 'email address; prompted for in a terminal')
+    .option('--role <name>', 'role of the user', 'user')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--field <name=value>', 'custom field of the application; repeatable', collect)
+    .addHelpText('after', userExamples)
+    .action((options: UserFlags) => {
+      select(async (context) => {
+        const { createUser } = await import('../accounts/create-user.ts')
+        return createUser(options, context)
+      })
+    })
+}
+
+interface UserFlags {
+  readonly role: string
+}
+
+function toCount(value: string): number {
+  if (/^\d{1,3}$/.test(value)) return Number(value)
+  throw new InvalidArgumentError('Expected a number from 0 to 999.')
+}

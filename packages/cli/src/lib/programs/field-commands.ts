@@ -1,0 +1,59 @@
+import { type Command } from 'commander'
+import { toExamples } from './options.ts'
+import { type Select } from './run.ts'
+
+const fieldHelp = `
+Fields are written as for api generate resource. A field that is required or
+has a default also gets a migration script for stored documents.`
+
+export function addFieldCommands(program: Command, select: Select): void {
+  const add = program
+    .command('add')
+    .description('add fields to a resource')
+    .usage('field <resource> <fields...>')
+  fieldCommand(add, 'add fields to model, validation and test')
+    .argument('<fields...>', 'fields such as price:number:min=0')
+    .option('--no-migration', 'write no migration script for stored documents')
+    .addHelpText('after', fieldHelp)
+    .addHelpText(
+      'after',
+      toExamples(
+        'add field posts price:number:min=0',
+        'add field posts note:text:optional views:int:default=0 --dry-run',
+        'add field posts author:ref:User --no-migration',
+      ),
+    )
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { addFields } = await import('../commands/change-fields.ts')
+        return addFields({ ...options, name, fields }, context)
+      })
+    })
+  const remove = program
+    .command('remove')
+    .description('remove fields from a resource')
+    .usage('field <resource> <names...>')
+  fieldCommand(remove, 'remove fields from model, validation and test')
+    .argument('<names...>', 'names of fields')
+    .addHelpText(
+      'after',
+      toExamples('remove field posts price', 'remove field posts note views --dry-run'),
+    )
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { removeFields } = await import('../commands/change-fields.ts')
+        return removeFields({ ...options, name, fields }, context)
+      })
+    })
+}
+
+function fieldCommand(parent: Command, description: string): Command {
+  return parent
+    .command('field')
+    .description(description)
+    .argument('<resource>', 'name of the resource, in any spelling')
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'overwrite files that were edited')
+    .option('--skip-edited', 'keep files that were edited, write the rest')
+    .option('--no-format', "do not run the project's formatter")
+}

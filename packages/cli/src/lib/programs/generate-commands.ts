@@ -1,0 +1,94 @@
+import { type Command } from 'commander'
+import { fieldHelp } from '../fields/field-help.ts'
+import { accessChoices, actions, type PartName, parts } from '../resource/resource.ts'
+import { type Select } from './run.ts'
+import { choiceOption, listOption, toExamples } from './options.ts'
+
+const resourceExamples = toExamples(
+  'generate resource posts title:string live:boolean:default=false',
+  'generate resource profiles bio:text:optional role:enum:admin,user',
+  'generate resource orders total:decimal:min=0 --access owner',
+)
+
+export function addGenerateCommands(program: Command, select: Select): void {
+  const generate = program
+    .command('generate')
+    .alias('g')
+    .description('generate a resource, one file of it, or a middleware')
+    .usage('<resource|part|middleware> <name> [fields...]')
+  addGenerateResource(generate, select)
+  for (const part of parts) {
+    if (part !== 'mount') addGeneratePart(generate, part, select)
+  }
+  addGenerateMiddleware(generate, select)
+}
+
+function addGeneratePart(generate: Command, part: PartName, select: Select): void {
+  generate
+    .command(part)
+    .description(`write the ${part} of a resource`)
+    .argument('<name>', 'name of the resource')
+    .argument('[fields...]', 'fields such as title:string')
+    .addOption(
+      choiceOption('--access <who>', 'who may call the routes (default: public)', accessChoices),
+    )
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'overwrite a file that differs')
+    .option('--no-format', "do not run the project's formatter")
+    .addHelpText('after', toExamples(`generate ${part} posts title:string`))
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { generateResource } = await import('../commands/generate-resource.ts')
+        return generateResource({ ...options, name, fields, only: [part] }, context)
+      })
+    })
+}
+
+function addGenerateMiddleware(generate: Command, select: Select): void {
+  generate
+    .command('middleware')
+    .description('write an Express middleware')
+    .argument('<name>', 'name of the middleware')
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'overwrite a file that differs')
+    .addHelpText('after', toExamples('generate middleware request-timer'))
+    .action((name: string, options: object) => {
+      select(async (context) => {
+        const { generateMiddleware } = await import('../commands/generate-middleware.ts')
+        return generateMiddleware({ ...options, name }, context)
+      })
+    })
+}
+
+function addGenerateResource(generate: Command, select: Select): void {
+  generate
+    .command('resource')
+    .description('write all files of a resource and mount its router')
+    .argument('<name>', 'kebab, snake, camel or Pascal case, singular or plural')
+    .argument('[fields...]', 'fields such as title:string; none means title:string')
+    .addOption(
+      choiceOption('--access <who>', 'who may call the routes (default: public)', accessChoices),
+    )
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('--check', 'like --dry-run, but exit with 1 if anything would change')
+    .option('-f, --force', 'overwrite files that differ')
+    .option('--skip-existing', 'keep files that differ, write the rest')
+    .addOption(listOption('--only <parts>', `write only these: ${parts.join(',')}`, parts))
+    .addOption(listOption('--skip <parts>', 'write all parts except these', parts))
+    .option('--path <path>', 'mount path (default: /api/<plural>)')
+    .option('--under <resource>', 'nest the routes: /api/posts/:postId/comments')
+    .option('--key <field>', 'unique field used in paths instead of the id, such as slug')
+    .option('--singular <word>', 'singular form, if the guess is wrong')
+    .option('--plural <word>', 'plural form, if the guess is wrong')
+    .addOption(listOption('--actions <list>', `routes to write: ${actions.join(',')}`, actions))
+    .option('--no-timestamps', 'omit createdAt and updatedAt')
+    .option('--no-format', "do not run the project's formatter")
+    .addHelpText('after', fieldHelp)
+    .addHelpText('after', resourceExamples)
+    .action((name: string, fields: string[], options: object) => {
+      select(async (context) => {
+        const { generateResource } = await import('../commands/generate-resource.ts')
+        return generateResource({ ...options, name, fields }, context)
+      })
+    })
+}

@@ -1,0 +1,110 @@
+import { type Command } from 'commander'
+import { choiceArgument, toExamples } from './options.ts'
+import { type Select } from './run.ts'
+
+const shells = ['bash', 'zsh', 'fish', 'powershell']
+
+export function addInspectionCommands(program: Command, select: Select): void {
+  addRoutes(program, select)
+  addDoctor(program, select)
+  addEnvironment(program, select)
+  addOpenApi(program, select)
+  addInfo(program, select)
+  addCompletion(program, select)
+}
+
+function addRoutes(program: Command, select: Select): void {
+  program
+    .command('routes')
+    .description('list the routes of the application')
+    .argument('[filter]', 'part of the path')
+    .option('--path <part>', 'the same as the argument')
+    .option('--method <method>', 'only routes with this method')
+    .option('--access <who>', 'only routes with this access: public, user, owner or a role')
+    .option('--verify', 'exit with 1 if anyone may write or a resource is not mounted')
+    .addHelpText(
+      'after',
+      toExamples('routes /api/posts --method get', 'routes --access public --json'),
+    )
+    .action((filter: string | undefined, options: object) => {
+      select(async (context) => {
+        const { listRoutes } = await import('../commands/list-routes.ts')
+        return listRoutes({ ...options, filter }, context)
+      })
+    })
+}
+
+function addDoctor(program: Command, select: Select): void {
+  program
+    .command('doctor')
+    .description('find problems in the project and suggest fixes')
+    .option('--fix', 'restore missing markers in the routes file')
+    .addHelpText('after', toExamples('doctor', 'doctor --fix'))
+    .action((options: object) => {
+      select(async (context) => {
+        const { examineProject } = await import('../commands/examine-project.ts')
+        return examineProject(options, context)
+      })
+    })
+}
+
+function addEnvironment(program: Command, select: Select): void {
+  program
+    .command('env')
+    .description('show every environment variable, its value and its source')
+    .argument('[filter]', 'part of a name')
+    .option('--check', 'exit with 1 if a value is invalid or .env.example is incomplete')
+    .option('--write', 'add missing variables to .env.example')
+    .addHelpText('after', toExamples('env', 'env RATE_LIMIT', 'env --check', 'env --write'))
+    .action((filter: string | undefined, options: object) => {
+      select(async (context) => {
+        const { showEnvironment } = await import('../commands/show-environment.ts')
+        return showEnvironment({ ...options, filter }, context)
+      })
+    })
+}
+
+function addOpenApi(program: Command, select: Select): void {
+  program
+    .command('openapi')
+    .description('print or write the OpenAPI document, or compare it with the committed one')
+    .option('--check [file]', 'exit with 1 if clients of that document would break')
+    .option('--write [file]', 'write it to a file (default: openapi.json)')
+    .addHelpText(
+      'after',
+      toExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
+    )
+    .action((options: object) => {
+      select(async (context) => {
+        const { printOpenApi } = await import('../commands/print-openapi.ts')
+        return printOpenApi(options, context)
+      })
+    })
+}
+
+function addInfo(program: Command, select: Select): void {
+  program
+    .command('info')
+    .description('print versions for a bug report')
+    .addHelpText('after', toExamples('info', 'info --json'))
+    .action(() => {
+      select(async (context) => {
+        const { printInfo } = await import('../commands/print-info.ts')
+        return printInfo(context)
+      })
+    })
+}
+
+function addCompletion(program: Command, select: Select): void {
+  program
+    .command('completion')
+    .description('print a completion script for a shell')
+    .addArgument(choiceArgument('<shell>', shells))
+    .addHelpText('after', toExamples('completion fish | source'))
+    .action((shell: string) => {
+      select(async () => {
+        const { printCompletion } = await import('../commands/print-completion.ts')
+        return printCompletion(shell, program)
+      })
+    })
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { defaults, formatChoices, parseConfig } from './config.ts'
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../../schema.json', import.meta.url), 'utf8'),
+).properties
+
+it('has the defaults and choices of schema.json', () => {
+  const { inflections, ...scalars } = defaults
+  expect(Object.keys(schema)).toEqual(['$schema', ...Object.keys(defaults)])
+  expect(Object.keys(schema.inflections.properties)).toEqual(Object.keys(inflections))
+  for (const [key, value] of Object.entries(scalars)) expect(schema[key].default).toBe(value)
+  expect(schema.format.enum).toEqual(formatChoices)
+  for (const importExtension of schema.importExtension.enum) {
+    expect(parseConfig(JSON.stringify({ importExtension }))).toMatchObject({ importExtension })
+  }
+})
+
+it('reports every problem at once', () => {
+  const text = JSON.stringify({ srcdir: 'a', registry: '../a', format: 'x', inflections: [] })
+  expect(() => parseConfig(text)).toThrow(
+    expect.objectContaining({
+      details: [
+        '  "srcdir" is unknown; did you mean "srcDir"?',
+        '  "registry" must be a path inside the project, with "/"',
+        '  "format" must be one of "auto", "oxfmt", "biome", "prettier", "none"',
+        '  "inflections" must have "irregular" pairs and "uncountable" words in lower case',
+      ],
+    }),
+  )
+})

@@ -1,3 +1,0 @@
-// A file of its own, so that bundling keeps the name: from `import()` a bundled CommonJS module has
-// a default export only.
-export { parse } from '@babel/parser'

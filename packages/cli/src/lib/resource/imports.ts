@@ -1,0 +1,122 @@
+import { posix } from 'node:path'
+import { type ModuleExports } from '../code/add-imports.ts'
+import { type ProjectConfig } from '../project/config.ts'
+import { type PartName, type Resource } from './resource.ts'
+
+// Where generated files import from. What a file needs follows from the names in its text.
+
+const libraries: ModuleExports = {
+  '@create-api/core': [
+    'createRouter',
+    'defineRoute',
+    'success',
+    'withDatabase',
+    'type ApiRequest',
+    'type UserRequest',
+  ],
+  '@create-api/core/resource': [
+    'createSerializer',
+    'decimal',
+    'defineListQuery',
+    'findPage',
+    'idParams as params',
+    'instant',
+    'integerId',
+    'listMeta',
+    'objectId',
+    'parseIfMatch',
+    'patchDocument',
+    'rejectMiss',
+    'requireFound',
+    'requireReferences',
+    'setCreated',
+    'setEtag',
+    'toOutputSchema',
+    'toPatchSchema',
+    'toReplacement',
+    'versioned',
+    'type IdParams',
+    'type IfMatch',
+    'type Page',
+    'type Stored',
+  ],
+  '@create-api/core/testing': ['createTestClient', 'type TestClient'],
+  express: ['type Response'],
+  mongoose: ['model', 'Schema', 'Types'],
+  supertest: ['default as supertest'],
+  vitest: ['afterAll', 'beforeAll', 'describe', 'expect', 'it'],
+  zod: ['z'],
+}
+
+const coreTypes = ['ApiRequest', 'IdParams', 'IfMatch', 'Page', 'Stored', 'UserRequest'] as const
+
+// The framework's types as generated code calls them: a resource may have a model of the same name.
+export function toCoreTypes(model: string): Readonly<Record<(typeof coreTypes)[number], string>> {
+  const entries = coreTypes.map((name) => [name, name === model ? `Core${name}` : name])
+  return Object.fromEntries(entries)
+}
+
+// What a file of a resource can import.
+export function importsOf(
+  resource: Resource,
+  part: PartName,
+  config: ProjectConfig,
+): ModuleExports {
+  const { many, model, models, one, plural } = resource.names
+  const { importExtension, resourcesDir, srcDir } = config
+  const { parent } = resource
+  const sibling = (name: PartName): string => `./${plural}.${name}${importExtension}`
+  const modelFile = { [sibling('model')]: [`${model}Model`, `type ${model}`] }
+  const validationFile = {
+    [sibling('validation')]: [
+      one,
+      `create${model}`,
+      `replace${model}`,
+      `patch${model}`,
+      `list${models}`,
+      `${one}Params`,
+      `${many}Params`,
+      ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
+      `type List${models}`,
+      `type ${model}Params`,
+      `type ${models}Params`,
+    ],
+  }
+  const parentFile = parent && {
+    [`../${parent.plural}/${parent.plural}.model${importExtension}`]: [`${parent.model}Model`],
+  }
+  const app = `${posix.relative(posix.join(resourcesDir, plural), posix.join(srcDir, 'app'))}${importExtension}`
+  const siblings: Readonly<Record<PartName, ModuleExports>> = {
+    model: {},
+    validation: {},
+    service: { ...parentFile, ...modelFile, ...validationFile },
+    controller: { [sibling('service')]: ['* as service'], ...validationFile },
+    routes: { [sibling('controller')]: [`* as ${many}`], ...modelFile, ...validationFile },
+    test: { [app]: ['api'], ...modelFile, ...validationFile },
+    mount: {},
+  }
+  return { ...toLibraries(model), ...siblings[part] }
+}
+
+// What a migration can import.
+export function importsOfMigration(
+  { names: { model, plural } }: Resource,
+  folder: string,
+  { importExtension, resourcesDir, srcDir }: ProjectConfig,
+): ModuleExports {
+  const modelFile = posix.join(resourcesDir, plural, `${plural}.model${importExtension}`)
+  return {
+    ...toLibraries(model),
+    [posix.relative(folder, posix.join(srcDir, `app${importExtension}`))]: ['api'],
+    [posix.relative(folder, modelFile)]: [`${model}Model`],
+  }
+}
+
+function toLibraries(model: string): ModuleExports {
+  return Object.fromEntries(
+    Object.entries(libraries).map(([specifier, exports]) => [
+      specifier,
+      exports.map((name) => (name === `type ${model}` ? `${name} as Core${model}` : name)),
+    ]),
+  )
+}

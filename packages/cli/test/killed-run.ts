@@ -1,0 +1,17 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { run } from '../src/lib/programs/run.ts'
+
+// Runs `api` in a process that is killed at its nth rename: <n> <cwd> <arguments of api>.
+const [at, cwd = '', ...args] = process.argv.slice(2)
+const { renameSync } = fs
+let calls = 0
+fs.renameSync = (from, to) => {
+  calls += 1
+  if (calls === Number(at)) process.kill(process.pid, 'SIGKILL')
+  renameSync(from, to)
+}
+syncBuiltinESMExports()
+const { env, stderr, stdin, stdout } = process
+await run(createApiProgram, args, { cwd, env, stderr, stdin, stdout })
