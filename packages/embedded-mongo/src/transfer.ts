@@ -1,6 +1,7 @@
-export { exportDatabase, type ExportOptions } from './lib/transfer/export-database.ts'
-export { importDatabase, type ImportOptions } from './lib/transfer/import-database.ts'
 export {
+  exportDatabase,
+  type ExportOptions,
   type TransferDatabase,
   type TransferredCollection,
-} from './lib/transfer/transfer-database.ts'
+} from './lib/transfer/export-database.ts'
+export { importDatabase, type ImportOptions } from './lib/transfer/import-database.ts'

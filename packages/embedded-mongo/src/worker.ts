@@ -1,4 +1,4 @@
 import { serveThread } from './lib/host/thread.ts'
 
-// The file a worker thread of the built package begins with.
+// Entry point of the worker thread in the built package.
 void serveThread()

@@ -1,6 +1,6 @@
 import { countsOf, findCollection } from '../src/lib/catalog/catalog.ts'
+import { Row } from '../src/lib/catalog/collection.ts'
 import { indexEntries } from '../src/lib/catalog/index-entries.ts'
-import { Row } from '../src/lib/catalog/row.ts'
 import { openFileStore } from '../src/lib/storage/file-store.ts'
 import {
   documentRange,
@@ -8,8 +8,7 @@ import {
   prefixRange,
   RECORD_ID_LENGTH,
 } from '../src/lib/storage/keys.ts'
-import { scan } from '../src/lib/storage/scan.ts'
-import { requireBytes, type Store } from '../src/lib/storage/store.ts'
+import { requireBytes, scan, type Store } from '../src/lib/storage/store.ts'
 
 /**
  * Opens a folder without the network and looks whether documents, indexes and counts agree.

@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => built.remove())
 
 describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
-  it('refuses the write with 14031, still reads, and loses nothing that was acknowledged', async () => {
+  it('rejects the write with 14031, still reads, and loses nothing that was acknowledged', async () => {
     const directory = temporaryFolder()
     const script = fileURLToPath(new URL('serve-folder.mjs', import.meta.url))
     // No file may grow beyond 100 kB: like a full disk, in the middle of an append.

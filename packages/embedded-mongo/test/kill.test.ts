@@ -36,7 +36,7 @@ afterAll(() => {
 })
 
 describe('a data folder whose owner is killed', () => {
-  it(`holds every acknowledged write, no half document, no index out of step (${ROUNDS} rounds)`, async () => {
+  it(`holds every acknowledged write, no partial document, no inconsistent index (${ROUNDS} rounds)`, async () => {
     const directory = temporaryFolder()
     const expected = new Map<string, Expected>()
     let acknowledged = 0

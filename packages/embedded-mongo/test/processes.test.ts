@@ -61,7 +61,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('several processes on one folder', () => {
-  it('have at most one owner, at every moment, and clients go on when it is killed', async () => {
+  it('have at most one owner at any time, and clients continue when it is killed', async () => {
     const directory = temporaryFolder()
     let alive = await join4(directory)
     const { uri } = await start({ storage: { directory } })
@@ -98,7 +98,7 @@ describe('several processes on one folder', () => {
     expect(await things.distinct('_id')).toEqual([1, 2])
   }, 60_000)
 
-  it('refuse a folder another host has just used', async () => {
+  it('reject a folder another host has just used', async () => {
     const directory = temporaryFolder()
     const foreign = { uri: 'mongodb://x/', pid: 1, host: 'elsewhere', heartbeat: Date.now() }
     writeFileSync(join(directory, 'server.json'), JSON.stringify(foreign))

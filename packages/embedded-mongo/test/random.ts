@@ -9,7 +9,6 @@ import {
   ObjectId,
   Timestamp,
 } from 'bson'
-import { assume } from '../src/lib/bson/assume.ts'
 
 /** A seeded generator of random values; the same seed gives the same values. */
 export interface Random {
@@ -35,7 +34,7 @@ export function createRandom(seed: number): Random {
   return {
     int,
     chance: (probability) => next() < probability,
-    pick: (items) => assume(items[int(items.length)]),
+    pick: (items) => items[int(items.length)] as (typeof items)[number],
   }
 }
 

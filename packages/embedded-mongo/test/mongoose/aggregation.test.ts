@@ -233,7 +233,7 @@ describe('mongoose aggregation', () => {
     ])
   })
 
-  it("refuses what it does not know with the database's codes", async () => {
+  it("rejects what it does not know with the database's codes", async () => {
     const { Order } = await orders()
     await expect(Order.collection.aggregate([{ $foo: 1 }]).toArray()).rejects.toMatchObject({
       code: 40324,

@@ -40,7 +40,7 @@ async function collect(
 }
 
 describe('mongoose change streams', () => {
-  it('tells of inserts, updates, replacements and deletes', async () => {
+  it('reports inserts, updates, replacements and deletes', async () => {
     const Model = await watched()
     const changes = await collect(
       Model,

@@ -19,7 +19,7 @@ describe('mongoose connections', () => {
     expect(connection.readyState).toBe(0)
   })
 
-  it('buffers what is asked for before the connection stands', async () => {
+  it('buffers operations until it is connected', async () => {
     const connection = mongoose.createConnection(server.uri, { dbName: 'conn_buffer' })
     const Model = connection.model('Early', new Schema({ name: String }))
     const doc = await Model.create({ name: 'early' })
@@ -82,7 +82,7 @@ describe('mongoose connections', () => {
     await connection.close()
   })
 
-  it('runs commands on the driver below', async () => {
+  it('runs commands through the driver', async () => {
     const connection = await mongoose.createConnection(server.uri).asPromise()
     expect(await connection.db?.admin().ping()).toMatchObject({ ok: 1 })
     expect((await connection.db?.admin().buildInfo())?.['version']).toMatch(/^\d+\.\d+\.\d+/)

@@ -18,7 +18,7 @@ describe('mongoose cursors', () => {
     expect(seen).toEqual(Array.from({ length: 250 }, (_, n) => n))
   })
 
-  it('asks for the next document until there is none', async () => {
+  it('reads the next document until there is none', async () => {
     const Model = await numbers(2)
     const cursor = Model.find().sort('n').cursor()
     expect((await cursor.next())?.n).toBe(0)
@@ -63,7 +63,7 @@ describe('mongoose cursors', () => {
     expect(count).toBe(15)
   })
 
-  it('goes on while documents are written and deleted', async () => {
+  it('continues while documents are written and deleted', async () => {
     const Model = await numbers(100)
     const cursor = Model.find().sort('_id').cursor({ batchSize: 10 })
     await cursor.next()

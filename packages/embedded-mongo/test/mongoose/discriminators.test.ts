@@ -34,7 +34,7 @@ describe('mongoose discriminators', () => {
     expect(await Event.countDocuments()).toBe(3)
   })
 
-  it('gives documents of the right model', async () => {
+  it('returns documents of the right model', async () => {
     const { Event, Click } = events()
     await Click.create({ url: '/' })
     expect(await Event.findOne()).toBeInstanceOf(Click)

@@ -27,7 +27,7 @@ describe('mongoose middleware', () => {
     })
   })
 
-  it('stops a save that a hook refuses', async () => {
+  it('stops a save that a hook rejects', async () => {
     const schema = new Schema({ n: Number })
     schema.pre('save', () => {
       throw new Error('not today')
@@ -94,7 +94,7 @@ describe('mongoose middleware', () => {
     expect(await Model.aggregate([{ $project: { _id: 0, n: 1 } }])).toEqual([{ n: 1 }])
   })
 
-  it('turns a duplicate into an error of its own', async () => {
+  it('turns a duplicate into a custom error', async () => {
     const schema = new Schema({ name: { type: String, unique: true } })
     schema.post(
       'save',

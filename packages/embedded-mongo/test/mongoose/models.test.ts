@@ -37,7 +37,7 @@ describe('mongoose models', () => {
     expect(await Tank.distinct('name')).toEqual(['a', 'c'])
   })
 
-  it('counts, estimates and tells existence', async () => {
+  it('counts, estimates and checks existence', async () => {
     const Tank = tank()
     await Tank.create([{ size: 'small' }, { size: 'small' }, { size: 'big' }])
     expect(await Tank.countDocuments({ size: 'small' })).toBe(2)

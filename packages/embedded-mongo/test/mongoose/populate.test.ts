@@ -65,13 +65,13 @@ describe('mongoose populate', () => {
     expect(sorted?.fans).toMatchObject([{ name: 'Ann' }])
   })
 
-  it('gives null for a reference to nothing', async () => {
+  it('returns null for a dangling reference', async () => {
     const { Book, book } = await library()
     await Book.updateOne({ _id: book._id }, { author: new Types.ObjectId() })
     expect((await Book.findOne().populate('author').orFail()).author).toBeNull()
   })
 
-  it('populates a document that is there already, and forgets', async () => {
+  it('populates a loaded document, and depopulates it', async () => {
     const { book, ann } = await library()
     await book.populate('author')
     expect(book.populated('author')).toEqual(ann._id)

@@ -148,7 +148,7 @@ describe('mongoose queries', () => {
     expect(JSON.stringify(plan)).toContain('n_1')
   })
 
-  it('refuses operators from outside with sanitizeFilter', async () => {
+  it('rejects operators in user input with sanitizeFilter', async () => {
     const Person = await people()
     const outside = JSON.parse('{ "$gt": 0 }') as number
     await expect(

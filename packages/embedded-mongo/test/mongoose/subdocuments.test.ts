@@ -9,7 +9,7 @@ const parent = () =>
   connection.model('Parent', new Schema({ children: [child], only: child, matrix: [[Number]] }))
 
 describe('mongoose subdocuments', () => {
-  it('gives subdocuments ids and finds them by id', async () => {
+  it('gives ids to subdocuments and finds them by id', async () => {
     const doc = await parent().create({ children: [{ name: 'a' }, { name: 'b' }] })
     expect(doc.children.id(String(doc.children[1]?._id))?.name).toBe('b')
   })

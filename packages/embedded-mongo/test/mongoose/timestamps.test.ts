@@ -65,7 +65,7 @@ describe('mongoose timestamps', () => {
     expect(doc.inner[0]).toMatchObject({ createdAt: expect.any(Date) })
   })
 
-  it('takes other names', async () => {
+  it('accepts other names', async () => {
     const Model = connection.model(
       'Renamed',
       new Schema({ n: Number }, { timestamps: { createdAt: 'made', updatedAt: false } }),

@@ -55,7 +55,7 @@ describe('mongoose transactions', () => {
     expect(await Account.countDocuments()).toBe(2)
   })
 
-  it('reads its own writes, which nobody else sees', async () => {
+  it('reads its own writes, which are invisible to others', async () => {
     const Account = await accounts()
     const session = await connection.startSession()
     session.startTransaction()

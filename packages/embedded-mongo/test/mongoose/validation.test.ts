@@ -27,7 +27,7 @@ describe('mongoose validation', () => {
     [{ name: 'a', code: 'abc' }, 'code', 'regexp'],
     [{ name: 'a', even: 3 }, 'even', 'user defined'],
     [{ name: 'a', age: 'old' }, 'age', 'Number'],
-  ])('refuses %j by path and kind', async (input, path, kind) => {
+  ])('rejects %j by path and kind', async (input, path, kind) => {
     const User = user()
     const attempt = new User(input).save()
     await expect(attempt).rejects.toMatchObject({
@@ -37,7 +37,7 @@ describe('mongoose validation', () => {
     expect(await User.countDocuments()).toBe(0)
   })
 
-  it('says the message of the schema', async () => {
+  it('uses the message of the schema', async () => {
     await expect(user().create({ name: 'a', age: 100 })).rejects.toThrow('too old: 100')
   })
 
@@ -59,7 +59,7 @@ describe('mongoose validation', () => {
     expect(await User.findById(_id).lean()).toMatchObject({ age: 5 })
   })
 
-  it('awaits asynchronous validators that ask the database', async () => {
+  it('awaits asynchronous validators that query the database', async () => {
     const schema = new Schema({
       email: {
         type: String,
@@ -75,7 +75,7 @@ describe('mongoose validation', () => {
     await expect(Member.create({ email: 'a' })).rejects.toThrow('taken')
   })
 
-  it('skips validation when told to', async () => {
+  it('skips validation on request', async () => {
     const User = user()
     await new User({ age: 1 }).save({ validateBeforeSave: false })
     expect(await User.countDocuments({ age: 1 })).toBe(1)
@@ -98,7 +98,7 @@ describe('mongoose validation', () => {
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('refuses fields that are not in a strict: throw schema', async () => {
+  it('rejects fields that are not in a strict: throw schema', async () => {
     const Model = connection.model('Throwing', new Schema({ a: Number }, { strict: 'throw' }))
     expect(() => new Model({ b: 1 })).toThrow(/not in schema/)
     expect(await Model.countDocuments()).toBe(0)

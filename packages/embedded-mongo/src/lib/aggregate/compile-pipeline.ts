@@ -1,34 +1,47 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
-import { createCommandScope } from './expressions/compile-expression.ts'
-import { type Scope } from './expressions/scope.ts'
-import { type InnerPipeline, type LeadingQuery, type PipelineContext, type Run } from './stage.ts'
-import { stages as stageCompilers } from './stages/stages.ts'
+import { createCommandScope } from '../expressions/compile-expression.ts'
+import { type Scope } from '../expressions/scope.ts'
+import { facet, unionWith } from './combining-stages.ts'
+import { documentStages, unwind } from './document-stages.ts'
+import { graphLookup } from './graph-lookup.ts'
+import { bucket, bucketAuto, group, sortByCount } from './group.ts'
+import { lookup } from './lookup.ts'
+import {
+  type InnerPipeline,
+  type LeadingQuery,
+  type PipelineContext,
+  type Run,
+  type StageCompiler,
+} from './stage.ts'
+import { merge, out } from './writing-stages.ts'
 
-/** A pipeline ready to run. */
-export interface Pipeline {
-  /** The first stages, as far as a planner can serve them; `run` does not repeat them. */
+const stageCompilers: ReadonlyMap<string, StageCompiler> = new Map<string, StageCompiler>([
+  ...Object.entries(documentStages),
+  ['$group', group],
+  ['$sortByCount', sortByCount],
+  ['$bucket', bucket],
+  ['$bucketAuto', bucketAuto],
+  ['$unwind', unwind],
+  ['$lookup', lookup],
+  ['$graphLookup', graphLookup],
+  ['$facet', facet],
+  ['$unionWith', unionWith],
+  ['$out', out],
+  ['$merge', merge],
+])
+
+interface Pipeline {
+  // The first stages, as far as a planner can serve them; `run` does not repeat them.
   leading: LeadingQuery
-  /** The other stages, as they were written. */
   rest: readonly Doc[]
-  /** Whether the last stage writes its documents and gives none. */
+  // The last stage writes its input ($out, $merge), so the pipeline returns no documents.
   writes: boolean
-  /**
-   * Runs the stages after the leading ones.
-   * @param input - The documents the leading part gives.
-   * @returns The results, made as they are read.
-   */
+  // Runs the stages after the leading ones, lazily.
   run(input: Iterable<Doc>): Iterable<Doc>
 }
 
-/**
- * Compiles an aggregation pipeline.
- * @param stages - The stages.
- * @param context - Collections, variables, time and collation.
- * @returns The pipeline.
- * @throws {CommandError} 40324 for an unknown stage, 238 for one that is not supported, and others.
- */
 export function compilePipeline(stages: readonly Doc[], context: PipelineContext): Pipeline {
   const scope = createCommandScope(context)
   const writes = stages.some((stage) => '$out' in stage || '$merge' in stage)
@@ -45,7 +58,7 @@ function compileStages(
   const { leading, count } = takeLeading(parsed)
   const compile = (inner: unknown, innerScope: Scope): InnerPipeline =>
     compileStages(requireReading(requireStages(inner)), innerScope, surroundings)
-  // The leading part is compiled too, for its errors.
+  // The leading part is compiled too, to report its errors.
   const runs = fuse(parsed).map(({ name, operand, compiler }) =>
     compiler(operand, { name, scope, surroundings, compile }),
   )
@@ -131,7 +144,7 @@ function takeLeading(stages: readonly ParsedStage[]): { leading: LeadingQuery; c
   return { leading, count }
 }
 
-// Filters join; after them each part may come once and in this order.
+// Filters are combined; after them each part may occur once, in this order.
 const parts = ['filter', 'sort', 'skip', 'limit'] as const
 
 function extend(query: LeadingQuery, { name, operand }: ParsedStage): LeadingQuery | undefined {
@@ -149,7 +162,7 @@ function extend(query: LeadingQuery, { name, operand }: ParsedStage): LeadingQue
   return { ...query, filter: { $and: [query.filter, operand] } }
 }
 
-// A sort that a limit follows needs to hold only that many.
+// A sort followed by a limit needs to hold only that many documents.
 function fuse(stages: readonly ParsedStage[]): ParsedStage[] {
   return stages.map((stage, i) => {
     if (stage.name !== '$sort') return stage

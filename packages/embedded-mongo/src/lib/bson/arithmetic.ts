@@ -3,24 +3,15 @@ import { type ExactDecimal, scaleTo, toDecimal } from './decimal.ts'
 import { isDecimal, isLong, type Numeric, toExact, toNumber } from './numeric.ts'
 import { typeNumber } from './type-name.ts'
 
-/**
- * Gives a double the engine's form.
- * @param value - The double's value.
- * @returns A `Double` when integral, else the number itself.
- */
+// An integral double is a `Double`, because a plain integral number is an int.
 export function asDouble(value: number): number | Double {
   return Number.isInteger(value) && !Object.is(value, -0) ? new Double(value) : value
 }
 
-/**
- * Gives an integer the narrowest type that is not narrower than asked for.
- * @param value - The integer.
- * @param isLongWanted - Whether the result is an int64 in any case.
- * @returns An int, a long, or undefined when the integer exceeds 64 bits.
- */
-export function asInteger(value: bigint, isLongWanted: boolean): number | Long | undefined {
+// The narrowest type that holds the value, not narrower than requested; undefined beyond 64 bits.
+export function asInteger(value: bigint, preferLong: boolean): number | Long | undefined {
   if (BigInt.asIntN(64, value) !== value) return undefined
-  if (!isLongWanted && BigInt.asIntN(32, value) === value) return Number(value)
+  if (!preferLong && BigInt.asIntN(32, value) === value) return Number(value)
   return Long.fromBigInt(value)
 }
 
@@ -49,22 +40,11 @@ const multiplication: Operation = {
   }),
 }
 
-/**
- * Adds as MongoDB does: int, long, double, decimal, the wider type wins.
- * @param a - The first number.
- * @param b - The second number.
- * @returns The sum; undefined when it exceeds 64 bits.
- */
+// The wider type wins, as in MongoDB: int, long, double, decimal.
 export function add(a: Numeric, b: Numeric): Numeric | undefined {
   return operate(addition, a, b)
 }
 
-/**
- * Multiplies as MongoDB does: int, long, double, decimal, the wider type wins.
- * @param a - The first number.
- * @param b - The second number.
- * @returns The product; undefined when it exceeds 64 bits.
- */
 export function multiply(a: Numeric, b: Numeric): Numeric | undefined {
   return operate(multiplication, a, b)
 }
@@ -82,11 +62,6 @@ function operate(operation: Operation, a: Numeric, b: Numeric): Numeric | undefi
   return asInteger(operation.integers(toBigInt(a), toBigInt(b)), hasLong)
 }
 
-/**
- * Reads an int or long.
- * @param value - An integral number.
- * @returns Its value.
- */
 export function toBigInt(value: Numeric): bigint {
   return isLong(value) ? value.toBigInt() : BigInt(Math.trunc(toNumber(value)))
 }
@@ -104,11 +79,7 @@ function approximate(value: ExactDecimal | number): number {
   return typeof value === 'number' ? value : Math.sign(Number(value.coefficient))
 }
 
-/**
- * Reads a number as MongoDB widens it to a decimal: a double gets 15 digits.
- * @param value - Any number.
- * @returns The exact number; NaN and infinities as JavaScript numbers.
- */
+// As MongoDB widens a number to a decimal: a double gets 15 digits.
 export function toDecimalOperand(value: Numeric): ExactDecimal | number {
   if (typeNumber(value) !== 1) return toExact(value)
   const double = toNumber(value)

@@ -1,16 +1,11 @@
 import { Decimal128 } from 'bson'
 
-/** An exact finite number: `coefficient` × 10^`exponent`. */
+// coefficient × 10^exponent
 export interface ExactDecimal {
   coefficient: bigint
   exponent: number
 }
 
-/**
- * Reads a Decimal128 exactly.
- * @param value - The decimal.
- * @returns The exact number; NaN or an infinity as a JavaScript number.
- */
 export function readDecimal(value: Decimal128): ExactDecimal | number {
   const view = new DataView(value.bytes.buffer, value.bytes.byteOffset, 16)
   const low = view.getBigUint64(0, true)
@@ -26,11 +21,7 @@ export function readDecimal(value: Decimal128): ExactDecimal | number {
   return { coefficient: negative ? -coefficient : coefficient, exponent }
 }
 
-/**
- * Makes a Decimal128, rounded to its 34 digits, half to even.
- * @param value - The exact number.
- * @returns The nearest decimal.
- */
+// Rounds half to even, to the 34 digits of a Decimal128.
 export function toDecimal(value: ExactDecimal): Decimal128 {
   const rounded = roundTo34(value.coefficient, value.exponent)
   return Decimal128.fromString(`${rounded.coefficient}E${rounded.exponent}`)
@@ -42,12 +33,7 @@ function roundTo34(coefficient: bigint, exponent: number): ExactDecimal {
   return roundExact({ coefficient, exponent }, exponent + digits - 34)
 }
 
-/**
- * Rounds to a power of ten, half to even.
- * @param value - The exact number.
- * @param exponent - The exponent wanted, not below the number's own.
- * @returns The rounded number with that exponent.
- */
+// Rounds half to even.
 export function roundExact(value: ExactDecimal, exponent: number): ExactDecimal {
   if (exponent <= value.exponent) return scaleTo(value, exponent)
   const unit = 10n ** BigInt(exponent - value.exponent)
@@ -59,23 +45,12 @@ export function roundExact(value: ExactDecimal, exponent: number): ExactDecimal 
   return { coefficient: negative ? -quotient : quotient, exponent }
 }
 
-/**
- * Writes the same number with a smaller exponent.
- * @param value - The exact number.
- * @param exponent - The exponent wanted, not above the number's own.
- * @returns The same number.
- */
 export function scaleTo(value: ExactDecimal, exponent: number): ExactDecimal {
   if (exponent === value.exponent) return value
   const coefficient = value.coefficient * 10n ** BigInt(value.exponent - exponent)
   return { coefficient, exponent }
 }
 
-/**
- * Writes a finite double exactly as a decimal.
- * @param value - A finite double.
- * @returns The same number.
- */
 export function doubleToExact(value: number): ExactDecimal {
   if (Number.isInteger(value)) return { coefficient: BigInt(value), exponent: 0 }
   let scaled = value
@@ -87,12 +62,6 @@ export function doubleToExact(value: number): ExactDecimal {
   return { coefficient: BigInt(scaled) * 5n ** BigInt(halvings), exponent: -halvings }
 }
 
-/**
- * Compares exact numbers.
- * @param a - The first number.
- * @param b - The second number.
- * @returns Below, equal to or above 0.
- */
 export function compareExact(a: ExactDecimal, b: ExactDecimal): number {
   const exponent = Math.min(a.exponent, b.exponent)
   const left = scaleTo(a, exponent).coefficient

@@ -4,7 +4,7 @@ import { type ExactDecimal, scaleTo, toDecimal } from './decimal.ts'
 import { isDecimal, isLong, type Numeric, toNumber } from './numeric.ts'
 import { typeNumber } from './type-name.ts'
 
-/** Adds many numbers without losing what a plain sum of doubles loses. */
+// A sum that loses no precision where a plain sum of doubles would.
 export class NumericSum {
   count = 0
   #small = 0
@@ -16,10 +16,6 @@ export class NumericSum {
   #special = 0
   #widest = 16
 
-  /**
-   * Adds a number.
-   * @param value - The number.
-   */
   add(value: Numeric): void {
     this.count++
     const type = typeNumber(value)
@@ -55,10 +51,7 @@ export class NumericSum {
     else this.#decimal = addExact(this.#decimal, exact)
   }
 
-  /**
-   * Gives the sum in the widest type of its numbers.
-   * @returns The sum; 0 of nothing; a double when integers exceed 64 bits.
-   */
+  // The sum in the widest type of its numbers; a double when integers exceed 64 bits.
   total(): Numeric {
     const integers = this.#integers + BigInt(this.#small)
     if (this.#widest === 19) return this.#decimalTotal(integers)
@@ -73,14 +66,11 @@ export class NumericSum {
     }
     const whole = addExact(this.#decimal, { coefficient: integers, exponent: 0 })
     const rest = toDecimalOperand(asDouble(double))
-    // A zero that was never there must not add digits.
+    // A sum without doubles must not get the digits of a zero.
     return toDecimal(double === 0 || typeof rest === 'number' ? whole : addExact(whole, rest))
   }
 
-  /**
-   * Gives the mean: a decimal when any number was one, else a double.
-   * @returns The mean; null of nothing.
-   */
+  // A decimal when any number is one, else a double.
   mean(): Numeric | null {
     if (this.count === 0) return null
     const total = this.total()
@@ -106,19 +96,13 @@ function divideDecimal(total: Decimal128, count: number): Decimal128 {
   return divideExact(toDecimalOperand(total), { coefficient: BigInt(count), exponent: 0 })
 }
 
-/**
- * Divides decimals to 34 digits.
- * @param a - The dividend.
- * @param b - The divisor, not zero.
- * @returns The quotient.
- */
 export function divideExact(a: ExactDecimal | number, b: ExactDecimal | number): Decimal128 {
   if (typeof a === 'number' || typeof b === 'number') {
     const left = typeof a === 'number' ? a : Number(a.coefficient)
     const right = typeof b === 'number' ? b : Number(b.coefficient)
     return Decimal128.fromString(String(left / right))
   }
-  // Forty more digits than the divisor has leave the rounding to 34 exact enough; a rest is kept visible.
+  // Forty digits more than the divisor make rounding to 34 exact; a remainder is kept as a sticky digit.
   const scale = String(b.coefficient).length + 40
   const dividend = a.coefficient * 10n ** BigInt(scale)
   const quotient = dividend / b.coefficient
@@ -132,21 +116,17 @@ export function divideExact(a: ExactDecimal | number, b: ExactDecimal | number):
   return toDecimal(trimZeros(quotient, exponent, a.exponent - b.exponent))
 }
 
-function trimZeros(coefficient: bigint, exponent: number, wanted: number): ExactDecimal {
+function trimZeros(coefficient: bigint, exponent: number, minExponent: number): ExactDecimal {
   let value = coefficient
-  let place = exponent
-  while (place < wanted && value % 10n === 0n) {
+  let position = exponent
+  while (position < minExponent && value % 10n === 0n) {
     value /= 10n
-    place++
+    position++
   }
-  return { coefficient: value, exponent: place }
+  return { coefficient: value, exponent: position }
 }
 
-/**
- * Reads a number for a computation in doubles.
- * @param value - The number.
- * @returns Its integer value as a bigint for int and long, else undefined.
- */
+// Undefined for doubles and decimals.
 export function toInteger64(value: Numeric): bigint | undefined {
   const type = typeNumber(value)
   return type === 16 || type === 18 ? toBigInt(value) : undefined

@@ -2,43 +2,22 @@ import { type Decimal128, type Double, type Long } from 'bson'
 import { compareExact, doubleToExact, type ExactDecimal, readDecimal } from './decimal.ts'
 import { typeNumber } from './type-name.ts'
 
-/** A number of the engine. */
 export type Numeric = number | Double | Long | Decimal128
 
-/**
- * Tells numbers from other values.
- * @param value - Any value of a document.
- * @returns True for int, long, double and decimal.
- */
 export function isNumeric(value: unknown): value is Numeric {
   if (typeof value === 'number') return true
   if (typeof value !== 'object' || value === null) return false
   return isDecimal(value) || isLong(value) || isDouble(value)
 }
 
-/**
- * Tells an int64.
- * @param value - Any value of a document.
- * @returns True for a Long.
- */
 export function isLong(value: unknown): value is Long {
   return typeNumber(value) === 18
 }
 
-/**
- * Tells a decimal.
- * @param value - Any value of a document.
- * @returns True for a Decimal128.
- */
 export function isDecimal(value: unknown): value is Decimal128 {
   return typeNumber(value) === 19
 }
 
-/**
- * Tells NaN, which no range of a filter contains.
- * @param value - Any value of a document.
- * @returns True for a NaN of any numeric type.
- */
 export function isNaNValue(value: unknown): boolean {
   return isNumeric(value) && Number.isNaN(toNumber(value))
 }
@@ -47,22 +26,14 @@ function isDouble(value: unknown): value is Double {
   return typeNumber(value) === 1 && typeof value === 'object'
 }
 
-/**
- * Gives the nearest JavaScript number.
- * @param value - A number of the engine.
- * @returns The number, exact for int and double.
- */
+// Exact for int and double, else the nearest double.
 export function toNumber(value: Numeric): number {
   if (typeof value === 'number') return value
   if (isLong(value)) return value.toNumber()
   return isDecimal(value) ? Number(value.toString()) : value.value
 }
 
-/**
- * Gives the exact value of a number.
- * @param value - A number of the engine.
- * @returns The exact number; NaN and infinities as JavaScript numbers.
- */
+// NaN and infinities remain JavaScript numbers.
 export function toExact(value: Numeric): ExactDecimal | number {
   if (isLong(value)) return { coefficient: value.toBigInt(), exponent: 0 }
   if (isDecimal(value)) return readDecimal(value)
@@ -70,12 +41,7 @@ export function toExact(value: Numeric): ExactDecimal | number {
   return Number.isFinite(double) ? doubleToExact(double) : double
 }
 
-/**
- * Compares numbers by their exact values; NaN is equal to itself and below all others.
- * @param a - The first number.
- * @param b - The second number.
- * @returns Below, equal to or above 0.
- */
+// Compares the exact values; NaN equals itself and is below all others.
 export function compareNumeric(a: Numeric, b: Numeric): number {
   if (typeof a === 'number' && typeof b === 'number') return compareDoubles(a, b)
   const left = toNumber(a)

@@ -3,11 +3,6 @@ import { isDocument } from './document.ts'
 import { isNumeric } from './numeric.ts'
 import { typeName } from './type-name.ts'
 
-/**
- * Writes a value for an error message, in the manner of MongoDB's shell.
- * @param value - Any value.
- * @returns The text.
- */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (Array.isArray(value)) return `[ ${value.map((item) => showValue(item)).join(', ')} ]`

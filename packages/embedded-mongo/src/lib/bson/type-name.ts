@@ -1,7 +1,7 @@
-import { assume } from './assume.ts'
+import { type ObjectId, type Timestamp } from 'bson'
 import { isDocument } from './document.ts'
 
-/** BSON's type numbers and their aliases as `$type` takes and gives them. */
+// BSON's type numbers by the aliases that $type accepts and returns.
 export const typeAliases: Readonly<Record<string, number>> = {
   double: 1,
   string: 2,
@@ -45,7 +45,7 @@ const classTypes: Readonly<Record<string, number>> = {
   MaxKey: 127,
 }
 
-// Canonical order of the types: all numbers share one place, so do string and symbol.
+// Canonical order of the types: all numbers share a position, and so do string and symbol.
 const orders: Readonly<Record<number, number>> = {
   [-1]: -1,
   0: 0,
@@ -71,11 +71,7 @@ const orders: Readonly<Record<number, number>> = {
   127: 127,
 }
 
-/**
- * Gives BSON's type number of a value.
- * @param value - Any value of a document.
- * @returns The number, 0 for a missing value.
- */
+// 0 for a missing value.
 export function typeNumber(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -86,45 +82,41 @@ export function typeNumber(value: unknown): number {
       return 8
     case 'undefined':
       return 0
-    default:
+    case 'object':
       return value === null ? 10 : objectType(value)
+    default:
+      return 3
   }
 }
 
-function objectType(value: unknown): number {
+function objectType(value: object): number {
   if (isDocument(value)) return 3
   if (Array.isArray(value)) return 4
   if (value instanceof Date) return 9
-  const { _bsontype: tag, scope } = assume<{ _bsontype: string; scope: unknown }>(value)
+  const { _bsontype: tag = '', scope }: { _bsontype?: string; scope?: unknown } = value
   if (tag === 'Code' && scope) return 15
   return classTypes[tag] ?? 3
 }
 
-/**
- * Gives BSON's type alias of a value, as the expression `$type` does.
- * @param value - Any value of a document.
- * @returns The alias, `missing` for a missing value.
- */
 export function typeName(value: unknown): string {
   return aliasByNumber.get(typeNumber(value)) ?? 'missing'
 }
 
-/**
- * Gives the place of a value's type in BSON's canonical order.
- * @param value - Any value of a document.
- * @returns The place: missing 0, null 5, numbers 10, strings 15, …
- */
+// The position of the type in BSON's canonical order.
 export function typeOrder(value: unknown): number {
   if (typeof value === 'string') return 15
   if (typeof value === 'number') return 10
   return orders[typeNumber(value)] ?? 20
 }
 
-/**
- * Gives the alias of a type number.
- * @param type - BSON's type number.
- * @returns The alias, undefined for an unknown number.
- */
 export function typeAlias(type: number): string | undefined {
   return aliasByNumber.get(type)
+}
+
+export function isObjectId(value: unknown): value is ObjectId {
+  return typeNumber(value) === 7
+}
+
+export function isTimestamp(value: unknown): value is Timestamp {
+  return typeNumber(value) === 17
 }

@@ -1,70 +1,51 @@
 import { randomUUID } from 'node:crypto'
 import { Binary } from 'bson'
-import { assume } from '../bson/assume.ts'
-import { decode } from '../bson/decode.ts'
-import { type Doc } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
+import { decode, encode } from '../bson/codec.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
 import { createCollation } from '../keys/collation.ts'
-import { catalogKey, catalogRange, countsKey, namespaceOf, toObjectKeyId } from '../storage/keys.ts'
-import { scan } from '../storage/scan.ts'
-import { type Reader, requireBytes, type Value } from '../storage/store.ts'
+import { isEqual } from '../keys/compare.ts'
+import {
+  catalogKey,
+  catalogRange,
+  countsKey,
+  documentRange,
+  indexPrefix,
+  namespaceOf,
+  prefixRange,
+  toObjectKeyId,
+} from '../storage/keys.ts'
+import { type Reader, requireBytes, scan, type Value } from '../storage/store.ts'
 import { type View } from '../storage/view.ts'
 import { type Collection, type Index } from './collection.ts'
 
-/** A collection's size. */
-export interface Counts {
+interface Counts {
   documents: number
   bytes: number
 }
 
-// Besides, it has the collation of the collection: its one option.
+// The index on _id also has the collection's collation, its only other option.
 const ID_INDEX = { name: '_id_', key: { _id: 1 }, unique: true }
 
-// Catalog values are replaced, never changed, so what was read from one stays true.
+// Catalog values are replaced, never modified, so what was parsed from one stays valid.
 const read = new WeakMap<Buffer, Collection>()
 
-/**
- * A collection by its name.
- *
- * @param reader What is seen.
- * @param namespace `database.collection`.
- * @returns The collection, `undefined` when there is none.
- */
+// `namespace` is `database.collection`.
 export function findCollection(reader: Reader, namespace: string): Collection | undefined {
   const value = reader.get(catalogKey(namespace))
   return value === undefined ? undefined : toCollection(namespace, value)
 }
 
-/**
- * All collections, sorted by name.
- *
- * @param reader What is seen.
- * @param database Only of this database.
- * @returns The collections.
- */
 export function listCollections(reader: Reader, database?: string): Collection[] {
   return [...scan(reader, catalogRange(database))].map(([key, value]) =>
     toCollection(namespaceOf(key), value),
   )
 }
 
-/**
- * Writes a collection's catalog entry.
- *
- * @param view Where to write.
- * @param collection The collection as it shall be.
- */
 export function saveCollection(view: View, collection: Collection): void {
   view.put(catalogKey(collection.namespace), toValue(collection))
 }
 
-/**
- * How many documents and bytes a collection holds.
- *
- * @param reader What is seen; a view adds its pending changes.
- * @param collectionId Id of the collection.
- * @returns Its size.
- */
+// Documents and bytes of a collection.
 export function countsOf(reader: Reader | View, collectionId: string): Counts {
   const stored = parseCounts(reader.get(countsKey(collectionId)))
   const pending = 'counts' in reader ? reader.counts.get(collectionId) : undefined
@@ -75,36 +56,16 @@ export function countsOf(reader: Reader | View, collectionId: string): Counts {
   }
 }
 
-/**
- * Reads a stored size.
- *
- * @param value What lies under the collection's counts key.
- * @returns The size; zero when nothing was written yet.
- */
-export function parseCounts(value: Value | undefined): Counts {
+function parseCounts(value: Value | undefined): Counts {
   if (typeof value !== 'string') return { documents: 0, bytes: 0 }
   const [documents, bytes] = value.split(' ').map(Number)
   return { documents: documents ?? 0, bytes: bytes ?? 0 }
 }
 
-/**
- * The stored form of a size.
- *
- * @param counts The size.
- * @returns What {@link parseCounts} reads.
- */
 export function toCountsValue(counts: Counts): Value {
   return `${counts.documents} ${counts.bytes}`
 }
 
-/**
- * An unused collection with its index on `_id`.
- *
- * @param namespace `database.collection`.
- * @param ids Two unused ids: of the collection and of its first index.
- * @param options What `create` was given.
- * @returns The collection, not yet saved.
- */
 export function newCollection(
   namespace: string,
   ids: [collection: number, index: number],
@@ -122,17 +83,10 @@ export function newCollection(
   }
 }
 
-/**
- * An index from its description.
- *
- * @param spec `key`, `name` and options.
- * @param id Its unused id.
- * @param multikey Per field: arrays were seen.
- * @returns The index.
- */
 export function toIndex(spec: Doc, id: string, multikey: boolean[] = []): Index {
   const { key, name, v: _version, ...options } = spec
-  const pattern = assume<Doc>(key)
+  const pattern = isDocument(key) ? key : {}
+  const { collation, partialFilterExpression: partial } = options
   const fields = Object.entries(pattern).map(([path, direction]) => ({
     path,
     descending: Number(direction) < 0,
@@ -146,8 +100,9 @@ export function toIndex(spec: Doc, id: string, multikey: boolean[] = []): Index 
     unique: options['unique'] === true,
     sparse: options['sparse'] === true,
     hidden: options['hidden'] === true,
-    collation: createCollation(assume<Doc | undefined>(options['collation'])),
+    collation: isDocument(collation) ? createCollation(collation) : undefined,
     multikey: fields.map((_field, position) => multikey[position] ?? false),
+    partialFilter: isDocument(partial) ? partial : undefined,
   }
 }
 
@@ -170,7 +125,8 @@ function toCollection(namespace: string, value: Value): Collection {
   const known = read.get(bytes)
   if (known) return known
   const dot = namespace.indexOf('.')
-  const stored = assume<StoredCollection>(decode(bytes))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by toValue
+  const stored = decode(bytes) as unknown as StoredCollection
   const collection: Collection = {
     namespace,
     database: namespace.slice(0, dot),
@@ -189,4 +145,26 @@ interface StoredCollection {
   uuid: Binary
   options: Doc
   indexes: { id: string; multikey: boolean[]; spec: Doc }[]
+}
+
+export function findIndex(collection: Collection, nameOrKey: unknown): Index | undefined {
+  return collection.indexes.find(({ name, pattern }) =>
+    isDocument(nameOrKey)
+      ? isEqual(pattern, nameOrKey) &&
+        Object.keys(pattern).join('\0') === Object.keys(nameOrKey).join('\0')
+      : name === nameOrKey,
+  )
+}
+
+export function dropCollection(view: View, collection: Collection): void {
+  view.delete(catalogKey(collection.namespace))
+  view.drop(documentRange(collection.id))
+  for (const index of collection.indexes) dropIndexEntries(view, index)
+  view.counts.delete(collection.id)
+  view.delete(countsKey(collection.id))
+  view.schemaChanges.push({ kind: 'drop', namespace: collection.namespace })
+}
+
+export function dropIndexEntries(view: View, index: Index): void {
+  view.drop(prefixRange(indexPrefix(index.id)))
 }

@@ -1,32 +1,29 @@
+import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { type Collation } from '../keys/collation.ts'
 
-/** One index of a collection, ready for use. */
 export interface Index {
-  /** Bytes its entries' keys begin with, after the index marker. */
+  // The bytes its keys start with, after the index marker.
   id: string
   name: string
-  /** The key pattern as it was given. */
   pattern: Doc
-  /** Its fields in order. */
   fields: IndexField[]
-  /** Everything `listIndexes` tells, without `v`, `key` and `name`. */
+  // What listIndexes returns, without `v`, `key` and `name`.
   options: Doc
   unique: boolean
   sparse: boolean
   hidden: boolean
   collation: Collation | undefined
-  /** Per field: some document held an array on its path. */
+  // Per field: some document has held an array on its path.
   multikey: boolean[]
+  partialFilter: Doc | undefined
 }
 
-/** A field of a key pattern. */
 export interface IndexField {
   path: string
   descending: boolean
 }
 
-/** A collection as the catalog knows it. */
 export interface Collection {
   namespace: string
   database: string
@@ -35,4 +32,22 @@ export interface Collection {
   uuid: Buffer
   options: Doc
   indexes: Index[]
+}
+
+// A stored document, decoded when first read.
+export class Row {
+  readonly recordId: string
+  readonly raw: Buffer
+  #doc: Doc | undefined
+
+  constructor(recordId: string, raw: Buffer, doc?: Doc) {
+    this.recordId = recordId
+    this.raw = raw
+    this.#doc = doc
+  }
+
+  get doc(): Doc {
+    this.#doc ??= decode(this.raw)
+    return this.#doc
+  }
 }

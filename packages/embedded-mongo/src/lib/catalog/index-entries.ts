@@ -1,31 +1,27 @@
-import { assume } from '../bson/assume.ts'
 import { type Doc } from '../bson/document.ts'
-import { documentKeys } from '../keys/document-keys.ts'
+import { showValue } from '../bson/show-value.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { documentKeys, expand } from '../keys/document-keys.ts'
+import { encodeKey } from '../keys/encode-key.ts'
 import { compileFilter } from '../query/compile-filter.ts'
-import { indexPrefix } from '../storage/keys.ts'
-import { type Index } from './collection.ts'
+import { documentRange, indexPrefix, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { requireBytes, scan } from '../storage/store.ts'
+import { type View } from '../storage/view.ts'
+import { type Collection, type Index, Row } from './collection.ts'
 
-/** What an index holds of one document. */
-export interface IndexEntries {
-  /** Whole keys of the tree, without the record id. */
+interface IndexEntries {
+  // Whole keys of the tree, without the record id.
   keys: string[]
-  /** Per field: an array lies on its path. */
+  // Per field: an array lies on its path.
   multikey: boolean[]
 }
 
 const NONE: IndexEntries = { keys: [], multikey: [] }
 
-// Indexes are read anew from the catalog when they change, so what is compiled from one stays true.
+// A changed index is a new object, so what is compiled from one stays valid.
 const readers = new WeakMap<Index, (doc: Doc) => IndexEntries>()
 
-/**
- * The entries a document has in an index; none when the index is sparse or partial without it.
- *
- * @param index The index.
- * @param doc The document.
- * @returns Its entries.
- * @throws {CommandError} 171 when two independent arrays meet in one index.
- */
+// None when the index is sparse or partial and leaves the document out.
 export function indexEntries(index: Index, doc: Doc): IndexEntries {
   let reader = readers.get(index)
   if (!reader) {
@@ -38,17 +34,60 @@ export function indexEntries(index: Index, doc: Doc): IndexEntries {
 function createReader({
   id,
   pattern,
-  options,
+  partialFilter,
   sparse,
   collation,
 }: Index): (doc: Doc) => IndexEntries {
   const prefix = indexPrefix(id)
-  const partial = assume<Doc | undefined>(options['partialFilterExpression'])
-  const isMember = partial && compileFilter(partial, { now: new Date(0), collation })
+  const isMember = partialFilter && compileFilter(partialFilter, { now: new Date(0), collation })
   return (doc) => {
     if (isMember && !isMember(doc)) return NONE
     const { keys, multikey, present } = documentKeys(doc, pattern, collation)
     if (sparse && !present) return NONE
     return { keys: keys.map((key) => prefix + key), multikey }
   }
+}
+
+export function buildIndex(view: View, collection: Collection, index: Index): Index {
+  const multikey = [...index.multikey]
+  for (const [place, value] of scan(view, documentRange(collection.id))) {
+    const row = new Row(place.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    const entries = indexEntries(index, row.doc)
+    for (const [position, flag] of entries.multikey.entries()) multikey[position] ||= flag
+    for (const key of entries.keys) {
+      if (index.unique && view.get(key) !== undefined) {
+        throw duplicateKey(collection, index, { doc: row.doc, key })
+      }
+      view.put(index.unique ? key : key + row.recordId, row.recordId)
+    }
+  }
+  return { ...index, multikey }
+}
+
+export function duplicateKey(
+  collection: Collection,
+  index: Index,
+  hit: { doc: Doc; key: string },
+): CommandError {
+  const values = keyValues(index, hit)
+  const keyValue = Object.fromEntries(index.fields.map(({ path }, i) => [path, values[i] ?? null]))
+  const shown = index.fields
+    .map(({ path }, i) => `${path}: ${showValue(values[i] ?? null)}`)
+    .join(', ')
+  return new CommandError(
+    11000,
+    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: { ${shown} }`,
+    { details: { keyPattern: index.pattern, keyValue } },
+  )
+}
+
+function keyValues(index: Index, { doc, key }: { doc: Doc; key: string }): unknown[] {
+  const { rows } = expand(
+    doc,
+    index.fields.map((field) => field.path),
+  )
+  const expected = key.slice(indexPrefix(index.id).length)
+  const toKey = (row: unknown[]): string =>
+    row.map((value, i) => encodeKey(value, index.fields[i]?.descending, index.collation)).join('')
+  return rows.find((row) => toKey(row) === expected) ?? []
 }

@@ -1,8 +1,7 @@
-import { assume } from '../bson/assume.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
-import { createCollation } from '../keys/collation.ts'
+import { type Collation, createCollation } from '../keys/collation.ts'
 import { isEqual } from '../keys/compare.ts'
 import { type Collection, type Index } from './collection.ts'
 
@@ -23,13 +22,7 @@ const PARTIAL_OPERATORS = new Set([
   '$type',
 ])
 
-/**
- * Checks an index description and brings its options into one form.
- *
- * @param spec What `createIndexes` was given.
- * @returns `key`, `name` and the options that matter.
- * @throws {CommandError} 67 and 197 for a bad description, 238 for kinds the embedded database lacks.
- */
+// Checks an index description and brings its options into one form.
 export function parseIndexSpec(spec: Doc): Doc {
   const { key, name } = spec
   if (!isDocument(key))
@@ -48,23 +41,17 @@ export function parseIndexSpec(spec: Doc): Doc {
     else throw invalidOption(option)
   }
   checkOptions(parsed, key)
-  const collation = createCollation(assume<Doc | undefined>(parsed['collation']))
+  const collation = checkCollation(parsed['collation'])
   if (collation) parsed['collation'] = collation.spec
   else delete parsed['collation']
   return parsed
 }
 
-/**
- * Looks for the same index, or one that stands in its way.
- *
- * @param collection The collection.
- * @param spec A parsed description.
- * @returns The same index, `undefined` when the name and the key are free.
- * @throws {CommandError} 85 for the same key with another name or options, 86 for the same name with another key.
- */
+// Throws for an index that conflicts: same key with another name or options, same name with another
+// key.
 export function findSameIndex(collection: Collection, spec: Doc): Index | undefined {
-  const { key: given, name, ...options } = spec
-  const key = assume<Doc>(given)
+  const { key, name, ...options } = spec
+  if (!isDocument(key)) return undefined
   if (isSamePattern(key, { _id: 1 })) return collection.indexes[0]
   const named = collection.indexes.find((index) => index.name === name)
   if (named && !isSamePattern(named.pattern, key)) {
@@ -85,6 +72,12 @@ export function findSameIndex(collection: Collection, spec: Doc): Index | undefi
   )
   if (!same) return undefined
   throw new CommandError(85, `Index already exists with a different name: ${same.name}`)
+}
+
+function checkCollation(spec: unknown): Collation | undefined {
+  if (spec === undefined) return undefined
+  if (isDocument(spec)) return createCollation(spec)
+  throw new CommandError(14, "'collation' must be an object")
 }
 
 function isForeign(option: string): boolean {

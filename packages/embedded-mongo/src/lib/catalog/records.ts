@@ -1,27 +1,18 @@
 import { documentKey } from '../storage/keys.ts'
 import { type View } from '../storage/view.ts'
 import { findCollection, saveCollection } from './catalog.ts'
-import { type Collection, type Index } from './collection.ts'
-import { duplicateKey } from './duplicate-key.ts'
-import { indexEntries } from './index-entries.ts'
-import { type Row } from './row.ts'
+import { type Collection, type Index, type Row } from './collection.ts'
+import { duplicateKey, indexEntries } from './index-entries.ts'
 
-/** A document's way from one state to the next; a missing side means insert or delete. */
-export interface RecordChange {
+// Without `before` an insert, without `after` a delete.
+interface RecordChange {
   before?: Row | undefined
   after?: Row | undefined
-  /** The whole document was given, not modifiers. */
+  // The client sent a whole document, not modifiers.
   replaced?: boolean | undefined
 }
 
-/**
- * Writes a document with all its index entries, or throws and writes nothing of it.
- *
- * @param view Where to write.
- * @param namespace The collection, which must exist.
- * @param change What happens to the document.
- * @throws {CommandError} 11000 when a unique index already holds a key, 171 for parallel arrays.
- */
+// Writes the document with all its index entries, or throws and writes none of it.
 export function writeRecord(view: View, namespace: string, change: RecordChange): void {
   const collection = findCollection(view, namespace)
   if (!collection) throw new Error(`The collection ${namespace} is gone`)

@@ -7,7 +7,6 @@ import { type Change, type SchemaChange, type View } from '../storage/view.ts'
 const CAPACITY = 20_000
 const RUN_ID_LENGTH = 16
 
-/** Something that happened, with its place in the order of all that happened. */
 export interface ChangeEvent {
   sequence: number
   time: Timestamp
@@ -15,7 +14,7 @@ export interface ChangeEvent {
   what: Change | SchemaChange
 }
 
-/** The last events of a server, while it runs; begins when somebody first watches. */
+// The latest events while the server runs; recording starts with the first change stream.
 export class ChangeLog {
   readonly #runId = randomBytes(RUN_ID_LENGTH / 2).toString('hex')
   readonly #events: ChangeEvent[] = []
@@ -42,7 +41,7 @@ export class ChangeLog {
     this.wake()
   }
 
-  // Those who wait look for themselves whether it concerns them.
+  // Each waiting stream checks for itself whether the event is in its scope.
   wake(): void {
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()
@@ -61,7 +60,7 @@ export class ChangeLog {
     })
   }
 
-  // The first event behind a place; error 286 when the log no longer reaches back that far.
+  // The first event after a position; error 286 when the log no longer reaches back that far.
   next(sequence: number): ChangeEvent | undefined {
     const first = this.#events[0]?.sequence ?? this.#last + 1
     if (sequence + 1 < first) throw historyLost()
@@ -83,7 +82,7 @@ export class ChangeLog {
     return Number.parseInt(data.slice(RUN_ID_LENGTH), 16)
   }
 
-  // The place before the first event that is not older than a time.
+  // The position before the first event at or after a time.
   before(time: Timestamp): number {
     const first = this.#events[0]
     if (!first) return this.#last

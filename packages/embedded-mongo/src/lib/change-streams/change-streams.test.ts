@@ -31,7 +31,7 @@ async function withStream(
 }
 
 describe('a change stream', () => {
-  it('tells inserts, updates, replacements and deletes of a collection, in order', async () => {
+  it('reports inserts, updates, replacements and deletes of a collection, in order', async () => {
     await withStream(
       (db) => db.collection('things').watch([], QUICK),
       async (db, stream) => {
@@ -68,7 +68,7 @@ describe('a change stream', () => {
     )
   })
 
-  it('looks updated documents up when asked, and filters and shapes events', async () => {
+  it('looks up updated documents on request, and filters and shapes events', async () => {
     await withStream(
       (db) =>
         db.watch([{ $match: { operationType: 'update' } }, { $project: { fullDocument: 1 } }], {
@@ -87,7 +87,7 @@ describe('a change stream', () => {
     )
   })
 
-  it('tells a transaction’s writes when it commits, and not when it aborts', async () => {
+  it('reports a transaction’s writes when it commits, and not when it aborts', async () => {
     await withStream(
       (db) => db.watch([], QUICK),
       async (db, stream) => {
@@ -121,7 +121,7 @@ describe('a change stream', () => {
     )
   })
 
-  it('of a database tells drops and ends with dropDatabase', async () => {
+  it('of a database reports drops and ends with dropDatabase', async () => {
     await withStream(
       (db) => db.watch([], QUICK),
       async (db, stream) => {
@@ -138,7 +138,7 @@ describe('a change stream', () => {
     )
   })
 
-  it('of a client tells what happens in all databases', async () => {
+  it('of a client reports the changes of all databases', async () => {
     const db = await freshDatabase()
     const stream = await opened(db.client.watch([], QUICK))
     await db.client.db('one').collection('x').insertOne({})
@@ -148,7 +148,7 @@ describe('a change stream', () => {
     await stream.close()
   })
 
-  it('resumes after a token, and refuses one of another run with 260', async () => {
+  it('resumes after a token, and rejects one of another run with 260', async () => {
     const db = await freshDatabase()
     const first = await opened(db.collection('things').watch([], QUICK))
     await db.collection('things').insertMany([{ n: 1 }, { n: 2 }, { n: 3 }])
@@ -166,7 +166,7 @@ describe('a change stream', () => {
     await expect(foreign.next()).rejects.toMatchObject({ code: 260 })
   })
 
-  it('says 286 when the token is too old', async () => {
+  it('returns 286 when the token is too old', async () => {
     const db = await freshDatabase()
     const first = await opened(db.collection('things').watch([], QUICK))
     await db.collection('things').insertOne({ n: 0 })
@@ -180,7 +180,7 @@ describe('a change stream', () => {
     await expect(late.next()).rejects.toMatchObject({ code: 286 })
   })
 
-  it('refuses options and stages it does not have', async () => {
+  it('rejects unsupported options and stages', async () => {
     const db = await freshDatabase()
     for (const options of [
       { fullDocumentBeforeChange: 'required' },

@@ -1,17 +1,9 @@
-import { decode } from '../bson/decode.ts'
-import { type Doc } from '../bson/document.ts'
+import { decode } from '../bson/codec.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { isIdentical } from '../keys/compare.ts'
 import { type Change, type SchemaChange } from '../storage/view.ts'
 import { type ChangeEvent } from './change-log.ts'
-import { describeUpdate } from './update-description.ts'
 
-/**
- * An event as change streams tell it.
- *
- * @param event The event.
- * @param token Its resume token.
- * @param lookUp Finds the current document of an update; without it updates carry no document.
- * @returns The document.
- */
 export function toEventDocument(
   event: ChangeEvent,
   token: Doc,
@@ -38,13 +30,7 @@ export function toEventDocument(
   return { ...head, ...(doc ? { fullDocument: doc } : {}), ns, documentKey }
 }
 
-/**
- * The name of what happened.
- *
- * @param what What happened.
- * @returns `insert`, `update`, `replace`, `delete`, `drop`, `rename` or `dropDatabase`.
- */
-export function operationOf(what: Change | SchemaChange): string {
+function operationOf(what: Change | SchemaChange): string {
   if ('kind' in what) return what.kind
   if (!what.before) return 'insert'
   if (!what.after) return 'delete'
@@ -60,4 +46,74 @@ function schemaFields(what: SchemaChange): Doc {
 function toNs(namespace: string): Doc {
   const dot = namespace.indexOf('.')
   return { db: namespace.slice(0, dot), coll: namespace.slice(dot + 1) }
+}
+
+interface UpdateDescription {
+  updatedFields: Doc
+  removedFields: string[]
+  truncatedArrays: { field: string; newSize: number }[]
+}
+
+function describeUpdate(before: Doc, after: Doc): UpdateDescription {
+  const description = { updatedFields: {}, removedFields: [], truncatedArrays: [] }
+  compareDocuments({ before, after, path: '' }, description)
+  return description
+}
+
+interface Pair<T> {
+  before: T
+  after: T
+  path: string
+}
+
+function compareDocuments({ before, after, path }: Pair<Doc>, found: UpdateDescription): void {
+  for (const field of Object.keys(before)) {
+    if (!(field in after)) found.removedFields.push(path + field)
+  }
+  for (const [field, value] of Object.entries(after)) {
+    compareValues({ before: before[field], after: value, path: path + field }, found)
+  }
+}
+
+function compareValues({ before, after, path }: Pair<unknown>, found: UpdateDescription): void {
+  if (isIdentical(before, after)) return
+  if (isDocument(before) && isDocument(after)) {
+    compareDocuments({ before, after, path: `${path}.` }, found)
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    compareArrays({ before, after, path }, found)
+  } else {
+    found.updatedFields[path] = after
+  }
+}
+
+function compareArrays({ before, after, path }: Pair<unknown[]>, found: UpdateDescription): void {
+  if (after.length === 0) {
+    found.updatedFields[path] = after
+    return
+  }
+  if (after.length < before.length) {
+    found.truncatedArrays.push({ field: path, newSize: after.length })
+  }
+  for (const [position, value] of after.entries()) {
+    compareValues({ before: before[position], after: value, path: `${path}.${position}` }, found)
+  }
+}
+
+export type StreamScope =
+  | { kind: 'collection'; namespace: string }
+  | { kind: 'database'; database: string }
+  | { kind: 'cluster' }
+
+export function isInScope(scope: StreamScope, event: ChangeEvent): boolean {
+  if (scope.kind === 'cluster') return true
+  const { what } = event
+  const namespace = 'database' in what ? `${what.database}.` : what.namespace
+  if (scope.kind === 'collection') return namespace === scope.namespace
+  return namespace.startsWith(`${scope.database}.`)
+}
+
+export function isEnd(scope: StreamScope, event: ChangeEvent): boolean {
+  const { what } = event
+  if (!('kind' in what) || scope.kind === 'cluster') return false
+  return scope.kind === 'collection' || what.kind === 'dropDatabase'
 }

@@ -1,19 +1,18 @@
 import { type Doc } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
+import { encode } from '../bson/codec.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
-import { type Row } from '../catalog/row.ts'
+import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isEqual } from '../keys/compare.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { explainCommand } from './explain.ts'
-import { openCursor } from './open-cursor.ts'
+import { openCursor } from './cursor-commands.ts'
 import { openStream } from './open-stream.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { countRows, queryRows } from './query-rows.ts'
 import { toBoolean, toDocuments } from './requirements.ts'
 
-/** Runs a pipeline. */
 export const aggregate: Command = {
   options: [
     'pipeline',
@@ -62,14 +61,14 @@ function runPipeline(
   }
   const rows = collection ? queryRows(context, collection, request) : []
   const results = encodeAll(pipeline.run(documentsOf(rows)))
-  // A writing pipeline runs now, in the batch of its command, not when its cursor is read.
+  // A pipeline that writes runs now, within the command's batch, not when its cursor is read.
   return pipeline.writes ? [...results].values() : results
 }
 
-// What drivers send for `countDocuments`: nothing need be read to be grouped.
+// What drivers send for `countDocuments`: documents are counted without grouping.
 const COUNT = [{ $group: { _id: 1, n: { $sum: 1 } } }]
 
-// No group comes of no documents.
+// No documents, no group.
 function toCounted(n: number): Doc[] {
   return n === 0 ? [] : [{ _id: 1, n }]
 }

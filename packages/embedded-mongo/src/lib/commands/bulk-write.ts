@@ -1,12 +1,10 @@
+import { encode } from '../bson/codec.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
 import { writeRecord } from '../catalog/records.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
-import { toDoc } from './batch-item.ts'
+import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, parseNamespace, requireBatch } from './context.ts'
-import { deleteMatching } from './delete.ts'
-import { ensureCollection } from './ensure-collection.ts'
 import {
   requireFields,
   requireKnownFields,
@@ -14,9 +12,11 @@ import {
   toCount,
   toDocument,
   toStorableRow,
+  toDoc,
 } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'
+import { deleteMatching } from './writes.ts'
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   insert: ['insert', 'document'],
@@ -49,7 +49,6 @@ interface Totals {
   nDeleted: number
 }
 
-/** Writes to several collections in one command. */
 export const bulkWrite: Command = {
   options: ['ops', 'nsInfo', 'ordered', 'errorsOnly', 'cursor', 'bypassDocumentValidation', 'let'],
   inTransaction: true,
@@ -64,7 +63,7 @@ export const bulkWrite: Command = {
       results.push({ ok: 1, idx, ...runOperation(context, { op, namespaces, totals }) })
     })
     const failed = toFailures(errors)
-    return answer(context, { results, failed, totals })
+    return toReply(context, { results, failed, totals })
   },
 }
 
@@ -132,7 +131,7 @@ function toFailures({ writeErrors }: Doc): Doc[] {
   return list.map(({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }))
 }
 
-function answer(
+function toReply(
   context: CommandContext,
   { results, failed, totals }: { results: Doc[]; failed: Doc[]; totals: Totals },
 ): Reply {

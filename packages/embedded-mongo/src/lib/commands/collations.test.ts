@@ -17,7 +17,7 @@ async function withWords(): Promise<Db> {
 }
 
 describe('the collation of a collection', () => {
-  it('holds for distinct, unless the command has its own', async () => {
+  it('applies to distinct, unless the command has its own', async () => {
     const db = await withWords()
     const words = db.collection('words')
     expect(await words.distinct('word')).toEqual(['One', 'two'])
@@ -26,7 +26,7 @@ describe('the collation of a collection', () => {
     expect(await words.distinct('word', {}, simple)).toEqual(['One', 'ONE', 'two'])
   })
 
-  it('holds for _id: what it takes for equal is there once', async () => {
+  it('applies to _id: equal values exist once', async () => {
     const words = (await withWords()).collection<{ _id: string }>('words')
     await expect(words.insertOne({ _id: 'A' })).rejects.toMatchObject({
       code: 11000,
@@ -37,7 +37,7 @@ describe('the collation of a collection', () => {
     expect(await words.indexes()).toMatchObject([{ name: '_id_', collation: { strength: 2 } }])
   })
 
-  it('of its target does not count for $merge: the one of the pipeline does', async () => {
+  it('of the target is ignored by $merge, which uses the one of the pipeline', async () => {
     const db = await withWords()
     const words = db.collection('words')
     await words.createIndex({ word: 1 }, { unique: true, partialFilterExpression: { word: 'two' } })

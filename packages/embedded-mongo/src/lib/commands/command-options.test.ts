@@ -43,7 +43,7 @@ describe('the expressions of a projection', () => {
   }
   const scope = { let: { given: 7 }, collation }
 
-  it('see let, collation and one time in a find', async () => {
+  it('use let, collation and one time in a find', async () => {
     const db = await freshDatabase()
     await db.collection('things').insertMany([{ a: 'X' }, { a: 'X' }])
     const reply = await db.command({ find: 'things', projection: fields, ...scope })
@@ -51,7 +51,7 @@ describe('the expressions of a projection', () => {
     expect(one).toMatchObject({ given: 7, same: true, first: other.first })
   })
 
-  it('see let and collation in a findAndModify, and the time its update saw', async () => {
+  it('use let and collation in a findAndModify, and the time of its update', async () => {
     const db = await freshDatabase()
     await db.collection('things').insertOne({ a: 'X' })
     const update = [{ $set: { at: '$$NOW' } }]
@@ -67,7 +67,7 @@ describe('a pipeline that only counts', () => {
     ['a limit of 0', [{ $limit: 0 }, count], 15958],
     ['a skip below 0', [{ $skip: -1 }, count], 5107200],
     ['a stage with two keys', [{ $match: {}, $skip: 1 }, count], 40323],
-  ])('refuses %s', async (_name, pipeline, code) => {
+  ])('rejects %s', async (_name, pipeline, code) => {
     const things = (await freshDatabase()).collection('things')
     await things.insertOne({})
     const error: unknown = await things
@@ -128,7 +128,7 @@ describe('the stages of a pipeline', () => {
     ['a partial', { partialFilterExpression: { n: { $gt: 1 } } }],
     ['a hidden', { hidden: true }],
     ['a collated', { collation }],
-  ])('join the same documents beside %s index', async (_name, options) => {
+  ])('join the same documents with %s index', async (_name, options) => {
     const db = await freshDatabase()
     await db.collection('things').insertOne({ a: null })
     const others = db.collection('others')
@@ -143,7 +143,7 @@ describe('the stages of a pipeline', () => {
   })
 })
 
-describe('a command that is not complete or not exact', () => {
+describe('an incomplete or inexact command', () => {
   const things = 'things'
   const change = { $set: { a: 2 } }
 
@@ -163,7 +163,7 @@ describe('a command that is not complete or not exact', () => {
     ['a time below 0', { find: things, maxTimeMS: -1 }, 2],
     ['a time that is no number', { find: things, maxTimeMS: 'x' }, 2],
     ['tailable: 1', { find: things, tailable: 1 }, 14],
-  ])('is refused: %s', async (_name, command, code) => {
+  ])('is rejected: %s', async (_name, command, code) => {
     const db = await freshDatabase()
     await db.collection(things).insertOne({ a: 1 })
     const failure: unknown = await db.command(command).then(
@@ -184,14 +184,14 @@ describe('a command that is not complete or not exact', () => {
     ['an update without filter', { update: 0, updateMods: change }],
     ['an update without change', { update: 0, filter: {} }],
     ['a delete without filter', { delete: 0 }],
-  ])('is refused in a bulkWrite: %s', async (_name, op) => {
+  ])('is rejected in a bulkWrite: %s', async (_name, op) => {
     const db = await freshDatabase()
     const nsInfo = [{ ns: `${db.databaseName}.things` }]
     const reply = await db.admin().command({ bulkWrite: 1, ops: [op], nsInfo })
     expect(reply['cursor'].firstBatch).toMatchObject([{ ok: 0, code: 40414 }])
   })
 
-  it('tells the plan of a pipeline that asks for it', async () => {
+  it('returns the plan of a pipeline on request', async () => {
     const db = await freshDatabase()
     await db.collection(things).insertOne({ a: 1 })
     const command = { aggregate: things, pipeline: [{ $match: { a: 1 } }], explain: true }

@@ -3,28 +3,26 @@ import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Message } from '../wire/message.ts'
 import { aggregate } from './aggregate.ts'
 import { bulkWrite } from './bulk-write.ts'
-import { collMod } from './coll-mod.ts'
+import {
+  create,
+  drop,
+  dropDatabase,
+  listCollectionsCommand,
+  listDatabases,
+  renameCollection,
+} from './collections.ts'
 import { type Command } from './context.ts'
-import { count } from './count.ts'
-import { create } from './create.ts'
-import { createIndexes } from './create-indexes.ts'
-import { deleteCommand } from './delete.ts'
-import { distinct } from './distinct.ts'
-import { drop, dropDatabase } from './drop.ts'
-import { dropIndexes } from './drop-indexes.ts'
-import { abortTransaction, commitTransaction } from './end-transaction.ts'
+import { count, distinct } from './count-distinct.ts'
+import { abortTransaction, commitTransaction } from './transaction-commands.ts'
 import { explain } from './explain.ts'
-import { find } from './find.ts'
 import { findAndModify } from './find-and-modify.ts'
-import { getMore, killCursors } from './get-more.ts'
+import { find } from './find.ts'
+import { getMore, killCursors } from './cursor-commands.ts'
 import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
-import { insert } from './insert.ts'
-import { listCollectionsCommand, listDatabases } from './list-collections.ts'
-import { listIndexes } from './list-indexes.ts'
-import { renameCollection } from './rename-collection.ts'
+import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts'
 import { toDocument } from './requirements.ts'
 import { collStats, compact, dbStats, getParameter, serverStatus } from './statistics.ts'
-import { update } from './update.ts'
+import { deleteCommand, insert, update } from './writes.ts'
 
 const table: Readonly<Record<string, Command>> = {
   abortTransaction,
@@ -66,7 +64,7 @@ const table: Readonly<Record<string, Command>> = {
   update,
 }
 
-// Commands of MongoDB that applications and tools know, and that are left out.
+// MongoDB commands that applications and tools may send and that are not supported.
 const UNSUPPORTED = new Set(
   [
     'mapReduce applyOps cloneCollectionAsCapped convertToCapped currentOp dataSize dbHash fsync killOp',
@@ -100,7 +98,6 @@ const GENERIC_OPTIONS = new Set([
 
 const READ_CONCERNS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
 
-/** A command with the name it was called by. */
 export interface NamedCommand extends Command {
   name: string
 }
@@ -109,13 +106,7 @@ const commands = new Map<string, NamedCommand>(
   Object.entries(table).map(([name, command]) => [name, { ...command, name }]),
 )
 
-/**
- * Finds the command a request names: its first field.
- *
- * @param body The request.
- * @returns The command.
- * @throws {CommandError} 238 for a command only MongoDB has, 59 when there is no such command.
- */
+// A request's first field names its command.
 export function requireCommand(body: Doc): NamedCommand {
   const name = Object.keys(body)[0] ?? ''
   const command = commands.get(name)
@@ -124,14 +115,7 @@ export function requireCommand(body: Doc): NamedCommand {
   return command
 }
 
-/**
- * Refuses what a command does not know: an ignored option would be a silent difference.
- *
- * @param command The command.
- * @param message The request.
- * @throws {CommandError} 40415 for an unknown option, 2 for an unknown read concern, 72 for one that
- * cannot be kept.
- */
+// Rejects unknown options: silently ignoring one would be a difference to MongoDB.
 export function checkOptions(command: NamedCommand, message: Message): void {
   const { body, sequences } = message
   for (const option of [...Object.keys(body), ...sequences.keys()]) {

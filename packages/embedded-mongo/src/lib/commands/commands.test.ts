@@ -28,7 +28,7 @@ async function planOf(db: Db, filter: Document, sort: Document = {}): Promise<Do
 }
 
 describe('explain', () => {
-  it('tells which index was used, and how much was looked at', async () => {
+  it('reports which index was used, and how much was examined', async () => {
     const db = await freshDatabase()
     const things = db.collection('things')
     await things.insertMany(
@@ -97,7 +97,7 @@ describe('explain', () => {
 })
 
 describe('createIndexes', () => {
-  it('refuses a unique index over duplicates, and leaves nothing behind', async () => {
+  it('rejects a unique index over duplicates, and leaves nothing behind', async () => {
     const db = await freshDatabase()
     await db.collection('things').insertMany([{ a: { b: 1 } }, { a: { b: 1 } }])
     expect(
@@ -111,7 +111,7 @@ describe('createIndexes', () => {
     expect(await db.collection('things').indexes()).toHaveLength(1)
   })
 
-  it('takes null and missing for one value of a unique index, unless sparse or partial', async () => {
+  it('treats null and missing as one value of a unique index, unless sparse or partial', async () => {
     const db = await freshDatabase()
     const things = db.collection('things')
     await things.createIndex({ a: 1 }, { unique: true })
@@ -144,13 +144,13 @@ describe('createIndexes', () => {
     [{ key: { a: 1 }, name: 'x', sparse: true, partialFilterExpression: { a: 1 } }, 67],
     [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }, 67],
     [{ key: { a: 1 }, name: 'x', partialFilterExpression: 1 }, 14],
-  ])('refuses %j', async (index, code) => {
+  ])('rejects %j', async (index, code) => {
     const db = await freshDatabase()
     const run = db.command({ createIndexes: 'things', indexes: [index] })
     expect(await failure(run)).toMatchObject({ code })
   })
 
-  it('knows the same index again, and says what stands in the way of another', async () => {
+  it('accepts the same index again, and reports a conflicting one', async () => {
     const db = await freshDatabase()
     const things = db.collection('things')
     await things.createIndex({ a: 1 }, { name: 'one' })
@@ -165,7 +165,7 @@ describe('createIndexes', () => {
     expect(await things.indexes()).toHaveLength(3)
   })
 
-  it('refuses documents with two arrays in one index', async () => {
+  it('rejects documents with two arrays in one index', async () => {
     const db = await freshDatabase()
     await db.collection('things').createIndex({ a: 1, b: 1 })
     expect(
@@ -176,7 +176,7 @@ describe('createIndexes', () => {
 })
 
 describe('TTL indexes', () => {
-  it('expire documents whose earliest date is over, and only those the index holds', async () => {
+  it('expire documents whose earliest date has passed, and only those the index holds', async () => {
     const db = await freshDatabase({ ttlIntervalMs: 10 })
     const things = db.collection<{ _id: string; at?: unknown; kind?: string }>('things')
     await things.createIndex(
@@ -222,7 +222,7 @@ describe('TTL indexes', () => {
 })
 
 describe('bulkWrite', () => {
-  it('writes to several collections and tells each result', async () => {
+  it('writes to several collections and returns each result', async () => {
     const db = await freshDatabase()
     const result = await db.client.bulkWrite(
       [
@@ -342,7 +342,7 @@ describe('collections', () => {
     expect(await failure(db.collection('c').indexes())).toMatchObject({ code: 26 })
   })
 
-  it('refuse names that are none', async () => {
+  it('reject invalid names', async () => {
     const db = await freshDatabase()
     for (const name of ['', 'a$b', '.a']) {
       expect(await failure(db.command({ create: name }))).toMatchObject({ code: 73 })
@@ -419,7 +419,7 @@ describe('a command', () => {
     [{ getParameter: 1 }, 72],
     [{ bulkWrite: 1, ops: [{ upsert: 0 }], nsInfo: [{ ns: 'app.a' }] }, 9],
     [{ bulkWrite: 1, ops: [{ insert: 4, document: {} }], nsInfo: [{ ns: 'app.a' }] }, 2],
-  ])('is refused: %j', async (command, code) => {
+  ])('is rejected: %j', async (command, code) => {
     const db = await freshDatabase()
     await db.createCollection('a')
     const { writeErrors, cursor, ...reply }: Document = await db
@@ -429,7 +429,7 @@ describe('a command', () => {
     expect({ code: first?.code ?? reply.code }).toEqual({ code })
   })
 
-  it('tells how the server is doing', async () => {
+  it('reports the status of the server', async () => {
     const db = await freshDatabase()
     await db.collection('a').insertOne({ n: 1 })
     const bytes = expect.any(Number)
@@ -453,7 +453,7 @@ describe('a command', () => {
     expect(await failure(things.insertOne({ _id: { $x: 1 } as never }))).toMatchObject({ code: 52 })
   })
 
-  it('with a retried txnNumber is answered by the next owner as by the last', async () => {
+  it('with a retried txnNumber gets the same reply from the next owner', async () => {
     const directory = temporaryFolder()
     // Drivers choose lsid themselves, so the command is sent as bytes.
     const command = {
@@ -483,7 +483,7 @@ describe('a command', () => {
     expect(code).toBe(225)
   })
 
-  it('needs a session that is one, and a transaction to end', async () => {
+  it('requires a valid session, and a transaction to end', async () => {
     const { uri } = await start()
     expect(await send(uri, { ping: 1, lsid: { id: 5 }, $db: 'app' })).toMatchObject({ code: 14 })
     expect(await send(uri, { commitTransaction: 1, $db: 'admin' })).toMatchObject({ code: 125 })
@@ -505,7 +505,7 @@ describe('a command', () => {
     expect(foreign).toMatchObject({ code: 43 })
   })
 
-  it('with j: true is answered after the sync', async () => {
+  it('with j: true gets its reply after the sync', async () => {
     const { uri } = await start({ storage: { directory: temporaryFolder() } })
     const client = await connect(uri)
     const writes = Array.from({ length: 20 }, (_, n) =>

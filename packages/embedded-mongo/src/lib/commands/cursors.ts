@@ -5,45 +5,35 @@ const FIRST_BATCH_SIZE = 101
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 const IDLE_MS = 10 * 60 * 1000
 
-/** Where a cursor's documents come from. */
 export interface CursorSource {
   namespace: string
   documents: Iterator<Buffer>
-  /** The transaction it reads in; it ends with it. */
+  // The transaction it reads in; the cursor is closed with it.
   transaction?: object | undefined
-  /** Waits for more documents; only change streams have it. */
+  // Waits for more documents (change streams only).
   wait?: ((timeoutMs: number) => Promise<void>) | undefined
-  /** Further fields of each reply's `cursor` document. */
+  // Further fields of `cursor` in each reply.
   fields?: (() => Record<string, unknown>) | undefined
-  /** Nothing will come any more, although it can wait: a stream whose collection was dropped. */
+  // No more documents will come although it can wait: the watched collection was dropped.
   isOver?: (() => boolean) | undefined
-  /**
-   * It is kept however long nobody asks for more.
-   * @default false
-   */
+  // noCursorTimeout
   mayIdle?: boolean | undefined
-  /** Called once when the cursor ends. */
   close?: (() => void) | undefined
 }
 
-/** An open cursor. */
 export interface Cursor {
   id: bigint
   source: CursorSource
-  /** A document that did not fit in the batch before. */
+  // The document that did not fit into the previous batch.
   held: Buffer | undefined
   lastUsed: number
 }
 
-/** How a first batch is cut. */
-export interface FirstBatchOptions {
-  /** @default 101 */
+interface FirstBatchOptions {
   batchSize?: number | undefined
-  /** @default false */
   singleBatch?: boolean | undefined
 }
 
-/** The open cursors of a server. */
 export class Cursors {
   readonly #open = new Map<bigint, Cursor>()
 
@@ -51,7 +41,7 @@ export class Cursors {
     return this.#open.size
   }
 
-  // Answers the first batch, and keeps the cursor when there may be more.
+  // Returns the first batch, and keeps the cursor when there may be more.
   open(source: CursorSource, options: FirstBatchOptions): CursorBatch {
     const { batchSize = FIRST_BATCH_SIZE, singleBatch = false } = options
     const cursor = { id: newId(this.#open), source, held: undefined, lastUsed: Date.now() }

@@ -1,21 +1,22 @@
 import { hostname } from 'node:os'
-import { type Doc, isDocument } from '../bson/document.ts'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { type PipelineContext } from '../aggregate/stage.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
+import { type Index } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { explainQuery } from '../plan/explain.ts'
-import { startQuery } from '../plan/run-query.ts'
+import { type AccessPath, type IndexPath } from '../plan/access-path.ts'
+import { type Query } from '../plan/query.ts'
+import { type RunningQuery, startQuery } from '../plan/run-query.ts'
 import { type Command, type CommandContext, toNamespace } from './context.ts'
 import { toFindRequest } from './find.ts'
+import { VERSION } from './handshake.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { type QueryRequest, toQuery } from './query-rows.ts'
 import { toDocument, toDocuments } from './requirements.ts'
-import { VERSION } from './version.ts'
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution']
 
-/** Tells how a command would be answered: which index, how many keys and documents. */
 export const explain: Command = {
   options: ['verbosity'],
   run(context) {
@@ -27,15 +28,6 @@ export const explain: Command = {
   },
 }
 
-/**
- * Explains a command.
- *
- * @param context The command that asks.
- * @param command The command to explain.
- * @param verbosity How much to tell.
- * @returns The reply.
- * @throws {CommandError} 59 for a command that cannot be explained.
- */
 export function explainCommand(context: CommandContext, command: Doc, verbosity: string): Doc {
   const [name = ''] = Object.keys(command)
   const toRequest = requests[name]
@@ -78,4 +70,77 @@ function firstPart(parts: unknown, toLimit: (part: Doc) => number): QueryRequest
   if (!isDocument(part)) throw new CommandError(9, 'Nothing to explain')
   const { q, collation, hint, sort } = part
   return toFindRequest({ filter: q, sort, collation, hint, limit: toLimit(part) })
+}
+
+function explainQuery(
+  namespace: string,
+  query: Query,
+  running: RunningQuery | undefined,
+): { queryPlanner: Doc; executionStats: Doc } {
+  const before = performance.now()
+  const nReturned = [...(running?.rows ?? [])].length
+  const { keysExamined, docsExamined } = running?.stats ?? { keysExamined: 0, docsExamined: 0 }
+  return {
+    queryPlanner: {
+      namespace,
+      parsedQuery: query.filter,
+      indexFilterSet: false,
+      winningPlan: running ? describePlan(query, running.path) : { stage: 'EOF' },
+      rejectedPlans: (running?.rejected ?? []).map((path) => describePlan(query, path)),
+    },
+    executionStats: {
+      executionSuccess: true,
+      nReturned,
+      executionTimeMillis: Math.round(performance.now() - before),
+      totalKeysExamined: keysExamined,
+      totalDocsExamined: docsExamined,
+    },
+  }
+}
+
+function describePlan(query: Query, path: AccessPath): Doc {
+  const access = describeAccess(query, path)
+  const isSorted = path.kind === 'index' && path.isSorted
+  const sorted =
+    query.order && !isSorted
+      ? { stage: 'SORT', sortPattern: query.sort, inputStage: access }
+      : access
+  const skipped =
+    query.skip > 0 ? { stage: 'SKIP', skipAmount: query.skip, inputStage: sorted } : sorted
+  return query.limit > 0
+    ? { stage: 'LIMIT', limitAmount: query.limit, inputStage: skipped }
+    : skipped
+}
+
+function describeAccess({ filter }: Query, path: AccessPath): Doc {
+  if (path.kind === 'scan') {
+    return { stage: 'COLLSCAN', filter, direction: path.reverse ? 'backward' : 'forward' }
+  }
+  const inputStage =
+    path.kind === 'union'
+      ? { stage: 'OR', inputStages: path.branches.map((branch) => describeIndexScan(branch)) }
+      : describeIndexScan(path)
+  return { stage: 'FETCH', filter, inputStage }
+}
+
+function describeIndexScan({ index, ranges, reverse }: IndexPath): Doc {
+  return {
+    stage: 'IXSCAN',
+    keyPattern: index.pattern,
+    indexName: index.name,
+    isMultiKey: index.multikey.includes(true),
+    multiKeyPaths: multikeyPaths(index),
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    isPartial: index.partialFilter !== undefined,
+    indexVersion: 2,
+    direction: reverse ? 'backward' : 'forward',
+    ranges: ranges.length,
+  }
+}
+
+function multikeyPaths({ fields, multikey }: Index): Doc {
+  return Object.fromEntries(
+    fields.map(({ path }, position) => [path, multikey[position] === true ? [path] : []]),
+  )
 }

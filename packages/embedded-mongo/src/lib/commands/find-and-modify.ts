@@ -1,8 +1,8 @@
-import { createCommandScope } from '../aggregate/expressions/compile-expression.ts'
+import { createCommandScope } from '../expressions/compile-expression.ts'
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { writeRecord } from '../catalog/records.ts'
-import { type Row } from '../catalog/row.ts'
+import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { compileProjection } from '../project/compile-projection.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
@@ -10,7 +10,6 @@ import { queryRows, toQuery } from './query-rows.ts'
 import { toBoolean, toDocument } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 
-/** Changes or removes one document and returns it. */
 export const findAndModify: Command = {
   options: [
     'query',

@@ -1,8 +1,8 @@
-import { createCommandScope } from '../aggregate/expressions/compile-expression.ts'
+import { createCommandScope } from '../expressions/compile-expression.ts'
 import { type Doc } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
+import { encode } from '../bson/codec.ts'
 import { findCollection } from '../catalog/catalog.ts'
-import { type Row } from '../catalog/row.ts'
+import { type Row } from '../catalog/collection.ts'
 import { notImplemented } from '../errors/command-error.ts'
 import { compileProjection } from '../project/compile-projection.ts'
 import { type Query } from '../plan/query.ts'
@@ -11,7 +11,6 @@ import { type Command, type CommandContext, requireNamespace } from './context.t
 import { type QueryRequest, toQuery } from './query-rows.ts'
 import { toBoolean, toCount, toDocument } from './requirements.ts'
 
-/** Reads documents through a cursor. */
 export const find: Command = {
   options: [
     'filter',
@@ -38,7 +37,7 @@ export const find: Command = {
   inTransaction: true,
   run(context) {
     const namespace = requireNamespace(context)
-    refuseOptions(context.body)
+    rejectOptions(context.body)
     const collection = findCollection(context.view, namespace)
     const query = toQuery(context, collection, toFindRequest(context.body))
     const rows = collection ? runQuery(context.view, collection, query) : []
@@ -58,12 +57,6 @@ export const find: Command = {
   },
 }
 
-/**
- * The query a `find` command describes.
- *
- * @param body The command.
- * @returns Its query.
- */
 export function toFindRequest(body: Doc): QueryRequest {
   return {
     filter: toDocument(body['filter'], 'find.filter'),
@@ -75,7 +68,7 @@ export function toFindRequest(body: Doc): QueryRequest {
   }
 }
 
-function refuseOptions(body: Doc): void {
+function rejectOptions(body: Doc): void {
   for (const option of ['tailable', 'awaitData', 'returnKey', 'showRecordId']) {
     if (toBoolean(body[option], `find.${option}`)) throw notImplemented(`find option ${option}`)
   }
@@ -99,6 +92,6 @@ function* toBuffers(
   rows: Iterable<Row>,
   project: ((doc: Doc) => Doc) | undefined,
 ): Generator<Buffer> {
-  // Stored documents leave as they are stored.
+  // Stored documents are sent as stored.
   for (const row of rows) yield project ? encode(project(row.doc)) : row.raw
 }

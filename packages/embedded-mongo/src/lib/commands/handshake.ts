@@ -2,13 +2,14 @@ import { Long, ObjectId } from 'bson'
 import { type Doc } from '../bson/document.ts'
 import { toSessionId } from '../sessions/session-id.ts'
 import { retryKey } from '../storage/keys.ts'
-import { MAX_BATCH_ITEMS, type Command, type CommandContext } from './context.ts'
+import { type Command, type CommandContext, MAX_BATCH_ITEMS } from './context.ts'
 import { MAX_DOCUMENT_BYTES } from './requirements.ts'
-import { VERSION } from './version.ts'
+
+// The version of MongoDB whose behavior is implemented.
+export const VERSION = '8.0.0'
 
 const ELECTION_ID = new ObjectId('7fffffff0000000000000001')
 
-/** Tells a client who serves. */
 export const hello: Command = {
   options: [
     'helloOk',
@@ -25,16 +26,15 @@ export const hello: Command = {
   run: (context) => describe(context),
 }
 
-/** The handshake's old name, with its old field. */
+// The old name of the handshake, with its old field.
 export const isMaster: Command = {
   options: hello.options,
   run: (context) => ({ ismaster: true, ...describe(context) }),
 }
 
-/** Answers that the server lives. */
 export const ping: Command = { options: [], run: () => ({}) }
 
-/** Which server this is; `modules` names the embedded one. */
+// `modules` identifies the embedded server.
 export const buildInfo: Command = {
   options: [],
   run: () => ({
@@ -49,7 +49,6 @@ export const buildInfo: Command = {
   }),
 }
 
-/** Forgets sessions, with their open transactions and remembered replies. */
 export const endSessions: Command = {
   options: [],
   run({ server, body, view }) {

@@ -13,8 +13,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('what is forgotten', () => {
-  it('is a cursor nobody has read for ten minutes', async () => {
+describe('what expires', () => {
+  it('is a cursor not read for ten minutes', async () => {
     const client = await connect((await start()).uri)
     const numbers = client.db().collection('numbers')
     await numbers.insertMany(Array.from({ length: 10 }, (_, n) => ({ n })))
@@ -32,7 +32,7 @@ describe('what is forgotten', () => {
     expect(status['metrics'].cursor.open.total).toBe(1)
   })
 
-  it('is a transaction after a minute: its keys are free, its commit is refused with 251', async () => {
+  it('is a transaction after a minute: its keys are free, its commit fails with 251', async () => {
     const client = await connect((await start()).uri)
     const accounts = client.db().collection<{ _id: string; n: number }>('accounts')
     await accounts.insertOne({ _id: 'a', n: 1 })
@@ -53,7 +53,7 @@ describe('what is forgotten', () => {
     expect(await accounts.findOne()).toMatchObject({ n: 2 })
   })
 
-  it('is a document whose time is over', async () => {
+  it('is a document past its TTL', async () => {
     const mongo = await start({ ttlIntervalMs: 5000 })
     const client = await connect(mongo.uri)
     const tokens = client.db().collection('tokens')

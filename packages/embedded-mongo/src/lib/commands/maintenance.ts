@@ -1,27 +1,24 @@
 import { countsOf, listCollections } from '../catalog/catalog.ts'
-import { expireDocuments } from '../catalog/expire-documents.ts'
+import { type Collection, type Index, Row } from '../catalog/collection.ts'
+import { writeRecord } from '../catalog/records.ts'
+import { encodeKey } from '../keys/encode-key.ts'
 import { commitView } from '../sessions/commit.ts'
 import { overdueRetries } from '../sessions/retries.ts'
+import { documentKey, indexPrefix, prefixEnd } from '../storage/keys.ts'
+import { type KeyRange, requireBytes, scan } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 import { type ServerState } from './server-state.ts'
 
 const CLEAN_INTERVAL_MS = 30_000
-const MANY_DOCUMENTS = 250_000
-const MANY_BYTES = 512 * 1024 * 1024
+const WARN_DOCUMENTS = 250_000
+const WARN_BYTES = 512 * 1024 * 1024
 
-/** How a server looks after itself. */
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   ttlIntervalMs: number
   warn: (message: string) => void
 }
 
-/**
- * Starts what runs between commands: expiry of documents, cursors, transactions, and warnings.
- *
- * @param server The server's state.
- * @param options Intervals, and who is told.
- * @returns Stops it.
- */
+// Runs what happens between commands: expiry of documents, cursors and transactions, and warnings.
 export function startMaintenance(server: ServerState, options: MaintenanceOptions): () => void {
   const checkSize = createSizeWarning(server, options.warn)
   const guard = (run: () => void) => (): void => {
@@ -66,19 +63,54 @@ function clean(server: ServerState): void {
   if (!view.isEmpty) commitView(server, view, [])
 }
 
-// Said once: the one who reads it cannot do anything about it at once.
+// Logged once, because it cannot be fixed immediately.
 function createSizeWarning(server: ServerState, warn: (message: string) => void): () => void {
-  let isSaid = false
+  let hasWarned = false
   return () => {
-    if (isSaid) return
+    if (hasWarned) return
     const counts = listCollections(server.store).map(({ id }) => countsOf(server.store, id))
     const documents = counts.reduce((sum, count) => sum + count.documents, 0)
     const bytes = counts.reduce((sum, count) => sum + count.bytes, 0)
-    if (documents < MANY_DOCUMENTS && bytes < MANY_BYTES) return
-    isSaid = true
+    if (documents < WARN_DOCUMENTS && bytes < WARN_BYTES) return
+    hasWarned = true
     warn(
       `Warning: the embedded database holds ${documents} documents, ${Math.round(bytes / 1024 / 1024)} MB, all in memory. ` +
-        'It is made for less: set MONGODB_URI to a MongoDB server (docs/database.md tells how to move).',
+        'It is designed for less: set MONGODB_URI to a MongoDB server (docs/database.md describes the migration).',
     )
   }
+}
+
+function expireDocuments(view: View, now: Date): void {
+  for (const collection of listCollections(view)) {
+    for (const index of collection.indexes) {
+      const seconds = index.options['expireAfterSeconds']
+      if (seconds === undefined) continue
+      const limit = new Date(now.getTime() - Number(seconds) * 1000)
+      for (const row of findExpired(view, { collection, index, limit })) {
+        writeRecord(view, collection.namespace, { before: row })
+      }
+    }
+  }
+}
+
+function findExpired(
+  view: View,
+  { collection, index, limit }: { collection: Collection; index: Index; limit: Date },
+): Row[] {
+  // Each date of an array has an entry, so the earliest decides; other types are outside the range.
+  const recordIds = new Set<string>()
+  for (const [, value] of scan(view, expiredRange(index, limit))) recordIds.add(value.toString())
+  return [...recordIds].map(
+    (recordId) => new Row(recordId, requireBytes(view.get(documentKey(collection.id, recordId)))),
+  )
+}
+
+function expiredRange({ id, fields }: Index, limit: Date): KeyRange {
+  const prefix = indexPrefix(id)
+  const isDescending = fields[0]?.descending === true
+  const key = encodeKey(limit, isDescending)
+  const dates = prefix + key.slice(0, 1)
+  return isDescending
+    ? { start: prefix + key, end: prefixEnd(dates) }
+    : { start: dates, end: prefixEnd(prefix + key) }
 }

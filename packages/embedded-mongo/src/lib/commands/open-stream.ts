@@ -1,18 +1,21 @@
 import { Timestamp } from 'bson'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
-import { decode } from '../bson/decode.ts'
+import { decode, encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type ChangeLog } from '../change-streams/change-log.ts'
-import { toEventDocument } from '../change-streams/event-document.ts'
-import { isEnd, isInScope, type StreamScope } from '../change-streams/scope.ts'
+import {
+  isEnd,
+  isInScope,
+  type StreamScope,
+  toEventDocument,
+} from '../change-streams/event-document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Change, View } from '../storage/view.ts'
 import { type Reply } from '../wire/reply.ts'
 import { type CommandContext } from './context.ts'
 import { type CursorSource } from './cursors.ts'
-import { openCursor } from './open-cursor.ts'
+import { openCursor } from './cursor-commands.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { queryRows } from './query-rows.ts'
 import { requireKnownFields, toDocument } from './requirements.ts'
@@ -38,14 +41,7 @@ const STAGES = new Set<string | undefined>([
   '$unset',
 ])
 
-/**
- * Opens a change stream.
- *
- * @param context The `aggregate` command.
- * @param namespace Where the stream is opened.
- * @param stages The pipeline, with `$changeStream` first.
- * @returns The first batch, which is empty unless the stream resumes.
- */
+// The first batch is empty unless the stream resumes.
 export function openStream(context: CommandContext, namespace: string, stages: Doc[]): Reply {
   const { server } = context
   if (context.transaction) {
@@ -62,7 +58,7 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   return openCursor(context, createStream(context, { namespace, options, rest }))
 }
 
-// Images before and after a change would have to be kept with each of them.
+// Would require storing the images before and after every change.
 function requireSupported(options: Doc): void {
   const { fullDocument = 'default', fullDocumentBeforeChange = 'off' } = options
   if (fullDocumentBeforeChange !== 'off') {
@@ -137,7 +133,7 @@ function compileTransform(context: CommandContext, stages: Doc[]): (doc: Doc) =>
   if (foreign !== undefined) {
     throw new CommandError(20, `${foreign} is not permitted in a $changeStream pipeline`)
   }
-  // After a $skip nothing is left to a planner: all stages run here.
+  // After a $skip the planner can do nothing more: all stages run here.
   const pipeline = compilePipeline([{ $skip: 0 }, ...stages], createPipelineContext(context))
   return (doc) => [...pipeline.run([doc])][0]
 }
@@ -155,7 +151,7 @@ function startOf(streams: ChangeLog, options: Doc): number {
   const token = options['resumeAfter'] ?? options['startAfter']
   if (token !== undefined) {
     const position = streams.parseToken(token)
-    // Fails at once, not with the first batch, when the place is no longer known.
+    // Fails immediately, not with the first batch, when the position is no longer known.
     streams.next(position)
     return position
   }

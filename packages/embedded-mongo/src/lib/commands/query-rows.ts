@@ -1,7 +1,6 @@
 import { type Doc } from '../bson/document.ts'
 import { countsOf } from '../catalog/catalog.ts'
-import { type Collection } from '../catalog/collection.ts'
-import { type Row } from '../catalog/row.ts'
+import { type Collection, type Row } from '../catalog/collection.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
 import { createSortOrder, type SortOrder } from '../keys/sort.ts'
 import { type Query } from '../plan/query.ts'
@@ -10,27 +9,16 @@ import { compileFilter } from '../query/compile-filter.ts'
 import { type CommandContext } from './context.ts'
 import { toDocument } from './requirements.ts'
 
-/** A query as commands carry it. */
 export interface QueryRequest {
   filter: Doc
   sort?: Doc | undefined
-  /** @default 0 */
   skip?: number | undefined
-  /** @default 0, all */
+  // 0 for all.
   limit?: number | undefined
   hint?: unknown
-  /** @default the collection's */
   collation?: unknown
 }
 
-/**
- * Finds rows for a command.
- *
- * @param context The command.
- * @param collection Where to look.
- * @param request What is wanted.
- * @returns The rows, found as they are asked for.
- */
 export function queryRows(
   context: CommandContext,
   collection: Collection,
@@ -39,21 +27,14 @@ export function queryRows(
   return runQuery(context.view, collection, toQuery(context, collection, request))
 }
 
-/**
- * Counts rows for a command; all of a collection without looking at any.
- *
- * @param context The command.
- * @param collection Where to look.
- * @param request What is wanted.
- * @returns How many there are.
- */
+// Counts a whole collection without reading it.
 export function countRows(
   context: CommandContext,
   collection: Collection,
   request: QueryRequest,
 ): number {
   const { filter, hint, collation, skip = 0, limit = 0 } = request
-  // A hint may name an index that does not hold all.
+  // A hint may name an index that does not hold all documents.
   if (Object.keys(filter).length > 0 || hint !== undefined || collation !== undefined) {
     return [...queryRows(context, collection, request)].length
   }
@@ -61,14 +42,6 @@ export function countRows(
   return limit > 0 ? Math.min(limit, rest) : rest
 }
 
-/**
- * Compiles a command's query.
- *
- * @param context The command.
- * @param collection Where it looks; its collation is the default.
- * @param request What is wanted.
- * @returns The query, ready to run.
- */
 export function toQuery(
   context: CommandContext,
   collection: Collection | undefined,
@@ -97,13 +70,6 @@ function toOrder(sort: Doc | undefined, collation: Collation | undefined): SortO
   return createSortOrder(sort, collation)
 }
 
-/**
- * The collation of a command.
- *
- * @param spec What the command asks for.
- * @param collection Where it looks; its collation is the default.
- * @returns The collation, `undefined` for the simple one.
- */
 export function toCollation(
   spec: unknown,
   collection: Collection | undefined,

@@ -1,27 +1,25 @@
-import { type Double, type Long, ObjectId } from 'bson'
-import { assume } from '../bson/assume.ts'
+import { ObjectId } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
+import { decode, encode } from '../bson/codec.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { typeName } from '../bson/type-name.ts'
-import { Row } from '../catalog/row.ts'
+import { Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type BatchItem, toDoc } from './batch-item.ts'
 
-/** The largest document that can be stored. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
 
-/**
- * A row that may be stored: small enough, with `_id` first.
- *
- * @param recordId The record's id.
- * @param item The document, decoded or raw.
- * @returns The row; an absent `_id` is made.
- * @throws {CommandError} 10334 when too large, 53 for an `_id` that cannot be one.
- */
+// A document of a write, as sent by the client.
+export type BatchItem = { doc: Doc } | { raw: Buffer }
+
+export function toDoc(item: BatchItem): Doc {
+  return 'doc' in item ? item.doc : decode(item.raw)
+}
+
+// A row that may be stored: small enough, with `_id` first.
 export function toStorableRow(recordId: string, item: BatchItem): Row {
   const given = toDoc(item)
   const doc = withIdFirst(given)
-  // What came raw and needs no change is stored as it came; copied, or it would hold its whole message.
+  // Unchanged raw documents are stored as received, copied so that they do not retain the whole message.
   const raw = 'raw' in item && doc === given ? Buffer.from(item.raw) : encode(doc)
   if (raw.length > MAX_DOCUMENT_BYTES) {
     throw new CommandError(
@@ -52,59 +50,26 @@ function requireId(id: unknown): void {
   }
 }
 
-/**
- * An argument that must be a document.
- *
- * @param value The argument.
- * @param name How the client calls it.
- * @returns The document; an empty one when it is missing.
- * @throws {CommandError} 14 when it is something else.
- */
 export function toDocument(value: unknown, name: string): Doc {
   if (value === undefined || value === null) return {}
   if (isDocument(value)) return value
   throw wrongType(name, value, 'object')
 }
 
-/**
- * An argument that must be a whole number from 0.
- *
- * @param value The argument.
- * @param name How the client calls it.
- * @returns The number, `undefined` when it is missing.
- * @throws {CommandError} 14 when it is no number, 51024 when it is below 0.
- */
 export function toCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined
-  const type = typeName(value)
-  if (!['int', 'long', 'double', 'decimal'].includes(type)) throw wrongType(name, value, 'long')
-  const number = Math.trunc(Number(assume<Double | Long>(value).toString()))
+  if (!isNumeric(value)) throw wrongType(name, value, 'long')
+  const number = Math.trunc(toNumber(value))
   if (number >= 0) return number
   throw new CommandError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`)
 }
 
-/**
- * An argument that must be true or false.
- *
- * @param value The argument.
- * @param name How the client calls it.
- * @returns The argument; false when it is missing.
- * @throws {CommandError} 14 when it is something else, such as 1.
- */
 export function toBoolean(value: unknown, name: string): boolean {
   if (value === undefined || value === null) return false
   if (typeof value === 'boolean') return value
   throw wrongType(name, value, 'bool')
 }
 
-/**
- * An argument that must be a list of documents.
- *
- * @param value The argument.
- * @param name How the client calls it.
- * @returns The documents.
- * @throws {CommandError} 14 when it is something else.
- */
 export function toDocuments(value: unknown, name: string): Doc[] {
   if (!Array.isArray(value)) throw wrongType(name, value, 'array')
   return value.map((item: unknown) => {
@@ -120,14 +85,6 @@ function wrongType(name: string, value: unknown, expected: string): CommandError
   )
 }
 
-/**
- * Refuses an argument that lacks a field.
- *
- * @param doc The argument.
- * @param name How the client calls it.
- * @param required What it must have.
- * @throws {CommandError} 40414 naming the missing field.
- */
 export function requireFields(doc: Doc, name: string, required: readonly string[]): void {
   for (const field of required) {
     if (doc[field] === undefined) {
@@ -136,14 +93,6 @@ export function requireFields(doc: Doc, name: string, required: readonly string[
   }
 }
 
-/**
- * Refuses fields an argument does not know.
- *
- * @param doc The argument.
- * @param name How the client calls it.
- * @param known Its fields.
- * @throws {CommandError} 40415 naming the unknown field.
- */
 export function requireKnownFields(doc: Doc, name: string, known: readonly string[]): void {
   for (const field of Object.keys(doc)) {
     if (!known.includes(field)) {

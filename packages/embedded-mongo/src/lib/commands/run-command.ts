@@ -14,13 +14,7 @@ import { type ServerState } from './server-state.ts'
 
 const MAX_TIME_MS = 2_147_483_647
 
-/**
- * Runs one command whole: nothing else runs between its first read and its commit.
- *
- * @param server The server's state.
- * @param message The request.
- * @returns What to answer; a promise only when it waits for the disk or for a change.
- */
+// Runs one command atomically: nothing else runs between its first read and its commit.
 export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
   try {
     const reply = execute(server, message)

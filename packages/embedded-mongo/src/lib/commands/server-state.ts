@@ -6,35 +6,27 @@ import { type Store } from '../storage/store.ts'
 import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
 
-/** What all commands of one server share. */
 export interface ServerState {
   store: Store
   clock: ClusterClock
   cursors: Cursors
   transactions: Transactions
   ids: Ids
-  /** The address clients use, as `hello` tells it. */
+  // As reported by `hello`.
   address: string
   startedAt: Date
   streams: ChangeLog
-  /** The data outlives the process. */
   isPersistent: boolean
 }
 
-/** Hands out ids that were never used while this process runs. */
-export interface Ids {
-  /** For a collection or an index. */
+// Creates ids that were never used while this process runs.
+interface Ids {
+  // For a collection or an index.
   next(): number
-  /** For a document of the collection. */
+  // For a document of the collection.
   nextRecord(collectionId: string): string
 }
 
-/**
- * Continues after the ids a store already uses.
- *
- * @param store The opened store.
- * @returns The source of ids.
- */
 export function createIds(store: Store): Ids {
   let last = 0
   for (const { id, indexes } of listCollections(store)) {

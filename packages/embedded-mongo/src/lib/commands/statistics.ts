@@ -3,9 +3,8 @@ import { type Doc } from '../bson/document.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Command, requireNamespace } from './context.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from './handshake.ts'
 
-/** How the server is doing. */
 export const serverStatus: Command = {
   options: ['repl', 'metrics', 'locks', 'recordStats', 'opcounters', 'wiredTiger', 'tcmalloc'],
   run({ server, now }) {
@@ -28,7 +27,6 @@ export const serverStatus: Command = {
   },
 }
 
-/** The size of a database. */
 export const dbStats: Command = {
   options: ['scale', 'freeStorage'],
   run({ view, database, body }) {
@@ -51,7 +49,6 @@ export const dbStats: Command = {
   },
 }
 
-/** The size of a collection. */
 export const collStats: Command = {
   options: ['scale'],
   run(context) {
@@ -74,7 +71,7 @@ export const collStats: Command = {
   },
 }
 
-/** Rewrites the data folder as one snapshot, while writes go on. */
+// Rewrites the data folder as one snapshot while writes continue.
 export const compact: Command = {
   options: ['force', 'freeSpaceTargetMB', 'dryRun'],
   run: ({ server }) => server.store.compact().then(() => ({ fields: { ok: 1 } })),
@@ -85,7 +82,6 @@ const PARAMETERS: Doc = {
   authenticationMechanisms: [],
 }
 
-/** Settings of the server; those it has. */
 export const getParameter: Command = {
   options: [...Object.keys(PARAMETERS), 'allParameters'],
   run({ body }) {

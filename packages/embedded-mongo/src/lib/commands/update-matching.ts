@@ -1,33 +1,24 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { writeRecord } from '../catalog/records.ts'
-import { type Row } from '../catalog/row.ts'
+import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Query } from '../plan/query.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { compileUpdate, type Update } from '../update/compile-update.ts'
 import { type CommandContext } from './context.ts'
-import { ensureCollection } from './ensure-collection.ts'
+import { ensureCollection } from './collections.ts'
 import { toQuery } from './query-rows.ts'
 import { toBoolean, toDocument, toDocuments, toStorableRow } from './requirements.ts'
 
-/** What an update did. */
-export interface UpdateResult {
+interface UpdateResult {
   matched: number
   modified: number
-  /** The first document before and after; equal when nothing changed. */
+  // The first document, before and after; equal when nothing changed.
   first?: { before: Row; after: Row } | undefined
   upserted?: Row | undefined
 }
 
-/**
- * Changes what a filter selects, or inserts what the filter and the modifiers describe.
- *
- * @param context The command.
- * @param namespace The collection.
- * @param part What to do, as `update` carries it: `q`, `u`, `multi`, `upsert`, `c` and more; unchecked.
- * @returns What was done.
- */
 export function updateMatching(
   context: CommandContext,
   namespace: string,
@@ -49,7 +40,7 @@ export function updateMatching(
     collation: part['collation'],
   })
   const update = compilePart(context, query, part)
-  // All rows are found before the first is changed: no write moves the ground under the search.
+  // Find all rows first: an update must not disturb the search.
   const rows = collection ? [...runQuery(context.view, collection, query)] : []
   if (rows.length === 0 && isUpsert) {
     const { id } = collection ?? ensureCollection(context, namespace)
@@ -81,7 +72,7 @@ function compilePart(context: CommandContext, { collation }: Query, part: Doc): 
   })
 }
 
-// Variables are expressions, constants are not.
+// Values of `let` are expressions, values of `c` are constants.
 function toLiterals(constants: unknown): Doc {
   const entries = Object.entries(toDocument(constants, 'c'))
   return Object.fromEntries(entries.map(([name, value]) => [name, { $literal: value }]))

@@ -2,15 +2,8 @@ import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type CommandContext } from './context.ts'
 
-/**
- * Runs the parts of a batch; `ordered` stops at the first error and keeps what came before.
- *
- * @param context The command.
- * @param items The parts.
- * @param write Writes one part whole, or throws and writes nothing of it.
- * @returns `{ writeErrors }`, or nothing when all went well.
- * @throws {CommandError} What ends the whole command: a lost transaction, the time being over.
- */
+// `ordered` stops at the first error and keeps what was done. Errors that end the whole command (a
+// lost transaction, a timeout) are thrown.
 export function runBatch<T>(
   context: CommandContext,
   items: readonly T[],
@@ -31,14 +24,7 @@ export function runBatch<T>(
   return writeErrors.length > 0 ? { writeErrors } : {}
 }
 
-/**
- * An error as part of a reply.
- *
- * @param error What a part of a batch threw.
- * @returns Code, message and the error's own fields.
- * @throws The error itself, when it ends the whole command.
- */
-export function toWriteError(error: unknown): Doc {
+function toWriteError(error: unknown): Doc {
   if (!(error instanceof CommandError) || error.labels || error.code === 50) throw error
   return { code: error.code, errmsg: error.message, ...error.details }
 }

@@ -43,26 +43,14 @@ const codeNames: Readonly<Record<number, string>> = {
   14031: 'OutOfDiskSpace',
 }
 
-/** What an error reply carries besides code and message. */
-export interface CommandErrorExtra {
-  /**
-   * Error labels such as `TransientTransactionError`.
-   * @default none
-   */
+interface CommandErrorExtra {
   labels?: string[] | undefined
-  /**
-   * Fields copied into the reply, such as `keyPattern` and `keyValue` of a duplicate key.
-   * @default none
-   */
+  // Fields copied into the reply, such as `keyPattern` and `keyValue` of a duplicate key.
   details?: Record<string, unknown> | undefined
-  /**
-   * What caused this error.
-   * @default none
-   */
   cause?: unknown
 }
 
-/** An error a client receives with MongoDB's own code, name and fields. */
+// An error with MongoDB's code, name and fields, sent to the client.
 export class CommandError extends Error {
   readonly code: number
   readonly codeName: string
@@ -79,11 +67,6 @@ export class CommandError extends Error {
   }
 }
 
-/**
- * Makes the error for a feature of MongoDB that the embedded database lacks (code 238).
- * @param feature - The operator, stage, command or option, as the client wrote it.
- * @returns The error to throw; it names the feature and the cure.
- */
 export function notImplemented(feature: string): CommandError {
   return new CommandError(
     238,

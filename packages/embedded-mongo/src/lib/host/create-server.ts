@@ -12,38 +12,23 @@ import { serveConnection } from '../wire/connection.ts'
 import { type Message } from '../wire/message.ts'
 import { encodeReply, type Reply } from '../wire/reply.ts'
 
-/** Where a server listens: a socket's path, or a port of the loopback address. */
 export type Listen = { path: string } | { port: number; host: string }
 
-/** A listening server. */
 export interface RunningServer {
-  /** The port, when it listens on one. */
   port: number | undefined
-  /** Closes all connections and stops to listen; the store stays open. */
+  // Closes all connections and stops listening; the store stays open.
   close(): Promise<void>
 }
 
-/** How a server runs. */
-export interface ServerOptions {
+interface ServerOptions {
   store: Store
   listen: Listen
-  /** Milliseconds each reply is held back. */
   latencyMs: number
-  /** Milliseconds between two searches for expired documents. */
   ttlIntervalMs: number
-  /** The data outlives the process. */
   isPersistent: boolean
-  /** Told warnings. */
   onMessage: OnMessage
 }
 
-/**
- * Serves a store over the wire protocol.
- *
- * @param options What to serve, and where.
- * @returns The listening server.
- * @throws {Error} The address is taken or not allowed.
- */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const sockets = new Set<Socket>()
   const state = createState(options)
@@ -52,10 +37,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     socket.unref()
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    serveConnection(socket, (message) => answer(state, message, options.latencyMs))
+    serveConnection(socket, (message) => handleMessage(state, message, options.latencyMs))
   })
   await listen(server, options.listen)
-  // A connection that cannot be accepted (too many open files) must not end the process.
+  // A connection that cannot be accepted (too many open files) must not crash the process.
   server.on('error', (error) => options.onMessage(`Embedded database: ${error.message}`, 'warning'))
   server.unref()
   const address = server.address()
@@ -106,12 +91,12 @@ function listen(server: Server, where: Listen): Promise<void> {
 function toListenError(cause: Error, where: Listen): Error {
   if ('path' in where) return cause
   return new Error(
-    `The embedded database cannot listen on port ${where.port}: ${cause.message}. Name another port, or 0 for any free one.`,
+    `The embedded database cannot listen on port ${where.port}: ${cause.message}. Use another port, or 0 for a free one.`,
     { cause },
   )
 }
 
-function answer(
+function handleMessage(
   state: ServerState,
   message: Message,
   latencyMs: number,

@@ -3,23 +3,19 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { folderId } from './address.ts'
 
-/** The right to open a data folder; the operating system takes it back when the process dies. */
+// The exclusive right to open a data folder; the operating system releases it when the process
+// dies.
 export interface FolderLock {
   release(): Promise<void>
 }
 
-// fcntl.h of macOS and the BSDs; Node has no names for them.
+// From fcntl.h of macOS and the BSDs; Node has no constants for them.
 const O_RDWR_CREAT_NONBLOCK_EXLOCK = 0x0002 | 0x0200 | 0x0004 | 0x0020
 
-/**
- * Tries to become the one owner of a folder.
- *
- * @param directory The folder, which must exist.
- * @returns The lock, `undefined` when another process holds it.
- */
+// Undefined when another process holds the lock.
 export function acquireFolderLock(directory: string): Promise<FolderLock | undefined> {
   const name = `embedded-mongo-${folderId(directory)}`
-  // An abstract socket: no file, so nothing is left behind to be mistaken for a lock.
+  // An abstract socket has no file, so a crash leaves nothing that could be mistaken for a lock.
   if (process.platform === 'linux') return listenAsLock(`\0${name}`)
   if (process.platform === 'win32') return listenAsLock(`\\\\.\\pipe\\${name}`)
   return Promise.resolve(openAsLock(join(realpathSync(directory), 'lock')))

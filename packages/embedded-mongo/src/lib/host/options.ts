@@ -1,48 +1,52 @@
 import { resolve } from 'node:path'
 
-/** Where the documents live. */
+/** Where the documents are stored: in memory, or in memory and a data folder. */
 export type EmbeddedMongoStorage =
   | {
-      /** In memory: a restart loses everything. */
+      /** In memory only: a restart loses everything. */
       memory: true
     }
   | {
-      /** In this folder, and in memory while it runs. */
+      /** Path of the data folder, created when missing; the data is also held in memory. */
       directory: string
     }
 
-/** Told one line: a `notice` says which database serves, a `warning` asks for attention. */
+/**
+ * Receives one line of text: a `notice` says which process serves the database, a `warning` needs
+ * attention.
+ */
 export type OnMessage = (message: string, kind: 'notice' | 'warning') => void
 
 /** Options of {@link startEmbeddedMongo}. */
 export interface EmbeddedMongoOptions {
-  /** Memory, or a folder that keeps the data. */
+  /** Memory, or a folder that persists the data. */
   storage: EmbeddedMongoStorage
   /**
-   * A port of 127.0.0.1 to listen on, for graphical clients; every user of the machine can connect.
-   * @default none: a unix socket in a private folder; on Windows a free port
+   * TCP port on 127.0.0.1, for graphical clients; every user of the machine can connect. 0 picks a
+   * free port.
+   * @default none: a Unix socket in a private folder; on Windows a free port
    */
   port?: number | undefined
   /**
-   * Milliseconds between two searches for expired documents of TTL indexes.
+   * Milliseconds between two checks for expired documents of TTL indexes.
    * @default 60000
    */
   ttlIntervalMs?: number | undefined
   /**
-   * Milliseconds every reply is held back: in-process speed hides races that a network shows.
+   * Milliseconds by which every reply is delayed, to expose races that a network would show.
    * @default 0
    */
   latencyMs?: number | undefined
   /**
-   * Told, in one line each, which database serves (in folder mode), and warnings.
+   * Receives notices about who serves the data folder, and warnings.
    * @default a line on standard error
    */
   onMessage?: OnMessage | undefined
 }
 
-/** The options with their defaults. */
+// The options with their defaults.
 export interface Settings {
-  /** `undefined` for memory. */
+  // Undefined for memory.
   directory: string | undefined
   port: number | undefined
   ttlIntervalMs: number
@@ -53,13 +57,6 @@ export interface Settings {
 const KNOWN = ['storage', 'port', 'ttlIntervalMs', 'latencyMs', 'onMessage']
 const MAX_TIMER_MS = 2_147_483_647
 
-/**
- * Checks the options and fills in their defaults.
- *
- * @param options What the caller gave.
- * @returns All settings.
- * @throws {TypeError} An option is unknown or has an impossible value.
- */
 export function resolveOptions(options: EmbeddedMongoOptions): Settings {
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) {

@@ -1,17 +1,12 @@
 import { connect, type Socket } from 'node:net'
 import { type Doc } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
+import { encode } from '../bson/codec.ts'
 import { HEADER_LENGTH, OP_MSG, parseMessage } from '../wire/message.ts'
 
 const TIMEOUT_MS = 60_000
 const PROBE_TIMEOUT_MS = 2000
 
-/**
- * Connects to an address and makes sure that an embedded database answers there.
- *
- * @param uri The owner's connection string.
- * @returns The open connection, `undefined` when nobody or somebody else answers.
- */
+// Connects and checks that an embedded database responds; undefined otherwise.
 export async function probe(uri: string): Promise<Socket | undefined> {
   const target = toTarget(uri)
   if (!target) return undefined
@@ -21,21 +16,12 @@ export async function probe(uri: string): Promise<Socket | undefined> {
     const { modules } = await request(socket, { buildInfo: 1, $db: 'admin' }, PROBE_TIMEOUT_MS)
     if (Array.isArray(modules) && modules.includes('embedded')) return socket
   } catch {
-    // Whoever it is, it is not one of ours.
+    // Not an embedded database.
   }
   socket.destroy()
   return undefined
 }
 
-/**
- * Sends one command and waits for its reply.
- *
- * @param socket A connection nobody else uses.
- * @param body The command, with `$db`.
- * @param timeoutMs How long to wait.
- * @returns The reply.
- * @throws {Error} The connection ends, nothing comes in time, or something that is no reply.
- */
 export function request(socket: Socket, body: Doc, timeoutMs = TIMEOUT_MS): Promise<Doc> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0)
@@ -56,7 +42,10 @@ export function request(socket: Socket, body: Doc, timeoutMs = TIMEOUT_MS): Prom
       })
     }
     const onClose = (): void => settle(() => reject(new Error('The connection was closed.')))
-    const timer = setTimeout(() => settle(() => reject(new Error('No answer.'))), timeoutMs)
+    const timer = setTimeout(
+      () => settle(() => reject(new Error('No response in time.'))),
+      timeoutMs,
+    )
     socket.on('data', onData).on('close', onClose)
     socket.write(toMessage(body))
   })

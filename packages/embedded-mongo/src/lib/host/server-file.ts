@@ -2,25 +2,18 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** What the owner of a folder tells the others. */
-export interface ServerFile {
+// What the owner of a folder publishes for other processes.
+interface ServerFile {
   uri: string
   pid: number
   host: string
-  /** When the owner last said that it lives, in milliseconds. */
   heartbeat: number
 }
 
 const NAME = 'server.json'
 const HEARTBEAT_MS = 5000
-const FRESH_MS = 3 * HEARTBEAT_MS
+const HEARTBEAT_TIMEOUT_MS = 3 * HEARTBEAT_MS
 
-/**
- * Reads what the owner of a folder tells.
- *
- * @param directory The data folder.
- * @returns The owner's file, `undefined` when there is none that can be read.
- */
 export function readServerFile(directory: string): ServerFile | undefined {
   try {
     const { uri, pid, host, heartbeat } = JSON.parse(readFileSync(join(directory, NAME), 'utf8'))
@@ -31,28 +24,18 @@ export function readServerFile(directory: string): ServerFile | undefined {
   }
 }
 
-/**
- * Refuses a folder that a process of another machine or container uses: its lock is not seen here.
- *
- * @param directory The data folder.
- * @throws {Error} Naming the other host.
- */
-export function requireNoForeignOwner(directory: string): void {
+// Rejects a folder in use by another machine or container, whose lock is not visible here.
+export function requireNotInUseElsewhere(directory: string): void {
   const other = readServerFile(directory)
-  if (!other || other.host === hostname() || Date.now() - other.heartbeat > FRESH_MS) return
+  if (!other || other.host === hostname() || Date.now() - other.heartbeat > HEARTBEAT_TIMEOUT_MS)
+    return
   throw new Error(
     `${directory} is in use by process ${other.pid} on the host ${other.host}. ` +
       'A data folder cannot be shared between machines or containers: stop the other one, or set MONGODB_URI.',
   )
 }
 
-/**
- * Tells others how to connect, and every few seconds that this process lives.
- *
- * @param directory The data folder, which this process owns.
- * @param uri Where it listens.
- * @returns Stops and takes the file away.
- */
+// Publishes the address, and every few seconds that this process is alive.
 export function publishServerFile(directory: string, uri: string): () => void {
   const file = join(directory, NAME)
   const write = (): void => {
@@ -60,15 +43,15 @@ export function publishServerFile(directory: string, uri: string): () => void {
     writeFileSync(`${file}.tmp`, `${JSON.stringify(content)}\n`, { mode: 0o600 })
     renameSync(`${file}.tmp`, file)
   }
-  const beat = (): void => {
+  const updateHeartbeat = (): void => {
     try {
       write()
     } catch {
-      // The folder is full or gone; the next beat tries again, and writes report it.
+      // The disk is full or the folder is gone; the next heartbeat tries again, and writes report it.
     }
   }
   write()
-  const timer = setInterval(beat, HEARTBEAT_MS).unref()
+  const timer = setInterval(updateHeartbeat, HEARTBEAT_MS).unref()
   return () => {
     clearInterval(timer)
     rmSync(file, { force: true })

@@ -94,7 +94,7 @@ describe('startEmbeddedMongo', () => {
     })
   })
 
-  it('keeps folder, files and socket to the user alone', async () => {
+  it('makes folder, files and socket accessible to the user only', async () => {
     const directory = join(temporaryFolder(), 'data')
     const { uri } = await start({ directory })
     expect(statSync(directory).mode & 0o777).toBe(0o700)
@@ -118,7 +118,7 @@ describe('startEmbeddedMongo', () => {
     expect(await client.db().collection('things').countDocuments()).toBe(1)
   })
 
-  it('says which database serves, where, and that it is not MongoDB', async () => {
+  it('reports which database serves, where, and that it is not MongoDB', async () => {
     const directory = temporaryFolder()
     const messages: unknown[] = []
     await start({ directory }, { onMessage: (...message) => messages.push(message) })
@@ -135,19 +135,19 @@ describe('startEmbeddedMongo', () => {
     })
   })
 
-  it('names a port that is taken, and leaves the folder to the next start', async () => {
+  it('reports a port that is in use, and leaves the folder to the next start', async () => {
     const { uri } = await start({ memory: true }, { port: 0 })
     const port = Number(new URL(uri).port)
     const directory = temporaryFolder()
     for (const storage of [{ memory: true } as const, { directory }]) {
       await expect(start(storage, { port })).rejects.toThrow(
-        new RegExp(`cannot listen on port ${port}: .*Name another port`),
+        new RegExp(`cannot listen on port ${port}: .*Use another port`),
       )
     }
     expect((await start({ directory })).role).toBe('owner')
   })
 
-  it('holds replies back by latencyMs', async () => {
+  it('delays replies by latencyMs', async () => {
     const { uri } = await start({ memory: true }, { latencyMs: 40 })
     const client = await connect(uri)
     const before = performance.now()
@@ -155,7 +155,7 @@ describe('startEmbeddedMongo', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(39)
   })
 
-  it('warns when a folder holds more than it is made for', async () => {
+  it('warns when a folder exceeds the recommended size', async () => {
     const directory = temporaryFolder()
     const first = await start({ directory })
     await (await connect(first.uri)).db().collection('things').insertOne({})
@@ -173,17 +173,17 @@ describe('startEmbeddedMongo', () => {
     ])
   })
 
-  it('says what to do about a folder it cannot use', async () => {
+  it('reports how to fix a folder it cannot use', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     for (const directory of [file, join(file, 'below')]) {
       await expect(start({ directory })).rejects.toThrow(
-        /^The data folder .*file.* cannot be used: .*Name a folder that this user may write to\.$/,
+        /^The data folder .*file.* cannot be used: .*Use a folder that this user can write to\.$/,
       )
     }
   })
 
-  it('stops while commands wait and writes come in, and loses nothing acknowledged', async () => {
+  it('stops during waiting commands and writes without losing acknowledged writes', async () => {
     const directory = temporaryFolder()
     const mongo = await start({ directory })
     const client = await connect(`${mongo.uri}&serverSelectionTimeoutMS=300`)
@@ -216,7 +216,7 @@ describe('startEmbeddedMongo', () => {
     [{ storage: { memory: true }, latencyMs: -1 }, /'latencyMs' must be a whole number/],
     [{ storage: { memory: true }, port: 70_000 }, /'port' must be a whole number/],
     [{ storage: { memory: true }, ttlIntervalMs: 0.5 }, /'ttlIntervalMs' must be/],
-  ])('refuses %o', async (options, message) => {
+  ])('rejects %o', async (options, message) => {
     // @ts-expect-error -- what a caller without types may write
     await expect(startEmbeddedMongo(options)).rejects.toThrow(message)
   })

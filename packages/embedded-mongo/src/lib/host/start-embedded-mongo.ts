@@ -1,32 +1,35 @@
 import { type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type EmbeddedMongoOptions, resolveOptions, type Settings } from './options.ts'
-import { type Owned, serveMemory } from './own-folder.ts'
-import { ownFolder } from './own-in-thread.ts'
+import { type ServedDatabase, serveMemory } from './serve-database.ts'
+import { serveInThread } from './serve-in-thread.ts'
 import { probe } from './request.ts'
 import { readServerFile } from './server-file.ts'
 
 const JOIN_TIMEOUT_MS = 15_000
 const RETRY_MS = 25
 
-/** A running database. */
+/** A running database, or a connection to the process that serves it. */
 export interface EmbeddedMongo {
-  /** `mongodb://…`, for `mongoose.connect` and any other client. */
+  /** Connection string (`mongodb://…`) for `mongoose.connect` and any other client. */
   readonly uri: string
-  /** `attached`: another process owns the folder; becomes `owner` when that one ends first. */
+  /**
+   * `attached` while another process serves the folder; becomes `owner` when this process takes
+   * over.
+   */
   readonly role: 'owner' | 'attached'
-  /** Owner: last sync and release; attached: detach only. */
+  /** Stops the database after syncing it to disk; an attached process only disconnects. */
   stop(): Promise<void>
 }
 
 /**
  * Starts a database that speaks MongoDB's wire protocol, or attaches to the process that already
  * serves the folder.
- *
- * @param options Where the data lives, and more.
- * @returns The address to connect to, and how to stop.
- * @throws {TypeError} An option is unknown or impossible.
- * @throws {Error} The folder cannot be written, is damaged, in use from another host, or its owner does not answer.
+ * @param options - where the data is stored, and further settings
+ * @returns the connection string, the role of this process, and a function that stops the database
+ * @throws {TypeError} if an option is unknown or has an invalid value
+ * @throws {Error} if the folder cannot be written, is damaged, is in use on another host, or its
+ * owner does not respond
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const settings = resolveOptions(options)
@@ -38,7 +41,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   return joinFolder(directory, settings)
 }
 
-type Membership = { owned: Owned } | { uri: string; connection: Socket }
+type Membership = { owned: ServedDatabase } | { uri: string; connection: Socket }
 
 async function joinFolder(directory: string, settings: Settings): Promise<EmbeddedMongo> {
   let membership = await join(directory, settings)
@@ -51,7 +54,7 @@ async function joinFolder(directory: string, settings: Settings): Promise<Embedd
     })
     membership.connection.resume().unref()
   }
-  // The owner ended first: one of those who attached opens the folder, at the same address.
+  // The owner has stopped: one of the attached processes opens the folder, at the same address.
   const takeOver = async (): Promise<void> => {
     membership = await join(directory, settings)
     if (isStopping) await leave(membership)
@@ -75,12 +78,12 @@ async function joinFolder(directory: string, settings: Settings): Promise<Embedd
 async function join(directory: string, settings: Settings): Promise<Membership> {
   const end = Date.now() + JOIN_TIMEOUT_MS
   for (;;) {
-    const owned = await ownFolder(directory, settings)
+    const owned = await serveInThread(directory, settings)
     if (owned) {
       settings.onMessage(`Embedded database (not MongoDB) serves ${directory}`, 'notice')
       return { owned }
     }
-    // The owner may be opening the folder, or just ending: then there is nobody to ask yet.
+    // The owner may still be opening the folder, or be stopping: then nothing responds yet.
     const uri = readServerFile(directory)?.uri
     const connection = uri === undefined ? undefined : await probe(uri)
     if (uri !== undefined && connection) {
@@ -91,7 +94,7 @@ async function join(directory: string, settings: Settings): Promise<Membership> 
       return { uri, connection }
     }
     if (Date.now() > end) {
-      throw new Error(`${directory} is in use, but its owner does not answer.`)
+      throw new Error(`${directory} is in use, but its owner does not respond.`)
     }
     await wait(RETRY_MS + Math.random() * RETRY_MS)
   }

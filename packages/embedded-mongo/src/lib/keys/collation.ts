@@ -1,19 +1,16 @@
 import { CommandError } from '../errors/command-error.ts'
 import { type Doc } from '../bson/document.ts'
 
-/** How text compares under a collation. */
 export interface Collation {
-  /** The collation document, complete as MongoDB reports it. */
   readonly spec: Doc
-  /** The same for all collations that compare alike. */
+  // Equal for all collations that compare alike.
   readonly id: string
-  /** Two texts are equal under the collation when their forms are. */
+  // Two texts are equal under the collation when their forms are.
   equalityForm(text: string): string
-  /** Compares two texts in the collation's order. */
   compare(a: string, b: string): number
 }
 
-/** Asks for binary comparison, whatever the collection's own collation. */
+// Requests binary comparison, whatever the collection's own collation.
 export const SIMPLE: Doc = { locale: 'simple' }
 
 const strengths: readonly Intl.CollatorOptions['sensitivity'][] = ['base', 'accent', 'variant']
@@ -33,13 +30,8 @@ const known = new Set([
 
 const cache = new Map<string, Collation>()
 
-/**
- * Makes a collation. JavaScript has no collation sort keys, so equality is an approximation:
- * decomposed text without marks (strength 1) and in lower case (strength 1 and 2).
- * @param spec - MongoDB's collation document.
- * @returns The collation, undefined for the simple one (binary comparison).
- * @throws {CommandError} 2 for a bad document.
- */
+// JavaScript has no collation sort keys, so equality is an approximation: decomposed text without
+// marks (strength 1) and in lower case (strengths 1 and 2). Undefined for the simple collation.
 export function createCollation(spec: Doc | undefined): Collation | undefined {
   if (spec === undefined || Object.keys(spec).length === 0) return undefined
   const id = JSON.stringify(spec)

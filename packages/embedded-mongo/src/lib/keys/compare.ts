@@ -6,19 +6,12 @@ import {
   type ObjectId,
   type Timestamp,
 } from 'bson'
-import { assume } from '../bson/assume.ts'
-import { type Doc } from '../bson/document.ts'
-import { compareNumeric } from '../bson/numeric.ts'
-import { typeOrder } from '../bson/type-name.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
+import { compareNumeric, isDecimal } from '../bson/numeric.ts'
+import { typeNumber, typeOrder } from '../bson/type-name.ts'
 import { type Collation } from './collation.ts'
 
-/**
- * Compares two values in BSON's canonical order; a missing value is below null.
- * @param a - The first value.
- * @param b - The second value.
- * @param collation - How text compares; binary when left out.
- * @returns Below, equal to or above 0.
- */
+// BSON's canonical order; a missing value is below null.
 export function compare(a: unknown, b: unknown, collation?: Collation): number {
   if (typeof a === 'number' && typeof b === 'number' && a === b) return 0
   const order = typeOrder(a)
@@ -27,21 +20,15 @@ export function compare(a: unknown, b: unknown, collation?: Collation): number {
   return (comparers[order] ?? same)(a, b, collation)
 }
 
-/**
- * Tells whether two values are equal in BSON's order (so that 1, 1.0 and Long(1) are).
- * @param a - The first value.
- * @param b - The second value.
- * @param collation - How text compares; binary when left out.
- * @returns True when equal.
- */
 export function isEqual(a: unknown, b: unknown, collation?: Collation): boolean {
   return compare(a, b, collation) === 0
 }
 
 type Comparer = (a: unknown, b: unknown, collation?: Collation) => number
 
-// The type's place was compared before, so both values have the comparer's type.
-const comparers: Readonly<Record<number, Comparer>> = assume({
+// By type order. The caller has compared the order, so both values have the comparer's type.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+const comparers = {
   10: compareNumeric,
   15: compareTexts,
   20: compareDocuments,
@@ -56,7 +43,7 @@ const comparers: Readonly<Record<number, Comparer>> = assume({
   60: (a: Code, b: Code) => compareStrings(a.code, b.code),
   65: (a: Code, b: Code) =>
     compareStrings(a.code, b.code) || compareDocuments(a.scope ?? {}, b.scope ?? {}),
-})
+} as Readonly<Record<number, Comparer>>
 
 function same(): number {
   return 0
@@ -68,7 +55,7 @@ function compareTexts(a: string | BSONSymbol, b: string | BSONSymbol, by?: Colla
   return by === undefined ? compareStrings(left, right) : by.compare(left, right)
 }
 
-// In the order of UTF-8's bytes, which differs from UTF-16's at surrogates only.
+// In the order of UTF-8 bytes, which differs from UTF-16 at surrogates only.
 function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -81,7 +68,7 @@ function compareStrings(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates stand for the characters above all others.
+// Surrogates encode the characters above all others.
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
 }
@@ -119,4 +106,32 @@ function compareBinaries(a: Binary, b: Binary): number {
     a.sub_type - b.sub_type ||
     Buffer.compare(a.buffer.subarray(0, a.position), b.buffer.subarray(0, b.position))
   )
+}
+
+// Whether two values have the same BSON, so that 1, 1.0 and Long(1) differ.
+export function isIdentical(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  const type = typeNumber(a)
+  if (type !== typeNumber(b)) return false
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, i) => isIdentical(item, b[i]))
+  }
+  if (isDocument(a) && isDocument(b)) {
+    const names = Object.keys(a)
+    const others = Object.keys(b)
+    return (
+      names.length === others.length &&
+      names.every((name, i) => name === others[i] && isIdentical(a[name], b[name]))
+    )
+  }
+  if (isDecimal(a) && isDecimal(b)) {
+    return Buffer.compare(a.bytes, b.bytes) === 0
+  }
+  return typeof a !== 'number' && compare(a, b) === 0
+}
+
+// Compares by UTF-16 code units.
+export function compareText(a: string, b: string): number {
+  if (a < b) return -1
+  return a > b ? 1 : 0
 }

@@ -1,27 +1,17 @@
 import { CommandError } from '../errors/command-error.ts'
-import { assume } from '../bson/assume.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
 import { type Collation } from './collation.ts'
 import { encodeKey } from './encode-key.ts'
 
-/** The keys of one document in one index. */
-export interface DocumentKeys {
-  /** Each once, in no order; a document has at least one. */
+interface DocumentKeys {
+  // Without duplicates, unordered, at least one.
   keys: string[]
-  /** For each field of the pattern, whether its path goes through or ends in an array. */
+  // Per field of the pattern: its path goes through or ends in an array.
   multikey: boolean[]
-  /** Whether any field of the pattern exists in the document (a sparse index holds it then). */
+  // Whether any field of the pattern exists (a sparse index holds the document then).
   present: boolean
 }
 
-/**
- * Gives the index keys of a document.
- * @param doc - The document.
- * @param pattern - The index's key pattern, such as `{ "a.b": 1, c: -1 }`.
- * @param collation - The index's collation.
- * @returns The keys and which fields are multikey.
- * @throws {CommandError} 171 when two independent arrays meet in one index.
- */
 export function documentKeys(doc: Doc, pattern: Doc, collation?: Collation): DocumentKeys {
   const { fields, parts, descending } = parsePattern(pattern)
   const expansion = readPlain(doc, parts) ?? expand(doc, fields)
@@ -53,7 +43,7 @@ function parsePattern(pattern: Doc): Pattern {
   return parsed
 }
 
-// Most documents have no array on the way: one row, and nothing to pair.
+// Most documents have no array on these paths: one row, nothing to pair.
 function readPlain(doc: Doc, paths: readonly string[][]): Expansion | undefined {
   const row: unknown[] = []
   const multikey: boolean[] = []
@@ -72,23 +62,16 @@ function readPlain(doc: Doc, paths: readonly string[][]): Expansion | undefined 
   return { rows: [row], multikey, present }
 }
 
-/** What the paths of several fields lead to in one document. */
-export interface Expansion {
-  /** One row for each combination of array elements, a value for each field: null when missing, undefined for `[]`. */
+interface Expansion {
+  // One row per combination of array elements, one value per field: null when missing, undefined
+  // for `[]`.
   rows: unknown[][]
-  /** For each field, whether it met an array. */
+  // Per field: it met an array.
   multikey: boolean[]
-  /** Whether any field exists. */
   present: boolean
 }
 
-/**
- * Follows several paths through a document at once, pairing those that go through the same array.
- * @param doc - The document.
- * @param fields - Dotted paths.
- * @returns The rows of values.
- * @throws {CommandError} 171 when the paths meet two independent arrays.
- */
+// Follows several paths at once, pairing those that go through the same array.
 export function expand(doc: Doc, fields: readonly string[]): Expansion {
   const state: Expansion = { rows: [], multikey: fields.map(() => false), present: false }
   const open = fields.map((field) => ({ parts: field.split('.'), at: 0, node: doc as unknown }))
@@ -96,7 +79,7 @@ export function expand(doc: Doc, fields: readonly string[]): Expansion {
   return state
 }
 
-/** A path on its way: `node` is where it stands, `parts[at]` the next step. */
+// `node` is the current position, `parts[at]` the next step.
 interface Walk {
   parts: string[]
   at: number
@@ -117,11 +100,11 @@ function follow(walks: Walk[], state: Expansion): void {
     if (walk.node !== stopped.node) throw parallel(stopped, walk)
     state.multikey[i] = true
   }
-  spread(advanced, assume(stopped.node), state)
+  spread(advanced, stopped.node, state)
 }
 
-// A walk whose `at` is Infinity took its array element and goes no further.
-function stopsAtArray(walk: Walk): boolean {
+// A walk whose `at` is Infinity has reached its array element and is complete.
+function stopsAtArray(walk: Walk): walk is Walk & { node: unknown[] } {
   return Array.isArray(walk.node) && walk.at !== Infinity
 }
 
@@ -130,16 +113,15 @@ function advance(walk: Walk): Walk {
   while (at < walk.parts.length) {
     const part = walk.parts[at] ?? ''
     if (isDocument(node)) node = getField(node, part)
-    else if (Array.isArray(node) && isPosition(node, part))
-      node = assume<unknown[]>(node)[Number(part)]
-    else if (Array.isArray(node)) return { parts: walk.parts, at, node }
-    else return { parts: walk.parts, at: Infinity, node: undefined }
+    else if (!Array.isArray(node)) return { parts: walk.parts, at: Infinity, node: undefined }
+    else if (isPosition(node, part)) node = node[Number(part)] as unknown
+    else return { parts: walk.parts, at, node }
     at++
   }
   return { parts: walk.parts, at, node }
 }
 
-// A number in a path is a place in an array, unless elements could have it as a field.
+// A number in a path is an array position, unless elements could have it as a field.
 function isPosition(array: unknown[], part: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(part) && !array.some((item) => isDocument(item))
 }

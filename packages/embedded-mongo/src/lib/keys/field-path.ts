@@ -1,11 +1,5 @@
 import { CommandError } from '../errors/command-error.ts'
 
-/**
- * Takes a field path of sorts, projections and expressions apart.
- * @param path - The dotted path, without a `$` before it.
- * @returns Its parts.
- * @throws {CommandError} 40352, 40353, 15998 or 16410 for one that cannot be a path.
- */
 export function parseFieldPath(path: string): string[] {
   const parts = path.split('.')
   if (path === '') {

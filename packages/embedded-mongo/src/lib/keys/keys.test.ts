@@ -29,7 +29,7 @@ describe('encodeKey', () => {
     expect(faults, `seed ${seed}`).toEqual([])
   })
 
-  it('gives keys of which none is a prefix of another', () => {
+  it('returns keys of which none is a prefix of another', () => {
     const random = createRandom(7)
     const keys = Array.from({ length: 3000 }, () => encodeKey(randomValue(random))).toSorted()
     for (let i = 1; i < keys.length; i++) {
@@ -52,7 +52,7 @@ describe('compare', () => {
 })
 
 describe('documentKeys', () => {
-  it('makes a key of null for a missing field and says the field is absent', () => {
+  it('creates a null key for a missing field and reports the field as absent', () => {
     expect(documentKeys({}, { a: 1 })).toEqual({
       keys: [ascending(null)],
       multikey: [false],
@@ -60,7 +60,7 @@ describe('documentKeys', () => {
     })
   })
 
-  it('makes a key for each element once, and a key below null for an empty array', () => {
+  it('creates a key for each element once, and a key below null for an empty array', () => {
     const { keys, multikey } = documentKeys({ a: [1, 2, 1] }, { a: 1 })
     expect(keys).toEqual([ascending(1), ascending(2)])
     expect(multikey).toEqual([true])
@@ -91,12 +91,12 @@ describe('documentKeys', () => {
     ])
   })
 
-  it('takes a number in a path for a place in an array', () => {
+  it('treats a number in a path as an array position', () => {
     expect(documentKeys({ a: [5, 6] }, { 'a.1': 1 }).keys).toEqual([ascending(6)])
     expect(documentKeys({ a: [[{ b: 1 }]] }, { 'a.0.b': 1 }).keys).toEqual([ascending(1)])
   })
 
-  it('refuses two independent arrays', () => {
+  it('rejects two independent arrays', () => {
     expect(() => documentKeys({ a: [1], b: [2] }, { a: 1, b: 1 })).toThrow(
       new CommandError(171, 'cannot index parallel arrays [b] [a]'),
     )

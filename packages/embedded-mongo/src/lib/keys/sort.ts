@@ -1,29 +1,18 @@
 import { type Doc, isDocument } from '../bson/document.ts'
-import { showValue } from '../bson/show-value.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { showValue } from '../bson/show-value.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from './collation.ts'
-import { compare } from './compare.ts'
-import { compareText } from './compare-text.ts'
+import { compare, compareText } from './compare.ts'
 import { documentKeys, expand } from './document-keys.ts'
 import { parseFieldPath } from './field-path.ts'
 
-/** The order a sort pattern gives to documents. */
 export interface SortOrder<Key = unknown> {
-  /** Reads the sort key of a document, once per document. */
   key(doc: Doc): Key
-  /** Compares two sort keys. */
   compare(a: Key, b: Key): number
 }
 
-/**
- * Makes the order of a sort pattern. An array sorts by its smallest element ascending, by its
- * largest descending.
- * @param pattern - Such as `{ a: 1, "b.c": -1 }`.
- * @param collation - How text compares.
- * @returns The order.
- * @throws {CommandError} 2 or 15975 for a bad pattern, 238 for `$meta`.
- */
+// An array sorts by its smallest element ascending, by its largest descending.
 export function createSortOrder(pattern: Doc, collation?: Collation): SortOrder {
   requireSortPattern(pattern)
   return collation === undefined ? binaryOrder(pattern) : collatedOrder(pattern, collation)
@@ -49,7 +38,7 @@ function requireSortPattern(pattern: Doc): void {
   }
 }
 
-// Encoded keys: one native comparison of two strings, however many fields.
+// Encoded keys: one native comparison of two strings for any number of fields.
 function binaryOrder(pattern: Doc): SortOrder {
   const order: SortOrder<string> = {
     key: (doc) => {
@@ -89,20 +78,13 @@ function sortable<T>(read: () => T): T {
   }
 }
 
-/** Takes items, then gives the first of them sorted. */
-export interface Sorter<T> {
-  /** Takes an item; equals keep the order in which they come. */
+interface Sorter<T> {
+  // Equal items keep their order.
   add(item: T): void
   sorted(): T[]
 }
 
-/**
- * Makes a sort of the elements of an array: by a pattern of their fields, or by their values.
- * @param pattern - A sort pattern, or 1 or -1.
- * @param collation - How text compares.
- * @returns The sort, which makes a new array; undefined for anything else.
- * @throws {CommandError} What {@link createSortOrder} throws.
- */
+// Sorts array elements by a pattern of their fields, or by their values.
 export function createElementSort(
   pattern: unknown,
   collation: Collation | undefined,
@@ -116,23 +98,12 @@ export function createElementSort(
   return (items) => items.toSorted((a, b) => compare(a, b, collation) * sign)
 }
 
-/** How items are sorted. */
-export interface SortOptions<T> {
-  /** Gives the document to sort by. */
+interface SortOptions<T> {
   doc(item: T): Doc
-  /**
-   * How many of the first items are wanted; no more than about twice as many are held.
-   * @default all
-   */
+  // Only the first `limit` items are wanted; about twice as many are held at most.
   limit?: number | undefined
 }
 
-/**
- * Makes a sorter.
- * @param order - The order.
- * @param options - How to read a document, and how many are wanted.
- * @returns An empty sorter.
- */
 export function createSorter<T>(order: SortOrder, options: SortOptions<T>): Sorter<T> {
   const limit = options.limit ?? Infinity
   let held: { key: unknown; item: T }[] = []
@@ -143,7 +114,7 @@ export function createSorter<T>(order: SortOrder, options: SortOptions<T>): Sort
   return {
     add(item) {
       held.push({ key: order.key(options.doc(item)), item })
-      // A few more than wanted are held, so that each sort drops many.
+      // Holds more than requested, so that each sort drops many.
       if (held.length >= 2 * limit + 100) cut()
     },
     sorted() {
@@ -153,13 +124,6 @@ export function createSorter<T>(order: SortOrder, options: SortOptions<T>): Sort
   }
 }
 
-/**
- * Sorts, keeping equal documents in their order.
- * @param items - What to sort.
- * @param order - The order.
- * @param options - How to read a document, and how many are wanted.
- * @returns The first of the sorted items.
- */
 export function sortBy<T>(items: Iterable<T>, order: SortOrder, options: SortOptions<T>): T[] {
   const sorter = createSorter(order, options)
   for (const item of items) sorter.add(item)

@@ -1,38 +1,35 @@
 import { type Index } from '../catalog/collection.ts'
 
-/** A way to the documents of a collection. */
 export type AccessPath = ScanPath | IndexPath | UnionPath
 
-/** All documents in the order of their insertion. */
-export interface ScanPath {
+interface ScanPath {
   kind: 'scan'
   reverse: boolean
 }
 
-/** Some ranges of an index. */
 export interface IndexPath {
   kind: 'index'
   index: Index
-  /** Whole keys of the tree, in ascending order, disjoint. */
+  // Whole keys of the tree, ascending and disjoint.
   ranges: KeyBounds[]
   reverse: boolean
-  /** How many fields the ranges bound to single values. */
+  // How many fields the ranges bind to single values.
   points: number
-  /** Whether a range follows them. */
+  // Whether a range follows them.
   hasRange: boolean
-  /** Gives the wanted order. */
+  // The index returns documents in the requested order.
   isSorted: boolean
-  /** Each entry within the ranges matches: the filter need not be asked. */
+  // Every entry within the ranges matches, so the filter can be skipped.
   isExact: boolean
 }
 
-/** Ranges of several indexes, one for each alternative of an `$or`. */
+// Ranges of several indexes, one per alternative of an $or.
 export interface UnionPath {
   kind: 'union'
   branches: IndexPath[]
 }
 
-/** Keys from `start` (included) to `end` (not included). */
+// From `start` (inclusive) to `end` (exclusive).
 export interface KeyBounds {
   start: string
   end: string

@@ -1,6 +1,6 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
-import { findIndex } from '../catalog/find-index.ts'
+import { findIndex } from '../catalog/catalog.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type AccessPath, type IndexPath, type UnionPath } from './access-path.ts'
 import { type Conditions, toConditions } from './conditions.ts'
@@ -10,14 +10,7 @@ import { type Query } from './query.ts'
 
 const MAX_CONTENDERS = 3
 
-/**
- * The ways worth trying to find what a query wants; with more than one, a race decides.
- *
- * @param collection The collection.
- * @param query What is wanted.
- * @returns At least one path.
- * @throws {CommandError} 2 when the hint names no index.
- */
+// The paths worth trying; with more than one, a race decides.
 export function choosePaths(collection: Collection, query: Query): AccessPath[] {
   const conditions = toConditions(query.filter)
   const { hint } = query
@@ -40,7 +33,7 @@ function chooseUnhinted(
 ): AccessPath[] {
   const paths: IndexPath[] = []
   for (const path of pathsOf(collection, query, conditions)) {
-    // At most one document can match: nothing can be better.
+    // At most one document can match, so no path can be better.
     if (path.index.unique && path.points === path.index.fields.length) return [path]
     paths.push(path)
   }
@@ -70,7 +63,7 @@ function pickBounded(bounded: IndexPath[], sorted: IndexPath[], query: Query): A
   const isGood = best && (!query.order || best.isSorted)
   if (best && isGood && (!next || scoreOf(best) > scoreOf(next))) return [best]
   const contenders = ranked.slice(0, MAX_CONTENDERS)
-  // An index that gives the order may find the first page long before all matches are sorted.
+  // An index in the requested order may find the first page long before all matches are sorted.
   const orderly = sorted.find((path) => !contenders.includes(path))
   const needsOrderly = !contenders.some((path) => path.isSorted)
   return orderly && needsOrderly ? [...contenders, orderly] : contenders
@@ -80,7 +73,7 @@ function scoreOf({ points, hasRange }: IndexPath): number {
   return 2 * points + Number(hasRange)
 }
 
-// Every alternative needs an index of its own, or all documents must be looked at anyway.
+// Every alternative needs an index, or all documents must be read anyway.
 function toUnion(
   collection: Collection,
   query: Query,

@@ -4,23 +4,22 @@ import { isNaNValue } from '../bson/numeric.ts'
 import { typeOrder } from '../bson/type-name.ts'
 import { isFieldOperators, isOperatorDocument } from '../query/compile-field.ts'
 
-/** One demand of a filter on one path that bounds can be made from, or that tells what exists. */
+// What a filter requires of one path, as far as bounds or existence follow from it.
 export type Condition =
   | { kind: 'in'; values: unknown[] }
   | { kind: 'range'; side: 'lower' | 'upper'; inclusive: boolean; value: unknown }
   | { kind: 'prefix'; text: string; regex: BSONRegExp }
   | { kind: 'exists' }
 
-/** A condition that bounds can be made from. */
 export type Bounding = Exclude<Condition, { kind: 'exists' }>
 
-/** What a filter demands, as far as a planner understands it. */
+// What a filter requires, as far as the planner understands it.
 export interface Conditions {
-  /** All of them must hold, so each alone may serve as bounds. */
+  // All must hold, so each alone may serve as bounds.
   paths: ReadonlyMap<string, Condition[]>
-  /** Lists of filters of which one each must hold. */
+  // Of each list at least one filter must hold.
   alternatives: Doc[][]
-  /** Nothing else is demanded: a document within all conditions matches. */
+  // Nothing else is required: a document that meets all conditions matches.
   complete: boolean
 }
 
@@ -36,12 +35,6 @@ const RANGE_TYPES = new Set([10, 15, 30, 35, 40, 45, 47])
 const ARRAY_ORDER = 25
 const REGEX_ORDER = 50
 
-/**
- * Reads what a filter demands of single paths.
- *
- * @param filter The filter.
- * @returns Its conditions; what is not understood is left to the filter itself.
- */
 export function toConditions(filter: Doc): Conditions {
   const found: Found = { paths: new Map(), alternatives: [], complete: true }
   collect(filter, found)
@@ -82,7 +75,7 @@ function add(path: string, condition: Condition | undefined, found: Found): void
   else found.paths.set(path, [...(found.paths.get(path) ?? []), condition])
 }
 
-// What one element must fulfil, some element must; that it is the same one is left to the filter.
+// What one element must fulfill, some element must; the filter checks that it is the same one.
 function collectElement(path: string, operand: unknown, found: Found): void {
   found.complete = false
   if (!isDocument(operand)) return
@@ -118,7 +111,7 @@ function toMembership(operand: unknown): Condition | undefined {
   return operand.every((value) => isPoint(value)) ? { kind: 'in', values: operand } : undefined
 }
 
-// An array equals a whole array or an element of one; a regular expression is a pattern.
+// An array equals a whole array or one of its elements; a regular expression is a pattern.
 function isPoint(value: unknown): boolean {
   const order = typeOrder(value)
   return value !== undefined && order !== ARRAY_ORDER && order !== REGEX_ORDER
@@ -132,7 +125,7 @@ function toPrefix(operand: unknown, options: unknown): Condition | undefined {
   const { pattern, flags } = toPattern(operand, options)
   if (flags !== '' || pattern.includes('|')) return undefined
   const literal = /^\^([\w\s@#%&=:;,<>~`'"!/-]+)([*?{]?)/.exec(pattern)
-  // A quantifier that allows none takes its character back.
+  // A quantifier that allows zero makes the preceding character optional.
   const text = literal?.[2] === '' ? literal[1] : literal?.[1]?.slice(0, -1)
   if (text === undefined || text === '') return undefined
   return { kind: 'prefix', text, regex: new BSONRegExp(pattern) }

@@ -1,29 +1,24 @@
 import { typeOrder } from '../bson/type-name.ts'
 import { type Index, type IndexField } from '../catalog/collection.ts'
+import { type Collation } from '../keys/collation.ts'
+import { compareText } from '../keys/compare.ts'
+import { encodeKey } from '../keys/encode-key.ts'
 import { indexPrefix, prefixEnd } from '../storage/keys.ts'
 import { type IndexPath, type KeyBounds } from './access-path.ts'
 import { type Bounding, type Condition, type Conditions } from './conditions.ts'
 import { type Query } from './query.ts'
-import { type FieldForm, intersect, type Interval, toIntervals } from './intervals.ts'
 
 const MAX_POINTS = 2000
-// Null, documents: keys of them are not proof enough that the filter matches.
+// Null and documents: their keys do not prove that the filter matches.
 const UNSURE_ORDERS = new Set([5, 20])
 const STRING_ORDER = 15
 const DOCUMENT_ORDER = 20
 
-/** What a query wants of an index. */
-export interface IndexDemand extends Pick<Query, 'sort' | 'collation'> {
+interface IndexDemand extends Pick<Query, 'sort' | 'collation'> {
   conditions: Conditions
 }
 
-/**
- * How an index can serve a query: an equality prefix, then one range, then the order.
- *
- * @param index The index; it must hold all documents the query can match.
- * @param demand What is wanted.
- * @returns The path; without bounds it covers the whole index.
- */
+// An equality prefix, then one range, then the order.
 export function toIndexPath(index: Index, demand: IndexDemand): IndexPath {
   const bounds = toBounds(index, demand)
   const order = toOrder(index, demand, bounds)
@@ -44,7 +39,7 @@ interface Bounds {
   keys: KeyBounds[]
   points: number
   hasRange: boolean
-  /** Paths bound to exactly one value. */
+  // Paths bound to exactly one value.
   constants: Set<string>
   isExact: boolean
 }
@@ -61,7 +56,7 @@ function toBounds(index: Index, demand: IndexDemand): Bounds {
   let used = 0
   for (const [position, field] of index.fields.entries()) {
     const isMultikey = index.multikey[position] === true
-    // Two conditions below one array may be met by different elements.
+    // Two conditions below one array may be fulfilled by different elements.
     if (isMultikey && hasArrayBounds) break
     const choice = chooseBounds(field, { demand, isMultikey, form: toForm(field, index, demand) })
     if (!choice || choice.intervals.length * bounds.keys.length > MAX_POINTS) break
@@ -76,7 +71,7 @@ function toBounds(index: Index, demand: IndexDemand): Bounds {
   return bounds
 }
 
-// Points become longer prefixes of keys; a range ends the matter.
+// Points extend the key prefix; a range is always last.
 function extend(bounds: Bounds, intervals: Interval[], path: string): void {
   const isPoints = intervals.every((interval) => interval.isPoint)
   bounds.keys = bounds.keys.flatMap(({ start }) =>
@@ -98,7 +93,7 @@ function close(bounds: Bounds): void {
 
 interface Choice {
   intervals: Interval[]
-  /** How many conditions the intervals stand for. */
+  // How many conditions the intervals cover.
   used: number
   isExact: boolean
 }
@@ -130,11 +125,11 @@ function isUsable(
   { path }: IndexField,
   form: FieldForm | undefined,
 ): boolean {
-  // A number in a path is a field's name or a place in an array: no index tells which.
+  // A number in a path is a field name or an array position: the index does not tell which.
   if (condition.kind === 'exists' || /(?:^|\.)\d+(?:\.|$)/.test(path)) return false
   if (form && !form.collation) return true
   if (condition.kind === 'prefix') return false
-  // An index with a collation finds equal text of this collation; order of text it has lost.
+  // An index with a collation finds equal text under that collation, but has lost the order of text.
   if (condition.kind === 'in') return form !== undefined || !condition.values.some(hasText)
   return !hasText(condition.value)
 }
@@ -161,7 +156,7 @@ function isProof(condition: Bounding): boolean {
   return condition.kind === 'range' && condition.side === 'lower'
 }
 
-// Under another collation an index still finds what is no text.
+// Under another collation an index still finds values other than text.
 function toForm(
   { descending }: IndexField,
   { collation: own }: Index,
@@ -175,13 +170,13 @@ function toOrder(
   { sort, collation }: IndexDemand,
   { constants }: Bounds,
 ): 'forward' | 'reverse' | undefined {
-  const wanted = Object.entries(sort ?? {}).filter(([path]) => !constants.has(path))
+  const expected = Object.entries(sort ?? {}).filter(([path]) => !constants.has(path))
   if (isMultikeyIndex(index) || collation || index.collation) {
     return undefined
   }
   // Ranges are disjoint and read in order, so together they have the order of the index.
   const own = index.fields.filter(({ path }) => !constants.has(path))
-  const directions = wanted.map(([path, direction], position) => {
+  const directions = expected.map(([path, direction], position) => {
     const field = own[position]
     if (field?.path !== path) return undefined
     return Number(direction) < 0 === field.descending ? 'forward' : 'reverse'
@@ -196,4 +191,68 @@ function isMultikeyIndex({ multikey }: Index): boolean {
 
 function countConditions({ paths }: Conditions): number {
   return [...paths.values()].reduce((sum, list) => sum + list.length, 0)
+}
+
+// Encoded keys of one field from `start` (inclusive) to `end` (exclusive).
+interface Interval {
+  start: string
+  end: string
+  // All keys in it are equal.
+  isPoint: boolean
+}
+
+// How an index encodes the field's values.
+interface FieldForm {
+  descending: boolean
+  collation: Collation | undefined
+}
+
+// The keys that may fulfill a condition: a superset is fine, a missing key is not.
+function toIntervals(condition: Bounding, form: FieldForm): Interval[] {
+  if (condition.kind === 'in') return distinctPoints(condition.values, form)
+  if (condition.kind === 'prefix') return prefixIntervals(condition, form)
+  return [rangeInterval(condition, form)]
+}
+
+function intersect(a: Interval, b: Interval): Interval {
+  return {
+    start: a.start > b.start ? a.start : b.start,
+    end: a.end < b.end ? a.end : b.end,
+    isPoint: false,
+  }
+}
+
+function distinctPoints(values: unknown[], form: FieldForm): Interval[] {
+  const keys = values.map((value) => encodeKey(value, form.descending, form.collation))
+  return [...new Set(keys)].toSorted(compareText).map((key) => toPoint(key))
+}
+
+function toPoint(key: string): Interval {
+  return { start: key, end: prefixEnd(key), isPoint: true }
+}
+
+function prefixIntervals(
+  { text, regex }: Extract<Condition, { kind: 'prefix' }>,
+  { descending }: FieldForm,
+): Interval[] {
+  // Without its two closing bytes a string's key is a prefix of the keys of all longer strings.
+  const start = encodeKey(text, descending).slice(0, -2)
+  const texts = { start, end: prefixEnd(start), isPoint: false }
+  // A regular expression also matches itself, stored as a value.
+  return [texts, toPoint(encodeKey(regex, descending))].toSorted((a, b) =>
+    compareText(a.start, b.start),
+  )
+}
+
+function rangeInterval(
+  { side, inclusive, value }: Extract<Condition, { kind: 'range' }>,
+  { descending }: FieldForm,
+): Interval {
+  const key = encodeKey(value, descending)
+  const bracket = key.slice(0, 1)
+  const isFromStart = (side === 'upper') !== descending
+  const edge = inclusive === isFromStart ? prefixEnd(key) : key
+  return isFromStart
+    ? { start: bracket, end: edge, isPoint: false }
+    : { start: edge, end: prefixEnd(bracket), isPoint: false }
 }

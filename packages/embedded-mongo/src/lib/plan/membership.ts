@@ -1,30 +1,24 @@
 import { BSONRegExp } from 'bson'
-import { assume } from '../bson/assume.ts'
-import { type Doc } from '../bson/document.ts'
 import { isNaNValue } from '../bson/numeric.ts'
 import { typeOrder } from '../bson/type-name.ts'
 import { type Index } from '../catalog/collection.ts'
 import { compare } from '../keys/compare.ts'
 import { type Condition, type Conditions, toConditions } from './conditions.ts'
 
-/**
- * Tells whether every document a filter matches is in an index: always, unless it is sparse or partial.
- *
- * @param index The index.
- * @param conditions What the filter demands.
- * @returns False when the index may lack some of them.
- */
+// Whether the index holds every document the filter matches: always, unless it is sparse or
+// partial.
 export function hasAllMatches(index: Index, conditions: Conditions): boolean {
   const { paths } = conditions
   if (index.sparse) {
     return index.fields.some(({ path }) => paths.get(path)?.some((one) => impliesExistence(one)))
   }
-  const partial = assume<Doc | undefined>(index.options['partialFilterExpression'])
-  if (!partial) return true
-  const demanded = toConditions(partial)
+  if (!index.partialFilter) return true
+  const demanded = toConditions(index.partialFilter)
   if (!demanded.complete || index.collation) return false
-  return [...demanded.paths].every(([path, wanted]) =>
-    wanted.every((want) => paths.get(path)?.some((given) => implies(given, want))),
+  return [...demanded.paths].every(([path, expected]) =>
+    expected.every((want) =>
+      paths.get(path)?.some((filterCondition) => implies(filterCondition, want)),
+    ),
   )
 }
 
@@ -32,19 +26,27 @@ function impliesExistence(condition: Condition): boolean {
   return condition.kind !== 'in' || condition.values.every((value) => value !== null)
 }
 
-function implies(given: Condition, want: Condition): boolean {
-  if (want.kind === 'exists') return impliesExistence(given)
-  if (given.kind === 'in') {
-    return given.values.length > 0 && given.values.every((value) => fulfils(value, want))
+function implies(filterCondition: Condition, want: Condition): boolean {
+  if (want.kind === 'exists') return impliesExistence(filterCondition)
+  if (filterCondition.kind === 'in') {
+    return (
+      filterCondition.values.length > 0 &&
+      filterCondition.values.every((value) => fulfills(value, want))
+    )
   }
-  if (given.kind !== 'range' || want.kind !== 'range' || given.side !== want.side) return false
-  if (!isSameType(given.value, want.value)) return false
-  const distance = compare(given.value, want.value) * (want.side === 'lower' ? 1 : -1)
-  return distance > 0 || (distance === 0 && (want.inclusive || !given.inclusive))
+  if (
+    filterCondition.kind !== 'range' ||
+    want.kind !== 'range' ||
+    filterCondition.side !== want.side
+  )
+    return false
+  if (!isSameType(filterCondition.value, want.value)) return false
+  const distance = compare(filterCondition.value, want.value) * (want.side === 'lower' ? 1 : -1)
+  return distance > 0 || (distance === 0 && (want.inclusive || !filterCondition.inclusive))
 }
 
-function fulfils(value: unknown, want: Condition): boolean {
-  // Null also matches what is missing, and a missing value fulfils nothing.
+function fulfills(value: unknown, want: Condition): boolean {
+  // Null also matches missing fields, and a missing value fulfills nothing.
   if (value === null || value instanceof BSONRegExp) return false
   if (want.kind === 'in') return want.values.some((one) => compare(one, value) === 0)
   if (want.kind !== 'range' || !isSameType(value, want.value) || isNaNValue(value)) return false

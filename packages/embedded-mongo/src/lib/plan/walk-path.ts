@@ -1,38 +1,28 @@
-import { type Collection } from '../catalog/collection.ts'
-import { Row } from '../catalog/row.ts'
-import { documentKey, documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
-import { scan } from '../storage/scan.ts'
-import { type Entry, type Reader, requireBytes } from '../storage/store.ts'
+import { type Collection, Row } from '../catalog/collection.ts'
 import { createSorter, type SortOrder } from '../keys/sort.ts'
+import { documentKey, documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { type Entry, type Reader, requireBytes, scan } from '../storage/store.ts'
 import { type AccessPath, type IndexPath } from './access-path.ts'
 import { type Query } from './query.ts'
 
-const WORKS_PER_TIME_CHECK = 256
+const STEPS_PER_TIME_CHECK = 256
 
-/** What a walk has looked at. */
 export interface WalkStats {
   keysExamined: number
   docsExamined: number
 }
 
-/** What one walk needs. */
-export interface Walk {
+interface Walk {
   reader: Reader
   collection: Collection
   query: Query
   stats: WalkStats
 }
 
-/** A row that matches, or `undefined` for a step without one. */
+// A matching row, or `undefined` for a step without one.
 export type Step = Row | undefined
 
-/**
- * Walks a path step by step, so that several can be raced.
- *
- * @param walk What is wanted, and from where.
- * @param path The way.
- * @returns The steps; the rows among them are the query's answer, in its order.
- */
+// Walks a path step by step, so that several can be raced.
 export function walkPath(walk: Walk, path: AccessPath): Generator<Step, void> {
   const matching = filterSteps(walk, path)
   const isSorted = path.kind === 'index' && path.isSorted
@@ -47,7 +37,7 @@ function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
   let works = 0
   for (const row of rowsOf(walk, path)) {
     works += 1
-    if (works % WORKS_PER_TIME_CHECK === 0) query.checkTime()
+    if (works % STEPS_PER_TIME_CHECK === 0) query.checkTime()
     if (row) stats.docsExamined += 1
     yield row && (!needsFilter || query.matches(row.doc)) ? row : undefined
   }
@@ -93,13 +83,13 @@ function* recordsOf({ reader, stats }: Walk, path: IndexPath): Generator<string,
   }
 }
 
-// The whole key is known: it is there once or not at all.
+// The whole key is known, so there is at most one entry.
 function lookUp(reader: Reader, key: string): Entry[] {
   const value = reader.get(key)
   return value === undefined ? [] : [[key, value]]
 }
 
-// An index entry and its document may be read in different batches of a cursor: it may be gone.
+// The document may have been deleted since its index entry was read in an earlier batch.
 function fetchRow({ reader, collection }: Walk, recordId: string): Row | undefined {
   const value = reader.get(documentKey(collection.id, recordId))
   return value === undefined ? undefined : new Row(recordId, requireBytes(value))

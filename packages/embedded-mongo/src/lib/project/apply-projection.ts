@@ -1,26 +1,20 @@
-import { type Expression } from '../aggregate/expressions/scope.ts'
+import { type Expression } from '../expressions/scope.ts'
 import { type Doc, getField, isDocument, setField } from '../bson/document.ts'
 
-/** What a projection does at one place of a document. */
+// What a projection does at one position in a document.
 export interface ProjectionNode {
-  /** Children by field name; a leaf has none. */
+  // By field name; empty for a leaf.
   children: Map<string, ProjectionNode>
-  /** Whether the field itself is named: kept by an inclusion, dropped by an exclusion. */
+  // The field itself is named: kept by an inclusion, dropped by an exclusion.
   isNamed: boolean
-  /** Changes the value of a field that is kept, as `$slice` does. */
+  // Changes the value of a field that is kept, as $slice does.
   transform: ((value: unknown) => unknown) | undefined
-  /** Computes the field from the whole document. */
+  // Computes the field from the whole document.
   compute: Expression | undefined
-  /** Whether this node or one below computes. */
+  // This node or one below it computes.
   isComputed: boolean
 }
 
-/**
- * Keeps what the nodes name.
- * @param doc - The document.
- * @param node - The projection at this place.
- * @returns A new document.
- */
 export function includeNode(doc: Doc, node: ProjectionNode): Doc {
   const result: Doc = {}
   for (const name of Object.keys(doc)) {
@@ -41,12 +35,6 @@ function includeValue(value: unknown, node: ProjectionNode): unknown {
   return value.map((item) => includeValue(item, node)).filter((item) => item !== undefined)
 }
 
-/**
- * Drops what the nodes name.
- * @param doc - The document.
- * @param node - The projection at this place.
- * @returns A new document.
- */
 export function excludeNode(doc: Doc, node: ProjectionNode): Doc {
   const result: Doc = {}
   for (const name of Object.keys(doc)) {
@@ -64,13 +52,6 @@ function excludeValue(value: unknown, node: ProjectionNode): unknown {
   return Array.isArray(value) ? value.map((item) => excludeValue(item, node)) : value
 }
 
-/**
- * Sets what the nodes compute.
- * @param doc - The document to extend.
- * @param node - The projection at this place.
- * @param root - The whole document before the projection, which expressions read.
- * @returns A new document.
- */
 export function computeNode(doc: Doc, node: ProjectionNode, root: Doc): Doc {
   const result = { ...doc }
   for (const [name, child] of node.children) {
@@ -84,7 +65,7 @@ export function computeNode(doc: Doc, node: ProjectionNode, root: Doc): Doc {
   return result
 }
 
-// A scalar in the way of a computed path gives way to a document.
+// A scalar on a computed path is replaced by a document.
 function computeValue(value: unknown, node: ProjectionNode, root: Doc): unknown {
   if (Array.isArray(value)) return value.map((item) => computeValue(item, node, root))
   return computeNode(isDocument(value) ? value : {}, node, root)

@@ -1,37 +1,18 @@
-import { createScope, type Scope } from '../aggregate/expressions/scope.ts'
-import { type Doc } from '../bson/document.ts'
+import { type Doc, getField, isDocument, withField } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { createScope, type Scope } from '../expressions/scope.ts'
 import { type Filter } from '../query/compile-filter.ts'
 import { computeNode, excludeNode, includeNode } from './apply-projection.ts'
 import { parseProjection } from './parse-projection.ts'
-import { keepHitOnly } from './positional.ts'
 
-/** What a projection depends on beside the document. */
-export interface ProjectionOptions {
-  /**
-   * The filter of the query, for the positional `a.$`.
-   * @default none: a positional projection is then an error
-   */
+interface ProjectionOptions {
+  // The query's filter, for the positional `a.$`, which is an error without one.
   filter?: Filter | undefined
-  /**
-   * Variables, time and collation for expressions.
-   * @default no variables
-   */
   scope?: Scope | undefined
-  /**
-   * Whether this is the projection of a find (with `$slice`, `$elemMatch` and `a.$`) or a `$project`.
-   * @default 'find'
-   */
+  // A find projection supports $slice, $elemMatch and `a.$`; $project does not.
   kind?: 'find' | 'stage' | undefined
 }
 
-/**
- * Compiles a projection.
- * @param spec - The projection document.
- * @param options - Filter and scope.
- * @returns A function that projects a document without changing it.
- * @throws {CommandError} 31253, 31254 for a mix of inclusion and exclusion, 31249 and 31250 for path collisions.
- */
 export function compileProjection(spec: Doc, options: ProjectionOptions = {}): (doc: Doc) => Doc {
   const { kind = 'find', scope = createScope() } = options
   const { root, isInclusion, positional } = parseProjection(spec, { kind, scope })
@@ -49,4 +30,21 @@ export function compileProjection(spec: Doc, options: ProjectionOptions = {}): (
     )
   }
   return (doc) => plain(keepHitOnly(doc, positional, filter.hit(doc)))
+}
+
+// Reduces the first array on a path to the element the filter matched.
+function keepHitOnly(doc: Doc, path: string, hit: number | undefined): Doc {
+  const [name = '', ...rest] = path.split('.')
+  const value = getField(doc, name)
+  if (Array.isArray(value)) {
+    if (hit === undefined || hit < 0 || hit >= value.length) {
+      throw new CommandError(
+        51246,
+        "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+      )
+    }
+    return withField(doc, name, [value[hit]])
+  }
+  if (!isDocument(value) || rest.length === 0) return doc
+  return withField(doc, name, keepHitOnly(value, rest.join('.'), hit))
 }

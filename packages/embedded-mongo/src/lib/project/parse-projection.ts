@@ -1,5 +1,5 @@
-import { compileExpression } from '../aggregate/expressions/compile-expression.ts'
-import { type Expression, type Scope } from '../aggregate/expressions/scope.ts'
+import { compileExpression } from '../expressions/compile-expression.ts'
+import { type Expression, type Scope } from '../expressions/scope.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
@@ -7,29 +7,21 @@ import { parseFieldPath } from '../keys/field-path.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { type ProjectionNode } from './apply-projection.ts'
 
-/** A projection, read. */
-export interface ParsedProjection {
+interface ParsedProjection {
   root: ProjectionNode
   isInclusion: boolean
-  /** The path of `path.$`, without the `$`. */
+  // The path of `path.$`, without the `$`.
   positional: string | undefined
 }
 
 interface State extends Omit<ParsedProjection, 'isInclusion'> {
   kind: 'find' | 'stage'
   scope: Scope
-  /** Undecided until the first field that decides. */
+  // Undecided until the first field that decides.
   isInclusion: boolean | undefined
   idIsIncluded: boolean | undefined
 }
 
-/**
- * Reads a projection document.
- * @param spec - The document.
- * @param options - The kind of projection, and the scope of its expressions.
- * @returns The tree of what to keep, drop and compute.
- * @throws {CommandError} For a mix of inclusion and exclusion or colliding paths.
- */
 export function parseProjection(
   spec: Doc,
   options: { kind: 'find' | 'stage'; scope: Scope },
@@ -55,12 +47,6 @@ export function parseProjection(
   return { root, positional, isInclusion }
 }
 
-/**
- * Reads the specification of `$addFields`.
- * @param spec - Paths and expressions.
- * @param scope - The scope of the expressions.
- * @returns The tree of what to compute.
- */
 export function parseAddFields(spec: Doc, scope: Scope): ProjectionNode {
   const root = createNode()
   const add = (path: string, value: unknown): void => {

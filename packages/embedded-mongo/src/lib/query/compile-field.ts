@@ -1,20 +1,17 @@
-import { isTrue } from '../aggregate/expressions/operator.ts'
-import { lookUp } from '../bson/look-up.ts'
 import { BSONRegExp } from 'bson'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { isTrue } from '../expressions/operator.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
-import { equals, inRange, isOneOf, isRegExp, matchesRegExp, refuseRegExp } from './comparison.ts'
+import { equals, inRange, isOneOf, matchesRegExp, rejectRegExp } from './comparison.ts'
 import { hasBits, hasRemainder, hasSize, hasType } from './element-tests.ts'
-import { matchElement, matchGroup } from './hits.ts'
-import { requireFlags } from './regex.ts'
-import { matchPath, type Predicate, type ValueTest } from './match-path.ts'
+import { type HitRecorder, matchPath, type Predicate, type ValueTest } from './match-path.ts'
+import { isRegExp, requireFlags } from '../bson/regex.ts'
 
-/** What the conditions of a field depend on. */
-export interface FieldContext {
-  /** How text compares. */
+interface FieldContext {
   collation: Collation | undefined
-  /** Compiles a filter inside this one, for `$elemMatch`. */
+  hits: HitRecorder
+  // Compiles a nested filter, for $elemMatch.
   compileDocument(filter: Doc): Predicate
 }
 
@@ -23,22 +20,11 @@ type Condition =
   | { kind: 'test'; test: ValueTest; whole?: boolean }
   | { kind: 'all' | 'not'; conditions: Condition[] }
 
-/**
- * Compiles the conditions of one field.
- * @param path - The field's dotted path.
- * @param operand - A value to be equal to, or a document of operators.
- * @param context - Collation, and how to compile inner filters.
- * @returns The predicate of a document.
- */
 export function compileField(path: string, operand: unknown, context: FieldContext): Predicate {
-  return bind(parseOperand(operand, context), path)
+  return bind(parseOperand(operand, context), path, context.hits)
 }
 
-/**
- * Tells a document of operators from a value.
- * @param value - The operand of a field.
- * @returns True when its first field begins with `$` and it is no DBRef.
- */
+// Operators such as `{ $gt: 1 }`; a DBRef is a value.
 export function isOperatorDocument(value: unknown): value is Doc {
   if (!isDocument(value)) return false
   const [first = ''] = Object.keys(value)
@@ -68,7 +54,7 @@ const not = (condition: Condition): Condition => ({ kind: 'not', conditions: [co
 const parsers: Readonly<Record<string, Parser>> = {
   $eq: (operand, { collation }) => test(equals(operand, collation)),
   $ne: (operand, { collation }) => {
-    refuseRegExp(operand, "Can't have regex as arg to $ne.")
+    rejectRegExp(operand, "Can't have regex as arg to $ne.")
     return not(test(equals(operand, collation)))
   },
   $in: (operand, context) => parseIn('$in', operand, context),
@@ -94,7 +80,7 @@ const parsers: Readonly<Record<string, Parser>> = {
 for (const name of ['$gt', '$gte', '$lt', '$lte']) {
   Object.assign(parsers, {
     [name]: (operand: unknown, { collation }: FieldContext) => {
-      refuseRegExp(operand, "Can't have RegEx as arg to predicate over field.")
+      rejectRegExp(operand, "Can't have RegEx as arg to predicate over field.")
       return test(inRange(name, operand, collation))
     },
   })
@@ -165,11 +151,7 @@ function parseAll(operand: unknown, context: FieldContext): Condition {
   return { kind: 'all', conditions }
 }
 
-/**
- * Tells conditions of one value from a filter, in which fields or `$or` come first.
- * @param value - The operand of `$elemMatch` or `$pull`.
- * @returns True for conditions.
- */
+// Conditions of one value, as opposed to a filter, which starts with a field or $or.
 export function isFieldOperators(value: unknown): value is Doc {
   return isOperatorDocument(value) && !logicalNames.has(Object.keys(value)[0] ?? '')
 }
@@ -191,12 +173,12 @@ function parseElemMatch(operand: unknown, context: FieldContext): Condition {
   return test(
     (value) =>
       Array.isArray(value) &&
-      value.some((item: unknown, i) => matchElement(i, () => matches(item))),
+      value.some((item: unknown, i) => context.hits.element(i, () => matches(item))),
     true,
   )
 }
 
-// An array inside the array counts as a document whose fields are its places.
+// An array inside the array counts as a document whose fields are its positions.
 function matchesDocument(predicate: Predicate): ValueTest {
   return (item) => {
     if (isDocument(item)) return predicate(item)
@@ -204,13 +186,15 @@ function matchesDocument(predicate: Predicate): ValueTest {
   }
 }
 
-function bind(condition: Condition, path: string): Predicate {
-  if (condition.kind === 'test') return matchPath(path, condition.test, condition.whole === true)
-  const predicates = condition.conditions.map((inner) => bind(inner, path))
+function bind(condition: Condition, path: string, hits: HitRecorder): Predicate {
+  if (condition.kind === 'test') {
+    return matchPath(path, condition.test, condition.whole === true, hits)
+  }
+  const predicates = condition.conditions.map((inner) => bind(inner, path, hits))
   const every: Predicate = (doc) => predicates.every((predicate) => predicate(doc))
   return condition.kind === 'all'
-    ? (doc) => matchGroup(false, () => every(doc))
-    : (doc) => !matchGroup(true, () => every(doc))
+    ? (doc) => hits.group(false, () => every(doc))
+    : (doc) => !hits.group(true, () => every(doc))
 }
 
 function single(condition: Condition): ValueTest {

@@ -1,7 +1,6 @@
-import { lookUp } from '../bson/look-up.ts'
-import { type Binary, Double } from 'bson'
+import { lookUp } from '../bson/document.ts'
+import { Binary, Double } from 'bson'
 import { showValue } from '../bson/show-value.ts'
-import { assume } from '../bson/assume.ts'
 import { isDecimal, isLong, isNumeric, type Numeric, toNumber } from '../bson/numeric.ts'
 import { typeAlias, typeAliases, typeNumber } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -9,11 +8,6 @@ import { type ValueTest } from './match-path.ts'
 
 const numberTypes = [1, 16, 18, 19]
 
-/**
- * Makes the test of `$type`.
- * @param operand - A type number, an alias, `number`, or an array of these.
- * @returns The test of one value.
- */
 export function hasType(operand: unknown): ValueTest {
   const types = new Set((Array.isArray(operand) ? operand : [operand]).flatMap(toTypes))
   if (types.size === 0) throw new CommandError(9, '$type must match at least one type')
@@ -37,11 +31,6 @@ function toTypes(operand: unknown): number[] {
   return [type]
 }
 
-/**
- * Makes the test of `$size`.
- * @param operand - The number of elements.
- * @returns The test of one value.
- */
 export function hasSize(operand: unknown): ValueTest {
   const shown = `$size: ${showValue(operand)}`
   if (!isNumeric(operand)) {
@@ -57,11 +46,6 @@ export function hasSize(operand: unknown): ValueTest {
   return (value) => Array.isArray(value) && value.length === size
 }
 
-/**
- * Makes the test of `$mod`.
- * @param operand - Divisor and remainder.
- * @returns The test of one value.
- */
 export function hasRemainder(operand: unknown): ValueTest {
   if (!Array.isArray(operand)) throw fail('needs to be an array')
   if (operand.length < 2) throw fail('not enough elements')
@@ -102,12 +86,6 @@ const bitTests: Readonly<Record<string, (bits: bigint, mask: bigint) => boolean>
   $bitsAnyClear: (bits, mask) => (bits & mask) !== mask,
 }
 
-/**
- * Makes the test of `$bitsAllSet`, `$bitsAllClear`, `$bitsAnySet` or `$bitsAnyClear`.
- * @param operator - The operator.
- * @param operand - A mask, as a number or binary, or an array of positions.
- * @returns The test of one value.
- */
 export function hasBits(operator: string, operand: unknown): ValueTest {
   const mask = toMask(operator, operand)
   const test = lookUp(bitTests, operator)
@@ -144,7 +122,7 @@ function toPlace(place: unknown): bigint {
       `Failed to parse bit position. Expected a non-negative number in: ${number}`,
     )
   }
-  // Beyond 63 the sign repeats, and binary data of MongoDB ends long before this.
+  // Beyond 63 the sign repeats, and binary data in MongoDB is far shorter than this.
   return BigInt(Math.min(number, 1 << 20))
 }
 
@@ -154,8 +132,8 @@ function toBits(value: unknown): bigint | undefined {
     const isIntegral = isLong(value) || Number.isInteger(toNumber(value)) || value instanceof Double
     return isIntegral ? integer : undefined
   }
-  if (typeNumber(value) !== 5) return undefined
-  const { buffer, position } = assume<Binary>(value)
+  if (!(value instanceof Binary)) return undefined
+  const { buffer, position } = value
   const hex = Buffer.from(buffer.subarray(0, position).toReversed()).toString('hex')
   return BigInt(`0x0${hex}`)
 }

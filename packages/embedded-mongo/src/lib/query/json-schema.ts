@@ -1,5 +1,4 @@
-import { lookUp } from '../bson/look-up.ts'
-import { type Doc, getField, isDocument } from '../bson/document.ts'
+import { type Doc, getField, isDocument, lookUp } from '../bson/document.ts'
 import { compareNumeric, isNumeric, type Numeric, toNumber } from '../bson/numeric.ts'
 import { typeNumber } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -7,21 +6,15 @@ import { isEqual } from '../keys/compare.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { hasType } from './element-tests.ts'
 import { type ValueTest } from './match-path.ts'
-import { toRegExp } from './regex.ts'
+import { toRegExp } from '../bson/regex.ts'
 
-/**
- * Compiles the schema of `$jsonSchema`.
- * @param schema - The schema, JSON Schema draft 4 with `bsonType`.
- * @returns The test of a value; a document is one.
- * @throws {CommandError} 9 for an unknown keyword, 14 for a keyword of the wrong type.
- */
 export function compileJsonSchema(schema: unknown): ValueTest {
   if (!isDocument(schema)) throw new CommandError(14, '$jsonSchema must be an object')
   const tests = Object.keys(schema).flatMap((keyword) => compileKeyword(keyword, schema))
   return (value) => tests.every((test) => test(value))
 }
 
-const silent = new Set([
+const annotations = new Set([
   'title',
   'description',
   'exclusiveMinimum',
@@ -31,7 +24,7 @@ const silent = new Set([
 const unsupported = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id'])
 
 function compileKeyword(keyword: string, schema: Doc): ValueTest[] {
-  if (silent.has(keyword)) return []
+  if (annotations.has(keyword)) return []
   if (unsupported.has(keyword)) {
     throw new CommandError(9, `$jsonSchema keyword '${keyword}' is not currently supported`)
   }
@@ -59,7 +52,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
   enum: (operand) => {
     const values = requireArray('enum', operand)
-    return (value) => values.some((wanted) => isEqual(value, wanted))
+    return (value) => values.some((expected) => isEqual(value, expected))
   },
   allOf: (operand) => {
     const tests = requireArray('allOf', operand).map(compileJsonSchema)
@@ -145,8 +138,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
   },
 }
 
-function wrongType(keyword: string, wanted: string): CommandError {
-  return new CommandError(14, `$jsonSchema keyword '${keyword}' must be ${wanted}`)
+function wrongType(keyword: string, expected: string): CommandError {
+  return new CommandError(14, `$jsonSchema keyword '${keyword}' must be ${expected}`)
 }
 
 function requireArray(keyword: string, operand: unknown): unknown[] {
@@ -174,7 +167,7 @@ function bound(keyword: string, operand: unknown, passes: (result: number) => bo
 
 type Passes = (size: number, limit: number) => boolean
 
-// A limit on a size; what has no such size passes.
+// A limit on a size; values without a size pass.
 function sized(
   keyword: string,
   operand: unknown,
@@ -199,7 +192,7 @@ function compileEach(keyword: string, operand: unknown): [string, ValueTest][] {
   return Object.keys(operand).map((name) => [name, compileJsonSchema(operand[name])])
 }
 
-// One schema for all items, or one for each place and `additionalItems` for the rest.
+// One schema for all items, or one per position and `additionalItems` for the rest.
 function compileItems(operand: unknown, schema: Doc): ValueTest {
   if (!Array.isArray(operand)) {
     const test = compileJsonSchema(operand)

@@ -1,25 +1,53 @@
 import { type Doc, getField, isDocument } from '../bson/document.ts'
-import { matchElement, noteHit } from './hits.ts'
 
-/** Tests one value; undefined is a missing field. */
+// Undefined is a missing field.
 export type ValueTest = (value: unknown) => boolean
 
-/** Tests a document. */
 export type Predicate = (doc: Doc) => boolean
 
-/**
- * Binds a test to a dotted path, with MongoDB's way through arrays: a path goes on in each document
- * of an array and in the element its next part numbers; at its end every element is tested, then
- * the array itself. A path that ends in scalars of an array tests nothing, not even "missing".
- * @param path - The dotted path.
- * @param test - The test.
- * @param whole - Tests an array at the end of the path only as a whole.
- * @returns True when any value at the path passes.
- */
-export function matchPath(path: string, test: ValueTest, whole: boolean): Predicate {
+// The first element of the outermost array that matched, recorded while a filter runs: positional
+// updates and projections refer to it.
+export class HitRecorder {
+  #hit = -1
+
+  find(matches: () => boolean): number | undefined {
+    this.#hit = -1
+    return matches() ? this.#hit : undefined
+  }
+
+  record(index: number): void {
+    if (this.#hit === -1) this.#hit = index
+  }
+
+  // Matches one element of an array.
+  element(index: number, matches: () => boolean): boolean {
+    const before = this.#hit
+    const result = matches()
+    this.#hit = result && before === -1 ? index : before
+    return result
+  }
+
+  // Discards what was recorded, unless the group matches and is not negated.
+  group(negated: boolean, matches: () => boolean): boolean {
+    const before = this.#hit
+    const result = matches()
+    if (negated || !result) this.#hit = before
+    return result
+  }
+}
+
+// Binds a test to a dotted path, with MongoDB's rules for arrays: a path continues in each document
+// of an array and in the element its next part numbers; at its end every element is tested, then
+// the array itself. A path that ends in scalars of an array tests nothing, not even "missing".
+export function matchPath(
+  path: string,
+  test: ValueTest,
+  whole: boolean,
+  hits: HitRecorder,
+): Predicate {
   const testEnd: ValueTest = whole
     ? test
-    : (value) => (Array.isArray(value) ? anyElement(value, test) || test(value) : test(value))
+    : (value) => (Array.isArray(value) ? anyElement(value, test, hits) || test(value) : test(value))
   if (!path.includes('.')) return (doc) => testEnd(getField(doc, path))
   const parts = path.split('.')
   const steps = parts.map((name, i) => ({
@@ -27,13 +55,13 @@ export function matchPath(path: string, test: ValueTest, whole: boolean): Predic
     index: /^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : -1,
     isLast: i === parts.length - 1,
   }))
-  return createWalk(steps, test, testEnd)
+  return createWalk(steps, test, testEnd, hits)
 }
 
-function anyElement(array: unknown[], test: ValueTest): boolean {
+function anyElement(array: unknown[], test: ValueTest, hits: HitRecorder): boolean {
   for (let i = 0; i < array.length; i++) {
     if (test(array[i])) {
-      noteHit(i)
+      hits.record(i)
       return true
     }
   }
@@ -46,7 +74,12 @@ interface Step {
   isLast: boolean
 }
 
-function createWalk(steps: readonly Step[], test: ValueTest, testEnd: ValueTest): Predicate {
+function createWalk(
+  steps: readonly Step[],
+  test: ValueTest,
+  testEnd: ValueTest,
+  hits: HitRecorder,
+): Predicate {
   const walkDocument = (doc: Doc, at: number): boolean => {
     const step = steps[at]
     if (step === undefined) return false
@@ -57,7 +90,7 @@ function createWalk(steps: readonly Step[], test: ValueTest, testEnd: ValueTest)
   }
   const walkArray = (array: unknown[], at: number): boolean =>
     array.some((item, i) =>
-      matchElement(i, () => (isDocument(item) && walkDocument(item, at)) || walkPlace(item, i, at)),
+      hits.element(i, () => (isDocument(item) && walkDocument(item, at)) || walkPlace(item, i, at)),
     )
   const walkPlace = (item: unknown, i: number, at: number): boolean => {
     const step = steps[at]

@@ -4,21 +4,15 @@ import { elements } from '../wire/reply.ts'
 const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO }
 const ZERO_TIME = new Timestamp({ t: 0, i: 0 })
 
-/** The time of a replica set: seconds and a counter within the second. */
 export interface ClusterClock {
-  /** The time of the last write. */
+  // The time of the last write.
   now(): Timestamp
-  /** Moves on, as every write does. */
+  // Advances, as every write does.
   tick(): Timestamp
-  /** `operationTime` and `$clusterTime`, encoded; valid until the next call. */
+  // `operationTime` and `$clusterTime`, encoded; valid until the next call.
   replyElements(): Buffer
 }
 
-/**
- * A clock that never goes backwards while it runs.
- *
- * @returns The clock.
- */
 export function createClusterClock(): ClusterClock {
   let seconds = Math.floor(Date.now() / 1000)
   let counter = 1

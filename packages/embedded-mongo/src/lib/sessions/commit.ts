@@ -5,20 +5,12 @@ import { type ChangeLog } from '../change-streams/change-log.ts'
 import { type View } from '../storage/view.ts'
 import { type ClusterClock } from './cluster-clock.ts'
 
-/** Where a commit goes. */
-export interface CommitTarget {
+interface CommitTarget {
   store: Store
   clock: ClusterClock
   streams: ChangeLog
 }
 
-/**
- * Applies a view's pending writes as one batch.
- *
- * @param target Where to.
- * @param view The pending writes.
- * @param extra Further keys of the same batch.
- */
 export function commitView(target: CommitTarget, view: View, extra: Batch['puts']): void {
   const batch = view.toBatch()
   for (const put of extra) batch.puts.push(put)

@@ -42,7 +42,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('reads its own writes, which nobody else sees before the commit', async () => {
+  it('reads its own writes, which are invisible to others before the commit', async () => {
     const { client, accounts } = await setUp()
     await inSession(client, async (session) => {
       session.startTransaction()
@@ -57,7 +57,7 @@ describe('a transaction', () => {
     expect(await accounts.distinct('_id')).toEqual(['b', 'c'])
   })
 
-  it('reads the moment it began, whatever others write', async () => {
+  it('reads the state at its start, whatever others write', async () => {
     const { client, accounts } = await setUp()
     await inSession(client, async (session) => {
       session.startTransaction()
@@ -110,7 +110,7 @@ describe('a transaction', () => {
     expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 1 })
   })
 
-  it('gets 112 for a document somebody wrote since it began, at its write or at the commit', async () => {
+  it('gets 112 for a document written by others since its start, at its write or at the commit', async () => {
     const { client, accounts } = await setUp()
     await inSession(client, async (session) => {
       session.startTransaction()
@@ -139,7 +139,7 @@ describe('a transaction', () => {
     expect(await accounts.countDocuments({ balance: 7 })).toBe(0)
   })
 
-  it('lets one of two win a unique key; the other ends with 11000 when it tries again', async () => {
+  it('lets one of two use a unique key; the other gets 11000 when it retries', async () => {
     const { client, accounts } = await setUp()
     await accounts.createIndex({ balance: 1 }, { unique: true, sparse: true }).catch(() => {})
     const things = client.db().collection<{ email: string }>('things')
@@ -193,7 +193,7 @@ describe('a transaction', () => {
     expect(await accounts.countDocuments()).toBe(0)
   })
 
-  it('refuses what cannot be part of one', async () => {
+  it('rejects commands that cannot be part of one', async () => {
     const { client } = await setUp()
     await inSession(client, async (session) => {
       session.startTransaction()
@@ -206,7 +206,7 @@ describe('a transaction', () => {
 })
 
 describe('a retryable write', () => {
-  it('is done once, however often it is sent, also by the next owner of the folder', async () => {
+  it('runs once, however often it is sent, also under the next owner of the folder', async () => {
     const { client } = await setUp()
     const things = client.db()
     await inSession(client, async (session) => {

@@ -7,7 +7,7 @@ import { View } from '../storage/view.ts'
 const LIFETIME_MS = 60_000
 const TRANSIENT = { labels: ['TransientTransactionError'] }
 
-/** A multi-document transaction: a snapshot with its own writes on top. */
+// A snapshot with its own writes on top.
 export interface Transaction {
   session: string
   number: bigint
@@ -16,29 +16,22 @@ export interface Transaction {
   startedAt: number
 }
 
-/** The transactions of a server; each session has at most one, its last. */
+// Each session has at most one transaction, its last.
 export interface Transactions {
-  /** Starts a transaction; an open one of the session with a lower number is aborted. */
+  // Aborts an open one of the session with a lower number.
   start(session: string, number: bigint): Transaction
-  /** The session's transaction of this number, open or committed. */
+  // The session's transaction of this number, open or committed.
   require(session: string, number: bigint): Transaction
-  /** Refuses a commit that would overwrite what others wrote since the snapshot. */
+  // Rejects a commit that would overwrite what others wrote since the snapshot.
   checkCommit(transaction: Transaction): void
-  /** Marks the end; pending keys are free again. */
+  // Releases its pending keys.
   end(transaction: Transaction, state: 'committed' | 'aborted'): void
-  /** Forgets a session, with its open transaction. */
+  // Removes a session, with its open transaction.
   forget(session: string): void
-  /** The open transactions older than 60 seconds. */
+  // Open for more than 60 seconds.
   overdue(now: number): Transaction[]
 }
 
-/**
- * Keeps transactions over a store.
- *
- * @param store Where they commit to.
- * @param onEnd Called when a transaction is over, either way.
- * @returns An empty table of transactions.
- */
 export function createTransactions(
   store: Store,
   onEnd: (transaction: Transaction) => void,
@@ -48,7 +41,7 @@ export function createTransactions(
 
   function end(transaction: Transaction, state: 'committed' | 'aborted'): void {
     claims.release(transaction)
-    // The snapshot and the overlay are memory: let them go, the number is enough for a repeated commit.
+    // Release the snapshot and its writes: the number is enough for a repeated commit.
     transaction.view = new View(store)
     transaction.state = state
     onEnd(transaction)
@@ -97,9 +90,8 @@ function open(
 }
 
 interface Claims {
-  /** Reserves a key for a transaction; error 112 when another holds or has changed it. */
+  // Throws error 112 when another transaction holds or has changed the key.
   take(transaction: Transaction, key: string): void
-  /** Gives back all keys of a transaction. */
   release(transaction: Transaction): void
 }
 
@@ -138,7 +130,7 @@ function requireUnchanged(store: Store, snapshot: Reader, key: string): void {
   if (store.get(key) !== snapshot.get(key)) throw writeConflict()
 }
 
-// An index built since the snapshot knows nothing of the transaction's documents.
+// An index built since the snapshot does not contain the transaction's documents.
 function requireSameIndexes(store: Store, view: View, namespace: string): void {
   const seen = findCollection(view.base, namespace)
   if (store.get(catalogKey(namespace)) === view.base.get(catalogKey(namespace))) return

@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openFileStore } from './file-store.ts'
-import { scan } from './scan.ts'
-import { type Batch, type Reader } from './store.ts'
+import { type Batch, type Reader, scan } from './store.ts'
 
 // 1,000 rounds: TORN_LOG_ROUNDS=1000 npx vitest run file-store
 const ROUNDS = Number(process.env['TORN_LOG_ROUNDS'] ?? 150)
@@ -67,7 +66,7 @@ async function writeHistory(
 }
 
 describe('openFileStore', () => {
-  it('finds again what was written, deleted and dropped', async () => {
+  it('restores what was written, deleted and dropped', async () => {
     const directory = newFolder()
     const states = await writeHistory(directory, { syncAt: () => false })
     const store = open(directory)
@@ -75,7 +74,7 @@ describe('openFileStore', () => {
     await store.close()
   })
 
-  it(`recovers the exact valid prefix of a torn or flipped log, or refuses (${ROUNDS} rounds)`, async () => {
+  it(`recovers the exact valid prefix of a torn or flipped log, or fails to open (${ROUNDS} rounds)`, async () => {
     const source = newFolder()
     const states = await writeHistory(source, { syncAt: (i) => i % 4 === 3 })
     const log = readFileSync(join(source, 'log-1'))
@@ -110,7 +109,7 @@ describe('openFileStore', () => {
     expect(tally.refused).toBeGreaterThan(ROUNDS / 8)
   }, 300_000)
 
-  it('takes writes again after a torn tail was cut off', async () => {
+  it('accepts writes again after a torn tail was removed', async () => {
     const directory = newFolder()
     await writeHistory(directory, { syncAt: () => false })
     const file = join(directory, 'log-1')
@@ -126,7 +125,7 @@ describe('openFileStore', () => {
     await again.close()
   })
 
-  it('keeps the valid beginning and sets the rest aside when told to repair', async () => {
+  it('keeps the valid beginning and sets the rest aside with the repair option', async () => {
     const directory = newFolder()
     const states = await writeHistory(directory, { syncAt: () => true })
     const file = join(directory, 'log-1')
@@ -174,7 +173,7 @@ describe('openFileStore', () => {
       },
       /manifest is missing/,
     ],
-  ])('refuses %s and says where', async (_name, damage, message) => {
+  ])('does not open with %s and reports where', async (_name, damage, message) => {
     const directory = newFolder()
     await writeHistory(directory, { syncAt: () => false })
     damage(directory)
@@ -212,7 +211,7 @@ describe('compact', () => {
     await again.close()
   })
 
-  it('may be cut off at any moment', async () => {
+  it('may be interrupted at any moment', async () => {
     const directory = newFolder()
     await writeHistory(directory, { syncAt: () => false })
     const before = newFolder()
@@ -272,7 +271,7 @@ describe('compact', () => {
     )
   })
 
-  it('refuses a snapshot that is not whole', async () => {
+  it('rejects an incomplete snapshot', async () => {
     const directory = newFolder()
     await writeHistory(directory, { syncAt: () => false })
     const store = open(directory)
@@ -283,7 +282,7 @@ describe('compact', () => {
     expect(() => open(directory)).toThrow(/snapshot-2 is damaged/)
   })
 
-  it('says so and keeps the data when it cannot be done', async () => {
+  it('reports a failure and keeps the data', async () => {
     const directory = newFolder()
     const warnings: string[] = []
     const warn = (message: string): unknown => warnings.push(message)
@@ -307,7 +306,7 @@ describe('compact', () => {
 })
 
 describe('a folder that cannot take a new log', () => {
-  it('goes on in the old one, and opens again after a compaction that could not begin', async () => {
+  it('continues in the old one, and opens again after a compaction that could not start', async () => {
     const directory = newFolder()
     const store = open(directory)
     store.apply(put('\u0001a', 'b'))

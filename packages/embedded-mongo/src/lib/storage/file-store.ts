@@ -1,52 +1,40 @@
 import { mkdirSync } from 'node:fs'
-import { compact } from './compaction.ts'
+import { open, rename, unlink } from 'node:fs/promises'
 import { LogWriter, toCommandError } from './log-writer.ts'
 import { syncDirectory, writeManifest } from './manifest.ts'
+import { encodeBatch, encodeEnd, fileHeader } from './record-format.ts'
 import { numberedFile, recover, type Recovered } from './recover.ts'
 import {
   type Batch,
+  type Entry,
   type KeyRange,
   type Reader,
+  scan,
   type Slice,
   type Store,
   type Value,
 } from './store.ts'
 import { type Tree } from './tree.ts'
 
-const SMALLEST_COMPACTED_LOG = 16 * 1024 * 1024
+const MIN_COMPACTED_LOG_BYTES = 16 * 1024 * 1024
 
-/** Options of {@link openFileStore}. */
-export interface FileStoreOptions {
+interface FileStoreOptions {
   directory: string
-  /**
-   * Keep the valid beginning of a damaged log and set the rest aside, instead of refusing to open.
-   * @default false
-   */
+  // Keep the valid beginning of a damaged log and set the rest aside, instead of failing.
   repair?: boolean | undefined
-  /**
-   * A log is compacted when it is larger than this and than twice the last snapshot.
-   * @default 16 MB
-   */
+  // A log larger than this and than twice the last snapshot is compacted.
   compactAtBytes?: number | undefined
-  /** Told about cut-off log ends and failed compactions. */
   warn: (message: string) => void
 }
 
-/**
- * Opens a data folder that this process alone owns.
- *
- * @param options Where, and what to do about damage.
- * @returns The store with all that was written before.
- * @throws {StoreDamage} The folder cannot be read without losing something.
- */
 export function openFileStore(options: FileStoreOptions): FileStore {
   const { directory, repair = false, warn } = options
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return new FileStore(options, recover(directory, { repair, warn }))
 }
 
-/** A tree in memory with a log beside it. */
-export class FileStore implements Store {
+// A tree in memory with a log on disk.
+class FileStore implements Store {
   readonly #options: FileStoreOptions
   readonly #tree: Tree
   #log: LogWriter
@@ -99,7 +87,7 @@ export class FileStore implements Store {
   compact(): Promise<void> {
     this.#compaction ??= this.#compact()
       .catch((error: unknown) => {
-        // Try again when as much again was written, not with every write.
+        // Retry after as much again has been written, not on every write.
         this.#olderLogBytes = -this.#log.length
         throw toCommandError(error)
       })
@@ -115,27 +103,85 @@ export class FileStore implements Store {
   }
 
   #threshold(): number {
-    const smallest = this.#options.compactAtBytes ?? SMALLEST_COMPACTED_LOG
-    return Math.max(smallest, 2 * this.#snapshot.bytes)
+    const minBytes = this.#options.compactAtBytes ?? MIN_COMPACTED_LOG_BYTES
+    return Math.max(minBytes, 2 * this.#snapshot.bytes)
   }
 
   async #compact(): Promise<void> {
     const { directory } = this.#options
     const closing = this.#log
-    // The old log must be whole on the disk before a later one exists.
+    // The old log must be completely on disk before a later one exists.
     closing.syncNow()
     this.#olderLogBytes += closing.length
     this.#log = new LogWriter(numberedFile(directory, 'log', this.#number + 1))
     this.#number += 1
     syncDirectory(directory)
     const number = this.#number
-    const picture = this.#tree.clone()
+    const reader = this.#tree.clone()
     await closing.close()
     const logs = Array.from({ length: number - this.#firstLog }, (_, i) => this.#firstLog + i)
     const old = { snapshot: this.#snapshot.number, logs }
-    const bytes = await compact({ directory, picture, number, old })
+    const bytes = await compact({ directory, reader, number, old })
     this.#snapshot = { number, bytes }
     this.#firstLog = number
     this.#olderLogBytes = 0
   }
+}
+
+const SLICE_BYTES = 256 * 1024
+
+interface CompactionInput {
+  directory: string
+  // All keys at the time the new log was started.
+  reader: Reader
+  // Number of the new log and of the snapshot that precedes it.
+  number: number
+  // Numbers of the files that are obsolete afterwards.
+  old: { snapshot: number; logs: number[] }
+}
+
+// Writes a snapshot in slices, between commands, then points the manifest to it. A crash at any
+// moment leaves a folder that opens: before the rename with the old snapshot and all logs, after it
+// with files the next start removes.
+async function compact(input: CompactionInput): Promise<number> {
+  const { directory, number, old } = input
+  const file = numberedFile(directory, 'snapshot', number)
+  const bytes = await writeSnapshot(`${file}.tmp`, input.reader)
+  await rename(`${file}.tmp`, file)
+  writeManifest(directory, { snapshot: number, log: number })
+  if (old.snapshot > 0) await unlink(numberedFile(directory, 'snapshot', old.snapshot))
+  for (const log of old.logs) await unlink(numberedFile(directory, 'log', log))
+  return bytes
+}
+
+async function writeSnapshot(file: string, reader: Reader): Promise<number> {
+  const handle = await open(file, 'w', 0o600)
+  try {
+    let bytes = 0
+    for (const part of snapshotParts(reader)) {
+      const { bytesWritten } = await handle.write(part)
+      if (bytesWritten < part.length) throw new Error(`${file}: only part of the data was written`)
+      bytes += bytesWritten
+    }
+    await handle.datasync()
+    return bytes
+  } finally {
+    await handle.close()
+  }
+}
+
+function* snapshotParts(reader: Reader): Generator<Buffer, void> {
+  yield fileHeader('snapshot')
+  let puts: Entry[] = []
+  let bytes = 0
+  for (const [key, value] of scan(reader, { start: '', end: '\u0100' })) {
+    puts.push([key, value])
+    bytes += key.length + value.length
+    if (bytes < SLICE_BYTES) continue
+    yield encodeBatch({ drops: [], puts }, 0)
+    puts = []
+    bytes = 0
+  }
+  if (puts.length > 0) yield encodeBatch({ drops: [], puts }, 0)
+  yield encodeEnd()
 }

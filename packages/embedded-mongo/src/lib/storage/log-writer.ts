@@ -15,7 +15,6 @@ import { type Batch } from './store.ts'
 
 const SYNC_INTERVAL_MS = 100
 
-/** The file that batches are appended to. */
 export class LogWriter {
   readonly file: string
   readonly #descriptor: number
@@ -45,7 +44,7 @@ export class LogWriter {
     this.#timer ??= setTimeout(() => this.#onTimer(), SYNC_INTERVAL_MS).unref()
   }
 
-  // One sync runs at a time; the next covers all who came meanwhile.
+  // One sync runs at a time; the next covers everything written meanwhile.
   sync(): Promise<void> {
     if (this.#failure) return Promise.reject(toCommandError(this.#failure))
     if (!this.#running) return this.#startSync()
@@ -69,7 +68,7 @@ export class LogWriter {
     closeSync(this.#descriptor)
   }
 
-  // An empty log beside the one in use would be taken for the last one.
+  // An empty log next to the one in use would be mistaken for the last one.
   #begin(): void {
     try {
       this.#write(fileHeader('log'))
@@ -86,7 +85,7 @@ export class LogWriter {
       fdatasync(this.#descriptor, (error) => {
         this.#running = undefined
         if (error) {
-          // What a failed sync left unwritten is not known: accept nothing more until a restart.
+          // It is unknown what a failed sync left unwritten: reject writes until a restart.
           this.#failure = error
           reject(toCommandError(error))
         } else {
@@ -131,12 +130,6 @@ export class LogWriter {
   }
 }
 
-/**
- * What a client is told when the disk does not take its data.
- *
- * @param cause What went wrong.
- * @returns Error 14031.
- */
 export function toCommandError(cause: unknown): CommandError {
   if (cause instanceof CommandError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,25 +1,18 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORMAT_VERSION } from './record-format.ts'
-import { StoreDamage } from './store-damage.ts'
+import { StoreDamage } from './store.ts'
 
-/** Which files of a data folder count. */
+// Which files of a data folder are current.
 export interface Manifest {
-  /** Number of the snapshot to begin with; 0 for none. */
+  // 0 for none.
   snapshot: number
-  /** Number of the first log to replay after it. */
+  // The first log to replay after the snapshot.
   log: number
 }
 
 const NAME = 'manifest'
 
-/**
- * Reads a folder's manifest.
- *
- * @param directory The data folder.
- * @returns The manifest, `undefined` in a folder without one.
- * @throws {StoreDamage} It cannot be understood, or is of a newer version.
- */
 export function readManifest(directory: string): Manifest | undefined {
   const file = join(directory, NAME)
   let text: string
@@ -41,12 +34,7 @@ export function readManifest(directory: string): Manifest | undefined {
   return { snapshot, log }
 }
 
-/**
- * Replaces a folder's manifest; a crash leaves the old or the new one.
- *
- * @param directory The data folder.
- * @param manifest The new manifest.
- */
+// Atomic: a crash leaves the old or the new manifest.
 export function writeManifest(directory: string, manifest: Manifest): void {
   const file = join(directory, NAME)
   const descriptor = openSync(`${file}.tmp`, 'w', 0o600)
@@ -57,13 +45,9 @@ export function writeManifest(directory: string, manifest: Manifest): void {
   syncDirectory(directory)
 }
 
-/**
- * Makes new and renamed files of a folder survive a power cut.
- *
- * @param directory The folder.
- */
+// New and renamed files survive a power failure only after this.
 export function syncDirectory(directory: string): void {
-  // Windows cannot open a folder; there the rename alone must do.
+  // Windows cannot open a folder; there the rename has to suffice.
   if (process.platform === 'win32') return
   const descriptor = openSync(directory, 'r')
   fsyncSync(descriptor)
@@ -79,5 +63,5 @@ function parse(file: string, text: string): Record<string, unknown> {
 }
 
 function damaged(file: string, cause?: unknown): StoreDamage {
-  return new StoreDamage(`${file} is damaged: it names no snapshot and log.`, { cause })
+  return new StoreDamage(`${file} is damaged: it does not name a snapshot and a log.`, { cause })
 }

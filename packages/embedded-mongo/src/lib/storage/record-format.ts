@@ -1,15 +1,14 @@
 import { crc32 } from 'node:zlib'
 import { type Batch, type Value } from './store.ts'
 
-/** What stands at the head of a file. */
 export type FileKind = 'log' | 'snapshot'
 
-/** The version of the files' form; a file of a higher one is refused. */
+// A file with a higher version is rejected.
 export const FORMAT_VERSION = 1
 
-/** Bytes before the first record: magic, kind, version. */
+// Magic, kind, version.
 export const FILE_HEADER_LENGTH = 16
-/** Bytes before a record's content: length, checksum, how far the file was synced. */
+// Length, checksum, how much of the file was synced.
 export const RECORD_HEADER_LENGTH = 14
 
 const MAGIC = 'EMBMONGO'
@@ -21,21 +20,14 @@ const PUT_TEXT = 2
 const DROP = 3
 const END = 4
 
-/** What a record says to do, in order. */
 export interface RecordVisitor {
   put(key: string, value: Value): void
   delete(key: string): void
   drop(start: string, end: string): void
-  /** The file is complete: the last record of a snapshot. */
+  // The file is complete: the last record of a snapshot.
   end(): void
 }
 
-/**
- * The head of a new file.
- *
- * @param kind What the file is.
- * @returns Its first bytes.
- */
 export function fileHeader(kind: FileKind): Buffer {
   const header = Buffer.alloc(FILE_HEADER_LENGTH)
   header.write(MAGIC, 0, 'latin1')
@@ -44,13 +36,6 @@ export function fileHeader(kind: FileKind): Buffer {
   return header
 }
 
-/**
- * Tells whether a file's head is the one expected.
- *
- * @param header The file's first bytes.
- * @param kind What the file should be.
- * @returns `valid`, `damaged`, or the version when it is a newer one.
- */
 export function checkFileHeader(header: Buffer, kind: FileKind): 'valid' | 'damaged' | number {
   const expected = fileHeader(kind)
   const start = MAGIC.length + KIND_LENGTH
@@ -61,13 +46,7 @@ export function checkFileHeader(header: Buffer, kind: FileKind): 'valid' | 'dama
   return version === FORMAT_VERSION ? 'valid' : 'damaged'
 }
 
-/**
- * A batch as one record.
- *
- * @param batch The writes.
- * @param synced How many bytes of the file are known to lie on the disk.
- * @returns Header and content.
- */
+// `synced` is how many bytes of the file are known to be on disk.
 export function encodeBatch(batch: Batch, synced: number): Buffer {
   const parts: Buffer[] = []
   for (const [start, end] of batch.drops) parts.push(operation(DROP, start), sized(end))
@@ -79,22 +58,10 @@ export function encodeBatch(batch: Batch, synced: number): Buffer {
   return toRecord(parts, synced)
 }
 
-/**
- * The last record of a snapshot.
- *
- * @returns Header and content.
- */
 export function encodeEnd(): Buffer {
   return toRecord([Buffer.from([END])], 0)
 }
 
-/**
- * Reads what a record says.
- *
- * @param content The record's content; values are copied out of it.
- * @param visitor Told each operation, in order.
- * @throws {RangeError} The content is no record of this version.
- */
 export function decodeRecord(content: Buffer, visitor: RecordVisitor): void {
   let offset = 0
   const bytes = (): Buffer => {
@@ -116,13 +83,6 @@ export function decodeRecord(content: Buffer, visitor: RecordVisitor): void {
   }
 }
 
-/**
- * The checksum of a record.
- *
- * @param synced The header's last field, as bytes.
- * @param content The content.
- * @returns CRC32 of both.
- */
 export function checksum(synced: Buffer, content: Buffer): number {
   return crc32(content, crc32(synced))
 }

@@ -9,33 +9,24 @@ import {
   RECORD_HEADER_LENGTH,
   type RecordVisitor,
 } from './record-format.ts'
-import { StoreDamage } from './store-damage.ts'
+import { StoreDamage } from './store.ts'
 
 const WINDOW = 1024 * 1024
 
-/** How far a file could be read. */
-export interface ReadResult {
-  /** Where the valid records end. */
+interface ReadResult {
+  // Where the valid records end.
   validBytes: number
   fileBytes: number
 }
 
-/** A file read piece by piece: it may be larger than one buffer can be. */
+// Read piece by piece, because a file may be larger than the largest Buffer.
 interface Source {
   size: number
-  /** Up to `length` bytes from `offset`; fewer at the end. */
+  // Up to `length` bytes; fewer at the end.
   read(offset: number, length: number): Buffer
 }
 
-/**
- * Reads a file's records, in order, up to the first that is not valid.
- *
- * @param file Path of the file.
- * @param kind What the file should be.
- * @param visitor Told what the records say.
- * @returns How far the file is valid.
- * @throws {StoreDamage} The file is of another kind or a newer version.
- */
+// Reads records in order up to the first invalid one.
 export function readRecords(file: string, kind: FileKind, visitor: RecordVisitor): ReadResult {
   return withSource(file, (source) => {
     const header = checkFileHeader(source.read(0, FILE_HEADER_LENGTH), kind)
@@ -55,14 +46,8 @@ export function readRecords(file: string, kind: FileKind, visitor: RecordVisitor
   })
 }
 
-/**
- * Looks for records behind a place where one is broken.
- *
- * @param file Path of the file.
- * @param from Where the broken record begins.
- * @returns How far the last of them says the file was synced; `undefined` when there are none.
- */
-export function findSyncedBehind(file: string, from: number): number | undefined {
+// Looks for valid records after a broken one.
+export function findSyncedAfter(file: string, from: number): number | undefined {
   return withSource(file, (source) => {
     let synced: number | undefined
     let offset = from + 1

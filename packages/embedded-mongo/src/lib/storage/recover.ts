@@ -2,51 +2,33 @@ import { copyFileSync, existsSync, readdirSync, truncateSync, unlinkSync } from 
 import { basename, join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
 import { FILE_HEADER_LENGTH, type RecordVisitor } from './record-format.ts'
-import { findSyncedBehind, readRecords } from './record-reader.ts'
-import { StoreDamage } from './store-damage.ts'
+import { findSyncedAfter, readRecords } from './record-reader.ts'
+import { StoreDamage } from './store.ts'
 import { Tree } from './tree.ts'
 
-/** A data folder as it was read. */
 export interface Recovered {
   tree: Tree
   manifest: Manifest
-  /** Number of the log to append to. */
+  // The log to append to.
   log: number
-  /** Bytes of the logs that were replayed. */
+  // Total size of the replayed logs.
   logBytes: number
   snapshotBytes: number
-  /** The folder has no manifest yet. */
+  // The folder has no manifest yet.
   isNew: boolean
 }
 
-/** How a folder is read. */
-export interface RecoverOptions {
-  /** Keep the valid beginning of a damaged log and set the rest aside. */
+interface RecoverOptions {
+  // Keep the valid beginning of a damaged log and set the rest aside.
   repair: boolean
-  /** Told what was cut off. */
   warn: (message: string) => void
 }
 
-/**
- * The name of a file with a number.
- *
- * @param directory The data folder.
- * @param kind What the file is.
- * @param number Its number.
- * @returns The path.
- */
 export function numberedFile(directory: string, kind: 'log' | 'snapshot', number: number): string {
   return join(directory, `${kind}-${number}`)
 }
 
-/**
- * Reads a data folder: the snapshot, then every log from its number on.
- *
- * @param directory The data folder.
- * @param options What to do about damage.
- * @returns What was read; a log cut by a crash ends at its last whole record.
- * @throws {StoreDamage} Something other than the end of the last log is damaged.
- */
+// Reads the snapshot, then every log from its number on.
 export function recover(directory: string, options: RecoverOptions): Recovered {
   const known = readManifest(directory)
   const manifest = known ?? startManifest(directory)
@@ -75,19 +57,20 @@ export function recover(directory: string, options: RecoverOptions): Recovered {
   }
 }
 
-// Without a manifest the folder must be new, or all that was in it would silently be gone.
+// Without a manifest the folder must be new; otherwise its data would be silently lost.
 function startManifest(directory: string): Manifest {
-  const stranger = readdirSync(directory).find((name) =>
+  const existing = readdirSync(directory).find((name) =>
     /^(?:snapshot|log)-[2-9]|^snapshot-/.test(name),
   )
-  if (stranger) {
-    throw new StoreDamage(`${join(directory, 'manifest')} is missing, but ${stranger} is there.`)
+  if (existing) {
+    throw new StoreDamage(`${join(directory, 'manifest')} is missing, but ${existing} exists.`)
   }
   return { snapshot: 0, log: 1 }
 }
 
 function loadSnapshot(file: string, tree: Tree): number {
-  if (!existsSync(file)) throw new StoreDamage(`${file} is missing; the manifest names it.`)
+  if (!existsSync(file))
+    throw new StoreDamage(`${file} is missing, although the manifest names it.`)
   let isComplete = false
   const { validBytes, fileBytes } = readRecords(file, 'snapshot', {
     ...createReplay(tree),
@@ -102,15 +85,15 @@ function loadSnapshot(file: string, tree: Tree): number {
 function replay(file: string, tree: Tree, options: RecoverOptions & { isLast: boolean }): number {
   const { validBytes, fileBytes } = readRecords(file, 'log', createReplay(tree))
   if (validBytes === fileBytes) return validBytes
-  const synced = findSyncedBehind(file, validBytes)
-  // Whole records behind a broken one: bytes of a power cut may reach the disk in any order, but
-  // not when the broken record was known to be on the disk.
+  const synced = findSyncedAfter(file, validBytes)
+  // Complete records after a broken one: in a power failure bytes reach the disk in any order, but
+  // not if the broken record was known to be on disk.
   const isHeadless = validBytes === 0 && fileBytes >= FILE_HEADER_LENGTH
   const isTorn = options.isLast && !isHeadless && (synced === undefined || synced <= validBytes)
   if (!isTorn && !options.repair) {
     throw new StoreDamage(
       `${file} is damaged at byte ${validBytes} of ${fileBytes}, and not by a crash while writing. ` +
-        `Nothing was changed. To keep what stands before and set the rest aside: npx embedded-mongo compact --repair ${join(file, '..')}`,
+        `Nothing was changed. To keep the data before that byte and set the rest aside, run: npx embedded-mongo compact --repair ${join(file, '..')}`,
     )
   }
   cut(file, { validBytes, fileBytes, keep: synced !== undefined || !isTorn, warn: options.warn })
@@ -126,8 +109,8 @@ function cut(
   if (keep) copyFileSync(file, aside)
   truncateSync(file, validBytes)
   warn(
-    `${basename(file)}: ${fileBytes - validBytes} bytes after byte ${validBytes} were no whole record and were cut off` +
-      (keep ? `; the file as it was is ${aside}` : ''),
+    `${basename(file)}: ${fileBytes - validBytes} bytes after byte ${validBytes} were not a complete record and were removed` +
+      (keep ? `; the original file is ${aside}` : ''),
   )
 }
 
@@ -153,7 +136,7 @@ function listLogs(directory: string, first: number): number[] {
   return numbers
 }
 
-// What a crash during compaction left: files the manifest does not name.
+// Left by a crash during compaction: files the manifest does not name.
 function removeLeftovers(directory: string, manifest: Manifest): void {
   for (const name of readdirSync(directory)) {
     const [match, kind, number] = /^(log|snapshot)-(\d+)(\.tmp)?$/.exec(name) ?? []

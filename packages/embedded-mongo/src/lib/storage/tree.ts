@@ -1,22 +1,22 @@
-// Under another name: the banner of the built files has taken createRequire.
 import { createRequire as requireFrom } from 'node:module'
 import type sortedBtree from 'sorted-btree'
-import { assume } from '../bson/assume.ts'
-import { compareText } from '../keys/compare-text.ts'
+import { compareText } from '../keys/compare.ts'
 import {
   type Batch,
   type Entry,
   type KeyRange,
   type Reader,
   type Slice,
+  type Store,
   type Value,
 } from './store.ts'
 
-// The package is CommonJS with a `default`: loaders and bundlers disagree on what importing it gives.
-const { default: BTree } = assume<typeof sortedBtree>(requireFrom(import.meta.url)('sorted-btree'))
+// The package is CommonJS with a `default` property, which loaders and bundlers import differently.
+// createRequire has another name because the banner of the built files declares it too.
+const { default: BTree }: typeof sortedBtree = requireFrom(import.meta.url)('sorted-btree')
 type BTree = InstanceType<typeof BTree<string, Value>>
 
-/** The ordered map of all keys; `clone` is copy-on-write. */
+// All keys in order; `clone` is copy-on-write.
 export class Tree implements Reader {
   readonly #map: BTree
 
@@ -66,5 +66,18 @@ export class Tree implements Reader {
       entries.push([key, value])
     }
     return entries
+  }
+}
+
+export function createMemoryStore(): Store {
+  const tree = new Tree()
+  return {
+    get: (key) => tree.get(key),
+    slice: (range, limit) => tree.slice(range, limit),
+    apply: (batch) => tree.apply(batch),
+    snapshot: () => tree.clone(),
+    compact: () => Promise.resolve(),
+    sync: () => Promise.resolve(),
+    close: () => Promise.resolve(),
   }
 }

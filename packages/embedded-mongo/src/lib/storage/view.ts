@@ -1,61 +1,55 @@
-import { scan } from './scan.ts'
 import {
   type Batch,
   type Entry,
   type KeyRange,
   type Reader,
+  scan,
   type Slice,
   type Value,
 } from './store.ts'
 import { Tree } from './tree.ts'
 
-// Marks a deleted key in the overlay, where an absent key means "ask the base".
+// Marks a deleted key in the overlay, where an absent key means "read the base".
 const DELETED = ''
-const EVERYTHING = { start: '', end: '\u0100' }
+const ALL_KEYS = { start: '', end: '\u0100' }
 
-/** Change of a collection's size; kept apart from the keys, so that writers do not conflict on it. */
-export interface CountChange {
+// Kept apart from the keys, so that writers do not conflict on a collection's size.
+interface CountChange {
   documents: number
   bytes: number
 }
 
-/** A document's change, for those who watch. */
+// A document's change, for change streams.
 export interface Change {
   namespace: string
   collectionId: string
-  /** The stored document before; `undefined` for an insert. */
+  // Undefined for an insert.
   before: Buffer | undefined
-  /** The document afterwards; `undefined` for a delete. */
+  // Undefined for a delete.
   after: Buffer | undefined
-  /** The whole document was given, not modifiers. */
+  // The client sent a whole document, not modifiers.
   replaced: boolean
 }
 
-/** What happened to a whole collection or database, for those who watch. */
+// What happened to a whole collection or database, for change streams.
 export type SchemaChange =
   | { kind: 'drop'; namespace: string }
   | { kind: 'rename'; namespace: string; to: string }
   | { kind: 'dropDatabase'; database: string }
 
-/** A reader with pending writes on top: what one command or one transaction sees. */
+// Pending writes over a reader: what one command or one transaction sees.
 export class View implements Reader {
-  /** Where reads fall through to: the store, or the snapshot of a transaction. */
+  // The store, or the snapshot of a transaction.
   readonly base: Reader
-  /** Size changes by collection id. */
+  // Size changes by collection id.
   readonly counts = new Map<string, CountChange>()
-  /** What happened to documents, in order. */
   readonly changes: Change[] = []
-  /** Collections it drops or renames, in order. */
   readonly schemaChanges: SchemaChange[] = []
-  // Most commands only read, so it is made with the first write.
+  // Most commands only read, so it is created on the first write.
   #overlay: Tree | undefined
   #drops: [start: string, end: string][] = []
   readonly #beforeWrite: ((key: string) => void) | undefined
 
-  /**
-   * @param base Where reads fall through to.
-   * @param beforeWrite Called with each key before it is written; may throw to refuse the write.
-   */
   constructor(base: Reader, beforeWrite?: (key: string) => void) {
     this.base = base
     this.#beforeWrite = beforeWrite
@@ -85,7 +79,7 @@ export class View implements Reader {
     this.#pending().set(key, DELETED)
   }
 
-  // The keys of a dropped range are not read again, because ids are not used twice.
+  // The keys of a dropped range are not read again, because ids are never reused.
   drop({ start, end }: KeyRange): void {
     const pending = this.#pending()
     for (const [key] of scan(pending, { start, end })) pending.delete(key)
@@ -101,17 +95,17 @@ export class View implements Reader {
   }
 
   keys(): string[] {
-    return this.#overlay ? [...scan(this.#overlay, EVERYTHING)].map(([key]) => key) : []
+    return this.#overlay ? [...scan(this.#overlay, ALL_KEYS)].map(([key]) => key) : []
   }
 
   get isEmpty(): boolean {
     return !this.#overlay && this.#drops.length === 0 && this.counts.size === 0
   }
 
-  // The counts are left out: they are added to what the store holds at commit.
+  // Counts are excluded: they are added to the stored ones at commit.
   toBatch(): Batch {
     const puts: Batch['puts'] = []
-    for (const [key, value] of scan(this.#pending(), EVERYTHING)) {
+    for (const [key, value] of scan(this.#pending(), ALL_KEYS)) {
       puts.push([key, value === DELETED ? undefined : value])
     }
     return { drops: this.#drops, puts }
@@ -132,10 +126,11 @@ function merge(base: Entry[], own: Entry[], reverse: boolean): Entry[] {
   const merged: Entry[] = []
   let position = 0
   for (const entry of base) {
-    for (; isAhead(own[position], entry, reverse); position += 1) pushLive(merged, own[position])
+    for (; isAhead(own[position], entry, reverse); position += 1)
+      pushUnlessDeleted(merged, own[position])
     if (own[position]?.[0] !== entry[0]) merged.push(entry)
   }
-  for (; position < own.length; position += 1) pushLive(merged, own[position])
+  for (; position < own.length; position += 1) pushUnlessDeleted(merged, own[position])
   return merged
 }
 
@@ -144,6 +139,6 @@ function isAhead(own: Entry | undefined, base: Entry, reverse: boolean): boolean
   return reverse ? own[0] > base[0] : own[0] < base[0]
 }
 
-function pushLive(merged: Entry[], entry: Entry | undefined): void {
+function pushUnlessDeleted(merged: Entry[], entry: Entry | undefined): void {
   if (entry && entry[1] !== DELETED) merged.push(entry)
 }

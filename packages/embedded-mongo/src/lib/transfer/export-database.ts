@@ -2,34 +2,51 @@ import { mkdirSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EJSON } from 'bson'
-import { decode } from '../bson/decode.ts'
+import { decode } from '../bson/codec.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
-import {
-  type CollectionMetadata,
-  type TransferDatabase,
-  type TransferredCollection,
-} from './transfer-database.ts'
+
+/** The methods used of the driver's `Db` (`client.db()`, or `connection.db` of Mongoose). */
+export interface TransferDatabase {
+  command(command: Record<string, unknown>): Promise<Record<string, unknown>>
+  collection(name: string): {
+    find(filter: Record<string, never>, options: { raw: true }): AsyncIterable<unknown>
+  }
+}
+
+/** An exported or imported collection. */
+export interface TransferredCollection {
+  name: string
+  /** Number of documents. */
+  documents: number
+}
+
+// The content of `NAME.metadata.json`, as mongodump writes it.
+export interface CollectionMetadata {
+  collectionName: string
+  type: string
+  options: Record<string, unknown>
+  indexes: Record<string, unknown>[]
+}
 
 const CHUNK_CHARACTERS = 1024 * 1024
 
 /** Options of {@link exportDatabase}. */
 export interface ExportOptions {
-  /** Folder for the files; created when missing, files of the same name are replaced. */
+  /** Output folder, created when missing; files of the same name are replaced. */
   directory: string
   /**
-   * Names of the collections.
+   * Names of the collections to export.
    * @default all
    */
   collections?: readonly string[] | undefined
 }
 
 /**
- * Writes each collection as Extended JSON lines that `mongoimport` reads, and a file with its options
- * and indexes.
- *
- * @param database The database to read, of any MongoDB.
- * @param options Where to write, and what.
- * @returns What was written.
+ * Exports each collection to `NAME.ndjson`, canonical Extended JSON with one document per line as
+ * `mongoimport` reads it, and its options and indexes to `NAME.metadata.json`.
+ * @param database - the database to read; any MongoDB server
+ * @param options - output folder and collections
+ * @returns the exported collections
  */
 export async function exportDatabase(
   database: TransferDatabase,
@@ -68,7 +85,7 @@ async function listMetadata(database: TransferDatabase): Promise<CollectionMetad
   return all.toSorted((a, b) => (a.collectionName < b.collectionName ? -1 : 1))
 }
 
-// One batch holds them all: names and indexes of a service are far below its 16 MB.
+// One batch holds them all: collections and indexes of an application are far below its 16 MB.
 async function listAll(database: TransferDatabase, command: Doc): Promise<Doc[]> {
   const { cursor } = await database.command({ ...command, cursor: { batchSize: 100_000 } })
   const batch = isDocument(cursor) ? cursor['firstBatch'] : undefined
@@ -85,7 +102,7 @@ async function writeDocuments(
   let lines = ''
   try {
     for await (const raw of database.collection(name).find({}, { raw: true })) {
-      if (!(raw instanceof Uint8Array)) throw new TypeError('The driver gave no raw document')
+      if (!(raw instanceof Uint8Array)) throw new TypeError('The driver returned no raw document')
       lines += `${EJSON.stringify(decode(raw), { relaxed: false })}\n`
       documents += 1
       if (lines.length < CHUNK_CHARACTERS) continue

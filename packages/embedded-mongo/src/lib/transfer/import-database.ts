@@ -2,13 +2,12 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { EJSON } from 'bson'
-import { assume } from '../bson/assume.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import {
   type CollectionMetadata,
   type TransferDatabase,
   type TransferredCollection,
-} from './transfer-database.ts'
+} from './export-database.ts'
 
 const BATCH_DOCUMENTS = 1000
 const BATCH_CHARACTERS = 8 * 1024 * 1024
@@ -16,24 +15,23 @@ const EXTENSION = /\.(?:ndjson|jsonl|json)$/
 
 /** Options of {@link importDatabase}. */
 export interface ImportOptions {
-  /** A folder that `exportDatabase` or `mongoexport` filled, or one file of it. */
+  /** A folder written by `exportDatabase` or `mongoexport`, or one of its files. */
   from: string
   /**
-   * Drop a collection before it is filled.
+   * Drop each collection before importing it.
    * @default false
    */
   drop?: boolean | undefined
 }
 
 /**
- * Reads Extended JSON lines, relaxed or canonical, into a database, with options and indexes when the
- * files tell them.
- *
- * @param database The database to fill, of any MongoDB.
- * @param options What to read.
- * @returns What was read.
- * @throws {Error} There is no file to read, a line cannot be read (file and line are named), a document is
- * refused, or counts differ.
+ * Imports files of Extended JSON, relaxed or canonical, with one document per line. Indexes come
+ * from `NAME.metadata.json` if there is one; with `drop` the collection's options too.
+ * @param database - the database to write; any MongoDB server
+ * @param options - the files to read
+ * @returns the imported collections
+ * @throws {Error} if there is no file, a line is invalid (the message has file and line), a document
+ * is rejected, or the number of documents differs afterwards
  */
 export async function importDatabase(
   database: TransferDatabase,
@@ -53,7 +51,7 @@ export async function importDatabase(
     if (indexes.length > 0) await database.command({ createIndexes: name, indexes })
     const found = (await count(database, name)) - before
     if (found !== documents) {
-      throw new Error(`${name}: ${documents} documents were read, but ${found} are there.`)
+      throw new Error(`${name}: ${documents} documents were read, but ${found} were stored.`)
     }
     done.push({ name, documents })
   }
@@ -65,13 +63,14 @@ function listFiles(from: string): string[] {
   const names = readdirSync(from).filter(
     (name) => EXTENSION.test(name) && !name.endsWith('.metadata.json'),
   )
-  if (names.length === 0) throw new Error(`${from} holds no .ndjson, .jsonl or .json file.`)
+  if (names.length === 0) throw new Error(`${from} contains no .ndjson, .jsonl or .json file.`)
   return names.toSorted().map((name) => join(from, name))
 }
 
 function readMetadata(file: string): CollectionMetadata | undefined {
   if (!existsSync(file)) return undefined
-  return assume<CollectionMetadata>(EJSON.parse(readFileSync(file, 'utf8'), { relaxed: false }))
+  const metadata: CollectionMetadata = EJSON.parse(readFileSync(file, 'utf8'), { relaxed: false })
+  return metadata
 }
 
 async function insertLines(
@@ -116,7 +115,7 @@ function parseLine(line: string, place: string): Doc {
     })
   }
   if (isDocument(value)) return value
-  throw new Error(`${place}: a line must hold one document.`)
+  throw new Error(`${place}: a line must contain one document.`)
 }
 
 async function count(database: TransferDatabase, name: string): Promise<number> {
@@ -125,6 +124,6 @@ async function count(database: TransferDatabase, name: string): Promise<number> 
 }
 
 function ignoreMissing(error: unknown): void {
-  // Servers before 7 answer 26 when there is nothing to drop.
+  // Servers before 7 return error 26 when there is nothing to drop.
   if (!(error instanceof Error && 'code' in error && error.code === 26)) throw error
 }

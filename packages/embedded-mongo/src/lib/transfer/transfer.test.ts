@@ -75,14 +75,14 @@ describe('exportDatabase and importDatabase', () => {
     })
   })
 
-  it('names file and line of what cannot be read or stored', async () => {
+  it('reports file and line of what cannot be read or stored', async () => {
     const target = await freshDatabase()
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'bad.ndjson'), '{"_id":1}\n{"_id":\n')
     await expect(importDatabase(target, { from: folder })).rejects.toThrow(/bad\.ndjson:2: /)
     writeFileSync(join(folder, 'bad.ndjson'), '{"_id":1}\n[1]\n')
     await expect(importDatabase(target, { from: folder })).rejects.toThrow(
-      /bad\.ndjson:2: a line must hold one document/,
+      /bad\.ndjson:2: a line must contain one document/,
     )
     writeFileSync(join(folder, 'bad.ndjson'), '{"_id":1}\n{"_id":1}\n')
     await expect(importDatabase(target, { from: folder })).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('embedded-mongo', () => {
     })
   })
 
-  it('refuses to repair a folder in use', async () => {
+  it('does not repair a folder in use', async () => {
     const directory = temporaryFolder()
     await start({ storage: { directory } })
     expect(await runTool('compact', '--repair', directory)).toMatchObject({
@@ -160,7 +160,7 @@ describe('embedded-mongo', () => {
     })
   })
 
-  it('tells how it is called', async () => {
+  it('prints its usage', async () => {
     expect(await runTool('--help')).toMatchObject({
       code: 0,
       out: expect.stringContaining('embedded-mongo export'),
@@ -177,40 +177,43 @@ describe('embedded-mongo', () => {
     ['compact', []],
     ['compact', ['--repair']],
     ['export', ['files']],
-  ])('%s refuses a folder without data, and puts none there', async (command, others) => {
+  ])('%s rejects a folder without data, and creates none there', async (command, others) => {
     const parent = temporaryFolder()
     for (const folder of [parent, join(parent, 'missing')]) {
       expect(await runTool(command, folder, ...others)).toMatchObject({
         code: 1,
-        error: expect.stringContaining(`${folder} is no data folder`),
+        error: expect.stringContaining(`${folder} is not a data folder`),
       })
     }
     expect(readdirSync(parent)).toEqual([])
   })
 
-  it.each(['stats', 'compact'])('%s wants a folder, not a connection string', async (command) => {
-    expect(await runTool(command, 'mongodb://nobody/app')).toMatchObject({
-      code: 1,
-      error: expect.stringContaining('mongodb://nobody/app is no data folder'),
-    })
-  })
+  it.each(['stats', 'compact'])(
+    '%s requires a folder, not a connection string',
+    async (command) => {
+      expect(await runTool(command, 'mongodb://nobody/app')).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('mongodb://nobody/app is not a data folder'),
+      })
+    },
+  )
 
-  it('says when there is nothing to import', async () => {
+  it('reports when there is nothing to import', async () => {
     const [files, data] = [temporaryFolder(), temporaryFolder()]
     writeFileSync(join(files, 'posts.bson'), '')
     expect(await runTool('import', files, data)).toMatchObject({
       code: 1,
-      error: expect.stringContaining('holds no .ndjson, .jsonl or .json file'),
+      error: expect.stringContaining('contains no .ndjson, .jsonl or .json file'),
     })
   })
 
-  it('fails on a folder that cannot be made', async () => {
+  it('fails on a folder that cannot be created', async () => {
     const [data, file] = [temporaryFolder(), join(temporaryFolder(), 'file')]
     writeFileSync(file, '')
     writeFileSync(join(data, 'posts.ndjson'), '{"_id":1}\n')
     expect(await runTool('import', data, join(file, 'below'))).toMatchObject({
       code: 1,
-      error: expect.stringContaining('Name a folder that this user may write to'),
+      error: expect.stringContaining('Use a folder that this user can write to'),
     })
   })
 })

@@ -1,20 +1,18 @@
 import { type Doc, isDocument } from '../bson/document.ts'
-import { showValue } from '../bson/show-value.ts'
-import { isIdentical } from '../bson/is-identical.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
-import { isEqual } from '../keys/compare.ts'
+import { isEqual, isIdentical } from '../keys/compare.ts'
 import { createElementSort } from '../keys/sort.ts'
+import { isRegExp } from '../bson/regex.ts'
 import { isFieldOperators } from '../query/compile-field.ts'
 import { compileFilter } from '../query/compile-filter.ts'
-import { isRegExp } from '../query/comparison.ts'
 import { type ValueTest } from '../query/match-path.ts'
 import { type ModifierContext, type ModifierFactory } from './field-modifiers.ts'
 import { type Modifier } from './update-path.ts'
 
-/** The modifiers that work on arrays. */
 export const arrayModifiers: Readonly<Record<string, ModifierFactory>> = {
   $push: push,
   $addToSet: addToSet,
@@ -26,7 +24,7 @@ export const arrayModifiers: Readonly<Record<string, ModifierFactory>> = {
         `$pullAll requires an array argument but was given a ${typeName(operand)}`,
       )
     }
-    return remove((item) => operand.some((unwanted) => isEqual(item, unwanted, collation)))
+    return remove((item) => operand.some((pulled) => isEqual(item, pulled, collation)))
   },
   $pop: pop,
 }
@@ -137,13 +135,13 @@ function toPullTest(operand: unknown, { collation }: ModifierContext): ValueTest
   return (item) => filter({ item })
 }
 
-function remove(isUnwanted: ValueTest): Modifier {
+function remove(isMatch: ValueTest): Modifier {
   return {
     creates: false,
     modify: (value) => {
       if (!Array.isArray(value))
         throw new CommandError(2, 'Cannot apply $pull to a non-array value')
-      const rest = value.filter((item) => !isUnwanted(item))
+      const rest = value.filter((item) => !isMatch(item))
       return rest.length === value.length ? value : rest
     },
   }

@@ -1,14 +1,25 @@
-import { lookUp } from '../bson/look-up.ts'
-import { assume } from '../bson/assume.ts'
+import { type Doc, getField, isDocument, lookUp } from '../bson/document.ts'
 import { showValue } from '../bson/show-value.ts'
-import { type Doc, getField, isDocument } from '../bson/document.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { compileArrayFilters, requireFiltersUsed } from './array-filters.ts'
+import { type Collation } from '../keys/collation.ts'
+import { compileFilter, type FilterOptions } from '../query/compile-filter.ts'
+import { type ValueTest } from '../query/match-path.ts'
 import { arrayModifiers } from './array-modifiers.ts'
-import { type Change, type UpdateOptions } from './change.ts'
 import { fieldModifiers, type ModifierContext } from './field-modifiers.ts'
-import { type Modifier, toPlaces, updatePath, type Where } from './update-path.ts'
+import { type Modifier, toPlaces, updatePath, type UpdateLocation } from './update-path.ts'
+
+export interface UpdateOptions {
+  // For the `$[identifier]` parts of paths.
+  arrayFilters?: readonly Doc[] | undefined
+  // Values of `let` and of an update statement's `c`, for pipelines.
+  variables?: Doc | undefined
+  collation?: Collation | undefined
+  now?: Date | undefined
+}
+
+// `isInsert`: the document is the one that an upsert starts from its filter.
+export type Change = (doc: Doc, at: { hit: number | undefined; isInsert: boolean }) => Doc
 
 const factories = { ...fieldModifiers, ...arrayModifiers }
 
@@ -17,17 +28,10 @@ interface Operation {
   path: string
   parts: string[]
   modifier: Modifier
-  /** Where `$rename` reads from. */
+  // The path $rename reads from.
   source?: string[]
 }
 
-/**
- * Compiles modifiers such as `{ $set: { a: 1 }, $inc: { b: 2 } }`.
- * @param update - The update document; its fields all begin with `$`.
- * @param options - Array filters, collation and time.
- * @returns The change of a document.
- * @throws {CommandError} 9 for an unknown modifier, 40 for two on one path, 52 and 56 for bad paths.
- */
 export function compileModifiers(update: Doc, options: UpdateOptions): Change {
   const context = { collation: options.collation, now: options.now ?? new Date() }
   const operations = Object.keys(update).flatMap((name) => parse(name, update[name], context))
@@ -42,7 +46,7 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
     operations.map(({ path }) => path),
     arrayFilters,
   )
-  // MongoDB adds new fields in the order of their names, whatever the order of the modifiers.
+  // MongoDB adds new fields in name order, whatever the order of the modifiers.
   const sorted = operations.toSorted((a, b) => comparePaths(a.parts, b.parts))
   const isDynamic = operations.some(({ parts }) => parts.some((part) => part.startsWith('$')))
   return (doc, { hit, isInsert }) => {
@@ -51,8 +55,8 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
     let result = doc
     for (const operation of sorted) {
       if (operation.name === '$setOnInsert' && !isInsert) continue
-      const where: Where = { doc, path: operation.path, hit, owned, arrayFilters }
-      // Filters see the elements as they were before the first modifier.
+      const where: UpdateLocation = { doc, path: operation.path, hit, owned, arrayFilters }
+      // Array filters test the elements as they were before the first modifier.
       const places = isDynamic ? toPlaces(doc, operation.parts, where) : [operation.parts]
       for (const place of places) {
         if (isDynamic) checkPlace(place)
@@ -66,16 +70,16 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
 function run(
   { modifier, source }: Operation,
   doc: Doc,
-  { place: parts, where }: { place: readonly string[]; where: Where },
+  { place: parts, where }: { place: readonly string[]; where: UpdateLocation },
 ): Doc {
-  if (source === undefined) return assume(updatePath(doc, parts, { modifier, where }))
+  if (source === undefined) return updatePath(doc, parts, { modifier, where })
   const value = readFixed(doc, source, 'source')
   if (value === undefined) return doc
   readFixed(doc, parts, 'destination')
   const unset = { creates: false, modify: () => undefined }
   const without = updatePath(doc, source, { modifier: unset, where })
   const set = { creates: true, modify: () => value }
-  return assume(updatePath(without, parts, { modifier: set, where }))
+  return updatePath(without, parts, { modifier: set, where })
 }
 
 function readFixed(doc: Doc, parts: readonly string[], role: string): unknown {
@@ -170,10 +174,10 @@ function toParts(path: string): string[] {
   return parts
 }
 
-// Refuses a path that is, leads to or lies below one that was given before.
+// Rejects a path that equals, contains or lies below an earlier one.
 function createConflictCheck(): (path: readonly string[]) => void {
   const taken = new Set<string>()
-  // What is below each prefix: elements of an array, or fields; never both.
+  // Below each prefix are array elements or fields, never both.
   const below = new Map<string, 'elements' | 'fields'>()
   return (path) => {
     const prefixes = path.map((_part, i): { prefix: string; kind?: 'elements' | 'fields' } => {
@@ -207,4 +211,77 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
     return left < right ? -1 : 1
   }
   return a.length - b.length
+}
+
+function compileArrayFilters(
+  filters: readonly Doc[],
+  options: FilterOptions,
+): Map<string, ValueTest> {
+  const tests = new Map<string, ValueTest>()
+  for (const filter of filters) {
+    const identifier = requireIdentifier(filter)
+    if (tests.has(identifier)) {
+      throw new CommandError(
+        9,
+        `Found multiple array filters with the same top-level field name ${identifier}`,
+      )
+    }
+    const predicate = compileFilter(filter, options)
+    tests.set(identifier, (item) => predicate({ [identifier]: item }))
+  }
+  return tests
+}
+
+function requireIdentifier(filter: Doc): string {
+  const [first, second] = [...new Set(identifiers(filter))]
+  if (first === undefined) {
+    throw new CommandError(
+      9,
+      'Cannot use an expression without a top-level field name in arrayFilters',
+    )
+  }
+  if (second !== undefined) {
+    throw new CommandError(
+      9,
+      `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${first}' and '${second}'`,
+    )
+  }
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(first)) {
+    throw new CommandError(
+      2,
+      `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${first}'`,
+    )
+  }
+  return first
+}
+
+function identifiers(filter: Doc): string[] {
+  return Object.entries(filter).flatMap(([name, value]) => {
+    if (!name.startsWith('$')) return [name.split('.', 1).join('')]
+    return Array.isArray(value) ? value.filter(isDocument).flatMap(identifiers) : []
+  })
+}
+
+// Rejects an identifier without a filter and a filter without use.
+function requireFiltersUsed(paths: readonly string[], tests: ReadonlyMap<string, ValueTest>): void {
+  const used = new Set<string>()
+  for (const path of paths) {
+    for (const [, identifier = ''] of path.matchAll(/\$\[([^\]]+)\]/g)) {
+      if (!tests.has(identifier)) {
+        throw new CommandError(
+          2,
+          `No array filter found for identifier '${identifier}' in path '${path}'`,
+        )
+      }
+      used.add(identifier)
+    }
+  }
+  for (const identifier of tests.keys()) {
+    if (!used.has(identifier)) {
+      throw new CommandError(
+        9,
+        `The array filter for identifier '${identifier}' was not used in the update`,
+      )
+    }
+  }
 }

@@ -1,37 +1,21 @@
 import { ObjectId } from 'bson'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, setField } from '../bson/document.ts'
 import { showValue } from '../bson/show-value.ts'
-import { isIdentical } from '../bson/is-identical.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type Change, type UpdateOptions } from './change.ts'
-import { compileModifiers } from './compile-modifiers.ts'
-import { insertFromFilter } from './insert-from-filter.ts'
+import { isIdentical } from '../keys/compare.ts'
+import { isRegExp } from '../bson/regex.ts'
+import { isOperatorDocument } from '../query/compile-field.ts'
+import { type Change, compileModifiers, type UpdateOptions } from './compile-modifiers.ts'
 
-/** An update ready to run. */
 export interface Update {
-  /**
-   * Updates a document without changing it in place.
-   * @param doc - The document.
-   * @param filterHit - What the filter's `hit` gave, for the positional `$`.
-   * @returns The new document; the same reference when nothing changed.
-   */
+  // Leaves the document unchanged and returns a new one; `filterHit` is the filter's hit, for the
+  // positional `$`.
   apply(doc: Doc, filterHit?: number): Doc
-  /**
-   * Makes the document an upsert inserts; its `_id` comes first and is generated when not given.
-   * @param filter - The filter of the update.
-   * @returns The new document.
-   */
+  // `_id` comes first and is generated when absent.
   onInsert(filter: Doc): Doc
 }
 
-/**
- * Compiles an update: modifiers, a replacement document or a pipeline.
- * @param update - The update.
- * @param options - Array filters, variables, collation and time.
- * @returns The update, ready to run.
- * @throws {CommandError} 9, 28, 40, 52, 56 and others of MongoDB's.
- */
 export function compileUpdate(update: Doc | readonly Doc[], options: UpdateOptions = {}): Update {
   if (!isDocument(update)) return fromPipeline(update, options)
   const [first] = Object.keys(update)
@@ -66,7 +50,7 @@ function fromPipeline(stages: readonly Doc[], options: UpdateOptions): Update {
   return toUpdate(change, false)
 }
 
-// The stages of an update neither read nor write collections.
+// The stages of an update read and write no collections.
 const noCollections = {
   collection: () => [],
   write: (): never => {
@@ -126,4 +110,68 @@ function requireSameId(before: Doc, after: Doc, isReplacement: boolean): void {
       ? `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${showValue(id)}`
       : "Performing an update on the path '_id' would modify the immutable field '_id'",
   )
+}
+
+// Starts the document of an upsert from the equalities of its filter.
+function insertFromFilter(filter: Doc): Doc {
+  const equalities = new Map<string, unknown>()
+  collect(filter, equalities)
+  const doc: Doc = {}
+  for (const [path, value] of equalities) place(doc, path.split('.'), value)
+  return doc
+}
+
+function collect(filter: Doc, equalities: Map<string, unknown>): void {
+  for (const [name, operand] of Object.entries(filter)) {
+    if (name === '$and' || (name === '$or' && Array.isArray(operand) && operand.length === 1)) {
+      if (Array.isArray(operand)) {
+        for (const inner of operand) if (isDocument(inner)) collect(inner, equalities)
+      }
+    } else if (!name.startsWith('$')) {
+      for (const value of equalitiesOf(operand)) note(name, value, equalities)
+    }
+  }
+}
+
+function equalitiesOf(operand: unknown): unknown[] {
+  if (isRegExp(operand)) return []
+  if (!isOperatorDocument(operand)) return [operand]
+  const values: unknown[] = []
+  if (operand['$eq'] !== undefined) values.push(operand['$eq'])
+  const { $in, $all } = operand
+  if (Array.isArray($in) && $in.length === 1 && !isRegExp($in[0])) values.push($in[0])
+  if (Array.isArray($all)) {
+    values.push(...$all.filter((item) => !isOperatorDocument(item) && !isRegExp(item)))
+  }
+  return values
+}
+
+function note(path: string, value: unknown, equalities: Map<string, unknown>): void {
+  for (const other of equalities.keys()) {
+    if (other === path) {
+      throw new CommandError(
+        54,
+        `cannot infer query fields to set, path '${path}' is matched twice`,
+      )
+    }
+    if (path.startsWith(`${other}.`) || other.startsWith(`${path}.`)) {
+      throw new CommandError(
+        54,
+        `cannot infer query fields to set, both paths '${path}' and '${other}' are matched`,
+      )
+    }
+  }
+  equalities.set(path, value)
+}
+
+function place(doc: Doc, parts: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = parts
+  if (rest.length === 0) {
+    setField(doc, name, value)
+    return
+  }
+  const inner = doc[name]
+  const target: Doc = isDocument(inner) ? inner : {}
+  setField(doc, name, target)
+  place(target, rest, value)
 }

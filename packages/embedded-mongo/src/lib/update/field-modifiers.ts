@@ -1,28 +1,21 @@
-import { lookUp } from '../bson/look-up.ts'
 import { Timestamp } from 'bson'
-import { showValue } from '../bson/show-value.ts'
 import { add, asInteger, multiply, toBigInt } from '../bson/arithmetic.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
-import { isIdentical } from '../bson/is-identical.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { isLong, isNumeric, type Numeric } from '../bson/numeric.ts'
+import { showValue } from '../bson/show-value.ts'
 import { typeName, typeNumber } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
-import { compare } from '../keys/compare.ts'
-import { type Modifier, type Where } from './update-path.ts'
+import { compare, isIdentical } from '../keys/compare.ts'
+import { type Modifier, type UpdateLocation } from './update-path.ts'
 
-/** What the operands of modifiers depend on. */
 export interface ModifierContext {
-  /** How text compares. */
   collation: Collation | undefined
-  /** The time of `$currentDate`. */
   now: Date
 }
 
-/** Makes a modifier from its operand. */
 export type ModifierFactory = (operand: unknown, path: string, context: ModifierContext) => Modifier
 
-/** The modifiers that set, remove or compute one value. */
 export const fieldModifiers: Readonly<Record<string, ModifierFactory>> = {
   $set: (operand) => replace(operand),
   $setOnInsert: (operand) => replace(operand),
@@ -35,8 +28,8 @@ export const fieldModifiers: Readonly<Record<string, ModifierFactory>> = {
   $bit: bitwise,
 }
 
-function replace(wanted: unknown): Modifier {
-  return { creates: true, modify: (value) => (isIdentical(value, wanted) ? value : wanted) }
+function replace(expected: unknown): Modifier {
+  return { creates: true, modify: (value) => (isIdentical(value, expected) ? value : expected) }
 }
 
 interface Arithmetic {
@@ -51,7 +44,7 @@ function arithmetic(operand: unknown, { name, verb, path }: Arithmetic): Modifie
     throw new CommandError(14, `Cannot ${verb} with non-numeric argument: ${shown}`)
   }
   const compute = name === '$inc' ? add : multiply
-  const modify = (value: unknown, where: Where) => {
+  const modify = (value: unknown, where: UpdateLocation) => {
     if (value === undefined) return name === '$inc' ? operand : compute(0, operand)
     if (!isNumeric(value)) throw notNumeric(name, value, where)
     return same(value, compute(value, operand) ?? overflow(name, value, where.doc))
@@ -59,12 +52,12 @@ function arithmetic(operand: unknown, { name, verb, path }: Arithmetic): Modifie
   return { creates: true, modify }
 }
 
-// A result with the same bytes is no change.
+// A result with the same bytes is not a change.
 function same(before: Numeric, after: Numeric): Numeric {
   return isIdentical(before, after) ? before : after
 }
 
-function notNumeric(name: string, value: unknown, { doc, path }: Where): CommandError {
+function notNumeric(name: string, value: unknown, { doc, path }: UpdateLocation): CommandError {
   return new CommandError(
     14,
     `Cannot apply ${name} to a value of non-numeric type. {_id: ${showValue(doc['_id'])}} has the field ` +
@@ -136,7 +129,7 @@ function bitwise(operand: unknown, path: string): Modifier {
     return (value: Numeric) =>
       asInteger(compute(toBigInt(value), toBigInt(by)), isLong(value) || isLong(by)) ?? value
   })
-  const modify = (value: unknown, { doc }: Where) => {
+  const modify = (value: unknown, { doc }: UpdateLocation) => {
     const start = value ?? 0
     if (!isIntegral(start)) {
       throw new CommandError(

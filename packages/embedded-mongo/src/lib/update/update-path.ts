@@ -3,39 +3,26 @@ import { showValue } from '../bson/show-value.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type ValueTest } from '../query/match-path.ts'
 
-/** Changes the value at the end of a path. */
 export interface Modifier {
-  /** Whether a missing field is passed to `modify` too (and parents are created for it). */
+  // A missing field is passed to `modify` too (and its parents are created).
   creates: boolean
-  /**
-   * Gives the new value: the same reference for no change, undefined to remove the field.
-   * @param value - The value, undefined when missing.
-   * @param where - The document and the path, for messages.
-   */
-  modify(value: unknown, where: Where): unknown
+  // Returns the same reference for no change, undefined to remove the field.
+  modify(value: unknown, where: UpdateLocation): unknown
 }
 
-/** Where a modifier works. */
-export interface Where {
+export interface UpdateLocation {
   doc: Doc
   path: string
-  /** The array element the filter hit, −1 or undefined for none. */
+  // The array element the filter matched.
   hit: number | undefined
-  /** Copies made by this update: each document and array is copied once, however many places change. */
+  // Copies made by this update: each document and array is copied once, however many places change.
   owned: WeakSet<object>
-  /** Tests of the array filters, by identifier. */
+  // By identifier.
   arrayFilters: ReadonlyMap<string, ValueTest>
 }
 
-/**
- * Finds the places a path means in a document: `$`, `$[]` and `$[identifier]` become numbers.
- * @param doc - The document, before any modifier of the update.
- * @param parts - The path.
- * @param where - What the dynamic parts mean.
- * @returns The paths; none when no element is meant.
- * @throws {CommandError} 2 when a dynamic part meets no array.
- */
-export function toPlaces(doc: Doc, parts: readonly string[], where: Where): string[][] {
+// The paths with `$`, `$[]` and `$[identifier]` replaced by the positions they match.
+export function toPlaces(doc: Doc, parts: readonly string[], where: UpdateLocation): string[][] {
   let places: Place[] = [{ path: [], node: doc }]
   for (const part of parts) {
     places = places.flatMap(({ path, node }): Place[] => {
@@ -66,20 +53,16 @@ function isIndex(name: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(name)
 }
 
-function elementsOf(node: unknown, part: string, where: Where): [number, unknown][] {
+function elementsOf(node: unknown, part: string, where: UpdateLocation): [number, unknown][] {
   if (!Array.isArray(node)) throw notArray(node, part, where)
   const identifier = part.slice(2, -1)
-  const isWanted = identifier === '' ? () => true : where.arrayFilters.get(identifier)
-  return [...node.entries()].filter(([, item]) => isWanted?.(item))
+  const isMatch = identifier === '' ? () => true : where.arrayFilters.get(identifier)
+  return [...node.entries()].filter(([, item]) => isMatch?.(item))
 }
 
-/**
- * Applies a modifier at a path without changing its input.
- * @param node - The document or, inside, the value reached so far.
- * @param parts - The rest of the path, without dynamic parts.
- * @param step - The modifier and where it works.
- * @returns The new value; the same reference when nothing changed.
- */
+// Leaves its input unchanged; returns the same reference when nothing changed.
+export function updatePath(node: Doc, parts: readonly string[], step: Step): Doc
+export function updatePath(node: unknown, parts: readonly string[], step: Step): unknown
 export function updatePath(node: unknown, parts: readonly string[], step: Step): unknown {
   const [name, ...rest] = parts
   if (name === undefined) {
@@ -98,13 +81,13 @@ export function updatePath(node: unknown, parts: readonly string[], step: Step):
   return doc
 }
 
-/** A modifier with the place it works at. */
-export interface Step {
+// A modifier and where it applies.
+interface Step {
   modifier: Modifier
-  where: Where
+  where: UpdateLocation
 }
 
-function requireHit({ hit }: Where): string {
+function requireHit({ hit }: UpdateLocation): string {
   if (hit === undefined || hit < 0) {
     throw new CommandError(
       2,
@@ -143,7 +126,7 @@ function updateItem(array: unknown[], parts: readonly string[], step: Step): unk
   const index = Number(name)
   const before = array[index]
   const changed = updatePath(before, rest, step)
-  // Removing an element leaves null, so that the others keep their places.
+  // Unsetting an element leaves null, so that the others keep their positions.
   const after = before === undefined ? changed : (changed ?? null)
   if (after === before) return array
   if (index > array.length + maxPadding) {
@@ -155,7 +138,7 @@ function updateItem(array: unknown[], parts: readonly string[], step: Step): unk
   return copy
 }
 
-function notArray(node: unknown, part: string, { path }: Where): CommandError {
+function notArray(node: unknown, part: string, { path }: UpdateLocation): CommandError {
   const parent = path.slice(0, path.indexOf(`.${part}`))
   if (node === undefined) {
     return new CommandError(
@@ -169,7 +152,7 @@ function notArray(node: unknown, part: string, { path }: Where): CommandError {
   )
 }
 
-function notViable(name: string, node: unknown, { path }: Where): CommandError {
+function notViable(name: string, node: unknown, { path }: UpdateLocation): CommandError {
   const parts = path.split('.')
   const parent = parts[parts.lastIndexOf(name) - 1] ?? parts[parts.length - 2] ?? ''
   return new CommandError(

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { start } from '../../../test/fresh-server.ts'
 import { type Doc } from '../bson/document.ts'
-import { encode } from '../bson/encode.ts'
+import { encode } from '../bson/codec.ts'
 import { serveConnection } from './connection.ts'
 import { parseMessage } from './message.ts'
 
@@ -37,7 +37,7 @@ async function reply(socket: Socket): Promise<Doc> {
 }
 
 describe('a connection', () => {
-  it('answers a message that comes byte by byte, and two that come at once', async () => {
+  it('replies to a message received byte by byte, and to two received at once', async () => {
     const socket = await open()
     const ping = message([body({ ping: 1 })])
     for (const byte of ping) socket.write(Buffer.from([byte]))
@@ -82,7 +82,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('reads no further requests while their answers are not taken', async () => {
+  it('reads no further requests while replies are not read', async () => {
     const answers = new Set<Buffer>()
     const server = createServer((socket) => {
       serveConnection(socket, () => {
@@ -111,7 +111,7 @@ describe('a connection', () => {
     server.close()
   })
 
-  it('sends nothing back to a message with moreToCome', async () => {
+  it('sends no reply to a message with moreToCome', async () => {
     const socket = await open()
     socket.write(message([body({ insert: 'a', documents: [{}] })], { flags: 2 }))
     socket.write(message([body({ count: 'a' })]))
@@ -119,7 +119,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('answers the old handshake by OP_REPLY', async () => {
+  it('replies to the old handshake with OP_REPLY', async () => {
     const socket = await open()
     const query = Buffer.concat([
       Buffer.from('admin.$cmd\0'),

@@ -3,16 +3,10 @@ import { HEADER_LENGTH, type Message, parseMessage } from './message.ts'
 
 const MAX_MESSAGE_BYTES = 48_000_000
 
-/** Answers one request; `undefined` when nothing is to be sent. */
-export type AnswerMessage = (message: Message) => Promise<Buffer | undefined> | Buffer | undefined
+type MessageHandler = (message: Message) => Promise<Buffer | undefined> | Buffer | undefined
 
-/**
- * Reads messages from a socket and writes the answers; anything that is no message ends it.
- *
- * @param socket An accepted connection.
- * @param answer Called for each message; a connection's requests may be answered out of order.
- */
-export function serveConnection(socket: Socket, answer: AnswerMessage): void {
+// Closes the connection on anything that is not a message. Replies may be sent out of order.
+export function serveConnection(socket: Socket, handler: MessageHandler): void {
   let chunks: Buffer[] = []
   let received = 0
   socket.setNoDelay(true)
@@ -26,16 +20,16 @@ export function serveConnection(socket: Socket, answer: AnswerMessage): void {
         return
       }
       if (received < length) return
-      // Chunks are joined once per message, not once per chunk.
+      // Joins chunks once per message, not once per chunk.
       const joined = join(chunks)
       chunks = received > length ? [joined.subarray(length)] : []
       received -= length
-      handle(socket, joined.subarray(0, length), answer)
+      handle(socket, joined.subarray(0, length), handler)
     }
   })
 }
 
-// The length of the message that begins here, unless its first bytes are still missing.
+// The length of the message that starts here; undefined while its first bytes are missing.
 function lengthOf(chunks: Buffer[]): number | undefined {
   const [first] = chunks
   const start = first && first.length < 4 ? join(chunks) : first
@@ -47,7 +41,7 @@ function join(chunks: Buffer[]): Buffer {
   return first && chunks.length === 1 ? first : Buffer.concat(chunks)
 }
 
-function handle(socket: Socket, bytes: Buffer, answer: AnswerMessage): void {
+function handle(socket: Socket, bytes: Buffer, handler: MessageHandler): void {
   let message: Message
   try {
     message = parseMessage(bytes)
@@ -55,7 +49,7 @@ function handle(socket: Socket, bytes: Buffer, answer: AnswerMessage): void {
     socket.destroy()
     return
   }
-  const reply = answer(message)
+  const reply = handler(message)
   if (reply instanceof Promise) {
     reply.then(
       (late) => send(socket, late),
@@ -64,7 +58,7 @@ function handle(socket: Socket, bytes: Buffer, answer: AnswerMessage): void {
   } else send(socket, reply)
 }
 
-// Who does not take the answers is not read from: they would pile up here.
+// Backpressure: a client that does not read its replies is not read from, or they would pile up.
 function send(socket: Socket, reply: Buffer | undefined): void {
   if (!reply || socket.destroyed || socket.write(reply)) return
   socket.pause()

@@ -1,14 +1,13 @@
-import { decode } from '../bson/decode.ts'
+import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-/** The one opcode of today's protocol. */
 export const OP_MSG = 2013
-/** The opcode of the very first handshake; answered by {@link OP_REPLY}. */
+// The opcode of the first handshake; the reply is an OP_REPLY.
 export const OP_QUERY = 2004
 export const OP_REPLY = 1
 
-/** Bytes before the body of every message: length, request id, response to, opcode. */
+// Length, request id, response to, opcode.
 export const HEADER_LENGTH = 16
 
 const CHECKSUM_PRESENT = 1
@@ -16,26 +15,18 @@ const MORE_TO_COME = 2
 // Bits 0 to 15 must be understood by the receiver; the others may be ignored.
 const REQUIRED_BITS = 0xffff
 
-/** A request as it came over the socket. */
 export interface Message {
   requestId: number
   opCode: number
   body: Doc
-  /** Why the body cannot be read, when it cannot; `body` is empty then. */
+  // Why the body cannot be read; `body` is empty then.
   unreadable: CommandError | undefined
-  /** Document sequences by name, as raw BSON. */
+  // Document sequences by name, as raw BSON.
   sequences: Map<string, Buffer[]>
-  /** The client waits for no reply. */
+  // The client expects no reply.
   moreToCome: boolean
 }
 
-/**
- * Reads one whole message.
- *
- * @param bytes The message with its header.
- * @returns The request.
- * @throws {RangeError} The bytes are not a message this server understands; close the socket.
- */
 export function parseMessage(bytes: Buffer): Message {
   const requestId = bytes.readInt32LE(4)
   const opCode = bytes.readInt32LE(12)

@@ -1,21 +1,20 @@
-import { encode } from '../bson/encode.ts'
+import { encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { HEADER_LENGTH, type Message, OP_MSG, OP_QUERY, OP_REPLY } from './message.ts'
 
-/** What a command answers: fields, and for cursors a batch of raw documents before them. */
 export interface Reply {
   fields: Doc
   cursor?: CursorBatch | undefined
 }
 
-/** A batch of a cursor; its documents are stored BSON and are not encoded again. */
+// The documents are stored BSON and are not encoded again.
 export interface CursorBatch {
   name: 'firstBatch' | 'nextBatch'
   documents: Buffer[]
-  /** 0 when the cursor has nothing more. */
+  // 0 when the cursor is exhausted.
   id: bigint
   namespace: string
-  /** Further fields of the `cursor` document. */
+  // Further fields of `cursor`.
   fields?: Doc | undefined
 }
 
@@ -23,16 +22,8 @@ const DOCUMENT = 0x03
 const ARRAY = 0x04
 const LONG = 0x12
 const END = Buffer.from([0])
-const KEPT_PLACES = 1000
+const CACHED_POSITIONS = 1000
 
-/**
- * Writes a reply as one message.
- *
- * @param request The message it answers.
- * @param reply What to answer.
- * @param time Encoded elements appended to every reply: the cluster's time.
- * @returns The bytes to send.
- */
 export function encodeReply(request: Message, reply: Reply, time: Buffer): Buffer {
   const parts: Buffer[] = []
   if (reply.cursor) pushDocument(parts, element(DOCUMENT, 'cursor'), cursorElements(reply.cursor))
@@ -68,7 +59,7 @@ function cursorElements(cursor: CursorBatch): Buffer[] {
   const parts: Buffer[] = []
   const documents: Buffer[] = []
   for (const document of cursor.documents) {
-    documents.push(placeOf(documents.length / 2), document)
+    documents.push(positionElement(documents.length / 2), document)
   }
   pushDocument(parts, element(ARRAY, cursor.name), documents)
   const id = Buffer.alloc(8)
@@ -77,20 +68,20 @@ function cursorElements(cursor: CursorBatch): Buffer[] {
   return parts
 }
 
-// The places of an array repeat from reply to reply.
-const places: Buffer[] = []
+// Array positions are the same in every reply.
+const positionElements: Buffer[] = []
 
-function placeOf(index: number): Buffer {
-  const known = places[index]
+function positionElement(index: number): Buffer {
+  const known = positionElements[index]
   if (known) return known
-  const place = element(DOCUMENT, String(index))
-  if (index < KEPT_PLACES) places[index] = place
-  return place
+  const position = element(DOCUMENT, String(index))
+  if (index < CACHED_POSITIONS) positionElements[index] = position
+  return position
 }
 
 function pushDocument(parts: Buffer[], name: Buffer, content: Buffer[]): void {
   parts.push(name)
-  // Not one push of all: a batch may hold more parts than a call takes arguments.
+  // No spread into one push: a batch may have more parts than a call accepts arguments.
   for (const part of documentOf(content)) parts.push(part)
 }
 
@@ -100,12 +91,7 @@ function documentOf(content: Buffer[]): Buffer[] {
   return [length, ...content, END]
 }
 
-/**
- * The elements of a document without the length before and the zero after them.
- *
- * @param document Any document.
- * @returns Its encoded elements.
- */
+// The elements of a document without the length before and the zero byte after them.
 export function elements(document: Doc): Buffer {
   const bytes = encode(document)
   return bytes.subarray(4, bytes.length - 1)

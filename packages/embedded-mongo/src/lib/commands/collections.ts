@@ -1,0 +1,163 @@
+import { Binary } from 'bson'
+import { encode } from '../bson/codec.ts'
+import { type Doc } from '../bson/document.ts'
+import {
+  countsOf,
+  dropCollection,
+  findCollection,
+  listCollections,
+  newCollection,
+  saveCollection,
+} from '../catalog/catalog.ts'
+import { type Collection } from '../catalog/collection.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { createCollation } from '../keys/collation.ts'
+import { isEqual } from '../keys/compare.ts'
+import { compileFilter } from '../query/compile-filter.ts'
+import { catalogKey } from '../storage/keys.ts'
+import { type Command, type CommandContext, parseNamespace, requireNamespace } from './context.ts'
+import { openCursor } from './cursor-commands.ts'
+import { toDocument } from './requirements.ts'
+
+const UNSUPPORTED = [
+  'capped',
+  'timeseries',
+  'viewOn',
+  'pipeline',
+  'validator',
+  'clusteredIndex',
+  'changeStreamPreAndPostImages',
+  'expireAfterSeconds',
+  'encryptedFields',
+]
+const IGNORED = [
+  'size',
+  'max',
+  'validationLevel',
+  'validationAction',
+  'autoIndexId',
+  'storageEngine',
+  'indexOptionDefaults',
+  'writeConcern',
+]
+
+export const create: Command = {
+  options: [...UNSUPPORTED, ...IGNORED, 'collation'],
+  inTransaction: true,
+  run(context) {
+    const namespace = requireNamespace(context)
+    const options = toOptions(context.body)
+    const known = findCollection(context.view, namespace)
+    if (!known) addCollection(context, namespace, options)
+    else if (!isEqual(known.options, options)) {
+      throw new CommandError(48, `Collection ${namespace} already exists.`)
+    }
+    return {}
+  },
+}
+
+function toOptions(body: Doc): Doc {
+  for (const option of UNSUPPORTED) {
+    if (body[option] !== undefined && body[option] !== false) {
+      throw notImplemented(`create option ${option}`)
+    }
+  }
+  const collation = createCollation(toDocument(body['collation'], 'create.collation'))
+  return collation ? { collation: collation.spec } : {}
+}
+
+export function ensureCollection(context: CommandContext, namespace: string): Collection {
+  return findCollection(context.view, namespace) ?? addCollection(context, namespace, {})
+}
+
+function addCollection(context: CommandContext, namespace: string, options: Doc): Collection {
+  const { server, view } = context
+  const collection = newCollection(namespace, [server.ids.next(), server.ids.next()], options)
+  saveCollection(view, collection)
+  return collection
+}
+
+// A collection that does not exist is not an error.
+export const drop: Command = {
+  options: [],
+  run(context) {
+    const namespace = requireNamespace(context)
+    const collection = findCollection(context.view, namespace)
+    if (!collection) return { ns: namespace, nIndexesWas: 0 }
+    dropCollection(context.view, collection)
+    return { nIndexesWas: collection.indexes.length, ns: namespace }
+  },
+}
+
+export const dropDatabase: Command = {
+  options: [],
+  run({ view, database }) {
+    for (const collection of listCollections(view, database)) dropCollection(view, collection)
+    view.schemaChanges.push({ kind: 'dropDatabase', database })
+    return { dropped: database }
+  },
+}
+
+export const renameCollection: Command = {
+  options: ['to', 'dropTarget'],
+  run({ body, view }) {
+    const source = parseNamespace(body['renameCollection'])
+    const target = parseNamespace(body['to'])
+    const collection = findCollection(view, source)
+    if (!collection) throw new CommandError(26, `Source collection ${source} does not exist`)
+    if (source === target) throw new CommandError(20, "Can't rename a collection to itself")
+    const existing = findCollection(view, target)
+    if (existing) {
+      if (body['dropTarget'] !== true) throw new CommandError(48, 'target namespace exists')
+      dropCollection(view, existing)
+    }
+    view.delete(catalogKey(source))
+    saveCollection(view, { ...collection, namespace: target })
+    view.schemaChanges.push({ kind: 'rename', namespace: source, to: target })
+    return {}
+  },
+}
+
+export const listCollectionsCommand: Command = {
+  options: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
+  run(context) {
+    const matches = compileFilter(toDocument(context.body['filter'], 'listCollections.filter'))
+    const documents = listCollections(context.view, context.database)
+      .map((collection) => describeCollection(collection))
+      .filter((doc) => matches(doc))
+      .map((doc) =>
+        context.body['nameOnly'] === true ? { name: doc['name'], type: doc['type'] } : doc,
+      )
+    return openCursor(context, {
+      namespace: `${context.database}.$cmd.listCollections`,
+      documents: documents.map((doc) => encode(doc)).values(),
+    })
+  },
+}
+
+export const listDatabases: Command = {
+  options: ['filter', 'nameOnly', 'authorizedDatabases'],
+  run({ body, view }) {
+    const sizes = new Map<string, number>()
+    for (const { database, id } of listCollections(view)) {
+      sizes.set(database, (sizes.get(database) ?? 0) + countsOf(view, id).bytes)
+    }
+    const matches = compileFilter(toDocument(body['filter'], 'listDatabases.filter'))
+    const databases = [...sizes]
+      .map(([name, bytes]) => ({ name, sizeOnDisk: bytes, empty: bytes === 0 }))
+      .filter((doc) => matches(doc))
+    if (body['nameOnly'] === true) return { databases: databases.map(({ name }) => ({ name })) }
+    const totalSize = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0)
+    return { databases, totalSize, totalSizeMb: Math.floor(totalSize / 1024 / 1024) }
+  },
+}
+
+function describeCollection({ name, options, uuid }: Collection): Doc {
+  return {
+    name,
+    type: 'collection',
+    options,
+    info: { readOnly: false, uuid: new Binary(uuid, 4) },
+    idIndex: { v: 2, key: { _id: 1 }, name: '_id_' },
+  }
+}

@@ -1,0 +1,64 @@
+import { getField, isDocument } from '../bson/document.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { encodeKey } from '../keys/encode-key.ts'
+import { runQuery } from '../plan/run-query.ts'
+import { type Command, requireNamespace } from './context.ts'
+import { countRows, toQuery } from './query-rows.ts'
+import { toCount, toDocument } from './requirements.ts'
+
+export const count: Command = {
+  options: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
+  run(context) {
+    const { body, view } = context
+    const collection = findCollection(view, requireNamespace(context))
+    if (!collection) return { n: 0 }
+    const filter = toDocument(body['query'], 'count.query')
+    const n = countRows(context, collection, {
+      filter,
+      skip: toCount(body['skip'], 'count.skip'),
+      limit: Math.abs(Number(body['limit'] ?? 0)),
+      hint: body['hint'],
+      collation: body['collation'],
+    })
+    return { n }
+  },
+}
+
+export const distinct: Command = {
+  options: ['key', 'query', 'collation', 'hint'],
+  inTransaction: true,
+  run(context) {
+    const { body, view } = context
+    const collection = findCollection(view, requireNamespace(context))
+    const path = body['key']
+    if (typeof path !== 'string' || path === '') {
+      throw new CommandError(14, "BSON field 'distinct.key' must be a non-empty string")
+    }
+    if (!collection) return { values: [] }
+    const filter = toDocument(body['query'], 'distinct.query')
+    const { collation: spec, hint } = body
+    const query = toQuery(context, collection, { filter, collation: spec, hint })
+    const values = new Map<string, unknown>()
+    for (const { doc } of runQuery(view, collection, query)) {
+      for (const value of valuesAt(doc, path.split('.'))) {
+        const key = encodeKey(value, false, query.collation)
+        if (!values.has(key)) values.set(key, value)
+      }
+    }
+    return { values: [...values.values()] }
+  },
+}
+
+// The values at a path; arrays along it and at its end are unwound, once each.
+function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  const [field, ...rest] = path
+  if (field === undefined) return Array.isArray(value) ? value : [value]
+  if (Array.isArray(value)) {
+    const place = /^\d+$/.test(field) ? value[Number(field)] : undefined
+    const inside = value.filter((item) => isDocument(item)).flatMap((item) => valuesAt(item, path))
+    return place === undefined ? inside : [...valuesAt(place, rest), ...inside]
+  }
+  const next = isDocument(value) ? getField(value, field) : undefined
+  return next === undefined ? [] : valuesAt(next, rest)
+}

@@ -1,2 +1,0 @@
-/** MongoDB's version whose behaviour is answered. */
-export const VERSION = '8.0.0'

@@ -1,0 +1,111 @@
+import { type Doc } from '../bson/document.ts'
+import { findCollection } from '../catalog/catalog.ts'
+import { writeRecord } from '../catalog/records.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { ensureCollection } from './collections.ts'
+import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
+import { queryRows } from './query-rows.ts'
+import {
+  requireFields,
+  requireKnownFields,
+  toCount,
+  toDocument,
+  toStorableRow,
+  toDoc,
+} from './requirements.ts'
+import { updateMatching } from './update-matching.ts'
+import { runBatch } from './write-batch.ts'
+
+export const insert: Command = {
+  options: ['documents', 'ordered', 'bypassDocumentValidation', 'stmtId', 'stmtIds'],
+  inTransaction: true,
+  run(context) {
+    const namespace = requireNamespace(context)
+    const { id } = ensureCollection(context, namespace)
+    let n = 0
+    const errors = runBatch(context, requireBatch(context, 'documents'), (item) => {
+      const after = toStorableRow(context.server.ids.nextRecord(id), item)
+      writeRecord(context.view, namespace, { after })
+      n += 1
+    })
+    return { n, ...errors }
+  },
+}
+
+const UPDATE_FIELDS = [
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'collation',
+  'arrayFilters',
+  'hint',
+  'sort',
+  'sampleId',
+]
+
+export const update: Command = {
+  options: ['updates', 'ordered', 'bypassDocumentValidation', 'let', 'stmtId', 'stmtIds'],
+  inTransaction: true,
+  run(context) {
+    const namespace = requireNamespace(context)
+    let n = 0
+    let nModified = 0
+    const upserted: Doc[] = []
+    const errors = runBatch(context, requireBatch(context, 'updates'), (item, index) => {
+      const part = toDoc(item)
+      requireKnownFields(part, 'update.updates', UPDATE_FIELDS)
+      requireFields(part, 'update.updates', ['q', 'u'])
+      if (part['sort'] !== undefined && part['multi'] === true) {
+        throw new CommandError(9, 'Cannot specify sort with multi=true')
+      }
+      const result = updateMatching(context, namespace, part)
+      n += result.upserted ? 1 : result.matched
+      nModified += result.modified
+      if (result.upserted) upserted.push({ index, _id: result.upserted.doc['_id'] })
+    })
+    return { n, nModified, ...(upserted.length > 0 ? { upserted } : {}), ...errors }
+  },
+}
+
+const DELETE_FIELDS = ['q', 'limit', 'collation', 'hint', 'sampleId']
+
+export const deleteCommand: Command = {
+  options: ['deletes', 'ordered', 'let', 'stmtId', 'stmtIds'],
+  inTransaction: true,
+  run(context) {
+    const namespace = requireNamespace(context)
+    let n = 0
+    const errors = runBatch(context, requireBatch(context, 'deletes'), (item) => {
+      const part = toDoc(item)
+      requireKnownFields(part, 'delete.deletes', DELETE_FIELDS)
+      // `limit` is required: a missing one would delete everything that matches.
+      requireFields(part, 'delete.deletes', ['q', 'limit'])
+      requireLimit(part['limit'])
+      n += deleteMatching(context, namespace, part)
+    })
+    return { n, ...errors }
+  },
+}
+
+function requireLimit(value: unknown): void {
+  const limit = toCount(value, 'delete.deletes.limit')
+  if (limit === 0 || limit === 1) return
+  throw new CommandError(9, `The limit field in delete objects must be 0 or 1. Got ${limit}`)
+}
+
+export function deleteMatching(context: CommandContext, namespace: string, part: Doc): number {
+  const collection = findCollection(context.view, namespace)
+  if (!collection) return 0
+  const rows = queryRows(context, collection, {
+    filter: toDocument(part['q'], 'delete.deletes.q'),
+    limit: Number(part['limit']) === 1 ? 1 : 0,
+    hint: part['hint'],
+    collation: part['collation'],
+  })
+  // Find everything first: a removal must not disturb the search.
+  const found = [...rows]
+  for (const before of found) writeRecord(context.view, namespace, { before })
+  return found.length
+}
