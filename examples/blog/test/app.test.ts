@@ -18,7 +18,7 @@ describe('the service', () => {
     await client.request.get('/health/ready').expect(200)
   })
 
-  it('answers 404 as a problem document', async () => {
+  it('returns 404 as a problem document', async () => {
     const { body } = await client.request
       .get('/nothing')
       .expect(404)
@@ -31,7 +31,7 @@ describe('the service', () => {
     expect(body.openapi).toMatch(/^3\.1\./)
   })
 
-  it('lets in whom each route says, and nobody else', async () => {
+  it('enforces the access of each route', async () => {
     expect(await findAccessFaults(api, client)).toEqual([])
   })
 

@@ -41,13 +41,13 @@ describe('?include=author', () => {
     const { body } = await request.post('/api/authors').send({ name: 'Bob' }).expect(201)
     const { url } = await insertPost({ author: body.data.id })
     await request.delete(`/api/authors/${body.data.id}`).expect(204)
-    const answer = await request.get(`${url}?include=author`).expect(200)
-    expect(answer.body.data.included).toEqual({ author: null })
+    const response = await request.get(`${url}?include=author`).expect(200)
+    expect(response.body.data.included).toEqual({ author: null })
   })
 })
 
 describe('?fields', () => {
-  it('answers with these fields and the id, without an ETag', async () => {
+  it('returns these fields and the id, without an ETag', async () => {
     const { url, data } = await insertPost()
     const { body, headers } = await request.get(`${url}?fields=title,status`).expect(200)
     expect(body.data).toEqual({ id: data.id, title: 'Hello', status: 'draft' })

@@ -17,8 +17,8 @@ afterAll(async () => {
 
 async function register(email: string): Promise<string> {
   const body = { email, password: 'correct horse battery staple' }
-  const answer = await agent.post('/api/v1/auth/register').send(body).expect(201)
-  return `Bearer ${answer.body.data.accessToken}`
+  const response = await agent.post('/api/v1/auth/register').send(body).expect(201)
+  return `Bearer ${response.body.data.accessToken}`
 }
 
 describe('examples/existing-app', () => {
@@ -46,11 +46,11 @@ describe('examples/existing-app', () => {
     await agent.get('/api/notes').set('Authorization', eve).expect(200, { data: [] })
   })
 
-  it('answers problems for what came from the framework', async () => {
+  it('returns problem documents on the routes of the framework', async () => {
     const token = await register('kim@example.org')
-    const answer = await agent.post('/api/notes').set('Authorization', token).send({ text: '' })
-    expect(answer.status).toBe(422)
-    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8')
-    expect(answer.body.errors).toMatchObject([{ pointer: '#/text' }])
+    const response = await agent.post('/api/notes').set('Authorization', token).send({ text: '' })
+    expect(response.status).toBe(422)
+    expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8')
+    expect(response.body.errors).toMatchObject([{ pointer: '#/text' }])
   })
 })

@@ -1,4 +1,5 @@
-import { createAuth, errorHandler } from '@create-api/core'
+import { createAuth } from '@create-api/core/auth'
+import { errorHandler } from '@create-api/core/pipeline'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { notesRouter } from './notes.ts'
 

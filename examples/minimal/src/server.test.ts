@@ -9,9 +9,9 @@ afterAll(() => api.stop())
 
 describe('examples/minimal', () => {
   it('serves its route', async () => {
-    const answer = await fetch(`${url}/api/hello/world`)
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({ data: { greeting: 'Hello, world!' } })
+    const response = await fetch(`${url}/api/hello/world`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ data: { greeting: 'Hello, world!' } })
   })
 
   it('has health, the document and problems without being asked', async () => {

@@ -6,7 +6,7 @@ import {
   rejectMiss,
   requireFound,
   toReplacement,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import { type Author, AuthorModel } from './authors.model.js'
 import {
   createAuthor,
@@ -17,12 +17,12 @@ import {
   type ReplaceAuthor,
 } from './authors.validation.js'
 
-/** Which authors a caller reaches: a part of every query. */
+/** The authors a caller can access: part of every query. */
 export interface AuthorScope {
   owner: string
 }
 
-/** One of them. */
+/** Identifies one of them. */
 export interface AuthorKey extends AuthorScope {
   _id: string
 }

@@ -1,4 +1,4 @@
-import { defineListQuery, toOutputSchema, toPatchSchema } from '@create-api/core'
+import { defineListQuery, toOutputSchema, toPatchSchema } from '@create-api/core/resource'
 import { z } from 'zod'
 
 /** What a client sends to create an author. */
@@ -7,16 +7,16 @@ export const createAuthor = z.strictObject({
   bio: z.string().max(10_000).optional(),
 })
 
-/** What a client sends to replace an author: PUT is complete, so an absent optional field goes. */
+/** What a client sends to replace an author: PUT replaces the document, so omitted optional fields are removed. */
 export const replaceAuthor = createAuthor
 
-/** What a client sends to change an author: JSON Merge Patch, so null removes an optional field. */
+/** What a client sends to change an author: JSON Merge Patch, where null removes an optional field. */
 export const patchAuthor = toPatchSchema(createAuthor)
 
-/** What a client reads: the fields above with id, createdAt and updatedAt. */
+/** What a client receives: the fields above and id, createdAt and updatedAt. */
 export const author = toOutputSchema(createAuthor)
 
-/** What a list can be filtered and sorted by; every field here has an index in the model. */
+/** Filters and sort fields of the list; each has an index in the model. */
 export const listAuthors = defineListQuery(author, {
   filters: ['name', 'createdAt'],
   sort: ['createdAt', 'name'],

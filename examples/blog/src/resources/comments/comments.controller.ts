@@ -1,4 +1,5 @@
-import { parseIfMatch, setCreated, setEtag, success, type UserRequest } from '@create-api/core'
+import { success, type UserRequest } from '@create-api/core'
+import { parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './comments.service.js'
 import {

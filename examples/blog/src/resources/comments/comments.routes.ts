@@ -1,4 +1,5 @@
-import { createRouter, defineRoute, listMeta } from '@create-api/core'
+import { createRouter, defineRoute } from '@create-api/core'
+import { listMeta } from '@create-api/core/resource'
 import * as comments from './comments.controller.js'
 import { CommentModel } from './comments.model.js'
 import {

@@ -6,7 +6,7 @@ import {
   rejectMiss,
   requireFound,
   toReplacement,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import { PostModel } from '../posts/posts.model.js'
 import { type Comment, CommentModel } from './comments.model.js'
 import {
@@ -18,13 +18,13 @@ import {
   type ReplaceComment,
 } from './comments.validation.js'
 
-/** Which comments a caller reaches: a part of every query. */
+/** The comments a caller can access: part of every query. */
 export interface CommentScope {
   post: string
   owner: string
 }
 
-/** One of them. */
+/** Identifies one of them. */
 export interface CommentKey extends CommentScope {
   _id: string
 }
@@ -69,7 +69,7 @@ export async function remove(key: CommentKey, match: IfMatch): Promise<void> {
   if (!comment) await rejectMiss(CommentModel, key, match)
 }
 
-// There are comments as long as there is the post.
+// The comments exist only under an existing post.
 async function requirePost(scope: CommentScope): Promise<void> {
   requireFound(await PostModel.exists({ _id: scope.post, owner: scope.owner }))
 }

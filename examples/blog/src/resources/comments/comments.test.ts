@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => client.stop())
 
-/** Every required field; another text each time. */
+/** All required fields, with different text each time. */
 function toRequired() {
   count += 1
   return {
@@ -33,14 +33,14 @@ function toRequired() {
   }
 }
 
-/** Every field. */
+/** All fields. */
 function toComplete() {
   return {
     ...toRequired(),
   }
 }
 
-/** Stores a document; gives its address, and what a client reads there. */
+/** Stores a document and returns its URL and what a client reads there. */
 async function insert(fields = toComplete()) {
   const { body } = await request.post(path).send(fields).expect(201)
   const { data } = body
@@ -48,7 +48,7 @@ async function insert(fields = toComplete()) {
 }
 
 describe('GET /api/posts/:postId/comments', () => {
-  it('answers a page, with limit and total', async () => {
+  it('returns a page with limit and total', async () => {
     await insert()
     await insert()
     const { body } = await request.get(`${path}?page=2&limit=1`).expect(200)
@@ -58,7 +58,7 @@ describe('GET /api/posts/:postId/comments', () => {
     expect(body.meta.pages).toBe(body.meta.total)
   })
 
-  it('walks the whole list by cursor, each document once', async () => {
+  it('returns each document once when paging by cursor', async () => {
     await insert()
     const ids: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
@@ -87,18 +87,18 @@ describe('GET /api/posts/:postId/comments', () => {
     'nope[gt]=x',
     'sort=nope',
     'page=1&page=2',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     const { body } = await request.get(`${path}?${query}`).expect(400)
     expect(body.code).toBe('invalid_query')
   })
 
-  it('answers 404 under an absent post', async () => {
+  it('returns 404 if the post does not exist', async () => {
     await request.get(`/api/posts/${absent}/comments`).expect(404)
   })
 })
 
 describe('POST /api/posts/:postId/comments', () => {
-  it('creates a comment and says where it is', async () => {
+  it('creates a comment and returns its location', async () => {
     const complete = toComplete()
     const { body, headers } = await request.post(path).send(complete).expect(201)
     const { data } = body
@@ -107,14 +107,14 @@ describe('POST /api/posts/:postId/comments', () => {
     expect(headers['location']).toBe(`${path}/${data.id}`)
   })
 
-  it('fills in what is optional', async () => {
+  it('fills in defaults for omitted fields', async () => {
     const required = toRequired()
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
     expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
   })
 
-  it('creates once for one Idempotency-Key', async () => {
+  it('creates one document per Idempotency-Key', async () => {
     const complete = toComplete()
     const key = { 'Idempotency-Key': '"once"' }
     const first = await request.post(path).set(key).send(complete).expect(201)
@@ -124,19 +124,19 @@ describe('POST /api/posts/:postId/comments', () => {
     await request.post(path).set(key).send(other).expect(422)
   })
 
-  it.each(requiredFields)('refuses a comment without %s', async (field) => {
+  it.each(requiredFields)('rejects a comment without %s', async (field) => {
     const incomplete = { ...toComplete(), [field]: undefined }
     const { body } = await request.post(path).send(incomplete).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('refuses a wrong body', async () => {
+  it('rejects an invalid body', async () => {
     const wrong = { ...toComplete(), body: 'x'.repeat(10_000 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/body' }])
   })
 
-  it('refuses unknown fields, and what is not JSON', async () => {
+  it('rejects unknown fields and bodies that are not JSON', async () => {
     const extra = { ...toComplete(), id: absent }
     const { body } = await request.post(path).send(extra).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
@@ -145,20 +145,20 @@ describe('POST /api/posts/:postId/comments', () => {
     await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
   })
 
-  it('answers 404 under an absent post', async () => {
+  it('returns 404 if the post does not exist', async () => {
     await request.post(`/api/posts/${absent}/comments`).send(toComplete()).expect(404)
   })
 })
 
 describe('GET /api/posts/:postId/comments/:id', () => {
-  it('answers what was stored, and 304 to the ETag it gave', async () => {
+  it('returns the document, and 304 for its ETag', async () => {
     const { url, data } = await insert()
     const { body, headers } = await request.get(url).expect(200)
     expect(body.data).toEqual(data)
     await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
   })
 
-  it('answers the same 404 to an absent and to a malformed id', async () => {
+  it('returns the same 404 for an unknown and for a malformed id', async () => {
     for (const id of [absent, 'nope']) {
       const { body } = await request.get(`${path}/${id}`).expect(404)
       expect(body).toMatchObject({ code: 'not_found', status: 404 })
@@ -167,7 +167,7 @@ describe('GET /api/posts/:postId/comments/:id', () => {
 })
 
 describe('PUT /api/posts/:postId/comments/:id', () => {
-  it('replaces a comment, and resets what is left out', async () => {
+  it('replaces a comment and resets omitted fields', async () => {
     const { url, data } = await insert()
     const required = toRequired()
     const { body } = await request.put(url).send(required).expect(200)
@@ -176,7 +176,7 @@ describe('PUT /api/posts/:postId/comments/:id', () => {
     expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
   })
 
-  it('refuses an old ETag, unknown fields and an absent id', async () => {
+  it('rejects an old ETag, unknown fields and an unknown id', async () => {
     const { url } = await insert()
     const extra = { ...toComplete(), nope: 1 }
     await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
@@ -193,36 +193,36 @@ describe('PATCH /api/posts/:postId/comments/:id', () => {
     expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
   })
 
-  it('changes nothing without fields', async () => {
+  it('changes nothing if no fields are sent', async () => {
     const { url, data } = await insert()
     const { body } = await request.patch(url).send({}).expect(200)
     expect(body.data).toEqual(data)
   })
 
-  it.each(requiredFields)('refuses null for %s', async (field) => {
+  it.each(requiredFields)('rejects null for %s', async (field) => {
     const { url } = await insert()
     const change = { [field]: null }
     await request.patch(url).send(change).expect(422)
   })
 
-  it('refuses unknown fields, and an absent id', async () => {
+  it('rejects unknown fields and an unknown id', async () => {
     const { url } = await insert()
     await request.patch(url).send({ nope: 1 }).expect(422)
     await request.patch(`${path}/${absent}`).send({}).expect(404)
   })
 
-  it('lets only one of two writers with the same ETag through', async () => {
+  it('accepts only one of two writes with the same ETag', async () => {
     const { url } = await insert()
     const { headers } = await request.patch(url).send({})
     const change = { body: toComplete().body }
     const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
-    const answers = await Promise.all([write(), write()])
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
+    const responses = await Promise.all([write(), write()])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
   })
 })
 
 describe('DELETE /api/posts/:postId/comments/:id', () => {
-  it('deletes once', async () => {
+  it('deletes the document once', async () => {
     const { url } = await insert()
     await request.delete(url).set('If-Match', '"old"').expect(412)
     await request.delete(url).expect(204)
@@ -231,15 +231,15 @@ describe('DELETE /api/posts/:postId/comments/:id', () => {
 })
 
 describe('/api/posts/:postId/comments', () => {
-  it('answers 405 with Allow to other methods', async () => {
+  it('returns 405 with Allow for other methods', async () => {
     const { headers } = await request.delete(path).expect(405)
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
   })
 })
 
 describe('access to /api/posts/:postId/comments', () => {
-  it('needs a token', async () => {
-    const answers = await Promise.all([
+  it('requires a token', async () => {
+    const responses = await Promise.all([
       client.request.get(path),
       client.request.post(path),
       client.request.get(`${path}/${absent}`),
@@ -247,13 +247,13 @@ describe('access to /api/posts/:postId/comments', () => {
       client.request.patch(`${path}/${absent}`),
       client.request.delete(`${path}/${absent}`),
     ])
-    for (const { body, headers, status } of answers) {
+    for (const { body, headers, status } of responses) {
       expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' })
       expect(headers['www-authenticate']).toMatch(/^Bearer/)
     }
   })
 
-  it("treats another user's document as absent", async () => {
+  it('hides documents from other users', async () => {
     const { url, data } = await insert()
     await stranger.get(url).expect(404)
     await stranger.put(url).send(toComplete()).expect(404)
@@ -264,7 +264,7 @@ describe('access to /api/posts/:postId/comments', () => {
     expect(body.data).toEqual(data)
   })
 
-  it('takes the owner from the token only', async () => {
+  it('accepts the owner only from the token', async () => {
     const owned = { ...toComplete(), owner: absent }
     await request.post(path).send(owned).expect(422)
   })

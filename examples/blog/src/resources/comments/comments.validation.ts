@@ -1,4 +1,4 @@
-import { defineListQuery, objectId, toOutputSchema, toPatchSchema } from '@create-api/core'
+import { defineListQuery, objectId, toOutputSchema, toPatchSchema } from '@create-api/core/resource'
 import { z } from 'zod'
 
 /** What a client sends to create a comment. */
@@ -6,25 +6,25 @@ export const createComment = z.strictObject({
   body: z.string().min(1).max(10_000),
 })
 
-/** What a client sends to replace a comment: PUT is complete, so an absent optional field goes. */
+/** What a client sends to replace a comment: PUT replaces the document, so omitted optional fields are removed. */
 export const replaceComment = createComment
 
-/** What a client sends to change a comment: JSON Merge Patch, so null removes an optional field. */
+/** What a client sends to change a comment: JSON Merge Patch, where null removes an optional field. */
 export const patchComment = toPatchSchema(createComment)
 
-/** What a client reads: the fields above with id, createdAt and updatedAt. */
+/** What a client receives: the fields above and id, createdAt and updatedAt. */
 export const comment = toOutputSchema(createComment)
 
-/** What a list can be filtered and sorted by; every field here has an index in the model. */
+/** Filters and sort fields of the list; each has an index in the model. */
 export const listComments = defineListQuery(comment, {
   filters: ['createdAt'],
   sort: ['createdAt'],
 })
 
-/** The path of a list: whose comments. */
+/** Path parameters of the list. */
 export const commentsParams = z.strictObject({ postId: objectId })
 
-/** The path of one comment. */
+/** Path parameters of one comment. */
 export const commentParams = commentsParams.extend({ id: objectId })
 
 export type CreateComment = z.output<typeof createComment>

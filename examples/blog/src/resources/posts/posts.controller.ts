@@ -1,11 +1,5 @@
-import {
-  type IdParams,
-  parseIfMatch,
-  setCreated,
-  setEtag,
-  success,
-  type UserRequest,
-} from '@create-api/core'
+import { success, type UserRequest } from '@create-api/core'
+import { type IdParams, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './posts.service.js'
 import {

@@ -1,4 +1,4 @@
-import { type Stored, versioned } from '@create-api/core'
+import { type Stored, versioned } from '@create-api/core/resource'
 import { model, Schema } from 'mongoose'
 
 const postSchema = new Schema(

@@ -1,4 +1,5 @@
-import { createRouter, defineRoute, idParams as params, listMeta } from '@create-api/core'
+import { createRouter, defineRoute } from '@create-api/core'
+import { idParams as params, listMeta } from '@create-api/core/resource'
 import * as posts from './posts.controller.js'
 import { PostModel } from './posts.model.js'
 import {

@@ -1,3 +1,4 @@
+import { type User } from '@create-api/core'
 import {
   findPage,
   type IfMatch,
@@ -10,8 +11,7 @@ import {
   requireReferences,
   toProjection,
   toReplacement,
-  type User,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import { CommentModel } from '../comments/comments.model.js'
 import { type Post, PostModel } from './posts.model.js'
 import {
@@ -24,12 +24,12 @@ import {
   type ViewPost,
 } from './posts.validation.js'
 
-/** Which posts a caller reaches: a part of every query. */
+/** The posts a caller can access: part of every query. */
 export interface PostScope {
   owner: string
 }
 
-/** One of them. */
+/** Identifies one of them. */
 export interface PostKey extends PostScope {
   _id: string
 }
@@ -67,7 +67,7 @@ export async function patch(key: PostKey, input: PatchPost, match: IfMatch): Pro
 export async function remove(key: PostKey, match: IfMatch): Promise<void> {
   const post = await PostModel.findOneAndDelete({ ...key, ...match }).lean()
   if (!post) await rejectMiss(PostModel, key, match)
-  // Under a post that is gone nobody could reach them.
+  // Without the post its comments could not be reached.
   const { _id: id } = key
   await CommentModel.deleteMany({ post: id })
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => client.stop())
 
-/** Every required field; another text each time. */
+/** All required fields, with different text each time. */
 function toRequired() {
   count += 1
   return {
@@ -39,7 +39,7 @@ function toRequired() {
   }
 }
 
-/** Every field. */
+/** All fields. */
 function toComplete() {
   return {
     ...toRequired(),
@@ -47,7 +47,7 @@ function toComplete() {
   }
 }
 
-/** Stores a document; gives its address, and what a client reads there. */
+/** Stores a document and returns its URL and what a client reads there. */
 async function insert(fields = toComplete()) {
   const { body } = await request.post(path).send(fields).expect(201)
   const { data } = body
@@ -55,7 +55,7 @@ async function insert(fields = toComplete()) {
 }
 
 describe('GET /api/posts', () => {
-  it('answers a page, with limit and total', async () => {
+  it('returns a page with limit and total', async () => {
     await insert()
     await insert()
     const { body } = await request.get(`${path}?page=2&limit=1`).expect(200)
@@ -65,7 +65,7 @@ describe('GET /api/posts', () => {
     expect(body.meta.pages).toBe(body.meta.total)
   })
 
-  it('walks the whole list by cursor, each document once', async () => {
+  it('returns each document once when paging by cursor', async () => {
     await insert()
     const ids: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
@@ -94,14 +94,14 @@ describe('GET /api/posts', () => {
     'nope[gt]=x',
     'sort=nope',
     'page=1&page=2',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     const { body } = await request.get(`${path}?${query}`).expect(400)
     expect(body.code).toBe('invalid_query')
   })
 })
 
 describe('POST /api/posts', () => {
-  it('creates a post and says where it is', async () => {
+  it('creates a post and returns its location', async () => {
     const complete = toComplete()
     const { body, headers } = await request.post(path).send(complete).expect(201)
     const { data } = body
@@ -110,14 +110,14 @@ describe('POST /api/posts', () => {
     expect(headers['location']).toBe(`${path}/${data.id}`)
   })
 
-  it('fills in what is optional', async () => {
+  it('fills in defaults for omitted fields', async () => {
     const required = toRequired()
     const { body } = await request.post(path).send(required).expect(201)
     const { id, createdAt, updatedAt } = body.data
     expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [] })
   })
 
-  it('creates once for one Idempotency-Key', async () => {
+  it('creates one document per Idempotency-Key', async () => {
     const complete = toComplete()
     const key = { 'Idempotency-Key': '"once"' }
     const first = await request.post(path).set(key).send(complete).expect(201)
@@ -127,62 +127,62 @@ describe('POST /api/posts', () => {
     await request.post(path).set(key).send(other).expect(422)
   })
 
-  it.each(requiredFields)('refuses a post without %s', async (field) => {
+  it.each(requiredFields)('rejects a post without %s', async (field) => {
     const incomplete = { ...toComplete(), [field]: undefined }
     const { body } = await request.post(path).send(incomplete).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('refuses a wrong title', async () => {
+  it('rejects an invalid title', async () => {
     const wrong = { ...toComplete(), title: 'x'.repeat(200 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
   })
 
-  it('refuses a wrong slug', async () => {
+  it('rejects an invalid slug', async () => {
     const wrong = { ...toComplete(), slug: 'x'.repeat(200 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/slug' }])
   })
 
-  it('refuses a wrong body', async () => {
+  it('rejects an invalid body', async () => {
     const wrong = { ...toComplete(), body: 'x'.repeat(10_000 + 1) }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/body' }])
   })
 
-  it('refuses a wrong status', async () => {
+  it('rejects an invalid status', async () => {
     const wrong = { ...toComplete(), status: 'nope nope' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/status' }])
   })
 
-  it('refuses a wrong tags', async () => {
+  it('rejects an invalid tags', async () => {
     const wrong = { ...toComplete(), tags: 'no list' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/tags' }])
   })
 
-  it('refuses a wrong author', async () => {
+  it('rejects an invalid author', async () => {
     const wrong = { ...toComplete(), author: 'nope nope' }
     const { body } = await request.post(path).send(wrong).expect(422)
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/author' }])
   })
 
-  it('refuses a author that does not exist', async () => {
+  it('rejects a author that does not exist', async () => {
     const orphan = { ...toComplete(), author: absent }
     const { body } = await request.post(path).send(orphan).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/author', code: 'not_found' }])
   })
 
-  it('refuses a slug that is in use', async () => {
+  it('rejects a slug that is in use', async () => {
     const { data } = await insert()
     const twin = { ...toComplete(), slug: data.slug }
     const { body } = await request.post(path).send(twin).expect(409)
     expect(body).toMatchObject({ code: 'duplicate', errors: [{ pointer: '#/slug' }] })
   })
 
-  it('refuses unknown fields, and what is not JSON', async () => {
+  it('rejects unknown fields and bodies that are not JSON', async () => {
     const extra = { ...toComplete(), id: absent }
     const { body } = await request.post(path).send(extra).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
@@ -193,14 +193,14 @@ describe('POST /api/posts', () => {
 })
 
 describe('GET /api/posts/:id', () => {
-  it('answers what was stored, and 304 to the ETag it gave', async () => {
+  it('returns the document, and 304 for its ETag', async () => {
     const { url, data } = await insert()
     const { body, headers } = await request.get(url).expect(200)
     expect(body.data).toEqual(data)
     await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
   })
 
-  it('answers the same 404 to an absent and to a malformed id', async () => {
+  it('returns the same 404 for an unknown and for a malformed id', async () => {
     for (const id of [absent, 'nope']) {
       const { body } = await request.get(`${path}/${id}`).expect(404)
       expect(body).toMatchObject({ code: 'not_found', status: 404 })
@@ -209,7 +209,7 @@ describe('GET /api/posts/:id', () => {
 })
 
 describe('PUT /api/posts/:id', () => {
-  it('replaces a post, and resets what is left out', async () => {
+  it('replaces a post and resets omitted fields', async () => {
     const { url, data } = await insert()
     const required = toRequired()
     const { body } = await request.put(url).send(required).expect(200)
@@ -218,7 +218,7 @@ describe('PUT /api/posts/:id', () => {
     expect(body.data).toEqual({ id, createdAt, updatedAt, ...required, tags: [] })
   })
 
-  it('refuses an old ETag, unknown fields and an absent id', async () => {
+  it('rejects an old ETag, unknown fields and an unknown id', async () => {
     const { url } = await insert()
     const extra = { ...toComplete(), nope: 1 }
     await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
@@ -235,36 +235,36 @@ describe('PATCH /api/posts/:id', () => {
     expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
   })
 
-  it('changes nothing without fields', async () => {
+  it('changes nothing if no fields are sent', async () => {
     const { url, data } = await insert()
     const { body } = await request.patch(url).send({}).expect(200)
     expect(body.data).toEqual(data)
   })
 
-  it.each(requiredFields)('refuses null for %s', async (field) => {
+  it.each(requiredFields)('rejects null for %s', async (field) => {
     const { url } = await insert()
     const change = { [field]: null }
     await request.patch(url).send(change).expect(422)
   })
 
-  it('refuses unknown fields, and an absent id', async () => {
+  it('rejects unknown fields and an unknown id', async () => {
     const { url } = await insert()
     await request.patch(url).send({ nope: 1 }).expect(422)
     await request.patch(`${path}/${absent}`).send({}).expect(404)
   })
 
-  it('lets only one of two writers with the same ETag through', async () => {
+  it('accepts only one of two writes with the same ETag', async () => {
     const { url } = await insert()
     const { headers } = await request.patch(url).send({})
     const change = { title: toComplete().title }
     const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
-    const answers = await Promise.all([write(), write()])
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
+    const responses = await Promise.all([write(), write()])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
   })
 })
 
 describe('DELETE /api/posts/:id', () => {
-  it('deletes once', async () => {
+  it('deletes the document once', async () => {
     const { url } = await insert()
     await request.delete(url).set('If-Match', '"old"').expect(412)
     await request.delete(url).expect(204)
@@ -273,15 +273,15 @@ describe('DELETE /api/posts/:id', () => {
 })
 
 describe('/api/posts', () => {
-  it('answers 405 with Allow to other methods', async () => {
+  it('returns 405 with Allow for other methods', async () => {
     const { headers } = await request.delete(path).expect(405)
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
   })
 })
 
 describe('access to /api/posts', () => {
-  it('needs a token', async () => {
-    const answers = await Promise.all([
+  it('requires a token', async () => {
+    const responses = await Promise.all([
       client.request.get(path),
       client.request.post(path),
       client.request.get(`${path}/${absent}`),
@@ -289,13 +289,13 @@ describe('access to /api/posts', () => {
       client.request.patch(`${path}/${absent}`),
       client.request.delete(`${path}/${absent}`),
     ])
-    for (const { body, headers, status } of answers) {
+    for (const { body, headers, status } of responses) {
       expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' })
       expect(headers['www-authenticate']).toMatch(/^Bearer/)
     }
   })
 
-  it("treats another user's document as absent", async () => {
+  it('hides documents from other users', async () => {
     const { url, data } = await insert()
     await stranger.get(url).expect(404)
     await stranger.put(url).send(toComplete()).expect(422)
@@ -307,7 +307,7 @@ describe('access to /api/posts', () => {
     expect(body.data).toEqual(data)
   })
 
-  it('takes the owner from the token only', async () => {
+  it('accepts the owner only from the token', async () => {
     const owned = { ...toComplete(), owner: absent }
     await request.post(path).send(owned).expect(422)
   })

@@ -4,7 +4,7 @@ import {
   objectId,
   toOutputSchema,
   toPatchSchema,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import { z } from 'zod'
 import { author } from '../authors/authors.validation.js'
 
@@ -18,13 +18,13 @@ export const createPost = z.strictObject({
   author: objectId,
 })
 
-/** What a client sends to replace a post: PUT is complete, so an absent optional field goes. */
+/** What a client sends to replace a post: PUT replaces the document, so omitted optional fields are removed. */
 export const replacePost = createPost
 
-/** What a client sends to change a post: JSON Merge Patch, so null removes an optional field. */
+/** What a client sends to change a post: JSON Merge Patch, where null removes an optional field. */
 export const patchPost = toPatchSchema(createPost)
 
-/** What a client reads: the fields above with id, createdAt and updatedAt. */
+/** What a client receives: the fields above and id, createdAt and updatedAt. */
 export const post = toOutputSchema(createPost)
 
 /** What a client can choose to see: some fields only, and the author beside the post. */
@@ -33,7 +33,7 @@ export const postView = defineView(post, {
   include: { author: { response: author, access: 'owner' } },
 })
 
-/** What a list can be filtered and sorted by; every field here has an index in the model. */
+/** Filters and sort fields of the list; each has an index in the model. */
 export const listPosts = defineListQuery(post, {
   filters: ['title', 'slug', 'status', 'tags', 'author', 'createdAt'],
   sort: ['createdAt', 'title'],
