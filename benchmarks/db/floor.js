@@ -1,6 +1,6 @@
 // @ts-check
-// A socket that does nothing: it answers each command with bytes made beforehand, the ones a replica
-// set would send. What the driver and the socket cost is measured with it, in the same process and run.
+// The floor of the measurements: a socket that replies to each command with prepared bytes, those a replica
+// set would send. It measures the cost of driver and socket, in the same process and run.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,9 +33,9 @@ const TIME = {
 }
 
 /**
- * Starts the floor.
+ * Starts the floor server.
  *
- * @returns {Promise<{ uri: string, answer(documents: object[]): void, close(): void }>} Its address; `answer` sets what `find` and `aggregate` give.
+ * @returns {Promise<{ uri: string, setDocuments(documents: object[]): void, close(): void }>} Its address; `setDocuments` sets what `find` and `aggregate` return.
  */
 export async function startFloor() {
   const folder = mkdtempSync(join(tmpdir(), 'floor-'))
@@ -46,22 +46,22 @@ export async function startFloor() {
     update: { n: 1, nModified: 1, ok: 1 },
   }
   const encoded = new Map(Object.entries(replies).map(([name, reply]) => [name, encode(reply)]))
-  const answer = (/** @type {object[]} */ documents) => {
+  const setDocuments = (/** @type {object[]} */ documents) => {
     const cursor = { firstBatch: documents, id: Long.ZERO, ns: 'app.things' }
     const reply = encode({ cursor, ok: 1 })
     encoded.set('find', reply).set('aggregate', reply)
   }
-  answer([])
+  setDocuments([])
   const other = encode({ ok: 1 })
   const hello = encode(replies.hello)
   const server = createServer((socket) => {
-    let held = Buffer.alloc(0)
+    let received = Buffer.alloc(0)
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-      while (held.length >= 4 && held.length >= held.readInt32LE(0)) {
-        const message = held.subarray(0, held.readInt32LE(0))
-        held = held.subarray(message.length)
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      while (received.length >= 4 && received.length >= received.readInt32LE(0)) {
+        const message = received.subarray(0, received.readInt32LE(0))
+        received = received.subarray(message.length)
         const isQuery = message.readInt32LE(12) === 2004
         const name = isQuery ? 'hello' : message.toString('latin1', 26, message.indexOf(0, 26))
         const body = name === 'ismaster' ? hello : (encoded.get(name) ?? other)
@@ -74,7 +74,7 @@ export async function startFloor() {
   })
   return {
     uri: `mongodb://${encodeURIComponent(path)}/app?directConnection=true`,
-    answer,
+    setDocuments,
     close() {
       server.close()
       rmSync(folder, { recursive: true, force: true })

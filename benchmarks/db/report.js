@@ -38,11 +38,11 @@ ${Object.entries(about)
   .map(([key, value]) => `- ${key}: ${value}`)
   .join('\n')}
 
-The floor is the same driver on a socket that answers with bytes made beforehand, in the same process,
-in turns with the database. All figures but the throughput are those of the quietest of ${rounds} rounds:
-what else the machine does only ever adds. \`added CPU\` is the CPU time of the process per operation,
-all its threads, above that with the floor. \`growth\` compares p50 with the smallest
-collection. ${concurrency} at once for the throughput.
+The floor is the same driver on a socket that sends prepared replies, in the same process, alternating
+with the database. All figures except throughput are from the fastest of ${rounds} rounds, because other
+load on the machine only adds time. \`added CPU\` is the CPU time of the process per operation, all
+threads, above that of the floor. \`growth\` compares p50 with the smallest collection. Throughput is
+measured with ${concurrency} concurrent operations.
 
 | operation | documents | p50 µs | × floor | added CPU µs | per second | growth |
 |---|---|---|---|---|---|---|

@@ -279,7 +279,7 @@ for (const size of SIZES) {
   await index(things)
   await fill(things, size)
   for (const operation of OPERATIONS_TO_MEASURE) {
-    floor.answer(operation.floor)
+    floor.setDocuments(operation.floor)
     const found = await measure(operation, { floor: floorThings, things }, size)
     const { name, indexed, isRead = false } = operation
     results.push({ size, name, indexed, isRead, ...found })

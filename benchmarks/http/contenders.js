@@ -12,6 +12,7 @@ export const contenders = {
   feathers: { file: 'feathers' },
   'express-zod-api': { file: 'express-zod-api/index' },
   ours: { file: 'ours', ours: true },
+  'ours-plain': { file: 'ours', options: { fast: false }, ours: true },
   'ours-no-cache': { file: 'ours', options: { tokenCacheSize: 0 }, ours: true },
   'ours-strict': {
     file: 'ours',

@@ -48,7 +48,7 @@ process, as a multiple of each peer's: geometric mean of the eight workloads, an
     ratios(),
     'What a token costs, in CPU microseconds of the server per request (create, me, invalid body):\n',
     tokens(),
-    'From the start of the process to the first answer, and resident memory after the load:\n',
+    'From the start of the process to the first response, and resident memory after the load:\n',
     resources(),
   ].join('\n')
 }

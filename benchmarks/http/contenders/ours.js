@@ -1,17 +1,13 @@
 // The framework: its own routes, validation, serializers and ETags, as the templates write them.
+import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
 import {
-  createApi,
-  createRegistry,
-  createRouter,
-  defineRoute,
   idParams,
   listMeta,
   requireFound,
   setCreated,
   setEtag,
-  success,
   toOutputSchema,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import {
   createPost,
   extraResources,
@@ -61,13 +57,14 @@ export async function register({ mounted: _mounted, ...auth }) {
   return grant.accessToken
 }
 
-function createService({ strict = false, tokenCacheSize }, extra = 0) {
+function createService({ strict = false, fast = true, tokenCacheSize }, extra = 0) {
   const routes = createRegistry().use('/api/posts', createPostsRouter())
   for (const name of extraResources(extra)) routes.use(`/api/${name}`, createPostsRouter())
   return createApi({
     name: 'benchmark',
     routes,
     environment: 'production',
+    server: { fast },
     database: { uri: process.env.BENCHMARK_DATABASE },
     cors: { origins: [origin], credentials: true },
     rateLimit: { limit: never },

@@ -1,5 +1,5 @@
 // The model of both services, as the generator writes it but for its type.
-import { versioned } from '@create-api/core'
+import { versioned } from '@create-api/core/resource'
 import { model, Schema } from 'mongoose'
 
 const postSchema = new Schema(

@@ -1,19 +1,15 @@
 // Records of a database, as the generator writes them: routes, controller and service in one file.
+import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
 import {
-  createApi,
-  createRegistry,
-  createRouter,
   defineListQuery,
-  defineRoute,
   findPage,
   idParams,
   listMeta,
   requireFound,
   setCreated,
   setEtag,
-  success,
   toOutputSchema,
-} from '@create-api/core'
+} from '@create-api/core/resource'
 import { never, origin, postInput, secret, user } from '../../fixtures.js'
 import { databaseName, PostModel } from './model.js'
 
