@@ -12,6 +12,10 @@ const doors: Options = {
   splitting: true,
   sourcemap: true,
   clean: true,
+  // Our own packages are bundled from source: their dist has the banner below, which must occur once.
+  esbuildOptions(options) {
+    options.conditions = ['@create-api/source']
+  },
   // Bundled CommonJS (commander, handlebars) still calls require. The name is one no source has.
   banner: {
     js: "import { createRequire as __bannerRequire } from 'node:module'; const require = __bannerRequire(import.meta.url);",

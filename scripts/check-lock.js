@@ -1,7 +1,7 @@
 // @ts-check
-// package-lock.json must hold every platform's optional binary and no address of a registry.
-// npm leaves out binaries that it could not look up when the lock was written, and `npm ci` then
-// refuses the lock. Usage: node scripts/check-lock.js [--fix] [folder ...]
+// package-lock.json must list the optional binaries of every platform, and no registry URL. npm omits
+// binaries that it could not resolve when it wrote the lock file, and `npm ci` then rejects the file.
+// Usage: node scripts/check-lock.js [--fix] [folder ...]
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,8 @@ function check(file) {
   const lock = JSON.parse(readFileSync(file, 'utf8'))
   const problems = []
   for (const [place, entry] of Object.entries(lock.packages)) {
-    if (entry.resolved && !entry.link) problems.push(`${file}: ${place} names ${entry.resolved}`)
+    if (entry.resolved && !entry.link)
+      problems.push(`${file}: ${place} contains the URL ${entry.resolved}`)
     for (const [name, version] of toMissing(lock, place, entry)) {
       if (fix) lock.packages[`node_modules/${name}`] = toEntry(name, version, entry)
       else problems.push(`${file}: ${name} ${version} is missing`)
@@ -53,13 +54,13 @@ function check(file) {
 function toMissing({ packages }, place, { optionalDependencies = {} }) {
   return Object.entries(optionalDependencies).filter(([name, version]) => {
     const isPresent = packages[`node_modules/${name}`] || packages[`${place}/node_modules/${name}`]
-    // Binaries are pinned; other optional packages may be absent for reasons of their own.
+    // Only binaries are pinned to an exact version; other optional packages may be absent.
     return /^\d/.test(version) && !isPresent
   })
 }
 
 /**
- * What npm would have written, by the naming scheme of napi-rs: binding-<os>-<cpu>[-<libc>].
+ * The entry npm would write, derived from napi-rs' naming scheme: binding-<os>-<cpu>[-<libc>].
  * @param {string} name
  * @param {string} version
  * @param {Entry} parent

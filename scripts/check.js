@@ -1,8 +1,7 @@
 // @ts-check
-// The whole gate: every check is run, even after one has failed, and counted at the end, where the
-// ends of the failed ones are said again: whoever reads only the last lines of a long log sees why.
-// It looks at what `npm run build` has built.
-// Usage: node scripts/check.js [--quick]   (--quick leaves out other versions of Node and e2e)
+// Runs every check, even after one has failed, and prints the number of passed and failed ones. The last
+// output of each failed check is repeated at the end of the log. Requires `npm run build`.
+// Usage: node scripts/check.js [--quick]   (--quick skips other versions of Node and end-to-end tests)
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -11,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
 const endToEndResults = 'node_modules/.cache/end-to-end-results.json'
-const packages = ['packages/core', 'packages/cli', 'packages/embedded-mongo']
-const libraries = ['packages/core', 'packages/embedded-mongo']
-// What takes long and depends on load, time and other processes more than on the version of Node.
-const alike = [
+const libraries = ['packages/core', 'packages/embedded-mongo', 'packages/openapi-diff']
+const packages = [...libraries, 'packages/cli']
+// Slow tests that depend on load, time and other processes rather than on the version of Node.
+const independentOfNode = [
   'packages/core/test/auth/races.test.ts',
   'packages/core/test/blog/**',
   'packages/core/test/contract/**',
@@ -29,6 +28,8 @@ const checks = [
   ['lock file', 'node', ['scripts/check-lock.js']],
   ['format', 'npx', ['oxfmt', '--check']],
   ['lint', 'npx', ['oxlint', '--deny-warnings']],
+  ['terms', 'node', ['scripts/check-words.js']],
+  ['comments', 'node', ['scripts/check-tsdoc.js']],
   ['unused code', 'npx', ['knip']],
   ['types', 'npx', ['tsc', '--noEmit']],
   ...packages.map((folder) => check(`publint ${folder}`, ['publint', '--strict', folder])),
@@ -41,12 +42,12 @@ if (!quick) {
     ['faults', 'npm', ['run', 'faults']],
     ['speed', 'node', ['benchmarks/http/gate.js']],
     ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
-    ['tests on Node 26', 'node', ['scripts/test-on-node.js', '26', '--', ...alike]],
-    // Between the oldest and the newest: what runs in a service.
+    ['tests on Node 26', 'node', ['scripts/test-on-node.js', '26', '--', ...independentOfNode]],
+    // Between the oldest and the newest version, only the code that runs in a service.
     [
       'tests on Node 22 and 24',
       'node',
-      ['scripts/test-on-node.js', '22', '24', '--', ...libraries, ...alike],
+      ['scripts/test-on-node.js', '22', '24', '--', ...libraries, ...independentOfNode],
     ],
   )
 }
@@ -56,7 +57,7 @@ rmSync(`${root}/${results}`, { force: true })
 const failed = []
 await run('tests', 'npm', ['test', '--', ...reporters(results)])
 const tests = readTestResults()
-// The tests are counted one by one.
+// The tests are counted individually.
 const failedTests = tests.failed > 0 ? 1 : 0
 for (const entry of checks) await run(...entry)
 
@@ -105,7 +106,7 @@ async function run(name, command, args) {
   if (status !== 0) failed.push({ name, end })
 }
 
-// No file means that the runner itself has failed: that is one failure, not none.
+// If there is no file, the test runner itself has failed; this counts as one failure.
 function readTestResults() {
   if (!existsSync(`${root}/${results}`)) return { passed: 0, failed: 1 }
   const { numPassedTests, numFailedTests, success } = JSON.parse(

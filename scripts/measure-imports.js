@@ -1,12 +1,12 @@
 // @ts-check
-// What a service waits for before its own code: the packages that @create-api/core loads, each as
-// what it adds to those before it, in a fresh process. Usage: node scripts/measure-imports.js [rounds]
+// Measures how long a service spends on loading packages before its own code runs. Each figure is the time
+// a package adds to those before it, in a new process. Usage: node scripts/measure-imports.js [rounds]
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const rounds = Number(process.argv[2] ?? 5)
 const core = fileURLToPath(new URL('../packages/core', import.meta.url))
-// At the start, in an order in which what several need is counted for the best known.
+// Loaded at startup. A dependency that several packages share counts for the first of them.
 const atStart = [
   'express',
   'zod',
@@ -20,12 +20,12 @@ const atStart = [
   '@node-rs/argon2',
   '@create-api/core',
 ]
-// Only when they are used.
-const later = ['nodemailer', '@create-api/embedded-mongo', 'prom-client', 'redis']
+// Loaded on first use.
+const onFirstUse = ['nodemailer', '@create-api/embedded-mongo', 'prom-client', 'redis']
 
 const script = `
   const times = []
-  for (const name of ${JSON.stringify([...atStart, ...later])}) {
+  for (const name of ${JSON.stringify([...atStart, ...onFirstUse])}) {
     const start = performance.now()
     await import(name)
     times.push(performance.now() - start)
@@ -34,14 +34,14 @@ const script = `
 
 /** @type {number[][]} */
 const runs = Array.from({ length: rounds }, () => JSON.parse(run(script)))
-for (const [index, name] of [...atStart, ...later].entries()) {
-  if (index === atStart.length) console.log('only when used:')
+for (const [index, name] of [...atStart, ...onFirstUse].entries()) {
+  if (index === atStart.length) console.log('on first use:')
   console.log(`${name.padEnd(30)}${median(runs.map((times) => times[index] ?? 0))} ms`)
 }
 
 /**
  * @param {string} text
- * @returns {string} what it wrote
+ * @returns {string} its standard output
  */
 function run(text) {
   const args = ['--input-type=module', '-e', text]

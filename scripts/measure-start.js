@@ -1,6 +1,6 @@
 // @ts-check
-// How long a person waits: the commands as ratios to a bare `node -e 0`, and the way from an
-// installed project to its first answer. Usage: node scripts/measure-start.js [rounds]
+// Measures the duration of the commands, also as a ratio to `node -e 0`, and the time from `npm run dev` to
+// the first response of a new project. Usage: node scripts/measure-start.js [rounds]
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -54,7 +54,7 @@ try {
       `${name.padEnd(26)}${time.toFixed(0).padStart(6)} ms${(time / floor).toFixed(2).padStart(8)} x`,
     )
   }
-  console.log(`first answer after dev    ${(await timeFirstAnswer()).toFixed(0).padStart(6)} ms`)
+  console.log(`first response after dev  ${(await timeFirstResponse()).toFixed(0).padStart(6)} ms`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -67,7 +67,7 @@ function run(args) {
   return performance.now() - start
 }
 
-async function timeFirstAnswer() {
+async function timeFirstResponse() {
   const start = performance.now()
   const env = { ...process.env, PORT: '0' }
   const child = spawn('npm', ['run', 'dev'], { cwd: project, env, detached: true })
@@ -75,11 +75,11 @@ async function timeFirstAnswer() {
     for await (const line of createInterface({ input: child.stdout })) {
       const url = /http:\/\/localhost:\d+/.exec(line)?.[0]
       if (!url) continue
-      const answer = await fetch(url)
-      if (answer.status !== 200) throw new Error(`status ${answer.status}`)
+      const response = await fetch(url)
+      if (response.status !== 200) throw new Error(`status ${response.status}`)
       return performance.now() - start
     }
-    throw new Error('The service ended before it listened.')
+    throw new Error('The service exited before it was listening.')
   } finally {
     process.kill(-(child.pid ?? 0), 'SIGTERM')
     await once(child, 'exit')

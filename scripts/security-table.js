@@ -1,12 +1,12 @@
 // @ts-check
 // Writes the results of a test run into the table of docs/security.md.
-// Usage: node scripts/security-table.js results.json   (of several files, the last one counts)
-// `npm run check` leaves the results of its tests, and `npm run docs:security` takes those.
+// Usage: node scripts/security-table.js results.json ...   (later files override earlier ones)
+// `npm run docs:security` uses the results that `npm run check` has written.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const document = new URL('../docs/security.md', import.meta.url)
 const files = process.argv.slice(2)
-if (files.length === 0) throw new Error('Name the file with the results.')
+if (files.length === 0) throw new Error('Pass the file with the results.')
 
 /** @typedef {{ fullName: string, status: string }} Assertion */
 /** @type {Map<string, Assertion>} */
@@ -26,10 +26,10 @@ const where = `${database}, Node ${process.versions.node.split('.')[0]}`
 const lines = readFileSync(document, 'utf8')
   .split('\n')
   .map((line) => {
-    const [row, promise] = line.split('|').slice(1, 3)
+    const [row, guarantee] = line.split('|').slice(1, 3)
     if (row === undefined || !/^ [A-Z]{2,4}-\d\d /.test(row)) return line
     const [verdict, ran] = judge(row.trim())
-    return `|${row}|${promise}| ${verdict} | ${ran} |`
+    return `|${row}|${guarantee}| ${verdict} | ${ran} |`
   })
 writeFileSync(document, lines.join('\n'))
 

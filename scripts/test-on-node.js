@@ -1,16 +1,16 @@
 // @ts-check
 // Runs the tests on other versions of Node: node scripts/test-on-node.js 22 24 26
-// Whatever comes behind two dashes is for the runner: node scripts/test-on-node.js 22 -- packages/core
+// Arguments after `--` are passed to Vitest: node scripts/test-on-node.js 22 -- packages/core
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installNodes, toNodePath } from './node-versions.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const given = process.argv.slice(2)
-const dashes = given.includes('--') ? given.indexOf('--') : given.length
-const versions = given.slice(0, dashes)
-const rest = given.slice(dashes + 1)
+const passed = process.argv.slice(2)
+const separator = passed.includes('--') ? passed.indexOf('--') : passed.length
+const versions = passed.slice(0, separator)
+const vitestArguments = passed.slice(separator + 1)
 
 if (versions.length === 0) {
   console.error('usage: node scripts/test-on-node.js <version> [<version> ...]')
@@ -24,7 +24,7 @@ for (const version of versions) {
   const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` }
   run(node, ['--version'], env)
   const runner = ['node_modules/vitest/vitest.mjs', 'run']
-  run(node, [...runner, ...rest], env)
+  run(node, [...runner, ...vitestArguments], env)
 }
 
 /**

@@ -3,28 +3,29 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { parseDuration } from '../packages/core/src/lib/config/parse-duration.ts'
-import { readVariables } from '../packages/core/src/lib/config/read-variables.ts'
-import { variables } from '../packages/core/src/lib/config/variables.ts'
+import { parseDuration } from '../packages/core/src/lib/kernel/parse-duration.ts'
+import { environmentTable } from '../packages/core/src/lib/settings/describe-environment.ts'
+import { readConfig } from '../packages/core/src/lib/settings/read-config.ts'
 
 const folder = path.resolve(import.meta.dirname, '../docs/deploy')
+const variables = environmentTable.map(({ name }) => name)
 const secrets = { MONGODB_URI: 'mongodb://db/app', JWT_SECRET: 'x'.repeat(44) }
 
 function read(file: string): string {
   return readFileSync(path.join(folder, file), 'utf8')
 }
 
-// Every variable exists, has a value that its check accepts, and the times fit into each other.
-function faultsOf(env: Readonly<Record<string, string>>, graceMs: number): string[] {
-  const { problems, values } = readVariables({}, { ...secrets, ...env })
-  const { DRAIN_DELAY = 0, SHUTDOWN_TIMEOUT = 0, KEEP_ALIVE_TIMEOUT = 0 } = values
+// Every variable exists and has a valid value, and the durations are consistent.
+function findFaults(env: Readonly<Record<string, string>>, graceMs: number): string[] {
+  const { problems, values } = readConfig({}, { ...secrets, ...env })
+  const { drainDelay, keepAliveTimeout, shutdownTimeout } = values.server
   return [
-    ...Object.keys(env).filter((name) => !(name in variables)),
+    ...Object.keys(env).filter((name) => !variables.includes(name)),
     ...problems.map(({ name, problem }) => `${name} ${problem}`),
-    ...(DRAIN_DELAY < SHUTDOWN_TIMEOUT ? [] : ['DRAIN_DELAY is not shorter']),
-    ...(SHUTDOWN_TIMEOUT < graceMs ? [] : ['the grace period is not longer']),
-    // The idle time of most balancers.
-    ...(KEEP_ALIVE_TIMEOUT > 60_000 ? [] : ['KEEP_ALIVE_TIMEOUT is not longer']),
+    ...(drainDelay < shutdownTimeout ? [] : ['DRAIN_DELAY is not shorter']),
+    ...(shutdownTimeout < graceMs ? [] : ['the grace period is not longer']),
+    // The idle timeout of most load balancers.
+    ...(keepAliveTimeout > 60_000 ? [] : ['KEEP_ALIVE_TIMEOUT is not longer']),
   ]
 }
 
@@ -69,7 +70,7 @@ describe('AVL-03 AVL-06 AVL-07 docs/deploy/kubernetes.yaml', () => {
   const pod = spec.template.spec
   const [api] = pod.containers
 
-  it('is YAML without a fault, for every object that is needed', () => {
+  it('is valid YAML and contains every object that is needed', () => {
     expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([])
     const kinds = documents.map(
       (document) => z.object({ kind: z.string() }).parse(document.toJS()).kind,
@@ -83,7 +84,7 @@ describe('AVL-03 AVL-06 AVL-07 docs/deploy/kubernetes.yaml', () => {
     expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels)
   })
 
-  it('asks the right path for each probe, at a port that is open', () => {
+  it('probes the right path on the port of the container', () => {
     expect(api.startupProbe.httpGet.path).toBe('/health/live')
     expect(api.livenessProbe.httpGet.path).toBe('/health/live')
     expect(api.readinessProbe.httpGet.path).toBe('/health/ready')
@@ -92,9 +93,9 @@ describe('AVL-03 AVL-06 AVL-07 docs/deploy/kubernetes.yaml', () => {
     }
   })
 
-  it('sets variables that exist, and times that fit into each other', () => {
+  it('sets existing variables with consistent durations', () => {
     const env = Object.fromEntries(api.env.map(({ name, value }) => [name, value]))
-    expect(faultsOf(env, pod.terminationGracePeriodSeconds * 1000)).toEqual([])
+    expect(findFaults(env, pod.terminationGracePeriodSeconds * 1000)).toEqual([])
     expect(Number(env['PORT'])).toBe(api.ports[0]?.containerPort)
   })
 })
@@ -123,12 +124,12 @@ describe('AVL-03 AVL-06 AVL-07 docs/deploy/compose.yaml', () => {
     })
     .parse(services['api'])
 
-  it('sets variables that exist, and times that fit into each other', () => {
+  it('sets existing variables with consistent durations', () => {
     const env = { ...api.environment, JWT_SECRET: secrets.JWT_SECRET }
-    expect(faultsOf(env, parseDuration(api.stop_grace_period))).toEqual([])
+    expect(findFaults(env, parseDuration(api.stop_grace_period))).toEqual([])
   })
 
-  it('waits for what it needs, and asks for liveness', () => {
+  it('waits for its dependencies and checks liveness', () => {
     expect(Object.keys(api.depends_on).every((name) => name in services)).toBe(true)
     expect(api.healthcheck.test.join(' ')).toContain('/health/live')
   })

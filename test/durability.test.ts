@@ -39,7 +39,7 @@ async function startBlog(folder: string): Promise<{ child: ChildProcess; url: st
   for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
     const url = /http:\/\/localhost:\d+/.exec(line)?.[0]
     if (!url) continue
-    // Read on, or the pipe fills and the service waits.
+    // Keep reading, or the pipe fills up and the service blocks.
     child.stdout?.resume()
     return { child, url }
   }
@@ -67,12 +67,12 @@ async function post(url: string, headers: Session['headers'], body: object): Pro
   })
 }
 
-async function readData(answer: Response): Promise<Record<string, string>> {
-  const { data } = (await answer.json()) as { data: Record<string, string> }
+async function readData(response: Response): Promise<Record<string, string>> {
+  const { data } = (await response.json()) as { data: Record<string, string> }
   return data
 }
 
-// The posts of the blog are their owner's: a user, who has an author to write them.
+// Posts of the blog belong to a user and refer to an author.
 async function enter(url: string, action: 'register' | 'login'): Promise<Session> {
   const credentials = { email: 'ada@example.org', password: 'correct horse battery staple' }
   const granted = await readData(await post(`${url}/api/v1/auth/${action}`, {}, credentials))
@@ -89,15 +89,15 @@ function create({ url, headers, author }: Session, slug: string): Promise<Respon
 async function readIds({ url, headers }: Session): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let page = 1; ; page++) {
-    const answer = await fetch(`${url}/api/posts?limit=100&page=${page}`, { headers })
-    const { data } = (await answer.json()) as { data: { id: string }[] }
+    const response = await fetch(`${url}/api/posts?limit=100&page=${page}`, { headers })
+    const { data } = (await response.json()) as { data: { id: string }[] }
     if (data.length === 0) return ids
     for (const { id } of data) ids.add(id)
   }
 }
 
 describe('the embedded database of a service', () => {
-  it('has the data after a restart', async () => {
+  it('keeps its data after a restart', async () => {
     const folder = await makeFolder()
     const first = await startBlog(folder)
     const kept = await readData(await create(await enter(first.url, 'register'), 'kept'))
@@ -107,7 +107,7 @@ describe('the embedded database of a service', () => {
     expect(await stop(second.child, 'SIGINT')).toBe(0)
   })
 
-  it('AVL-10 has every acknowledged write after SIGKILL', async () => {
+  it('AVL-10 keeps every acknowledged write after SIGKILL', async () => {
     const folder = await makeFolder()
     const acknowledged = new Set<string>()
     for (let round = 0; round < 2; round++) {
@@ -117,20 +117,20 @@ describe('the embedded database of a service', () => {
       const writers = Array.from({ length: 8 }, async (_, writer) => {
         for (let number = 0; !kill.signal.aborted; number++) {
           try {
-            const answer = await create(session, `r${round}-w${writer}-n${number}`)
-            if (answer.status !== 201) throw new Error(`status ${answer.status}`)
-            acknowledged.add((await readData(answer))['id'] ?? '')
+            const response = await create(session, `r${round}-w${writer}-n${number}`)
+            if (response.status !== 201) throw new Error(`status ${response.status}`)
+            acknowledged.add((await readData(response))['id'] ?? '')
           } catch (error) {
             if (!kill.signal.aborted) throw error
           }
         }
       })
-      // At a moment that falls between any two steps of a write.
+      // The time is random, so the kill can occur between any two steps of a write.
       const enough = async (): Promise<void> => {
         while (acknowledged.size < (round + 1) * 60 && !kill.signal.aborted)
           await new Promise((resolve) => setTimeout(resolve, 7))
       }
-      // A writer ends before that only when it fails.
+      // A writer stops earlier only if it fails.
       await Promise.race([enough(), ...writers]).finally(() => kill.abort())
       await stop(child, 'SIGKILL')
       await Promise.all(writers)

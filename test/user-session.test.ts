@@ -5,10 +5,10 @@ const { url } = await api.start({ port: 0, signals: false })
 
 afterAll(() => api.stop())
 
-interface Answer {
+interface JsonResponse {
   readonly status: number
   readonly headers: Headers
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the service answers
+  // oxlint-disable-next-line typescript/no-explicit-any -- the body of any response
   readonly body: any
 }
 
@@ -16,7 +16,7 @@ async function send(
   method: string,
   path: string,
   options: { body?: unknown; token?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<JsonResponse> {
   const { body, token, headers } = options
   const response = await fetch(url + path, {
     method,
@@ -35,7 +35,7 @@ async function send(
   }
 }
 
-// One user from the first request to the last, in the order of the lines.
+// The requests of one user, in order.
 describe('a session of one user with the generated service', () => {
   const email = 'ada@example.org'
   const password = 'correct horse battery staple'
@@ -70,7 +70,7 @@ describe('a session of one user with the generated service', () => {
     ;({ accessToken, refreshToken } = body.data)
   })
 
-  it('refreshes, which ends the old refresh token', async () => {
+  it('refreshes, which invalidates the old refresh token', async () => {
     const { status, body } = await send('POST', '/api/v1/auth/refresh-token', {
       body: { refreshToken },
     })
@@ -79,13 +79,13 @@ describe('a session of one user with the generated service', () => {
     ;({ accessToken, refreshToken } = body.data)
   })
 
-  it('reads who it is', async () => {
+  it('reads the current user', async () => {
     const { status, body } = await send('GET', '/api/v1/auth/me', { token: accessToken })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ email, role: 'user' })
   })
 
-  it('is nobody without a token', async () => {
+  it('is unauthenticated without a token', async () => {
     const { status, headers, body } = await send('GET', '/api/v1/auth/me')
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Bearer realm="api"')
@@ -115,7 +115,7 @@ describe('a session of one user with the generated service', () => {
     expect(body).toMatchObject({ data: [{ id }], meta: { page: 1, limit: 1, total: 1, pages: 1 } })
   })
 
-  it('gets, replaces and patches it', async () => {
+  it('reads, replaces and patches the post', async () => {
     const token = accessToken
     expect((await send('GET', `/api/posts/${id}`, { token })).body.data.title).toBe('Hello')
     const replaced = await send('PUT', `/api/posts/${id}`, {
@@ -133,7 +133,7 @@ describe('a session of one user with the generated service', () => {
     })
   })
 
-  it('deletes it, once', async () => {
+  it('deletes the post once', async () => {
     const token = accessToken
     const path = `/api/posts/${id}`
     expect(await send('DELETE', path, { token })).toMatchObject({ status: 204, body: undefined })
@@ -144,14 +144,14 @@ describe('a session of one user with the generated service', () => {
     expect((await send('GET', path, { token })).status).toBe(404)
   })
 
-  it('is told 405 with Allow, and 404 for an unknown path', async () => {
+  it('gets 405 with Allow for a wrong method, and 404 for an unknown path', async () => {
     const { status, headers, body } = await send('DELETE', '/api/posts')
     expect([status, body.code]).toEqual([405, 'method_not_allowed'])
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
     expect((await send('GET', '/nope')).body.code).toBe('not_found')
   })
 
-  it('is told 415, 413, 400 and 422', async () => {
+  it('gets 415, 413, 400 and 422 for invalid bodies', async () => {
     const token = accessToken
     const text = await send('POST', '/api/posts', {
       body: 'x',
@@ -175,9 +175,9 @@ describe('a session of one user with the generated service', () => {
     expect(pointers).toEqual(expect.arrayContaining(['#/title', '#/body', '#/owner']))
   })
 
-  it('is told 429 on auth, while the rest goes on', async () => {
+  it('gets 429 from authentication while other routes still respond', async () => {
     const statuses: number[] = []
-    let last: Answer | undefined
+    let last: JsonResponse | undefined
     for (let attempt = 0; attempt < 12; attempt++) {
       last = await send('POST', '/api/v1/auth/login', {
         body: { email, password: 'wrong password' },

@@ -25,12 +25,12 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // It has ended.
+    // The process has already exited.
   }
 }
 
-// What a clone of the present state holds: no dist, no node_modules.
-function makeClone(): void {
+// The files of a clone of the current state: no dist, no node_modules.
+function createClone(): void {
   const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root })
   for (const file of files.toString().split('\0').filter(Boolean)) {
     cpSync(path.join(root, file), path.join(clone, file))
@@ -46,7 +46,7 @@ async function findFreePort(): Promise<string> {
   return String(typeof address === 'object' ? address?.port : address)
 }
 
-// As a person in a terminal: bash, and nothing of this test runner in the environment.
+// Like a user in a terminal: bash, without the environment of this test runner.
 function run(command: string, environment: Record<string, string> = {}): ChildProcess {
   const { PATH = '', HOME = '', CI } = process.env
   const child = spawn('bash', ['-c', command], {
@@ -68,22 +68,25 @@ async function waitForUrl(child: ChildProcess): Promise<string> {
     child.stdout?.resume()
     return url
   }
-  throw new Error(`The command ended before anything was served:\n${lines.join('\n')}`)
+  throw new Error(`The command exited before the service was started:\n${lines.join('\n')}`)
 }
 
 describe('README', () => {
-  it('sets up and runs the main job with its first command', async () => {
-    makeClone()
+  it('sets up and starts a service with its first command', async () => {
+    createClone()
     const port = await findFreePort()
     const child = run(first, { PORT: port })
     const url = await waitForUrl(child)
     expect(url).toBe(`http://localhost:${port}`)
 
     const curl = third.replaceAll('localhost:3000', `localhost:${port}`)
-    const answer = JSON.parse(execFileSync('bash', ['-c', `${curl.trim()} --silent`]).toString())
-    expect(answer.data).toMatchObject({ title: 'Hello', body: 'World', published: false })
+    const response = JSON.parse(execFileSync('bash', ['-c', `${curl.trim()} --silent`]).toString())
+    expect(response.data).toMatchObject({ title: 'Hello', body: 'World', published: false })
     const list = await fetch(`${url}/api/posts`)
-    expect(await list.json()).toMatchObject({ data: [{ id: answer.data.id }], meta: { total: 1 } })
+    expect(await list.json()).toMatchObject({
+      data: [{ id: response.data.id }],
+      meta: { total: 1 },
+    })
 
     const exit = once(child, 'exit')
     killGroup(child.pid ?? 0, 'SIGINT')
@@ -91,7 +94,7 @@ describe('README', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  // The gate runs the same command for everything; here it has to work in a fresh clone.
+  // `npm run check` runs all tests; this only shows that the command works in a new clone.
   it('runs tests with its second command', async () => {
     expect(second).toBe('npm test\n')
     const child = run(`${second.trim()} -- examples/ test/user-session`)

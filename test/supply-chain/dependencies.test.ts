@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { lock, productionTree, root } from './lock.ts'
 
-// The oldest versions without a known hole that reaches us.
+// The oldest versions without a known vulnerability that affects us.
 const floors: Readonly<Record<string, string>> = {
   'body-parser': '2.3.0',
   'path-to-regexp': '8.4.0',
@@ -22,10 +22,11 @@ const manifests = [
   'packages/core',
   'packages/cli',
   'packages/embedded-mongo',
+  'packages/openapi-diff',
   'templates',
   'examples/blog',
 ]
-const ours = ['packages/core', 'packages/embedded-mongo', 'packages/cli', 'templates']
+const ours = manifests.filter((folder) => !folder.startsWith('examples/'))
 // What a generated service installs for production.
 const service = productionTree(['@create-api/core', 'express', 'mongoose', 'zod'])
 const everything = productionTree([
@@ -61,7 +62,7 @@ function sizeOf(folder: string): number {
   let bytes = 0
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     const target = path.join(folder, item.name)
-    // Nested packages are places of their own.
+    // A nested package is a separate entry.
     if (item.isDirectory()) bytes += item.name === 'node_modules' ? 0 : sizeOf(target)
     else if (item.isFile()) bytes += statSync(target).size
   }
@@ -69,29 +70,29 @@ function sizeOf(folder: string): number {
 }
 
 describe('dependencies', () => {
-  it.each(manifests)('SUP-01 %s asks for no version below the floor', (folder) => {
+  it.each(manifests)('SUP-01 %s allows no version below the minimum', (folder) => {
     const { dependencies, devDependencies, peerDependencies } = readManifest(folder)
     const ranges = Object.entries({ ...devDependencies, ...peerDependencies, ...dependencies })
     const low = ranges.filter(([name, range]) => {
       const floor = floors[name]
-      // Ranges are `^1.2.3`, `~1.2.3` or a version: the least they allow is what they name.
+      // Ranges are `^1.2.3`, `~1.2.3` or a version, so the version they contain is the lowest allowed.
       const least = /^[\^~]?(\d+\.\d+\.\d+)$/.exec(range)?.[1]
       return floor !== undefined && (least === undefined || isBelow(least, floor))
     })
     expect(low).toEqual([])
   })
 
-  it('SUP-01 none that is locked is below the floor', () => {
+  it('SUP-01 no locked version is below the minimum', () => {
     const low = [...everything].filter((place) => {
       const floor = floors[place.slice(place.lastIndexOf('node_modules/') + 13)]
       return floor !== undefined && isBelow(lock[place]?.version ?? '0', floor)
     })
     expect(low).toEqual([])
-    // Bundled, so it is in no tree of production.
+    // Bundled, and therefore not a production dependency.
     expect(isBelow(lock['node_modules/handlebars']?.version ?? '0', '4.7.9')).toBe(false)
   })
 
-  it('SUP-02 none that goes to production runs a script when it is installed', () => {
+  it('SUP-02 no production dependency runs an install script', () => {
     expect([...everything].filter((place) => lock[place]?.hasInstallScript)).toEqual([])
     for (const folder of ours) {
       const scripts = Object.keys(readManifest(folder).scripts ?? {})
@@ -100,7 +101,7 @@ describe('dependencies', () => {
   })
 
   it('SUP-03 a service installs at most 130 packages and 35 MB', () => {
-    // Of binaries for other platforms only the names are there.
+    // Binaries for other platforms are listed by name only.
     const installed = [...service].filter((place) => existsSync(path.join(root, place)))
     const own = installed.filter((place) => place.startsWith('packages/'))
     const bytes = installed

@@ -56,7 +56,7 @@ function needsOf({
   ]
 }
 
-// As Node does: the nearest folder upwards that has it. A workspace is a link to its folder.
+// Resolves like Node: the nearest parent folder that contains the package. A workspace is a link to its folder.
 function resolve(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = path.dirname(folder)) {
     const place = path.join(folder === '.' ? '' : folder, 'node_modules', name)

@@ -11,6 +11,7 @@ const packed = z.array(
 const folders: Readonly<Record<string, string>> = {
   '@create-api/core': 'packages/core',
   '@create-api/embedded-mongo': 'packages/embedded-mongo',
+  '@create-api/openapi-diff': 'packages/openapi-diff',
   'create-api': 'packages/cli',
   '@create-api/templates': 'templates',
 }
@@ -25,7 +26,7 @@ function pack(): Map<string, string[]> {
   return new Map(entries.map(({ name, files }) => [name, files.map(({ path: file }) => file)]))
 }
 
-// Names of chunks change with their contents; folder and kind are what is promised.
+// Names of chunks change with their contents, so only folder and extension are compared.
 function toKinds(files: readonly string[]): string[] {
   const kinds = files.map((file) => {
     const folder = file.includes('/') ? `${file.split('/')[0]}/` : ''
@@ -39,15 +40,15 @@ function toKinds(files: readonly string[]): string[] {
 
 const packages = pack()
 
-describe('what is published', () => {
-  it('SUP-04 is this and nothing else', () => {
+describe('published files', () => {
+  it('SUP-04 match the list of expected files', () => {
     const contents = Object.fromEntries(
       [...packages].map(([name, files]) => [name, toKinds(files)]),
     )
     expect(contents).toMatchSnapshot()
   })
 
-  it.each(Object.keys(folders))('SUP-04 of %s holds no tests, secrets or data', (name) => {
+  it.each(Object.keys(folders))('SUP-04 of %s contain no tests, secrets or data', (name) => {
     const files = packages.get(name) ?? []
     expect(files).toContain('package.json')
     const unwanted = files.filter(
@@ -55,24 +56,27 @@ describe('what is published', () => {
         /\.(?:test|bench)\.ts$|(?:^|\/)(?:\.data|coverage|node_modules)\//.test(file) ||
         /(?:^|\/)\.env$|\.(?:tgz|log|pem|key)$/.test(file),
     )
-    // Projects get a test; it is a template.
+    // The test of generated projects is a template.
     expect(unwanted.filter((file) => !file.startsWith('project/'))).toEqual([])
   })
 
-  it.each(Object.keys(folders))('SUP-04 of %s has maps that bring their sources', (name) => {
-    for (const file of packages.get(name)?.filter((one) => one.endsWith('.map')) ?? []) {
-      const text = readFileSync(path.join(root, folders[name] ?? '', file), 'utf8')
-      const { sources, sourcesContent = [] } = z
-        .object({ sources: z.array(z.string()), sourcesContent: z.array(z.unknown()).optional() })
-        .parse(JSON.parse(text))
-      expect(sourcesContent.filter((content) => typeof content === 'string')).toHaveLength(
-        sources.length,
-      )
-      expect(sources.filter((source) => path.isAbsolute(source))).toEqual([])
-    }
-  })
+  it.each(Object.keys(folders))(
+    'SUP-04 of %s have source maps that include their sources',
+    (name) => {
+      for (const file of packages.get(name)?.filter((one) => one.endsWith('.map')) ?? []) {
+        const text = readFileSync(path.join(root, folders[name] ?? '', file), 'utf8')
+        const { sources, sourcesContent = [] } = z
+          .object({ sources: z.array(z.string()), sourcesContent: z.array(z.unknown()).optional() })
+          .parse(JSON.parse(text))
+        expect(sourcesContent.filter((content) => typeof content === 'string')).toHaveLength(
+          sources.length,
+        )
+        expect(sources.filter((source) => path.isAbsolute(source))).toEqual([])
+      }
+    },
+  )
 
-  it('SUP-05 says how holes are reported and how soon they are closed', () => {
+  it('SUP-05 the policy states how to report vulnerabilities and when they are fixed', () => {
     const policy = readFileSync(path.join(root, 'SECURITY.md'), 'utf8')
     expect(policy).toMatch(/critical\s+\| 48 hours/)
     expect(policy).toMatch(/high\s+\| 7 days/)

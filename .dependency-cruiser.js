@@ -1,0 +1,87 @@
+// @ts-check
+// The import rules: imports point one way, type-only imports included. docs/architecture.md states
+// the same rules; `node scripts/check-architecture.js` checks both.
+
+/**
+ * The folders below `packages/<name>/src/lib`, lowest layer first. A folder imports only folders of
+ * earlier layers; folders of one layer do not import one another.
+ * @type {Record<string, string[][]>}
+ */
+export const layers = {
+  core: [
+    ['errors', 'fast'],
+    ['kernel'],
+    ['logging'],
+    ['database', 'limits', 'http'],
+    ['routing', 'resource', 'auth', 'openapi', 'metrics', 'lifecycle'],
+    ['settings'],
+  ],
+  cli: [
+    ['kernel'],
+    ['code', 'files', 'names'],
+    ['project', 'terminal'],
+    ['fields', 'registry'],
+    ['resource'],
+    ['create', 'fields-edit', 'inspect'],
+    ['accounts', 'env'],
+    ['commands'],
+    ['programs'],
+  ],
+  'embedded-mongo': [
+    ['errors'],
+    ['bson'],
+    ['keys'],
+    ['storage', 'wire', 'expressions'],
+    ['query', 'change-streams'],
+    ['project', 'catalog'],
+    ['aggregate', 'plan', 'sessions'],
+    ['update'],
+    ['commands'],
+    ['host'],
+    ['transfer'],
+  ],
+}
+
+const layerRules = Object.entries(layers).flatMap(([name, rows]) => {
+  const lib = `^packages/${name}/src/lib`
+  return rows.flatMap((row, index) =>
+    row.map((folder) => {
+      const allowed = [folder, ...rows.slice(0, index).flat()]
+      return {
+        name: `${name}-${folder}`,
+        severity: /** @type {const} */ ('error'),
+        comment: `${folder} imports only ${allowed.join(', ')}`,
+        from: { path: `${lib}/${folder}/`, pathNot: '\\.test\\.ts$' },
+        to: { path: `${lib}/`, pathNot: `${lib}/(${allowed.join('|')})/` },
+      }
+    }),
+  )
+})
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'files must not import one another, directly or indirectly',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'entry-points-only',
+      severity: 'error',
+      comment: 'a package imports another one through its entry points',
+      from: { path: '^packages/([^/]+)/src/' },
+      to: { path: '^packages/[^/]+/src/lib/', pathNot: '^packages/$1/' },
+    },
+    ...layerRules,
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'dist/' },
+    enhancedResolveOptions: { conditionNames: ['@create-api/source', 'import', 'types', 'node'] },
+  },
+}

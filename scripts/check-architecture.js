@@ -1,0 +1,47 @@
+// @ts-check
+// Checks that imports follow the rules of .dependency-cruiser.js, and that docs/architecture.md
+// states these rules and names only files that exist.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { layers } from '../.dependency-cruiser.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
+
+const problems = [...findMissingFiles(), ...findUnstatedRules()]
+for (const problem of problems) console.error(`docs/architecture.md: ${problem}`)
+const cruise = spawnSync(
+  process.execPath,
+  [
+    path.join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
+    'packages/core/src',
+    'packages/cli/src',
+    'packages/embedded-mongo/src',
+    'packages/openapi-diff/src',
+    '--output-type',
+    'err',
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
+process.exitCode = problems.length > 0 || cruise.status !== 0 ? 1 : 0
+
+// A code block that begins with a package's source folder names files below it.
+function findMissingFiles() {
+  const blocks = [...text.matchAll(/^```\n(packages\/\S+).*\n([\s\S]*?)^```/gm)]
+  if (blocks.length === 0) return ['names no files']
+  return blocks.flatMap(([, folder = '', block = '']) =>
+    [...block.matchAll(/(?<![\w/.-])([\w-]+(?:\/[\w-]+)*\.(?:ts|hbs))\b/g)]
+      .map(([, file = '']) => path.join(folder, file))
+      .filter((file) => !existsSync(path.join(root, file)))
+      .map((file) => `${file} does not exist`),
+  )
+}
+
+function findUnstatedRules() {
+  return Object.entries(layers)
+    .map(([name, rows]) => `packages/${name}: ${rows.map((row) => row.join(', ')).join(' → ')}`)
+    .filter((rule) => !text.replaceAll(/\s+/g, ' ').includes(rule))
+    .map((rule) => `does not state the enforced rule "${rule}"`)
+}
