@@ -60,10 +60,13 @@ export function installDeferredHeaders(response: Response): void {
   const base = (): Target => Object.getPrototypeOf(prototype)
   const methods = { ...readers(base), ...writers(base) }
   prototype[ownSetHeader] = methods.setHeader
-  // `writeHeader` is the old name of `writeHead`.
-  for (const [name, value] of Object.entries({ ...methods, writeHeader: methods.writeHead })) {
-    Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
-  }
+  for (const [name, value] of Object.entries(methods)) define(prototype, name, value)
+  // The old name of `writeHead`, which Node 26 has removed.
+  if ('writeHeader' in base()) define(prototype, 'writeHeader', methods.writeHead)
+}
+
+function define(prototype: Target, name: string, value: unknown): void {
+  Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
 }
 
 function readers(base: () => Target): Partial<Target> & ThisType<Target> {
