@@ -29,7 +29,7 @@ export const hello: Command = {
 // The old name of the handshake, with its old field.
 export const isMaster: Command = {
   options: hello.options,
-  run: (context) => ({ ismaster: true, ...describe(context) }),
+  run: (context) => ({ ismaster: context.server.isPrimary, ...describe(context) }),
 }
 
 export const ping: Command = { options: [], run: () => ({}) }
@@ -63,17 +63,18 @@ export const endSessions: Command = {
 }
 
 function describe({ server, now }: CommandContext): Doc {
-  const { address, clock } = server
+  const { clock, isPrimary } = server
+  const { primary, secondary } = server.members
   return {
     helloOk: true,
-    isWritablePrimary: true,
+    isWritablePrimary: isPrimary,
     setName: 'rs0',
     setVersion: 1,
-    secondary: false,
-    hosts: [address],
-    primary: address,
-    me: address,
-    electionId: ELECTION_ID,
+    secondary: !isPrimary,
+    hosts: [primary, secondary],
+    primary,
+    me: isPrimary ? primary : secondary,
+    ...(isPrimary ? { electionId: ELECTION_ID } : {}),
     lastWrite: {
       opTime: { ts: clock.now(), t: Long.ONE },
       lastWriteDate: now,

@@ -13,10 +13,19 @@ export interface ServerState {
   transactions: Transactions
   ids: Ids
   // As reported by `hello`.
-  address: string
+  members: Members
+  // Which member the address of the client is; both serve the same data.
+  isPrimary: boolean
   startedAt: Date
   streams: ChangeLog
   isPersistent: boolean
+}
+
+// The addresses of the replica set. A driver waits for a secondary when a read asks for one, so there
+// has to be one.
+export interface Members {
+  primary: string
+  secondary: string
 }
 
 // Creates ids that were never used while this process runs.

@@ -6,13 +6,12 @@ import { startMaintenance } from '../commands/maintenance.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
 import { createTransactions } from '../sessions/transactions.ts'
+import { type Listen, secondaryOf } from './address.ts'
 import { type OnMessage } from './options.ts'
 import { type Store } from '../storage/store.ts'
 import { serveConnection } from '../wire/connection.ts'
 import { type Message } from '../wire/message.ts'
 import { encodeReply, type Reply } from '../wire/reply.ts'
-
-export type Listen = { path: string } | { port: number; host: string }
 
 export interface RunningServer {
   port: number | undefined
@@ -30,32 +29,58 @@ interface ServerOptions {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const sockets = new Set<Socket>()
   const state = createState(options)
-  const server = createServer((socket) => {
-    // The client's own socket keeps its process alive, as with any server.
-    socket.unref()
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    serveConnection(socket, (message) => handleMessage(state, message, options.latencyMs))
+  // The secondary first: the primary reports the addresses of both.
+  const second = { ...state, isPrimary: false }
+  const secondary = await listenFor(second, secondaryOf(options.listen), options)
+  const primary = await listenFor(state, options.listen, options).catch(async (error: unknown) => {
+    await secondary.close()
+    throw error
   })
-  await listen(server, options.listen)
-  // A connection that cannot be accepted (too many open files) must not crash the process.
-  server.on('error', (error) => options.onMessage(`Embedded database: ${error.message}`, 'warning'))
-  server.unref()
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : undefined
-  state.address =
-    port === undefined ? ('path' in options.listen ? options.listen.path : '') : `127.0.0.1:${port}`
+  Object.assign(state.members, { primary: primary.address, secondary: secondary.address })
   const stopMaintenance = startMaintenance(state, {
     ttlIntervalMs: options.ttlIntervalMs,
     warn: (message) => options.onMessage(message, 'warning'),
   })
   return {
+    port: primary.port,
+    async close() {
+      stopMaintenance()
+      await Promise.all([primary.close(), secondary.close()])
+    },
+  }
+}
+
+interface Listener {
+  port: number | undefined
+  address: string
+  close(): Promise<void>
+}
+
+async function listenFor(
+  state: ServerState,
+  where: Listen,
+  { latencyMs, onMessage }: ServerOptions,
+): Promise<Listener> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    // The client's own socket keeps its process alive, as with any server.
+    socket.unref()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    serveConnection(socket, (message) => handleMessage(state, message, latencyMs))
+  })
+  await listen(server, where)
+  // A connection that cannot be accepted (too many open files) must not crash the process.
+  server.on('error', (error) => onMessage(`Embedded database: ${error.message}`, 'warning'))
+  server.unref()
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : undefined
+  return {
     port,
+    address: 'path' in where ? where.path : `${where.host}:${port}`,
     close: () =>
       new Promise((resolve) => {
-        stopMaintenance()
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),
@@ -70,7 +95,8 @@ function createState({ store, isPersistent }: ServerOptions): ServerState {
     cursors,
     transactions: createTransactions(store, (transaction) => cursors.killOf(transaction)),
     ids: createIds(store),
-    address: '',
+    members: { primary: '', secondary: '' },
+    isPrimary: true,
     startedAt: new Date(),
     streams: new ChangeLog(),
     isPersistent,

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { openFileStore } from '../storage/file-store.ts'
 import { createMemoryStore } from '../storage/tree.ts'
-import { chooseAddress, toUri } from './address.ts'
-import { type Listen, type RunningServer, startServer } from './create-server.ts'
+import { chooseAddress, type Listen, secondaryOf, toUri } from './address.ts'
+import { type RunningServer, startServer } from './create-server.ts'
 import { acquireFolderLock, type FolderLock } from './folder-lock.ts'
 import { type Settings } from './options.ts'
 import { publishServerFile, readServerFile, requireNotInUseElsewhere } from './server-file.ts'
@@ -63,8 +63,10 @@ async function open(
     warn: (message) => settings.onMessage(message, 'warning'),
   })
   const listen = chooseAddress(directory, settings.port)
-  // Only the holder of the lock may remove the socket of a killed owner.
-  if ('path' in listen) rmSync(listen.path, { force: true })
+  // Only the holder of the lock may remove the sockets of a killed owner.
+  for (const where of [listen, secondaryOf(listen)]) {
+    if ('path' in where) rmSync(where.path, { force: true })
+  }
   const server = await listenOnLastPort(listen, directory, (where) =>
     startServer({ ...settings, store, listen: where, isPersistent: true }),
   ).catch(async (error: unknown) => {

@@ -135,6 +135,26 @@ describe('startEmbeddedMongo', () => {
     })
   })
 
+  it.each(['socket', 'port'])(
+    'serves reads of a secondary to a client that discovers the replica set by %s',
+    async (kind) => {
+      const { uri } = await start({ memory: true }, kind === 'port' ? { port: 0 } : {})
+      const [bare = ''] = uri.split('?')
+      const options = 'replicaSet=rs0&readPreference=secondary&serverSelectionTimeoutMS=5000'
+      const client = await connect(`${bare}?${options}`)
+      const things = client.db().collection('things')
+      await things.insertOne({ n: 1 })
+      expect(await things.find().toArray()).toMatchObject([{ n: 1 }])
+      expect(await things.countDocuments({}, { readPreference: 'secondaryPreferred' })).toBe(1)
+      await client.withSession((session) =>
+        session.withTransaction(() => things.insertOne({ n: 2 }, { session }), {
+          readPreference: 'primary',
+        }),
+      )
+      expect(await things.distinct('n')).toEqual([1, 2])
+    },
+  )
+
   it('reports a port that is in use, and leaves the folder to the next start', async () => {
     const { uri } = await start({ memory: true }, { port: 0 })
     const port = Number(new URL(uri).port)
