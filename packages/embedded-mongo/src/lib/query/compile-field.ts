@@ -28,7 +28,11 @@ export function compileField(path: string, operand: unknown, context: FieldConte
 export function isOperatorDocument(value: unknown): value is Doc {
   if (!isDocument(value)) return false
   const [first = ''] = Object.keys(value)
-  return first.startsWith('$') && first !== '$ref' && first !== '$id' && first !== '$db'
+  return first.startsWith('$') && !isDbRefField(first)
+}
+
+export function isDbRefField(name: string): boolean {
+  return name === '$ref' || name === '$id' || name === '$db'
 }
 
 function parseOperand(operand: unknown, context: FieldContext): Condition {

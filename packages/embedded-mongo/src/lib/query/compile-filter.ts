@@ -4,7 +4,7 @@ import { type Scope } from '../expressions/scope.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
-import { compileField } from './compile-field.ts'
+import { compileField, isDbRefField } from './compile-field.ts'
 import { compileJsonSchema } from './json-schema.ts'
 import { HitRecorder, type Predicate } from './match-path.ts'
 
@@ -21,6 +21,8 @@ interface InnerOptions {
   collation: Collation | undefined
   hits: HitRecorder
   getScope: () => Scope
+  // Inside $elemMatch, where the fields of a DBRef are names.
+  isElement?: boolean
 }
 
 export interface Filter extends Predicate {
@@ -45,6 +47,8 @@ function compile(filter: Doc, options: InnerOptions): Predicate {
   for (const name of Object.keys(filter)) {
     const operand = filter[name]
     if (!name.startsWith('$')) predicates.push(compileField(name, operand, toContext(options)))
+    else if (options.isElement && isDbRefField(name))
+      predicates.push(compileField(name, { $eq: operand }, toContext(options)))
     else predicates.push(compileTopLevel(name, operand, options))
   }
   return all(predicates, options.hits)
@@ -54,7 +58,7 @@ function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
   return {
     collation: options.collation,
     hits: options.hits,
-    compileDocument: (filter) => compile(filter, options),
+    compileDocument: (filter) => compile(filter, { ...options, isElement: true }),
   }
 }
 

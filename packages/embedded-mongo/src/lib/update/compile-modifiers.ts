@@ -7,7 +7,14 @@ import { compileFilter, type FilterOptions } from '../query/compile-filter.ts'
 import { type ValueTest } from '../query/match-path.ts'
 import { arrayModifiers } from './array-modifiers.ts'
 import { fieldModifiers, type ModifierContext } from './field-modifiers.ts'
-import { type Modifier, toPlaces, updatePath, type UpdateLocation } from './update-path.ts'
+import {
+  isFilterPart,
+  isPlaceholder,
+  type Modifier,
+  toPlaces,
+  updatePath,
+  type UpdateLocation,
+} from './update-path.ts'
 
 export interface UpdateOptions {
   // For the `$[identifier]` parts of paths.
@@ -48,7 +55,7 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
   )
   // MongoDB adds new fields in name order, whatever the order of the modifiers.
   const sorted = operations.toSorted((a, b) => comparePaths(a.parts, b.parts))
-  const isDynamic = operations.some(({ parts }) => parts.some((part) => part.startsWith('$')))
+  const isDynamic = operations.some(({ parts }) => parts.some((part) => isPlaceholder(part)))
   return (doc, { hit, isInsert }) => {
     const checkPlace = createConflictCheck()
     const owned = new WeakSet<object>()
@@ -60,11 +67,22 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
       const places = isDynamic ? toPlaces(doc, operation.parts, where) : [operation.parts]
       for (const place of places) {
         if (isDynamic) checkPlace(place)
+        const before = result
         result = run(operation, result, { place, where })
+        if (!isInsert && result !== before) rejectDollarField(result, place)
       }
     }
     return result
   }
+}
+
+// Below the top level such a name is a field like any other.
+function rejectDollarField(doc: Doc, [name = '']: readonly string[]): void {
+  if (!name.startsWith('$') || getField(doc, name) === undefined) return
+  throw new CommandError(
+    52,
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  )
 }
 
 function run(
@@ -133,7 +151,7 @@ function toRename(path: string, operand: unknown): Operation {
   }
   const parts = toParts(operand)
   const source = toParts(path)
-  if ([...parts, ...source].some((part) => part.startsWith('$'))) {
+  if ([...parts, ...source].some((part) => isPlaceholder(part))) {
     throw new CommandError(2, `The source and target field for $rename may not be dynamic: ${path}`)
   }
   return {
@@ -155,7 +173,7 @@ function toParts(path: string): string[] {
     )
   }
   const [first = ''] = parts
-  if (first === '$' || first.startsWith('$[')) {
+  if (isPlaceholder(first)) {
     throw new CommandError(
       2,
       `Cannot have ${first === '$' ? "positional (i.e. '$')" : "array filter identifier (i.e. '$[<id>]')"} element in the first position in path '${path}'`,
@@ -163,13 +181,6 @@ function toParts(path: string): string[] {
   }
   if (parts.filter((part) => part === '$').length > 1) {
     throw new CommandError(2, `Too many positional (i.e. '$') elements found in path '${path}'`)
-  }
-  const bad = parts.find((part) => part.startsWith('$') && !/^\$(?:\[\w*\])?$/.test(part))
-  if (bad !== undefined) {
-    throw new CommandError(
-      52,
-      `The dollar ($) prefixed field '${bad}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-    )
   }
   return parts
 }
@@ -184,7 +195,7 @@ function createConflictCheck(): (path: readonly string[]) => void {
       const prefix = path.slice(0, i + 1).join('.')
       const next = path[i + 1]
       if (next === undefined) return { prefix }
-      return { prefix, kind: next.startsWith('$[') ? 'elements' : 'fields' }
+      return { prefix, kind: isFilterPart(next) ? 'elements' : 'fields' }
     })
     for (const { prefix, kind } of prefixes) {
       const known = below.get(prefix)

@@ -26,7 +26,7 @@ export function toPlaces(doc: Doc, parts: readonly string[], where: UpdateLocati
   let places: Place[] = [{ path: [], node: doc }]
   for (const part of parts) {
     places = places.flatMap(({ path, node }): Place[] => {
-      if (part.startsWith('$[')) {
+      if (isFilterPart(part)) {
         return elementsOf(node, part, where).map(([i, item]) => ({
           path: [...path, `${i}`],
           node: item,
@@ -37,6 +37,15 @@ export function toPlaces(doc: Doc, parts: readonly string[], where: UpdateLocati
     })
   }
   return places.map(({ path }) => path)
+}
+
+// `$`, `$[]` or `$[identifier]`; any other name is a field, also when it starts with `$`.
+export function isPlaceholder(part: string): boolean {
+  return part === '$' || isFilterPart(part)
+}
+
+export function isFilterPart(part: string): boolean {
+  return /^\$\[.*\]$/.test(part)
 }
 
 interface Place {
