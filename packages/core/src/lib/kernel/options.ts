@@ -81,6 +81,11 @@ export interface Reading<T> {
   readonly unknown: readonly string[]
 }
 
+// An empty variable counts as absent: compose files and CI pass `PORT=` for one that is not set.
+export function readVariable(env: ProcessEnvironment, name: string): string | undefined {
+  return env[name] || undefined
+}
+
 export interface ReadContext {
   readonly env: ProcessEnvironment
   readonly environment: Environment
@@ -127,7 +132,8 @@ function readOption(
   { env, environment }: ReadContext,
 ): { readonly value?: unknown; readonly problem?: ConfigProblem } {
   const { env: variable } = factsOf(schema)
-  const value = chosen ?? (variable && env[variable]) ?? defaultOf(schema, environment)
+  const given = variable && readVariable(env, variable)
+  const value = chosen ?? given ?? defaultOf(schema, environment)
   if (value === undefined) return {}
   const result = schema.safeParse(value)
   if (result.success) return { value: result.data }

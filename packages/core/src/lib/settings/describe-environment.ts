@@ -7,6 +7,7 @@ import {
   listOptions,
   type ListedOption,
   type ProcessEnvironment,
+  readVariable,
 } from '../kernel/options.ts'
 import { type ApiConfig, apiOptions } from './api-options.ts'
 import { checkTogether } from './cross-checks.ts'
@@ -126,13 +127,14 @@ export function describeEnvironment(
   return environmentTable.map((row) => {
     const { defaults, example, isSecret, meaning, name, option } = row
     const chosen = getOption(options, option)
-    const given = toText(chosen) ?? env[name]
+    const variable = readVariable(env, name)
+    const given = toText(chosen) ?? variable
     return {
       name,
       meaning,
       value: isSecret && given !== undefined ? undefined : (given ?? defaults[environment]),
       default: defaults[environment],
-      source: toSource(chosen, env[name], defaults[environment]),
+      source: toSource(chosen, variable, defaults[environment]),
       option,
       isSecret,
       example,
@@ -142,7 +144,7 @@ export function describeEnvironment(
 }
 
 function toOwnState(name: string, schema: ZodType, env: ProcessEnvironment): VariableState {
-  const given = env[name] === '' ? undefined : env[name]
+  const given = readVariable(env, name)
   const isSecret = schema.meta()?.['secret'] === true || secretName.test(name)
   const fallback = schema instanceof z.ZodDefault ? toText(schema.def.defaultValue) : undefined
   const shown = isSecret ? undefined : fallback

@@ -3,6 +3,7 @@ import {
   type ProcessEnvironment,
   type Reading,
   readOptions,
+  readVariable,
 } from '../kernel/options.ts'
 import { apiOptions, type ApiValues } from './api-options.ts'
 
@@ -12,7 +13,7 @@ export function readConfig(config: object, env: ProcessEnvironment): Reading<Api
 
 // The defaults of other options depend on it. A wrong one is reported with the other problems.
 export function readEnvironment(config: object, env: ProcessEnvironment): Environment {
-  const value: unknown = Reflect.get(config, 'environment') ?? env['NODE_ENV']
+  const value: unknown = Reflect.get(config, 'environment') ?? readVariable(env, 'NODE_ENV')
   const result = apiOptions.environment.safeParse(value)
   return result.success ? result.data : 'development'
 }

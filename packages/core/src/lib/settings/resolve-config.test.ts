@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../routing/registry.ts'
 import { type ApiConfig } from './api-options.ts'
 import { ConfigError } from './config-error.ts'
+import { environmentTable } from './describe-environment.ts'
+import { readConfig } from './read-config.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 const routes = createRegistry()
@@ -49,6 +51,16 @@ describe('resolveConfig', () => {
     expect(settings.database).toMatchObject({ uri: 'embedded:memory' })
     expect(settings.accessLog.format).toBe(false)
     expect(settings.warnings).toEqual([])
+  })
+
+  it('reads an empty variable as one that is not set', () => {
+    const names = environmentTable.map(({ name }) => [name, ''])
+    const read = (env: Record<string, string>): unknown => readConfig({ routes }, env)
+    expect(read(Object.fromEntries(names))).toEqual(read({}))
+    expect(problemsOf({}, { NODE_ENV: 'production', JWT_SECRET: '', MONGODB_URI: '' })).toEqual([
+      expect.stringContaining('MONGODB_URI is missing'),
+      expect.stringContaining('JWT_SECRET is missing'),
+    ])
   })
 
   it('reads every part from the environment', () => {
@@ -191,7 +203,7 @@ describe('resolveConfig', () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  it.each(['15mn', '-1', '', '1e3s', '0', '2h'])('CFG-03 refuses ACCESS_TTL=%j', (value) => {
+  it.each(['15mn', '-1', '1e3s', '0', '2h'])('CFG-03 refuses ACCESS_TTL=%j', (value) => {
     expect(problemsOf({}, { ACCESS_TTL: value })).toEqual([
       'ACCESS_TTL must be a duration from 1m to 1h, such as 900, 15m or 1h',
     ])
@@ -199,7 +211,6 @@ describe('resolveConfig', () => {
 
   it.each([
     ['NODE_ENV', 'staging'],
-    ['HOST', ''],
     ['PORT', '65536'],
     ['PORT', '3000x'],
     ['TRUST_PROXY', 'true'],
@@ -215,7 +226,6 @@ describe('resolveConfig', () => {
     ['METRICS_PATH', 'metrics'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
-    ['JWT_AUDIENCE', ''],
     ['JWT_SIGNING_KEYS', 'MIG2AgEA'],
     ['SMTP_URL', 'smtp.example.com'],
     ['MAIL_FROM', 'Blog'],
