@@ -18,8 +18,8 @@ describe('names that start with $', () => {
 
   it('are inserted by an upsert at the top level', async () => {
     const Thing = connection.model('Thing', new Schema({ $key: String }))
-    const _id = new Types.ObjectId()
-    await Thing.updateOne({ _id }, { $key: 'x' }, { upsert: true })
-    expect(await Thing.findById(_id).lean()).toEqual({ _id, $key: 'x', __v: 0 })
+    const id = new Types.ObjectId()
+    await Thing.updateOne({ _id: id }, { $key: 'x' }, { upsert: true })
+    expect(await Thing.findById(id).lean()).toEqual({ _id: id, $key: 'x', __v: 0 })
   })
 })
