@@ -14,8 +14,9 @@ function record(change: Partial<Announcement>): string[] {
     name: 'my-service',
     environment: 'development',
     url: 'http://localhost:3000',
-    database: { kind: 'memory' },
+    database: { uri: 'embedded:memory' },
     endpoints: [],
+    warnings: [],
     print: (text) => said.push(text),
     logger: {
       info: (fields, message) => said.push(`info ${message} ${JSON.stringify(fields)}`),
@@ -34,7 +35,7 @@ describe('announce', () => {
     expect(text).toContain('npx api generate resource posts title:string body:text')
     const endpoints = [endpoint('GET', '/api/v1/auth/me', 'user'), endpoint('GET', '/api/posts')]
     expect(record({ endpoints })[0]).toContain('curl http://localhost:3000/api/posts')
-    expect(record({ database: undefined })[0]).toContain('none')
+    expect(record({ database: false })[0]).toContain('none')
   })
 
   it('is silent in tests', () => {
@@ -49,7 +50,7 @@ describe('announce', () => {
       endpoint('PATCH', '/api/notes/:id', 'owner'),
       endpoint('POST', '/api/v1/auth/login'),
     ]
-    const database = { kind: 'server', uri: 'mongodb://u:p@h/shop' } as const
+    const database = { uri: 'mongodb://u:p@h/shop' }
     expect(record({ environment: 'production', endpoints, database })).toEqual([
       'info listening {"url":"http://localhost:3000","database":"MongoDB at mongodb://h/shop"}',
       'warn routes with public write access {"routes":["POST /api/posts","DELETE /api/posts/:id"]}',

@@ -1,44 +1,63 @@
-import { describeDatabase, type DatabaseLocation } from './database/location.ts'
-import { type Logger } from './logging/logger.ts'
+import { describeDatabase, parseDatabaseUri } from './database/location.ts'
+import { type Environment } from './kernel/options.ts'
 import { type Endpoint } from './kernel/route.ts'
+import { type Logger } from './logging/logger.ts'
 
 export interface Announcement {
   readonly name: string
-  readonly environment: 'development' | 'test' | 'production'
+  readonly environment: Environment
   readonly url: string
-  /** Undefined without a database. */
-  readonly database: DatabaseLocation | undefined
+  readonly database: { readonly uri: string } | false
   readonly endpoints: readonly Endpoint[]
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Writes to the terminal. */
-  readonly print: (text: string) => void
+  readonly warnings: readonly string[]
+  /**
+   * Writes to the terminal.
+   * @default to standard output
+   */
+  readonly print?: (text: string) => void
 }
 
-// Prints a few lines in development and logs one line in production, with warnings about public writes
-// and about the embedded database.
+// Logs the warnings of the configuration. Then prints a few lines in development and logs one line in
+// production, with warnings about public writes and about the embedded database.
 export function announce(announcement: Announcement): void {
-  const { environment, logger, url, database } = announcement
+  const { environment, logger, url, print = printToTerminal } = announcement
+  for (const warning of announcement.warnings) logger.warn({}, warning)
   if (environment === 'test') return
   if (environment === 'development') {
-    announcement.print(toGreeting(announcement))
+    print(toGreeting(announcement))
     return
   }
-  logger.info({ url, database: database && describeDatabase(database) }, 'listening')
+  const database = describe(announcement)
+  logger.info({ url, database }, 'listening')
   const writes = toPublicWrites(announcement.endpoints)
   if (writes.length > 0) {
     logger.warn({ routes: writes }, 'routes with public write access')
   }
-  if (database && database.kind !== 'server') {
+  if (isEmbedded(announcement)) {
     logger.warn(
-      { database: describeDatabase(database) },
+      { database },
       'the embedded database is not intended for production: one process, no authentication, all data in memory; set MONGODB_URI to a MongoDB server',
     )
   }
 }
 
-function toGreeting({ name, url, database, endpoints }: Announcement): string {
+function printToTerminal(text: string): void {
+  process.stdout.write(text)
+}
+
+function describe({ database }: Announcement): string | undefined {
+  return database ? describeDatabase(database.uri) : undefined
+}
+
+function isEmbedded({ database }: Announcement): boolean {
+  return database && parseDatabaseUri(database.uri).kind !== 'server'
+}
+
+function toGreeting(announcement: Announcement): string {
+  const { name, url, endpoints } = announcement
   const lines = [
-    ['database', database ? describeDatabase(database) : 'none'],
+    ['database', describe(announcement) ?? 'none'],
     ['document', `${url}/openapi.json`],
     ['try', toSuggestion(url, endpoints)],
   ]

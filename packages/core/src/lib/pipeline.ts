@@ -1,10 +1,11 @@
+import { type Lifecycle } from './lifecycle/start-stop.ts'
 import { type Metrics } from './metrics/metrics.ts'
 import { type Authenticator } from './kernel/request.ts'
 import { accessLog, type AccessLogOptions } from './http/access-log.ts'
 import { authentication } from './http/authentication.ts'
 import { cors, type CorsOptions } from './http/cors.ts'
 import { framing } from './http/framing.ts'
-import { health, type HealthOptions } from './http/health.ts'
+import { health, type HealthCheck, type HealthOptions } from './http/health.ts'
 import { drain, type InFlight } from './http/in-flight.ts'
 import { overload, type OverloadOptions } from './http/overload.ts'
 import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
@@ -18,32 +19,50 @@ export interface PipelineOptions {
   readonly securityHeaders: SecurityHeadersOptions
   readonly cors: CorsOptions
   readonly health: HealthOptions | false
-  readonly overload: Omit<OverloadOptions, 'inFlight'>
+  readonly server: Omit<OverloadOptions, 'inFlight'>
+  readonly database: object | false
   readonly rateLimit: RateLimitOptions | false
   readonly authenticator: Authenticator | undefined
   readonly inFlight: InFlight
   readonly metrics: Metrics | undefined
-  readonly isDraining: () => boolean
+  readonly lifecycle: Pick<Lifecycle, 'draining' | 'started'>
   /** The routes: access → body → validation → controller. */
   readonly dispatcher: Stage
 }
 
 // The stages in the order of a request. The handlers for 404 and errors follow at the end of the app.
 export function createPipeline(options: PipelineOptions): Stage {
+  const isDraining = (): boolean => options.lifecycle.draining
   return composeStages([
     requestId(options.requestId),
     accessLog(options.accessLog),
     ...(options.metrics ? [options.metrics.stage] : []),
     options.inFlight.stage,
     securityHeaders(options.securityHeaders),
-    drain(options.isDraining),
+    drain(isDraining),
     framing(),
     cors(options.cors),
-    ...(options.health ? [health(options.health)] : []),
+    ...(options.health
+      ? [health({ isDraining, ...options.health, checks: toChecks(options, options.health) })]
+      : []),
     ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
-    overload({ ...options.overload, inFlight: options.inFlight }),
+    overload({ ...options.server, inFlight: options.inFlight }),
     ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
     ...(options.authenticator ? [authentication(options.authenticator)] : []),
     options.dispatcher,
   ])
+}
+
+function toChecks(
+  { database, lifecycle }: PipelineOptions,
+  { checks, timeoutMs = 500 }: HealthOptions,
+): Record<string, HealthCheck> {
+  const mongodb: HealthCheck = {
+    componentType: 'datastore',
+    async check(): Promise<'pass'> {
+      await lifecycle.started?.database?.ping(timeoutMs)
+      return 'pass'
+    },
+  }
+  return { ...(database ? { 'mongodb:connection': mongodb } : {}), ...checks }
 }

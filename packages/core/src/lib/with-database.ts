@@ -1,7 +1,6 @@
 import { type Connection } from 'mongoose'
 import { type Api } from './create-api.ts'
 import { connectDatabase } from './database/connect.ts'
-import { parseDatabaseUri } from './database/location.ts'
 
 /**
  * Runs a script, such as a migration or an import, with the database of an API, without listening.
@@ -19,8 +18,7 @@ export async function withDatabase<Result>(
   if (settings === false) {
     throw new Error('This API has no database: createApi was called with database: false.')
   }
-  const location = parseDatabaseUri(settings.uri)
-  const database = await connectDatabase(location, { ...settings, logger, indexes: false })
+  const database = await connectDatabase({ ...settings, logger, indexes: false })
   try {
     return await action(database.connection)
   } finally {

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { connectDatabase, type Database } from '../../src/lib/database/connect.ts'
-import { parseDatabaseUri } from '../../src/lib/database/location.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 
 // A heartbeat that is written while its connection closes never ends, and the driver starts no
@@ -29,7 +28,7 @@ describe('a heartbeat that never ends', () => {
     server = await startEmbeddedMongo({ storage: { memory: true } })
     proxy = await startDatabaseProxy(server.uri)
     subscribe('net.client.socket', collect)
-    database = await connectDatabase(parseDatabaseUri(proxy.uri), { logger })
+    database = await connectDatabase({ uri: proxy.uri, logger })
     unsubscribe('net.client.socket', collect)
     await stall()
     database.connection.getClient().on('serverHeartbeatStarted', () => heartbeats++)

@@ -4,7 +4,6 @@ import mongoose from 'mongoose'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDatabase, type Database } from '../../src/lib/database/connect.ts'
-import { parseDatabaseUri } from '../../src/lib/database/location.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
 
 const schema = new mongoose.Schema(
@@ -70,10 +69,8 @@ let database: Database
 
 beforeAll(async () => {
   const name = `hygiene_${randomBytes(6).toString('hex')}`
-  database = await connectDatabase(
-    parseDatabaseUri(process.env['MONGODB_URI'] ?? 'embedded:memory'),
-    { name, logger: { warn: () => {}, info: () => {} } },
-  )
+  const uri = process.env['MONGODB_URI'] ?? 'embedded:memory'
+  database = await connectDatabase({ uri, name, logger: { warn: () => {}, info: () => {} } })
   await Post.init()
   await Post.create({ title: 'secret' })
 })

@@ -25,7 +25,7 @@ import { type AuthHooks } from './hooks.ts'
 import { type SigningKey } from './keys.ts'
 import { type MailParts, type MailText } from './mail-delivery.ts'
 import { type Mailer, type MailKind } from './mailer.ts'
-import { parseSecrets } from './parse-secrets.ts'
+import { parseSecrets, type Secrets } from './parse-secrets.ts'
 import { parseSigningKeys } from './parse-signing-keys.ts'
 import { type PasswordHasher } from './password-hasher.ts'
 import { type CookieOptions, createCookieTransport } from './refresh-transport.ts'
@@ -281,7 +281,7 @@ export const authOptions = {
    */
   // How random they are is checked by the rules of where the service runs: cross-checks.ts.
   secrets: option(
-    parsedBy<readonly string[]>((value) => parseSecrets(value, true)),
+    parsedBy<Secrets, readonly string[]>((value) => parseSecrets(value, true)),
     { env: 'JWT_SECRET', secret: true, example: '' },
   ),
   /**

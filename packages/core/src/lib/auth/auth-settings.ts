@@ -72,7 +72,7 @@ export interface LimitSettings {
 }
 
 // What createApi and createAuth have in common, before anything is created from it.
-export interface AuthParts extends AuthValues {
+export interface AuthParts extends Omit<AuthValues, 'secrets'> {
   readonly secrets: readonly string[]
   readonly serviceName: string
   readonly logger?: Logger | undefined

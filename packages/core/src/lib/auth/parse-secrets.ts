@@ -5,9 +5,13 @@ const fix = 'Create one: openssl rand -base64 32'
 const placeholder =
   /secret|change.?me|passw|placeholder|example|sample|default|replace|insert|your.?(?:own|jwt|key)|dummy|foobar|qwerty|letmein/i
 
-export function parseSecrets(value: unknown, isWeakAllowed = false): readonly string[] {
+export type Secrets = readonly [string, ...string[]]
+
+export function parseSecrets(value: unknown, isWeakAllowed = false): Secrets {
   const texts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',')
-  const secrets = texts.map((text) => String(text).trim())
+  const [first, ...others] = texts.map((text) => String(text).trim())
+  if (first === undefined) throw new TypeError(`needs at least one secret. ${fix}`)
+  const secrets: Secrets = [first, ...others]
   for (const [index, secret] of secrets.entries()) {
     const fault = isWeakAllowed ? undefined : findFault(secret)
     if (fault === undefined) continue

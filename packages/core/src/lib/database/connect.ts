@@ -3,7 +3,7 @@ import { StartError, toReason } from '../errors/start-error.ts'
 import { type Logger } from '../logging/logger.ts'
 import { startDatabaseServer } from './database-server.ts'
 import { type HeartbeatWatch, watchHeartbeat } from './heartbeat-watch.ts'
-import { type DatabaseLocation, describeDatabase } from './location.ts'
+import { describeDatabase } from './location.ts'
 
 /** A connection to the database of an API. */
 export interface Database {
@@ -18,6 +18,8 @@ export interface Database {
 }
 
 export interface ConnectOptions {
+  /** A MongoDB server, `embedded:<folder>` or `embedded:memory`. */
+  uri: string
   /** Logs reconnections. */
   logger: Pick<Logger, 'info' | 'warn'>
   /**
@@ -55,10 +57,7 @@ const waits = {
   waitQueueTimeoutMS: 2000,
 }
 
-export async function connectDatabase(
-  location: DatabaseLocation,
-  options: ConnectOptions,
-): Promise<Database> {
+export async function connectDatabase(options: ConnectOptions): Promise<Database> {
   // Filters never take operators from input, and an unknown field never matches everything.
   mongoose.set({
     strictQuery: 'throw',
@@ -66,7 +65,7 @@ export async function connectDatabase(
     runValidators: true,
     maxTimeMS: options.operationTimeout ?? 5000,
   })
-  const server = await startDatabaseServer(location)
+  const server = await startDatabaseServer(options.uri)
   let heartbeat: HeartbeatWatch | undefined
   const database: Database = {
     connection: mongoose.connection,
@@ -92,7 +91,7 @@ export async function connectDatabase(
         autoIndex: false,
         autoCreate: false,
       })
-      .catch((error: unknown) => rejectConnection(error, location))
+      .catch((error: unknown) => rejectConnection(error, options.uri))
     // One connectTimeoutMS to connect, one for the response.
     const maxCheckSeconds = (2 * waits.connectTimeoutMS) / 1000
     heartbeat = watchHeartbeat(mongoose.connection.getClient(), maxCheckSeconds, options.logger)
@@ -104,9 +103,9 @@ export async function connectDatabase(
   return database
 }
 
-function rejectConnection(error: unknown, location: DatabaseLocation): never {
+function rejectConnection(error: unknown, uri: string): never {
   throw new StartError(
-    `${describeDatabase(location)} cannot be used: ${toReason(error)}. Start it, or correct MONGODB_URI; without MONGODB_URI development and tests use the embedded database.`,
+    `${describeDatabase(uri)} cannot be used: ${toReason(error)}. Start it, or correct MONGODB_URI; without MONGODB_URI development and tests use the embedded database.`,
     error,
   )
 }

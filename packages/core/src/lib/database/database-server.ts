@@ -1,5 +1,5 @@
 import { StartError, toReason } from '../errors/start-error.ts'
-import { type DatabaseLocation } from './location.ts'
+import { parseDatabaseUri } from './location.ts'
 
 export interface DatabaseServer {
   readonly uri: string
@@ -7,7 +7,8 @@ export interface DatabaseServer {
   stop(): Promise<void>
 }
 
-export async function startDatabaseServer(location: DatabaseLocation): Promise<DatabaseServer> {
+export async function startDatabaseServer(uri: string): Promise<DatabaseServer> {
+  const location = parseDatabaseUri(uri)
   if (location.kind === 'server') return { uri: location.uri, stop: async () => {} }
   const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(requireInstalled)
   const starting = startEmbeddedMongo({

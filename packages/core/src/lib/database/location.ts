@@ -14,12 +14,12 @@ export function parseDatabaseUri(uri: string): DatabaseLocation {
   return { kind: 'folder', directory: path.resolve(target) }
 }
 
-export function describeDatabase(location: DatabaseLocation): string {
+export function describeDatabase(uri: string): string {
+  const location = parseDatabaseUri(uri)
   if (location.kind === 'memory') return 'embedded database in memory (lost when the process exits)'
   if (location.kind === 'folder') {
     const directory = path.relative(process.cwd(), location.directory)
     return `embedded database in ${directory.startsWith('..') ? location.directory : directory}`
   }
-  const uri = location.uri.replace(/\/\/[^@/]*@/, '//').replace(/\?.*$/, '')
-  return `MongoDB at ${uri}`
+  return `MongoDB at ${uri.replace(/\/\/[^@/]*@/, '//').replace(/\?.*$/, '')}`
 }

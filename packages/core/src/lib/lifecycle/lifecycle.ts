@@ -1,10 +1,11 @@
 import { type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database } from '../database/connect.ts'
-import { type Logger } from '../logging/logger.ts'
 import { closeServer, listen } from './http-server.ts'
+import { createPrimary, type PrimarySettings } from './primary.ts'
 import { stopWithProcess } from './process-events.ts'
 import { type Part, startParts, stopParts } from '../kernel/parts.ts'
+import { type ProcessRole } from '../kernel/process-role.ts'
 import { settleWithin } from '../kernel/within.ts'
 import {
   createStartStop,
@@ -14,39 +15,35 @@ import {
   type StartOptions,
 } from './start-stop.ts'
 
-export interface LifecycleSettings {
-  readonly host: string
+export interface LifecycleSettings extends PrimarySettings {
+  readonly role: ProcessRole
   readonly port: number
   /** Milliseconds between failing readiness and refusing new connections. */
   readonly drainDelay: number
-  /** Milliseconds from the call of `stop` to its end. */
-  readonly shutdownTimeout: number
-  /** Whether uncaught errors stop the process. */
-  readonly stopsOnError: boolean
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
+  /** Connection to Redis, if there is one; it runs where requests are served. */
+  readonly redis: Part | undefined
   createServer(): Server
   connect(options: StartOptions): Promise<Database | undefined>
-  /** Started after the database is connected, stopped before it. */
-  readonly parts: readonly Part[]
   /** Called when readiness begins to fail. */
   onDrain(): void
-  /** Finishes work that needs the database, after the last response. */
-  beforeDatabaseStops(): Promise<void>
-  /** Called when the server listens. */
-  onStart(started: Started): void
 }
 
 // Left for closing the database when draining has used up the time.
 const minClosingMs = 1000
 
 export function createLifecycle(settings: LifecycleSettings): Lifecycle {
+  return settings.role === 'primary' ? createPrimary(settings) : createService(settings)
+}
+
+function createService(settings: LifecycleSettings): Lifecycle {
+  const parts = [...(settings.redis ? [settings.redis] : []), ...settings.parts]
   let database: Database | undefined
   let removeListeners: (() => void) | undefined
 
   async function open(options: StartOptions): Promise<Started> {
     database = await settings.connect(options)
     try {
-      await startParts(settings.parts)
+      await startParts(parts)
       const server = settings.createServer()
       const url = await listen(server, options.port ?? settings.port, settings.host)
       if (options.signals ?? true) removeListeners = stopWithProcess(lifecycle, settings)
@@ -54,7 +51,7 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
       settings.onStart(started)
       return started
     } catch (error) {
-      await stopParts(settings.parts)
+      await stopParts(parts)
       await database?.stop()
       database = undefined
       throw error
@@ -73,7 +70,7 @@ export function createLifecycle(settings: LifecycleSettings): Lifecycle {
 
   async function disconnect(): Promise<void> {
     await settings.beforeDatabaseStops()
-    await stopParts(settings.parts)
+    await stopParts(parts)
     await database?.stop()
   }
 

@@ -6,8 +6,8 @@ const stopMessage = { type: 'create-api:stop' }
 export interface Handover {
   /** Address of the embedded database that the primary process serves. */
   readonly databaseUri: string | undefined
-  /** Secret that signs the cursors. */
-  readonly cursorSecret: string
+  /** Secrets of the API, which may have been created at random. */
+  readonly secrets: readonly [string, ...string[]]
 }
 
 export const isPooled = cluster.isWorker && process.env[variable] !== undefined

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { type DatabaseServer } from '../database/database-server.ts'
+import { type DatabaseServer, startDatabaseServer } from '../database/database-server.ts'
+import { type Environment } from '../kernel/options.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type Ending, type Lifecycle, type Started, type StartOptions } from './start-stop.ts'
 import { toUrl } from './http-server.ts'
@@ -12,18 +12,19 @@ import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 export interface PrimarySettings {
   readonly workers: number
   readonly host: string
+  /** Milliseconds from the call of `stop` to its end. */
   readonly shutdownTimeout: number
-  readonly stopsOnError: boolean
+  readonly environment: Environment
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
-  /** Environment variables that all workers share, such as a random secret. */
-  readonly env: Readonly<Record<string, string>>
-  /** Run in the primary process while the workers run. */
+  /** Shared by all workers. */
+  readonly secrets: readonly [string, ...string[]]
+  /** False without one. An embedded database is started and shared by all workers. */
+  readonly database: { readonly uri: string } | false
+  /** Started after the database, stopped before it. */
   readonly parts: readonly Part[]
-  /** Starts the embedded database, if it is used. */
-  startDatabase(): Promise<DatabaseServer | undefined>
-  /** Finishes work that needs the database, after the workers have stopped. */
+  /** Finishes work that needs the database, after the last response. */
   beforeDatabaseStops(): Promise<void>
-  /** Called when all workers listen. */
+  /** Called when the server or all workers listen. */
   onStart(started: Started): void
 }
 
@@ -35,7 +36,7 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
   let removeListeners: (() => void) | undefined
 
   async function open({ signals = true }: StartOptions): Promise<Started> {
-    database = await settings.startDatabase()
+    if (settings.database) database = await startDatabaseServer(settings.database.uri)
     pool = createPool(settings, database)
     // Before the workers start, so that a signal during the start reaches them too.
     if (signals) removeListeners = listenToProcess(lifecycle, pool, settings)
@@ -68,11 +69,10 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
 }
 
 function createPool(settings: PrimarySettings, database: DatabaseServer | undefined): WorkerPool {
-  const cursorSecret = randomBytes(32).toString('base64')
-  const handover = toPoolEnvironment({ databaseUri: database?.uri, cursorSecret })
+  const { secrets, workers } = settings
   return createWorkerPool({
-    size: settings.workers,
-    env: { ...settings.env, ...handover },
+    size: workers,
+    env: toPoolEnvironment({ databaseUri: database?.uri, secrets }),
     stopTimeout: settings.shutdownTimeout,
     logger: settings.logger,
   })

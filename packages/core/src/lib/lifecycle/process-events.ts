@@ -1,10 +1,10 @@
+import { type Environment } from '../kernel/options.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type Ending, type Lifecycle } from './start-stop.ts'
 import { isPooled, onStopMessage } from './pool-messages.ts'
 
 export interface ProcessEventOptions {
-  /** Whether uncaught errors stop the process. */
-  readonly stopsOnError: boolean
+  readonly environment: Environment
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
 }
 
@@ -13,7 +13,7 @@ export function stopWithProcess(
   lifecycle: Pick<Lifecycle, 'stop'>,
   options: ProcessEventOptions,
 ): () => void {
-  const { stopsOnError, logger } = options
+  const { environment, logger } = options
   let isStopping = false
   let failed = false
 
@@ -47,7 +47,8 @@ export function stopWithProcess(
   }
 
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
-  if (stopsOnError) process.on('uncaughtException', onUncaught)
+  // A test runner reports them itself and continues.
+  if (environment !== 'test') process.on('uncaughtException', onUncaught)
   const removePoolListener = onStopMessage(stop)
   return () => {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal)

@@ -4,7 +4,6 @@ import mongoose, { type Connection } from 'mongoose'
 import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectDatabase, type Database } from '../database/connect.ts'
-import { parseDatabaseUri } from '../database/location.ts'
 import { errorHandler } from '../http/error-handler.ts'
 import { createMongoStore } from './mongo-store.ts'
 import { rateLimit, type RateLimitOptions } from './rate-limit.ts'
@@ -16,7 +15,7 @@ let connection: Connection
 beforeAll(async () => {
   const uri = process.env['MONGODB_URI'] ?? 'embedded:memory'
   const name = `test_${randomBytes(6).toString('hex')}`
-  database = await connectDatabase(parseDatabaseUri(uri), { name, logger })
+  database = await connectDatabase({ uri, name, logger })
   connection = database.connection
 })
 

@@ -1,23 +1,21 @@
 import { type Connection } from 'mongoose'
 import { type InFlight } from '../http/in-flight.ts'
 import { type Part } from '../kernel/parts.ts'
+import { type ProcessRole } from '../kernel/process-role.ts'
 import { type Stage } from '../kernel/stage.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createMetricsServer, metricsPath } from './metrics-endpoint.ts'
 import { createPoolMetrics } from './pool-metrics.ts'
-import { createPrometheus, type ProcessRole, type Prometheus } from './prometheus.ts'
+import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export interface MetricsSettings {
+  /** Address of the separate port. */
+  readonly host: string
   /** A separate port; undefined serves the metrics at the path of the API. */
   readonly port: number | undefined
   readonly path: string
   /** Bearer token required to read; undefined, on a separate port only, allows anyone. */
   readonly token: string | undefined
-}
-
-interface MetricsParts {
-  readonly inFlight: Pick<InFlight, 'count'>
-  readonly host: string
   readonly role: ProcessRole
   /** Names of the security events. */
   readonly events: readonly string[]
@@ -30,17 +28,19 @@ export interface Metrics {
   readonly endpoint: Stage | undefined
   /** Serves the metrics on a separate port. */
   readonly server: Part | undefined
-  /** Counts an authentication event. */
-  countEvent(name: string): void
+  /** Creates a listener that counts security events and passes them on. */
+  countEvents<Event extends { readonly event: string }>(
+    next: ((event: Event) => void) | undefined,
+  ): (event: Event) => void
   /** Measures the connection pool of the database. */
   watchPool(connection: Connection): void
 }
 
 export function createMetrics(
   settings: MetricsSettings,
-  { inFlight, host, role, events }: MetricsParts,
+  inFlight: Pick<InFlight, 'count'>,
 ): Metrics {
-  const { port, path, token } = settings
+  const { host, port, path, token, role, events } = settings
   const prometheus = createPrometheus(role)
   const watchClient = createPoolMetrics(prometheus)
   const hasServer = port !== undefined && role !== 'worker'
@@ -48,11 +48,15 @@ export function createMetrics(
     ? createMetricsServer(prometheus, { host, port, path, token })
     : undefined
   const atPath = port === undefined && token !== undefined
+  const countEvent = createEventCounter(prometheus, events)
   return {
     stage: createHttpMetrics(prometheus, inFlight),
     endpoint: atPath ? metricsPath(prometheus, { path, token }) : undefined,
     server,
-    countEvent: createEventCounter(prometheus, events),
+    countEvents: (next) => (event) => {
+      countEvent(event.event)
+      next?.(event)
+    },
     watchPool: (connection) => watchClient(connection.getClient()),
   }
 }

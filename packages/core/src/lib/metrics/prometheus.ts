@@ -1,7 +1,6 @@
 import type * as PrometheusClient from 'prom-client'
 import { loadOptional } from '../kernel/optional-package.ts'
-
-export type ProcessRole = 'alone' | 'primary' | 'worker'
+import { type ProcessRole } from '../kernel/process-role.ts'
 
 export interface Prometheus {
   readonly client: typeof PrometheusClient

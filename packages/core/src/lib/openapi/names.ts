@@ -1,14 +1,11 @@
 import { z } from 'zod'
+import { toWords } from '../kernel/path-words.ts'
 import { type Endpoint } from '../kernel/route.ts'
 
 export function toResourceName(path: string): string {
   return toWords(path)
     .map(({ word }) => toPascal(toSingular(word)))
     .join('')
-}
-
-export function toTag(path: string): string {
-  return toWords(path).at(-1)?.word ?? 'api'
 }
 
 export function toOperationId(endpoint: Endpoint): string {
@@ -46,21 +43,6 @@ function toVerb({ method, route }: Endpoint): string {
   if (method === 'GET' && route.response instanceof z.ZodArray) return 'list'
   if (method === 'POST') return route.status === 201 ? 'create' : 'post'
   return verbs[method] ?? method.toLowerCase()
-}
-
-interface Word {
-  readonly word: string
-  /** Whether a parameter follows, so that the path means a single item. */
-  readonly single: boolean
-}
-
-function toWords(path: string): Word[] {
-  const segments = path.split('/').filter((segment) => segment !== '')
-  return segments.flatMap((word, index) =>
-    word.startsWith(':') || /^(api|v\d+)$/.test(word)
-      ? []
-      : [{ word, single: segments[index + 1]?.startsWith(':') === true }],
-  )
 }
 
 // Used for names only: a rare word may be wrong, but the result is stable.

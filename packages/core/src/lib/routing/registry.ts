@@ -1,4 +1,6 @@
+import { toTag } from '../kernel/path-words.ts'
 import { type Router } from './create-router.ts'
+import { type CompiledEndpoint, compileEndpoint, type EndpointOptions } from './endpoint.ts'
 
 /** A router and the path it is mounted at. */
 export interface Mount {
@@ -41,4 +43,14 @@ export function createRegistry(): Registry {
     },
   }
   return registry
+}
+
+export function compileMounts(
+  mounts: readonly Mount[],
+  options: Omit<EndpointOptions, 'prefix' | 'tag'>,
+): CompiledEndpoint[] {
+  return mounts.flatMap(({ prefix, router }) => {
+    const tag = router.tag ?? toTag(prefix)
+    return router.routes.map((route) => compileEndpoint(route, { ...options, prefix, tag }))
+  })
 }

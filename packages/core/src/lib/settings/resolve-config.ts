@@ -2,15 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { type Store } from 'express-rate-limit'
 import { type AuthValues } from '../auth/auth-options.ts'
 import { type AuthParts } from '../auth/auth-settings.ts'
+import { type Secrets } from '../auth/parse-secrets.ts'
+import { securityEventNames } from '../auth/security-events.ts'
 import { createRedisConnection, type RedisConnection } from '../database/connect-redis.ts'
-import { type ProcessEnvironment } from '../kernel/options.ts'
+import { findChange } from '../fast/self-test.ts'
 import { type SecurityHeadersOptions } from '../http/security-headers.ts'
+import { type ProcessEnvironment } from '../kernel/options.ts'
+import { type ProcessRole, toProcessRole } from '../kernel/process-role.ts'
+import { readHandover } from '../lifecycle/pool-messages.ts'
 import { createMongoStore } from '../limits/mongo-store.ts'
 import { type RateLimitOptions } from '../limits/rate-limit.ts'
 import { createRedisStore } from '../limits/redis-store.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type MetricsSettings } from '../metrics/metrics.ts'
+import { type OpenApiOptions } from '../openapi/document.ts'
+import { findSlowFields } from '../resource/missing-indexes.ts'
+import { type Registry } from '../routing/registry.ts'
 import { type ApiConfig, type ApiValues, type DatabaseSettings } from './api-options.ts'
 import { checkTogether, chooseStore } from './cross-checks.ts'
 import { ConfigError } from './config-error.ts'
@@ -20,15 +28,20 @@ import { readConfig } from './read-config.ts'
 /** The configuration in force: options, environment and defaults together. Times are in ms. */
 export interface Settings extends Omit<
   ApiValues,
-  'routes' | 'database' | 'auth' | 'redis' | 'log' | 'rateLimit' | 'metrics'
+  'routes' | 'database' | 'auth' | 'redis' | 'log' | 'rateLimit' | 'metrics' | 'openapi'
 > {
+  /** What this process does when there are several workers. */
+  readonly role: ProcessRole
   readonly database: (DatabaseSettings & { readonly uri: string }) | false
+  /** Of all processes of the API; those of the options, or a random one. */
+  readonly secrets: Secrets
   readonly auth: AuthParts | false
   /** Connection to Redis, if requests are counted there. */
   readonly redis: RedisConnection | undefined
   readonly logger: Logger
   readonly rateLimit: RateLimitOptions | false
   readonly metrics: MetricsSettings | false
+  readonly openapi: OpenApiOptions | false
   /** What is allowed and should still be known at the start. */
   readonly warnings: readonly string[]
 }
@@ -47,25 +60,40 @@ export function resolveConfig(config: ApiConfig, env: ProcessEnvironment = proce
   const findings = checkTogether(config, reading.values)
   const problems = [...reading.problems, ...findings.problems]
   if (problems.length > 0) throw new ConfigError(problems)
-  return toSettings(reading.values, findings.warnings)
+  const warnings = [...findings.warnings, ...warnOfSlowLists(config.routes)]
+  return toSettings(reading.values, warnings)
+}
+
+function warnOfSlowLists({ mounts }: Registry): string[] {
+  return mounts.flatMap(({ router }) => findSlowFields(router))
 }
 
 function toSettings(values: ApiValues, warnings: readonly string[]): Settings {
-  const { database, log, metrics } = values
+  const { auth, log, server } = values
+  const role = toProcessRole(values.workers)
+  // Under a primary process the embedded database and the secrets are those of that process.
+  const handover = readHandover()
+  const secrets: Secrets = (auth && auth.secrets) ||
+    handover?.secrets || [randomBytes(32).toString('base64')]
   const logger = log.logger ?? createLogger(log)
   const redis = createRedis(values, logger)
   const createStore = toCreateStore(values, redis)
+  const change = server.fast ? findChange() : undefined
   return {
     ...values,
-    database: database && isComplete(database) && database,
-    auth: values.auth && toAuth(values.auth, values, createStore),
+    role,
+    server: { ...server, fast: server.fast && change === undefined },
+    database: toDatabase(values, handover?.databaseUri),
+    secrets,
+    auth: auth && { ...toAuth(auth, values, createStore), secrets, logger },
     redis,
     logger,
     accessLog: { stream: log.stream, ...values.accessLog },
     securityHeaders: toSecurityHeaders(values),
     rateLimit: toRateLimit(values, logger, createStore),
-    metrics: metrics && (metrics.port ?? metrics.token) !== undefined && metrics,
-    warnings,
+    metrics: toMetrics(values, role),
+    openapi: toOpenApi(values),
+    warnings: change === undefined ? warnings : [...warnings, change],
   }
 }
 
@@ -73,14 +101,13 @@ function toAuth(
   auth: AuthValues,
   { name, environment }: ApiValues,
   createStore: (() => Store) | undefined,
-): AuthParts {
+): Omit<AuthParts, 'secrets'> {
   // `off` for the limit of logins switches off all of them.
   const limits = auth.limits && auth.limits.perAddress.login.limit !== false && auth.limits
   return {
     ...auth,
     serviceName: name,
     environment,
-    secrets: auth.secrets ?? [randomBytes(32).toString('base64')],
     limits: limits && { ...limits, createStore: limits.createStore ?? createStore },
   }
 }
@@ -99,11 +126,22 @@ function toSecurityHeaders({
   }
 }
 
-// Only production has no default: cross-checks.ts rejects it there.
-function isComplete(
-  database: DatabaseSettings,
-): database is DatabaseSettings & { readonly uri: string } {
-  return database.uri !== undefined
+function toDatabase({ database }: ApiValues, handedOver: string | undefined): Settings['database'] {
+  if (!database) return false
+  const uri = handedOver ?? database.uri
+  // Only production has no default: cross-checks.ts rejects it there.
+  return uri !== undefined && { ...database, uri }
+}
+
+function toMetrics({ metrics, server }: ApiValues, role: ProcessRole): MetricsSettings | false {
+  if (!metrics || (metrics.port ?? metrics.token) === undefined) return false
+  return { ...metrics, host: server.host, role, events: securityEventNames }
+}
+
+function toOpenApi({ auth, envelope, name, openapi, rateLimit }: ApiValues): Settings['openapi'] {
+  if (!openapi) return false
+  const rateLimited = rateLimit !== false && rateLimit.limit !== false
+  return { title: name, envelope, rateLimited, ...(auth && { scheme: auth.scheme }), ...openapi }
 }
 
 function toRateLimit(

@@ -1,0 +1,52 @@
+import { type Auth } from './create-auth.ts'
+import { describeApi, type OpenApiDocument } from './openapi/document.ts'
+import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
+import { createCursorKeys } from './resource/cursor.ts'
+import { createRouter } from './routing/create-router.ts'
+import { type CompiledEndpoint } from './routing/endpoint.ts'
+import { compileMounts, type Mount, type Registry } from './routing/registry.ts'
+import { type Settings } from './settings/resolve-config.ts'
+
+export interface CompiledRoutes {
+  /** Every route, in the order of mounting. */
+  readonly endpoints: readonly CompiledEndpoint[]
+  /** Returns the OpenAPI document; undefined when it is switched off. */
+  readonly describe: (() => OpenApiDocument) | undefined
+}
+
+// The document describes the routes of authentication and of the application. The document itself and
+// the keys that verify tokens are not part of it: they are for tools, not for clients.
+export function compileRoutes(
+  settings: Settings,
+  { mounts }: Registry,
+  auth: Auth | undefined,
+): CompiledRoutes {
+  const { body, envelope, environment, name, openapi, secrets, server } = settings
+  const options = {
+    body,
+    envelope,
+    strict: environment !== 'production',
+    compile: server.fast,
+    cursorKeys: createCursorKeys(secrets, name),
+  }
+  const described = compileMounts([...mountAuth(auth), ...mounts], options)
+  const describe = openapi ? describeApi(described, openapi) : undefined
+  const others = compileMounts([...mountDocument(describe), ...mountKeys(auth)], options)
+  return { endpoints: [...described, ...others], describe }
+}
+
+function mountAuth(auth: Auth | undefined): Mount[] {
+  return auth ? [{ prefix: '/api/v1/auth', router: auth.router }] : []
+}
+
+function mountKeys(auth: Auth | undefined): Mount[] {
+  return auth ? [{ prefix: '/.well-known', router: auth.wellKnown }] : []
+}
+
+function mountDocument(describe: CompiledRoutes['describe']): Mount[] {
+  if (!describe) return []
+  return [
+    { prefix: '/openapi.json', router: createRouter([createDocumentRoute(describe)]) },
+    { prefix: '/docs', router: createRouter(createDocsRoutes()) },
+  ]
+}
