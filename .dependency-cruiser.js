@@ -31,7 +31,7 @@ export const layers = {
     ['errors'],
     ['bson'],
     ['keys'],
-    ['storage', 'wire', 'expressions'],
+    ['storage', 'wire', 'expressions', 'text', 'geo'],
     ['query', 'change-streams'],
     ['project', 'catalog'],
     ['aggregate', 'plan', 'sessions'],

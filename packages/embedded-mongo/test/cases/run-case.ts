@@ -6,6 +6,8 @@ export interface Case {
   name: string
   /** What the collection holds; the file's first line gives it when left out. */
   documents?: Document[]
+  /** Created before the documents are inserted, under the name `index` and a number from 0. */
+  indexes?: Document[]
   /** Other collections. */
   others?: Record<string, Document[]>
   /** One of the short forms below. */
@@ -30,6 +32,7 @@ export async function runCase(
   for (const [other, documents] of Object.entries(row.others ?? {})) {
     await run(db, { insert: other, documents })
   }
+  if (row.indexes && row.indexes.length > 0) await createIndexes(db, name, row.indexes)
   if (row.documents && row.documents.length > 0) {
     await run(db, { insert: name, documents: row.documents })
   }
@@ -39,6 +42,11 @@ export async function runCase(
     if (error instanceof MongoServerError) return { error }
     throw error
   }
+}
+
+async function createIndexes(db: Db, name: string, specs: Document[]): Promise<void> {
+  const indexes = specs.map((spec, i) => ({ name: `index${i}`, ...spec }))
+  await run(db, { createIndexes: name, indexes })
 }
 
 type Runner = (db: Db, name: string, command: Document) => Promise<unknown>
@@ -75,6 +83,10 @@ const runners: Record<string, Runner> = {
     (await run(db, { findAndModify: name, query: findAndModify, ...options }))['value'],
   count: async (db, name, { count, ...options }) =>
     (await run(db, { count: name, query: count, ...options }))['n'],
+  createIndexes: async (db, name, { createIndexes: specs }) => {
+    await createIndexes(db, name, specs)
+    return (await run(db, { listIndexes: name }))['cursor'].firstBatch.slice(1)
+  },
   // In no promised order.
   distinct: async (db, name, { distinct, ...options }) => {
     const { values } = await run(db, { distinct: name, key: distinct, ...options })

@@ -3,6 +3,7 @@ import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { createCommandScope } from '../expressions/compile-expression.ts'
 import { type Scope } from '../expressions/scope.ts'
+import { usesText } from '../query/uses-text.ts'
 import { facet, unionWith } from './combining-stages.ts'
 import { documentStages, unwind } from './document-stages.ts'
 import { graphLookup } from './graph-lookup.ts'
@@ -59,10 +60,22 @@ function compileStages(
   const compile = (inner: unknown, innerScope: Scope): InnerPipeline =>
     compileStages(requireReading(requireStages(inner)), innerScope, surroundings)
   // The leading part is compiled too, to report its errors.
-  const runs = fuse(parsed).map(({ name, operand, compiler }) =>
-    compiler(operand, { name, scope, surroundings, compile }),
-  )
+  const runs = fuse(parsed).map((stage, i) => {
+    if (isTextMatch(stage)) return requireFirst(i)
+    const { name, operand, compiler } = stage
+    return compiler(operand, { name, scope, surroundings, compile })
+  })
   return { leading, count, run: chain(runs.slice(count)), runAll: chain(runs) }
+}
+
+function isTextMatch({ name, operand }: ParsedStage): boolean {
+  return name === '$match' && usesText(operand)
+}
+
+// The query before the first stage has served it.
+function requireFirst(index: number): Run {
+  if (index === 0) return (input) => input
+  throw new CommandError(17313, '$match with $text is only allowed as the first pipeline stage')
 }
 
 function chain(runs: readonly Run[]): Run {

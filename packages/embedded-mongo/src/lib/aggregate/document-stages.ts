@@ -1,5 +1,6 @@
 import { Long } from 'bson'
 import { type Doc, getField, isDocument, setField, valueAt, withPath } from '../bson/document.ts'
+import { keepMetadata } from '../bson/metadata.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
@@ -133,7 +134,7 @@ export function* lazily(make: () => Iterable<Doc>): Iterable<Doc> {
 
 function map(change: (doc: Doc) => Doc): Run {
   return function* mapAll(input) {
-    for (const doc of input) yield change(doc)
+    for (const doc of input) yield keepMetadata(doc, change(doc))
   }
 }
 

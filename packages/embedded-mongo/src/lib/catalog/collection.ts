@@ -1,6 +1,7 @@
 import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { type Collation } from '../keys/collation.ts'
+import { type TextIndex } from '../text/text-index.ts'
 
 export interface Index {
   // The bytes its keys start with, after the index marker.
@@ -17,6 +18,8 @@ export interface Index {
   // Per field: some document has held an array on its path.
   multikey: boolean[]
   partialFilter: Doc | undefined
+  // Of a text index, whose keys are terms.
+  text: TextIndex | undefined
 }
 
 export interface IndexField {

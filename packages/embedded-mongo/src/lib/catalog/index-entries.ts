@@ -4,6 +4,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { documentKeys, expand } from '../keys/document-keys.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { compileFilter } from '../query/compile-filter.ts'
+import { textKeys } from '../text/text-keys.ts'
 import { documentRange, indexPrefix, RECORD_ID_LENGTH } from '../storage/keys.ts'
 import { requireBytes, scan } from '../storage/store.ts'
 import { type View } from '../storage/view.ts'
@@ -31,17 +32,16 @@ export function indexEntries(index: Index, doc: Doc): IndexEntries {
   return reader(doc)
 }
 
-function createReader({
-  id,
-  pattern,
-  partialFilter,
-  sparse,
-  collation,
-}: Index): (doc: Doc) => IndexEntries {
+function createReader(index: Index): (doc: Doc) => IndexEntries {
+  const { id, pattern, partialFilter, sparse, collation, text } = index
   const prefix = indexPrefix(id)
   const isMember = partialFilter && compileFilter(partialFilter, { now: new Date(0), collation })
   return (doc) => {
     if (isMember && !isMember(doc)) return NONE
+    if (text) {
+      const multikey = index.fields.map(({ path }) => path === '_fts')
+      return { keys: textKeys(text, doc).map((key) => prefix + key), multikey }
+    }
     const { keys, multikey, present } = documentKeys(doc, pattern, collation)
     if (sparse && !present) return NONE
     return { keys: keys.map((key) => prefix + key), multikey }

@@ -3,6 +3,7 @@ import { typeName } from '../bson/type-name.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
 import { isEqual } from '../keys/compare.ts'
+import { isTextKey, parseTextIndex } from '../text/parse-text-index.ts'
 import { type Collection, type Index } from './collection.ts'
 
 const FLAGS = ['unique', 'sparse', 'hidden']
@@ -30,21 +31,43 @@ export function parseIndexSpec(spec: Doc): Doc {
   if (typeof name !== 'string' || name === '') {
     throw new CommandError(9, "The 'name' field is a required property of an index specification")
   }
-  checkKey(key)
-  const parsed: Doc = { key, name }
+  const special = parseSpecial(key, spec)
+  const options = parseOptions(spec, Object.keys(special?.options ?? {}))
+  checkOptions(options, key)
+  const collation = checkCollation(options['collation'])
+  if (collation && special)
+    throw new CommandError(67, `Index type '${special.kind}' does not support collation`)
+  delete options['collation']
+  if (collation) options['collation'] = collation.spec
+  return { key: special?.key ?? key, name, ...options, ...special?.options }
+}
+
+function parseOptions(spec: Doc, known: readonly string[]): Doc {
+  const options: Doc = {}
   for (const [option, value] of Object.entries(spec)) {
-    if (IGNORED.includes(option)) continue
+    if (IGNORED.includes(option) || known.includes(option)) continue
     if (FLAGS.includes(option)) {
-      if (isTrue(value)) parsed[option] = true
-    } else if (VALUES.includes(option)) parsed[option] = value
+      if (isTrue(value)) options[option] = true
+    } else if (VALUES.includes(option)) options[option] = value
     else if (isForeign(option)) throw notImplemented(`index option ${option}`)
     else throw invalidOption(option)
   }
-  checkOptions(parsed, key)
-  const collation = checkCollation(parsed['collation'])
-  if (collation) parsed['collation'] = collation.spec
-  else delete parsed['collation']
-  return parsed
+  return options
+}
+
+interface SpecialIndex {
+  kind: string
+  key: Doc
+  options: Doc
+}
+
+function parseSpecial(key: Doc, spec: Doc): SpecialIndex | undefined {
+  const special = isTextKey(key) ? { kind: 'text', ...parseTextIndex(key, spec) } : undefined
+  if (!special) checkKey(key)
+  else if (isTrue(spec['unique'])) {
+    throw new CommandError(67, `Index type '${special.kind}' does not support the unique option`)
+  }
+  return special
 }
 
 // Throws for an index that conflicts: same key with another name or options, same name with another
@@ -70,8 +93,26 @@ export function findSameIndex(collection: Collection, spec: Doc): Index | undefi
   const same = collection.indexes.find(
     (index) => isSamePattern(index.pattern, key) && hasSameMeaning(index.options, options),
   )
-  if (!same) return undefined
-  throw new CommandError(85, `Index already exists with a different name: ${same.name}`)
+  if (!same) {
+    requireOnlyText(collection, key)
+    return undefined
+  }
+  if (isEqual(sorted(same.options), sorted(options))) {
+    throw new CommandError(85, `Index already exists with a different name: ${same.name}`)
+  }
+  throw new CommandError(
+    85,
+    `An equivalent index already exists with a different name and options. Requested index: ${JSON.stringify(spec)}, existing index: ${same.name}`,
+  )
+}
+
+function requireOnlyText({ indexes }: Collection, key: Doc): void {
+  const existing = isTextKey(key) ? indexes.find(({ text }) => text) : undefined
+  if (!existing) return
+  throw new CommandError(
+    67,
+    `only one text index per collection allowed, found existing text index "${existing.name}"`,
+  )
 }
 
 function checkCollation(spec: unknown): Collation | undefined {

@@ -116,6 +116,9 @@ function describeAccess({ filter }: Query, path: AccessPath): Doc {
   if (path.kind === 'scan') {
     return { stage: 'COLLSCAN', filter, direction: path.reverse ? 'backward' : 'forward' }
   }
+  if (path.kind === 'index' && path.index.text) {
+    return { stage: 'TEXT_MATCH', indexName: path.index.name, inputStage: describeIndexScan(path) }
+  }
   const inputStage =
     path.kind === 'union'
       ? { stage: 'OR', inputStages: path.branches.map((branch) => describeIndexScan(branch)) }

@@ -50,7 +50,8 @@ export function toQuery(
   const collation = toCollation(request.collation, collection)
   const { filter, sort, hint, skip = 0, limit = 0 } = request
   const variables = toDocument(context.body['let'], 'let')
-  const matches = compileFilter(filter, { collation, variables, now: context.now })
+  const source = { text: collection?.indexes.find(({ text }) => text)?.text }
+  const matches = compileFilter(filter, { collation, variables, now: context.now, source })
   const order = toOrder(sort, collation)
   return {
     filter,

@@ -2,6 +2,7 @@
 const codeNames: Readonly<Record<number, string>> = {
   1: 'InternalError',
   2: 'BadValue',
+  4: 'NoSuchKey',
   9: 'FailedToParse',
   14: 'TypeMismatch',
   15: 'Overflow',
@@ -30,6 +31,7 @@ const codeNames: Readonly<Record<number, string>> = {
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
   197: 'InvalidIndexSpecificationOption',
+  201: 'CannotBuildIndexKeys',
   225: 'TransactionTooOld',
   238: 'NotImplemented',
   241: 'ConversionFailure',
@@ -38,6 +40,7 @@ const codeNames: Readonly<Record<number, string>> = {
   260: 'InvalidResumeToken',
   263: 'OperationNotSupportedInTransaction',
   286: 'ChangeStreamHistoryLost',
+  291: 'NoQueryExecutionPlans',
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
   14031: 'OutOfDiskSpace',

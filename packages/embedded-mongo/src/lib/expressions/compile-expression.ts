@@ -104,7 +104,6 @@ function tooManyFields(object: Doc): CommandError {
 const unsupported = new Set([
   '$function',
   '$accumulator',
-  '$meta',
   '$toHashedIndexKey',
   '$encStrStartsWith',
   '$median',

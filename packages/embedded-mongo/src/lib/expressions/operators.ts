@@ -6,6 +6,7 @@ import { arrays, sets } from './arrays.ts'
 import { dates } from './dates.ts'
 import { iteration } from './iteration.ts'
 import { logic } from './logic.ts'
+import { metadata } from './metadata.ts'
 import { objects } from './objects.ts'
 import { type Operator } from './operator.ts'
 
@@ -25,6 +26,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map([
     ...strings,
     ...types,
     ...dates,
+    ...metadata,
   }),
   ...folds,
 ])

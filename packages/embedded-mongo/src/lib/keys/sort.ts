@@ -1,7 +1,8 @@
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, withPath } from '../bson/document.ts'
+import { requireMetadata, toMetadataName } from '../bson/metadata.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { showValue } from '../bson/show-value.ts'
-import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from './collation.ts'
 import { compare, compareText } from './compare.ts'
 import { documentKeys, expand } from './document-keys.ts'
@@ -14,14 +15,36 @@ export interface SortOrder<Key = unknown> {
 
 // An array sorts by its smallest element ascending, by its largest descending.
 export function createSortOrder(pattern: Doc, collation?: Collation): SortOrder {
+  const byMetadata = Object.entries(pattern).filter(([, direction]) => isMetadata(direction))
+  if (byMetadata.length > 0) return metadataOrder(pattern, byMetadata, collation)
   requireSortPattern(pattern)
   return collation === undefined ? binaryOrder(pattern) : collatedOrder(pattern, collation)
+}
+
+function isMetadata(direction: unknown): direction is Doc {
+  return isDocument(direction) && '$meta' in direction
+}
+
+// Sorts as if the metadata were fields: scores descending, distances ascending.
+function metadataOrder(
+  pattern: Doc,
+  byMetadata: [string, unknown][],
+  collation: Collation | undefined,
+): SortOrder {
+  const names = byMetadata.map(([path, direction]) => ({
+    path: path.split('.'),
+    name: toMetadataName(isMetadata(direction) ? direction['$meta'] : undefined),
+  }))
+  const directions = byMetadata.map(([path], i) => [path, names[i]?.name === 'textScore' ? -1 : 1])
+  const order = createSortOrder({ ...pattern, ...Object.fromEntries(directions) }, collation)
+  const withMetadata = (doc: Doc): Doc =>
+    names.reduce((copy, { path, name }) => withPath(copy, path, requireMetadata(doc, name)), doc)
+  return { key: (doc) => order.key(withMetadata(doc)), compare: (a, b) => order.compare(a, b) }
 }
 
 function requireSortPattern(pattern: Doc): void {
   for (const field of Object.keys(pattern)) {
     const direction = pattern[field]
-    if (isDocument(direction) && '$meta' in direction) throw notImplemented('$meta in a sort')
     parseFieldPath(field)
     if (!isNumeric(direction)) {
       throw new CommandError(

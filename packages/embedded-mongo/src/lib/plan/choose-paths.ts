@@ -7,12 +7,15 @@ import { type Conditions, toConditions } from './conditions.ts'
 import { toIndexPath } from './index-path.ts'
 import { hasAllMatches } from './membership.ts'
 import { type Query } from './query.ts'
+import { toTextPath } from './text-path.ts'
 
 const MAX_CONTENDERS = 3
 
 // The paths worth trying; with more than one, a race decides.
 export function choosePaths(collection: Collection, query: Query): AccessPath[] {
   const conditions = toConditions(query.filter)
+  const text = toTextPath(collection, query, conditions)
+  if (text) return [text]
   const { hint } = query
   const natural = toNatural(hint) ?? toNatural(query.sort)
   if (natural) return [{ kind: 'scan', reverse: natural < 0 }]

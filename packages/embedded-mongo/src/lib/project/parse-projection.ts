@@ -2,7 +2,7 @@ import { compileExpression } from '../expressions/compile-expression.ts'
 import { type Expression, type Scope } from '../expressions/scope.ts'
 import { type Doc, getField, isDocument } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
-import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { parseFieldPath } from '../keys/field-path.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { type ProjectionNode } from './apply-projection.ts'
@@ -137,7 +137,11 @@ function decide(path: string, isIncluded: boolean, state: State): void {
 function parseFindOperator(path: string, value: unknown, state: State): boolean {
   if (!isDocument(value)) return false
   const { $slice: slice, $elemMatch: condition } = value
-  if ('$meta' in value) throw notImplemented('$meta')
+  // Without other fields, all are returned.
+  if ('$meta' in value) {
+    setLeaf(state.root, path, { compute: compileExpression(value, state.scope) })
+    return true
+  }
   if (slice !== undefined && !isSliceExpression(slice)) {
     setLeaf(state.root, path, { transform: toSlice(slice) })
     return true

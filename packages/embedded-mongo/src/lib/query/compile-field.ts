@@ -104,7 +104,6 @@ const unsupported = new Set([
   '$maxDistance',
   '$minDistance',
   '$where',
-  '$text',
 ])
 
 function parseOperator(name: string, all: Doc, context: FieldContext): Condition {

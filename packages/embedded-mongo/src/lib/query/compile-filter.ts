@@ -6,6 +6,10 @@ import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
 import { compileField, isDbRefField } from './compile-field.ts'
 import { compileJsonSchema } from './json-schema.ts'
+import { asDouble } from '../bson/arithmetic.ts'
+import { addMetadata } from '../bson/metadata.ts'
+import { type TextIndex } from '../text/text-index.ts'
+import { parseTextQuery, type TextQuery } from '../text/text-query.ts'
 import { HitRecorder, type Predicate } from './match-path.ts'
 
 export interface FilterOptions {
@@ -14,6 +18,13 @@ export interface FilterOptions {
   now?: Date | undefined
   // A scope for $expr, instead of variables and time.
   scope?: Scope | undefined
+  // Where the filter starts a query, for $text.
+  source?: FilterSource | undefined
+}
+
+// The collection a query reads.
+export interface FilterSource {
+  text?: TextIndex | undefined
 }
 
 // An expression's scope replaces variables and time.
@@ -23,11 +34,20 @@ interface InnerOptions {
   getScope: () => Scope
   // Inside $elemMatch, where the fields of a DBRef are names.
   isElement?: boolean
+  source: FilterSource | undefined
+  found: Found
+}
+
+// What a filter asks of the planner.
+interface Found {
+  text?: TextQuery
 }
 
 export interface Filter extends Predicate {
   // The array element that a positional update or projection refers to.
   hit(doc: Doc): number | undefined
+  // The query of $text.
+  text: TextQuery | undefined
 }
 
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
@@ -36,9 +56,11 @@ export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter 
   const getScope = () => (scope ??= createCommandScope(options))
   const collation = options.collation ?? scope?.collation
   const hits = new HitRecorder()
-  const predicate = compile(filter, { collation, hits, getScope })
+  const found: Found = {}
+  const predicate = compile(filter, { collation, hits, getScope, source: options.source, found })
   return Object.assign((doc: Doc) => predicate(doc), {
     hit: (doc: Doc) => hits.find(() => predicate(doc)),
+    text: found.text,
   })
 }
 
@@ -78,7 +100,7 @@ const logical: Readonly<Record<string, Logical>> = {
     !hits.group(true, () => predicates.some((predicate) => predicate(doc))),
 }
 
-const unsupported = new Set(['$where', '$text', '$sampleRate'])
+const unsupported = new Set(['$where', '$sampleRate'])
 
 function compileTopLevel(name: string, operand: unknown, options: InnerOptions): Predicate {
   const combine = logical[name]
@@ -89,12 +111,28 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
     return (doc) => isTrue(expression(doc))
   }
   if (name === '$jsonSchema') return compileJsonSchema(operand)
+  if (name === '$text') return compileText(operand, options)
   if (unsupported.has(name)) throw notImplemented(name)
   throw new CommandError(
     2,
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, ` +
       'consider using $getField or $setField.',
   )
+}
+
+// The score is kept beside the document, for $meta.
+function compileText(operand: unknown, { source, found }: InnerOptions): Predicate {
+  if (!source) throw new CommandError(2, '$text is not allowed in this context')
+  if (!source.text) throw new CommandError(27, 'text index required for $text query')
+  if (found.text) throw new CommandError(2, 'Too many text expressions')
+  const query = parseTextQuery(operand, source.text)
+  found.text = query
+  return (doc) => {
+    const score = query.score(doc)
+    if (score === undefined) return false
+    addMetadata(doc, { textScore: asDouble(score) })
+    return true
+  }
 }
 
 function compileList(name: string, operand: unknown, options: InnerOptions): Predicate[] {
