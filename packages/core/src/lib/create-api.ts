@@ -38,6 +38,11 @@ export interface Api {
   /** The HTTP server, once started; none in the first of several `workers`. */
   readonly server: Server | undefined
   /**
+   * Aborted when the server stops accepting connections. Close WebSockets and end streams then:
+   * those that are open at the end of `shutdownTimeout` are cut.
+   */
+  readonly stopping: AbortSignal
+  /**
    * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it, and so
    * does an uncaught error. With `workers` it starts them instead, and SIGHUP replaces
    * them one by one.
@@ -70,6 +75,7 @@ export function createApi(config: ApiConfig): Api {
   const auth = createApiAuth(settings, metrics)
   const { endpoints, describe } = compileRoutes(settings, config.routes, auth)
   const app = createApp(settings)
+  const stopping = new AbortController()
   const lifecycle = createLifecycle({
     ...settings,
     ...server,
@@ -81,6 +87,7 @@ export function createApi(config: ApiConfig): Api {
       if (!isPooled) announce({ ...settings, url, endpoints })
     },
     onDrain: () => inFlight.closeAfterResponses(),
+    onClose: () => stopping.abort(),
     beforeDatabaseStops: async () => auth?.stop(),
   })
   const pipeline = createPipeline({
@@ -106,6 +113,7 @@ export function createApi(config: ApiConfig): Api {
     get server() {
       return lifecycle.started?.server
     },
+    stopping: stopping.signal,
     start: (options) => lifecycle.start(options),
     async stop() {
       await lifecycle.stop()

@@ -34,7 +34,7 @@ describe('a service that receives a stop signal', () => {
     expect(await hanging).toBe('cut')
     expect(await service.exit).toBe(1)
     expect(service.log.at(-1)?.msg).toBe(
-      'stopped after the shutdown timeout; open requests were aborted',
+      'stopped after the shutdown timeout; open connections were closed',
     )
   })
 

@@ -1,9 +1,17 @@
 import { once } from 'node:events'
 import { type Server } from 'node:http'
+import { type Socket } from 'node:net'
 import { StartError } from '../errors/start-error.ts'
 import { type Ending } from './start-stop.ts'
 
-export async function listen(server: Server, port: number, host: string): Promise<string> {
+export interface Listening {
+  readonly url: string
+  /** Stops accepting connections, and closes those that are still open after `timeoutMs`. */
+  close(timeoutMs: number): Promise<Ending>
+}
+
+export async function listen(server: Server, port: number, host: string): Promise<Listening> {
+  const sockets = trackSockets(server)
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -11,7 +19,20 @@ export async function listen(server: Server, port: number, host: string): Promis
     throw new StartError(explainListenError(cause, port, host), cause)
   }
   const address = server.address()
-  return toUrl(host, typeof address === 'object' ? address?.port : address)
+  return {
+    url: toUrl(host, typeof address === 'object' ? address?.port : address),
+    close: (timeoutMs) => closeServer(server, sockets, timeoutMs),
+  }
+}
+
+// Node's `closeAllConnections` leaves out the sockets of WebSockets and tunnels.
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 export function toUrl(host: string, port: number | string | undefined): string {
@@ -36,7 +57,11 @@ function explainListenError(cause: unknown, port: number, host: string): string 
   return `Cannot listen on ${host}:${port}: ${message}`
 }
 
-export async function closeServer(server: Server, timeoutMs: number): Promise<Ending> {
+async function closeServer(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  timeoutMs: number,
+): Promise<Ending> {
   const closed = once(server, 'close')
   let ending: Ending = 'finished'
   server.close()
@@ -45,7 +70,7 @@ export async function closeServer(server: Server, timeoutMs: number): Promise<En
   const sweep = setInterval(() => server.closeIdleConnections(), 100)
   const deadline = setTimeout(() => {
     ending = 'forced'
-    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
   }, timeoutMs)
   await closed
   clearInterval(sweep)

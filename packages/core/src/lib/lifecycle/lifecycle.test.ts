@@ -23,6 +23,7 @@ function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle
     redis: undefined,
     logger: { info() {}, warn() {}, error() {}, fatal() {} },
     onDrain: () => log.push('drain'),
+    onClose: () => {},
     ...settings,
   })
   return { lifecycle, log }

@@ -1,25 +1,25 @@
 import { type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database } from '../database/connect.ts'
-import { closeServer, listen } from './http-server.ts'
-import { createPrimary, type PrimarySettings } from './primary.ts'
+import { listen, type Listening } from './http-server.ts'
+import { createPrimary, type PrimarySettings, toWorkerTimeout } from './primary.ts'
 import { stopWithProcess } from './process-events.ts'
 import { type Part, startParts, stopParts } from '../kernel/parts.ts'
 import { type ProcessRole } from '../kernel/process-role.ts'
 import { settleWithin } from '../kernel/within.ts'
 import {
+  type Closing,
   createStartStop,
   type Ending,
   type Lifecycle,
   type Started,
   type StartOptions,
+  toReserve,
 } from './start-stop.ts'
 
 export interface LifecycleSettings extends PrimarySettings {
   readonly role: ProcessRole
   readonly port: number
-  /** Milliseconds between failing readiness and refusing new connections. */
-  readonly drainDelay: number
   /** Connection to Redis, if there is one; it runs where requests are served. */
   readonly redis: Part | undefined
   createServer(): Server
@@ -28,16 +28,16 @@ export interface LifecycleSettings extends PrimarySettings {
   onDrain(): void
 }
 
-// Left for closing the database when draining has used up the time.
-const minClosingMs = 1000
-
 export function createLifecycle(settings: LifecycleSettings): Lifecycle {
-  return settings.role === 'primary' ? createPrimary(settings) : createService(settings)
+  if (settings.role === 'primary') return createPrimary(settings)
+  if (settings.role === 'alone') return createService(settings)
+  return createService({ ...settings, shutdownTimeout: toWorkerTimeout(settings) })
 }
 
 function createService(settings: LifecycleSettings): Lifecycle {
   const parts = [...(settings.redis ? [settings.redis] : []), ...settings.parts]
   let database: Database | undefined
+  let listening: Listening | undefined
   let removeListeners: (() => void) | undefined
 
   async function open(options: StartOptions): Promise<Started> {
@@ -45,9 +45,9 @@ function createService(settings: LifecycleSettings): Lifecycle {
     try {
       await startParts(parts)
       const server = settings.createServer()
-      const url = await listen(server, options.port ?? settings.port, settings.host)
+      listening = await listen(server, options.port ?? settings.port, settings.host)
       if (options.signals ?? true) removeListeners = stopWithProcess(lifecycle, settings)
-      const started = { url, server, database }
+      const started = { url: listening.url, server, database }
       settings.onStart(started)
       return started
     } catch (error) {
@@ -58,29 +58,24 @@ function createService(settings: LifecycleSettings): Lifecycle {
     }
   }
 
-  async function close(opened: () => Promise<Started | undefined>): Promise<Ending> {
-    const server = (await opened())?.server
-    const deadline = performance.now() + settings.shutdownTimeout
-    const ending = server ? await drain(server, settings) : 'finished'
-    const left = Math.max(minClosingMs, deadline - performance.now())
-    const isClosed = await settleWithin(left, disconnect())
+  async function close({ opened, timeLeft }: Closing): Promise<Ending> {
+    const reserve = toReserve(settings)
+    await opened()
+    const ending = listening ? await drain(listening, () => timeLeft() - reserve) : 'finished'
+    // E-mails that hang must not keep the database open.
+    const isDone = await settleWithin(timeLeft() - reserve / 2, settings.beforeDatabaseStops())
+    await Promise.all([stopParts(parts), database?.stop()])
     removeListeners?.()
-    return isClosed ? ending : 'forced'
+    return isDone ? ending : 'forced'
   }
 
-  async function disconnect(): Promise<void> {
-    await settings.beforeDatabaseStops()
-    await stopParts(parts)
-    await database?.stop()
+  async function drain(server: Listening, timeLeft: () => number): Promise<Ending> {
+    settings.onDrain()
+    await sleep(settings.drainDelay)
+    settings.onClose()
+    return server.close(timeLeft())
   }
 
-  const lifecycle: Lifecycle = createStartStop({ open, close })
+  const lifecycle: Lifecycle = createStartStop({ ...settings, open, close })
   return lifecycle
-}
-
-async function drain(server: Server, settings: LifecycleSettings): Promise<Ending> {
-  const { drainDelay, shutdownTimeout } = settings
-  settings.onDrain()
-  await sleep(drainDelay)
-  return closeServer(server, shutdownTimeout - drainDelay)
 }

@@ -1,29 +1,37 @@
 import { type DatabaseServer, startDatabaseServer } from '../database/database-server.ts'
 import { type Environment } from '../kernel/options.ts'
 import { type Logger } from '../logging/logger.ts'
-import { type Ending, type Lifecycle, type Started, type StartOptions } from './start-stop.ts'
+import {
+  type Closing,
+  createStartStop,
+  type Ending,
+  type Lifecycle,
+  type Started,
+  type StartOptions,
+  type StopTimes,
+  toReserve,
+} from './start-stop.ts'
 import { toUrl } from './http-server.ts'
 import { type Part, startParts, stopParts } from '../kernel/parts.ts'
 import { toPoolEnvironment } from './pool-messages.ts'
 import { stopWithProcess } from './process-events.ts'
-import { createStartStop } from './start-stop.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 
-export interface PrimarySettings {
+export interface PrimarySettings extends StopTimes {
   readonly workers: number
   readonly host: string
-  /** Milliseconds from the call of `stop` to its end. */
-  readonly shutdownTimeout: number
   readonly environment: Environment
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
   /** Shared by all workers. */
   readonly secrets: readonly [string, ...string[]]
   /** False without one. An embedded database is started and shared by all workers. */
   readonly database: { readonly uri: string } | false
-  /** Started after the database, stopped before it. */
+  /** Started after the database. They do not need it. */
   readonly parts: readonly Part[]
   /** Finishes work that needs the database, after the last response. */
   beforeDatabaseStops(): Promise<void>
+  /** Called when the server stops accepting connections, or before the workers stop. */
+  onClose(): void
   /** Called when the server or all workers listen. */
   onStart(started: Started): void
 }
@@ -54,7 +62,8 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
     }
   }
 
-  async function close(opened: () => Promise<Started | undefined>): Promise<Ending> {
+  async function close({ opened }: Closing): Promise<Ending> {
+    settings.onClose()
     const ending = (await pool?.stop()) ?? 'finished'
     const started = await opened()
     await settings.beforeDatabaseStops()
@@ -64,8 +73,13 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
     return ending
   }
 
-  const lifecycle: Lifecycle = createStartStop({ open, close })
+  const lifecycle: Lifecycle = createStartStop({ ...settings, open, close })
   return lifecycle
+}
+
+// Workers end before the primary process, which then closes the database.
+export function toWorkerTimeout(times: StopTimes): number {
+  return times.shutdownTimeout - toReserve(times)
 }
 
 function createPool(settings: PrimarySettings, database: DatabaseServer | undefined): WorkerPool {
@@ -73,7 +87,7 @@ function createPool(settings: PrimarySettings, database: DatabaseServer | undefi
   return createWorkerPool({
     size: workers,
     env: toPoolEnvironment({ databaseUri: database?.uri, secrets }),
-    stopTimeout: settings.shutdownTimeout,
+    stopTimeout: toWorkerTimeout(settings),
     logger: settings.logger,
   })
 }

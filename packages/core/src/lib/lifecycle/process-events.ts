@@ -41,7 +41,7 @@ export function stopWithProcess(
 
   function exit(ending: Ending): void {
     if (ending === 'forced')
-      logger.warn({}, 'stopped after the shutdown timeout; open requests were aborted')
+      logger.warn({}, 'stopped after the shutdown timeout; open connections were closed')
     else logger.info({}, 'stopped')
     process.exit(failed || ending === 'forced' ? 1 : 0)
   }

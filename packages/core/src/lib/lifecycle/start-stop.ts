@@ -1,5 +1,6 @@
 import { type Server } from 'node:http'
 import { type Database } from '../database/connect.ts'
+import { within } from '../kernel/within.ts'
 
 /** Options for `api.start()`. */
 export interface StartOptions {
@@ -40,13 +41,29 @@ export interface Lifecycle {
   stop(): Promise<Ending>
 }
 
-export interface StartStopSteps {
+/** All times are in milliseconds. */
+export interface StopTimes {
+  /** Time between failing readiness and refusing new connections. */
+  readonly drainDelay: number
+  /** Time from the call of `stop` to its end, whatever hangs. */
+  readonly shutdownTimeout: number
+}
+
+export interface StartStopSteps extends StopTimes {
   open(options: StartOptions): Promise<Started>
-  /**
-   * Closes it.
-   * @param opened - waits for a start in progress; resolves to undefined if it failed
-   */
-  close(opened: () => Promise<Started | undefined>): Promise<Ending>
+  close(closing: Closing): Promise<Ending>
+}
+
+export interface Closing {
+  /** Waits for a start in progress; resolves to undefined if it failed. */
+  readonly opened: () => Promise<Started | undefined>
+  /** Milliseconds until the deadline. */
+  readonly timeLeft: () => number
+}
+
+// Time kept for closing the database, when requests have used up the rest.
+export function toReserve({ drainDelay, shutdownTimeout }: StopTimes): number {
+  return Math.min(1000, (shutdownTimeout - drainDelay) / 5)
 }
 
 export function createStartStop(steps: StartStopSteps): Lifecycle {
@@ -64,6 +81,12 @@ export function createStartStop(steps: StartStopSteps): Lifecycle {
     return started
   }
 
+  function close(): Promise<Ending> {
+    const deadline = performance.now() + steps.shutdownTimeout
+    const timeLeft = (): number => deadline - performance.now()
+    return within(timeLeft(), steps.close({ opened, timeLeft }), (): Ending => 'forced')
+  }
+
   return {
     get started() {
       return started
@@ -76,7 +99,7 @@ export function createStartStop(steps: StartStopSteps): Lifecycle {
       return (starting ??= start(options))
     },
     stop() {
-      return (stopping ??= steps.close(opened))
+      return (stopping ??= close())
     },
   }
 }

@@ -11,7 +11,7 @@ export interface WorkerPoolOptions {
   readonly size: number
   /** Environment variables of the workers, in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>
-  /** Milliseconds that a stopping worker has to finish its requests. */
+  /** Milliseconds after which a worker that was asked to stop is killed. */
   readonly stopTimeout: number
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
 }
@@ -130,9 +130,6 @@ interface WorkerExit {
   readonly lifetime: number
 }
 
-// Time that a worker has to exit after its own deadline.
-const graceMs = 1500
-
 function forkWorker(env: Readonly<Record<string, string>>): PoolWorker {
   // The workers accept connections themselves: a connection handed to a dying worker would get neither
   // a response nor be closed.
@@ -153,7 +150,7 @@ function forkWorker(env: Readonly<Record<string, string>>): PoolWorker {
 
 async function stopWorker(worker: PoolWorker, timeoutMs: number): Promise<Ending> {
   worker.requestStop()
-  if (!(await settleWithin(timeoutMs + graceMs, worker.exited))) worker.kill('SIGKILL')
+  if (!(await settleWithin(timeoutMs, worker.exited))) worker.kill('SIGKILL')
   return (await worker.exited).code === 0 ? 'finished' : 'forced'
 }
 

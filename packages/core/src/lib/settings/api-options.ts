@@ -77,10 +77,13 @@ const serverOptions = {
   }),
   /**
    * Maximum time from the signal to the end of the process; longer than `DRAIN_DELAY`. Connections
-   * that are still open are then closed.
-   * @default '10s'
+   * that are still open shortly before, WebSockets too, are closed.
+   * @default '10s', in tests '2s'
    */
-  shutdownTimeout: option(duration('100ms', '10m'), { env: 'SHUTDOWN_TIMEOUT', default: '10s' }),
+  shutdownTimeout: option(duration('100ms', '10m'), {
+    env: 'SHUTDOWN_TIMEOUT',
+    default: { production: '10s', development: '10s', test: '2s' },
+  }),
   /**
    * Time after which a request whose handler has not started a response gets a 503; `off` for no
    * limit.

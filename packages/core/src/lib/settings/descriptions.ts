@@ -9,7 +9,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   DRAIN_DELAY:
     'How long to keep accepting requests after readiness starts to fail, for load balancers to notice.',
   SHUTDOWN_TIMEOUT:
-    'Maximum time from the signal to the end of the process; longer than `DRAIN_DELAY`. Connections that are still open are then closed.',
+    'Maximum time from the signal to the end of the process; longer than `DRAIN_DELAY`. Connections that are still open shortly before, WebSockets too, are closed.',
   HANDLER_TIMEOUT:
     'Time after which a request whose handler has not started a response gets a 503; `off` for no limit.',
   MAX_CONCURRENT_REQUESTS:

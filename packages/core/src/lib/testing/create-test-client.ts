@@ -56,8 +56,11 @@ export async function createTestClient(api: Api): Promise<TestClient> {
     url,
     signUp: (options) => signUp(api, options),
     async stop() {
-      await database?.connection.dropDatabase()
-      await api.stop()
+      try {
+        await database?.connection.dropDatabase()
+      } finally {
+        await api.stop()
+      }
     },
   }
 }
