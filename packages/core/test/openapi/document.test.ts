@@ -1,7 +1,14 @@
 import { model, Schema } from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createApi, createRegistry, createRouter, defineRoute } from '../../src/index.ts'
+import {
+  createApi,
+  createRegistry,
+  createRouter,
+  defineErrors,
+  defineRoute,
+  success,
+} from '../../src/index.ts'
 import { idParams as params, toOutputSchema } from '../../src/resource.ts'
 import { catalogue } from '../../src/lib/errors/catalogue.ts'
 import { api } from '../golden/rich/app.js'
@@ -108,6 +115,32 @@ describe('the OpenAPI document carries', () => {
     expect(codesOf(`get ${one}`, 404)).toEqual(['not_found'])
     expect(codesOf(`get ${posts}`, 400)).toEqual(['bad_request', 'invalid_query'])
     expect(document.components.schemas.Problem.properties.code.enum).toEqual(Object.keys(catalogue))
+  })
+
+  it('the error codes that the application defines', () => {
+    const errors = defineErrors({ quota_exceeded: { status: 402, title: 'The quota is used up.' } })
+    const route = defineRoute({
+      method: 'post',
+      path: '/',
+      access: 'public',
+      errors: [errors.quota_exceeded, 'conflict'],
+      handler: (_req, res) => success(res),
+    })
+    const own = createApi({
+      routes: createRegistry().use('/api/orders', createRouter([route])),
+      environment: 'test',
+      database: false,
+      auth: false,
+    })
+    const { components, get, resolve } = read(own.openapi)
+    const reply = resolve(get('post /api/orders').responses[402] ?? {})
+    const { allOf } = Object(reply.content?.['application/problem+json']?.schema)
+    expect(allOf[1].properties).toEqual({
+      status: { const: 402 },
+      code: { enum: ['quota_exceeded'] },
+    })
+    const { code } = components.schemas.Problem.properties
+    expect(code.enum).toEqual([...Object.keys(catalogue), 'quota_exceeded'])
   })
 
   it('the envelope: data, and meta for lists', () => {

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from './catalogue.ts'
+import { catalogue, type ErrorCode, type ErrorDefinition } from './catalogue.ts'
 
 /** One fault in the input, an item of `errors` in a problem. */
 export interface ErrorItem {
@@ -11,6 +11,8 @@ export interface ErrorItem {
   /** Description of the fault, without the value. */
   detail: string
 }
+
+type ErrorHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** Options for {@link ApiError}. */
 export interface ApiErrorOptions {
@@ -28,7 +30,7 @@ export interface ApiErrorOptions {
    * Header fields of the response, such as `Retry-After` or `Allow`.
    * @default {}
    */
-  headers?: Readonly<Record<string, string>> | undefined
+  headers?: ErrorHeaders | undefined
   /**
    * The original error; logged with a 5xx, never sent.
    * @default undefined
@@ -36,28 +38,33 @@ export interface ApiErrorOptions {
   cause?: unknown
 }
 
+// Any text, without losing the completion of the framework's codes in editors.
+type OwnCode = string & {}
+
 /** An error that the client sees as a problem; its code determines status and title. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  readonly code: ErrorCode
+  readonly code: ErrorCode | OwnCode
   readonly status: number
+  readonly title: string
   readonly detail: string | undefined
   readonly errors: readonly ErrorItem[] | undefined
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ErrorHeaders
 
   /**
-   * @param code - a code of the catalogue
+   * @param code - a code of the framework, or a definition of `defineErrors`
    * @param options - detail, errors, headers and cause
    */
-  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
-    const { status, title } = catalogue[code]
+  constructor(code: ErrorCode | ErrorDefinition, options: ApiErrorOptions = {}) {
+    const { status, title } = typeof code === 'string' ? catalogue[code] : code
     // Capturing a stack costs ten times the rest, and a 4xx is not a bug to trace.
     const limit = Error.stackTraceLimit
     if (status < 500) Error.stackTraceLimit = 0
     super(options.detail ?? title, { cause: options.cause })
     Error.stackTraceLimit = limit
-    this.code = code
+    this.code = typeof code === 'string' ? code : code.code
     this.status = status
+    this.title = title
     this.detail = options.detail
     this.errors = options.errors
     this.headers = options.headers ?? {}

@@ -1,4 +1,7 @@
+/** A code with its status and title. */
 export interface ErrorDefinition {
+  /** Stable code for clients to switch on: `quota_exceeded`. */
+  readonly code: string
   /** HTTP status of the response (RFC 9110 section 15, RFC 6585). */
   readonly status: number
   /** Short text, the same for every occurrence (RFC 9457 section 3.1.3). */
@@ -46,7 +49,7 @@ export const catalogue = {
   service_unavailable: { status: 503, title: 'The service is temporarily unavailable.' },
   overloaded: { status: 503, title: 'The service is overloaded.' },
   timeout: { status: 504, title: 'The operation took too long.' },
-} as const satisfies Record<string, ErrorDefinition>
+} as const satisfies Record<string, Omit<ErrorDefinition, 'code'>>
 
 /** The code of an error, a key of the catalogue. */
 export type ErrorCode = keyof typeof catalogue

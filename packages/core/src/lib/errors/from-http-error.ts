@@ -1,5 +1,6 @@
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import { ApiError, type ApiErrorOptions } from './api-error.ts'
-import { type ErrorCode } from './catalogue.ts'
+import { type ErrorCode, type ErrorDefinition } from './catalogue.ts'
 
 const close = { Connection: 'close' } as const
 
@@ -23,6 +24,7 @@ const bodyErrors: Readonly<Record<string, { code: ErrorCode; headers?: Record<st
   }
 
 const codesByStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'bad_request',
   401: 'unauthenticated',
   403: 'forbidden',
   404: 'not_found',
@@ -38,6 +40,7 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   428: 'precondition_required',
   429: 'rate_limited',
   431: 'headers_too_large',
+  500: 'internal_error',
   503: 'service_unavailable',
   504: 'timeout',
 }
@@ -50,14 +53,28 @@ export interface HttpErrorLike extends Error {
   readonly headers?: unknown
 }
 
-// A 4xx outside the catalogue becomes 400, as clients treat an unknown 4xx (RFC 9110 section 15.5).
+// A status outside the catalogue keeps its number; its code and title are those of the status.
 export function fromHttpError(error: HttpErrorLike): ApiError | undefined {
-  const status = error.status ?? error.statusCode
-  if (typeof status !== 'number' || !(status >= 400 && status <= 599)) return undefined
+  const status = [error.status, error.statusCode].find(isErrorStatus)
+  if (status === undefined) return undefined
   const body = typeof error.type === 'string' ? bodyErrors[error.type] : undefined
   if (body !== undefined) return new ApiError(body.code, { headers: body.headers, cause: error })
-  const code = codesByStatus[status] ?? (status < 500 ? 'bad_request' : 'internal_error')
-  return new ApiError(code, { ...exposed(error), cause: error })
+  return new ApiError(codesByStatus[status] ?? define(status), { ...exposed(error), cause: error })
+}
+
+function isErrorStatus(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599
+}
+
+// 410 is `gone`, "Gone."; 418 is `im_a_teapot`.
+function define(status: number): ErrorDefinition {
+  const phrase = STATUS_CODES[status] ?? `Status ${status}`
+  const words = phrase.toLowerCase()
+  return {
+    code: words.replaceAll("'", '').replaceAll(/\W+/g, '_'),
+    status,
+    title: `${phrase.charAt(0)}${words.slice(1)}.`,
+  }
 }
 
 // http-errors sets `expose` when its text is meant for the client.
@@ -65,6 +82,17 @@ function exposed(error: HttpErrorLike): ApiErrorOptions {
   const detail = error.expose === true && error.message !== '' ? error.message : undefined
   const { headers } = error
   if (typeof headers !== 'object' || headers === null) return { detail }
-  const pairs = Object.entries(headers).filter(([, value]) => typeof value === 'string')
-  return { detail, headers: Object.fromEntries(pairs) as Record<string, string> }
+  return { detail, headers: Object.fromEntries(Object.entries(headers).flatMap(toHeader)) }
+}
+
+// Without those that Node would reject.
+function toHeader([name, value]: [string, unknown]): [string, string | string[]][] {
+  try {
+    const texts = Array.isArray(value) ? value.map(String) : String(value)
+    validateHeaderName(name)
+    for (const text of [texts].flat()) validateHeaderValue(name, text)
+    return [[name, texts]]
+  } catch {
+    return []
+  }
 }

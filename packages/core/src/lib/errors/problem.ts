@@ -1,5 +1,4 @@
 import { type ApiError, type ErrorItem } from './api-error.ts'
-import { catalogue, type ErrorCode } from './catalogue.ts'
 
 export const defaultProblemBase = 'urn:problem-type:create-api'
 
@@ -18,7 +17,7 @@ export interface Problem {
   /** `/requests/<requestId>`. */
   instance: string
   /** Stable code for clients to switch on. */
-  code: ErrorCode
+  code: ApiError['code']
   /** Id of the request, as in the `X-Request-Id` header and in the log. */
   requestId: string
   /** The faults in body, query or headers, one by one; absent on 5xx. */
@@ -38,7 +37,7 @@ export interface ProblemContext {
 // The problem of a 5xx never contains details.
 export function toProblem(error: ApiError, context: ProblemContext): Problem {
   const { requestId, problemBase = defaultProblemBase } = context
-  const { status, title } = catalogue[error.code]
+  const { status, title } = error
   const safe = status < 500
   return {
     type: `${problemBase}/${error.code}`,

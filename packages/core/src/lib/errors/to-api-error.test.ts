@@ -3,7 +3,6 @@ import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from './api-error.ts'
-import { type ErrorCode } from './catalogue.ts'
 import { toApiError } from './to-api-error.ts'
 
 const { MongoServerError, MongoNetworkError, MongoNetworkTimeoutError } = mongoose.mongo
@@ -43,7 +42,7 @@ const userSchema = new mongoose.Schema({
 const User = mongoose.model('ToApiErrorUser', userSchema)
 
 describe('toApiError', () => {
-  const cases: [name: string, thrown: () => unknown, code: ErrorCode][] = [
+  const cases: [name: string, thrown: () => unknown, code: ApiError['code']][] = [
     ['a ZodError', () => z.string().safeParse(1).error, 'validation_failed'],
     ['a Mongoose ValidationError', () => rejected(new User({}).validate()), 'validation_failed'],
     ['a CastError', () => new mongoose.Error.CastError('ObjectId', 'x', '_id'), 'bad_request'],
@@ -141,8 +140,8 @@ describe('toApiError', () => {
     ],
     ['a TimeoutError', () => new DOMException('x', 'TimeoutError'), 'timeout'],
     ['a foreign 404', () => foreign('NotFoundError', { status: 404 }), 'not_found'],
-    ['a foreign 418', () => foreign('TeapotError', { statusCode: 418 }), 'bad_request'],
-    ['a foreign 502', () => foreign('BadGatewayError', { status: 502 }), 'internal_error'],
+    ['a foreign 418', () => foreign('TeapotError', { statusCode: 418 }), 'im_a_teapot'],
+    ['a foreign 502', () => foreign('BadGatewayError', { status: 502 }), 'bad_gateway'],
     ['a foreign 503', () => foreign('Unavailable', { status: 503 }), 'service_unavailable'],
     [
       'malformed JSON of body-parser',
@@ -258,12 +257,25 @@ describe('toApiError', () => {
     expect(error.errors?.map(({ pointer }) => pointer)).toEqual(pointers)
   })
 
+  it.each([
+    [402, 'payment_required', 'Payment required.'],
+    [410, 'gone', 'Gone.'],
+    [416, 'range_not_satisfiable', 'Range not satisfiable.'],
+    [423, 'locked', 'Locked.'],
+    [451, 'unavailable_for_legal_reasons', 'Unavailable for legal reasons.'],
+    [499, 'status_499', 'Status 499.'],
+    [501, 'not_implemented', 'Not implemented.'],
+    [507, 'insufficient_storage', 'Insufficient storage.'],
+  ])('keeps the status %i, which has no code in the catalogue', (status, code, title) => {
+    expect(toApiError(foreign('Foreign', { status }))).toMatchObject({ status, code, title })
+    expect(toApiError(foreign('Foreign', { status: 'x', statusCode: status })).status).toBe(status)
+  })
+
   it('shows the text of an http-error only with expose, and passes on its header fields', () => {
-    const shown = toApiError(
-      foreign('NotFoundError', { status: 404, expose: true, headers: { 'X-A': 'b', 'X-B': 1 } }),
-    )
+    const headers = { 'X-A': 'b', 'X-B': 1, 'X-C': ['d', 'e'], 'X-F': 'g\n', 'X G': 'h' }
+    const shown = toApiError(foreign('NotFoundError', { status: 404, expose: true, headers }))
     expect(shown.detail).toBe('secret text')
-    expect(shown.headers).toEqual({ 'X-A': 'b' })
+    expect(shown.headers).toEqual({ 'X-A': 'b', 'X-B': '1', 'X-C': ['d', 'e'] })
     expect(toApiError(foreign('NotFoundError', { status: 404 })).detail).toBeUndefined()
     expect(
       toApiError(foreign('SyntaxError', { status: 400, type: 'entity.parse.failed', expose: true }))

@@ -89,6 +89,15 @@ describe('errorHandler', () => {
     )
   })
 
+  it('keeps status and header fields of an error of Express', async () => {
+    const { app } = createApp((_req, res) => res.sendFile(import.meta.filename))
+    const response = await request(app).get('/fail').set('Range', 'bytes=9999999-')
+    expect(response.status).toBe(416)
+    expect(response.headers['content-range']).toMatch(/^bytes \*\/\d+$/)
+    expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8')
+    expect(response.body).toMatchObject({ status: 416, code: 'range_not_satisfiable' })
+  })
+
   it.each([
     ['a string', 'mongodb://u:p@h'],
     ['{ status: 200 }', { status: 200 }],

@@ -133,8 +133,14 @@ function setHeaders(res: Response, error: ApiError, realm: string): void {
     res.setHeader('Connection', 'close')
   }
   if (error.code === 'refresh_conflict') res.setHeader('Retry-After', '1')
-  if (error.status >= 503 && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', '5')
+  if (isTemporary(error.status) && !res.hasHeader('Retry-After')) {
+    res.setHeader('Retry-After', '5')
+  }
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)
+}
+
+function isTemporary(status: number): boolean {
+  return status === 503 || status === 504
 }
 
 // RFC 6750 section 3.1: no error code when no token was presented.

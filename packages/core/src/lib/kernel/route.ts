@@ -1,6 +1,6 @@
 import { type RequestHandler, type Response } from 'express'
 import { type ZodType } from 'zod'
-import { type ErrorCode } from '../errors/catalogue.ts'
+import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type Access } from './access.ts'
 
 /** Wraps `data` and `meta` of a successful response: `(data) => ({ article: data })`. */
@@ -74,10 +74,11 @@ export interface Route {
    */
   readonly idempotent?: boolean | undefined
   /**
-   * Error codes it can return besides those that follow from its definition.
+   * Error codes it can return besides those that follow from its definition; those of the application as
+   * definitions of `defineErrors`.
    * @default []
    */
-  readonly errors?: readonly ErrorCode[] | undefined
+  readonly errors?: readonly (ErrorCode | ErrorDefinition)[] | undefined
   /**
    * Whether responses carry the version of the document as `ETag`. GET then returns 304 for a matching
    * `If-None-Match`; PUT, PATCH and DELETE return 412 for an outdated `If-Match`.

@@ -1,5 +1,4 @@
 import { z, type ZodType } from 'zod'
-import { catalogue } from '../errors/catalogue.ts'
 import { toAccessName, toRole } from '../kernel/access.ts'
 import { toTag } from '../kernel/path-words.ts'
 import { type Endpoint, type Envelope, type Route } from '../kernel/route.ts'
@@ -7,6 +6,7 @@ import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
 import { toOperationId, toSummary } from './names.ts'
+import { toAllCodes } from './operation-errors.ts'
 import { toParameters } from './parameters.ts'
 import { responseHeaders, type ResponseParts, toResponses, toStatus } from './responses.ts'
 import { createSchemaComponents, type JsonObject } from './schema-components.ts'
@@ -106,7 +106,7 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
     problem: options.problem,
     responses: {},
   }
-  if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema()
+  if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema(toAllCodes(named))
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of named) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -236,7 +236,7 @@ function toUsedHeaders(part: unknown): JsonObject {
   )
 }
 
-function toProblemSchema(): JsonObject {
+function toProblemSchema(codes: readonly string[]): JsonObject {
   const text = { type: 'string' }
   return {
     type: 'object',
@@ -247,7 +247,7 @@ function toProblemSchema(): JsonObject {
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: text,
       instance: { type: 'string', format: 'uri-reference' },
-      code: { type: 'string', enum: Object.keys(catalogue) },
+      code: { type: 'string', enum: codes },
       requestId: text,
       errors: {
         type: 'array',

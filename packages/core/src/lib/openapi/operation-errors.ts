@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { toRole } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 
@@ -7,8 +7,8 @@ export interface ErrorScope {
   readonly rateLimited: boolean
 }
 
-export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, ErrorCode[]> {
-  const codes = new Set<ErrorCode>([
+export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, string[]> {
+  const codes = new Set<ErrorCode | ErrorDefinition>([
     ...fromRequest(endpoint),
     ...fromAccess(endpoint),
     ...fromVersion(endpoint),
@@ -19,12 +19,19 @@ export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number,
     'service_unavailable',
     'timeout',
   ])
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) {
-    const { status } = catalogue[code]
+  const byStatus = new Map<number, string[]>()
+  for (const item of codes) {
+    const { code, status } = typeof item === 'string' ? { code: item, ...catalogue[item] } : item
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
+}
+
+// Those of the framework, then those that the application has defined for its routes.
+export function toAllCodes(endpoints: readonly Pick<Endpoint, 'route'>[]): string[] {
+  const own = endpoints.flatMap(({ route }) => route.errors ?? [])
+  const codes = own.map((item) => (typeof item === 'string' ? item : item.code))
+  return [...new Set([...Object.keys(catalogue), ...codes])]
 }
 
 function fromRequest({ path, route }: Endpoint): ErrorCode[] {

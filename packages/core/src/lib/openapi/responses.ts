@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
-import { type ErrorCode } from '../errors/catalogue.ts'
 import { type Endpoint, type Envelope, toMediaType } from '../kernel/route.ts'
 import { toEnvelopeShape } from './envelope.ts'
 import { toExample } from './example.ts'
@@ -107,7 +106,7 @@ const errorHeaders: Readonly<Record<number, readonly string[]>> = {
 
 function toErrorContent(
   status: number,
-  codes: readonly ErrorCode[],
+  codes: readonly string[],
   { problem, components }: ResponseParts,
 ): JsonObject {
   if (problem) {
@@ -122,7 +121,7 @@ function toErrorContent(
 }
 
 // Responses with the same status and codes share one component.
-function addError(status: number, codes: readonly ErrorCode[], parts: ResponseParts): string {
+function addError(status: number, codes: readonly string[], parts: ResponseParts): string {
   const reason = STATUS_CODES[status] ?? 'Error'
   const names = errorHeaders[status] ?? []
   // These are sent before the request is counted.
