@@ -24,7 +24,7 @@ interface Counts {
   bytes: number
 }
 
-// The index on _id also has the collection's collation, its only other option.
+// The index on _id also has the collection's collation.
 const ID_INDEX = { name: '_id_', key: { _id: 1 }, unique: true }
 
 // Catalog values are replaced, never modified, so what was parsed from one stays valid.
@@ -73,6 +73,8 @@ export function newCollection(
   options: Doc,
 ): Collection {
   const dot = namespace.indexOf('.')
+  const { collation } = options
+  const spec = collation === undefined ? ID_INDEX : { collation, ...ID_INDEX }
   return {
     namespace,
     database: namespace.slice(0, dot),
@@ -80,7 +82,7 @@ export function newCollection(
     id: toObjectKeyId(ids[0]),
     uuid: Buffer.from(randomUUID().replaceAll('-', ''), 'hex'),
     options,
-    indexes: [toIndex({ ...options, ...ID_INDEX }, toObjectKeyId(ids[1]))],
+    indexes: [toIndex(spec, toObjectKeyId(ids[1]))],
   }
 }
 

@@ -35,6 +35,7 @@ export function indexEntries(index: Index, doc: Doc): IndexEntries {
 function createReader(index: Index): (doc: Doc) => IndexEntries {
   const { id, pattern, partialFilter, sparse, collation, text } = index
   const prefix = indexPrefix(id)
+  const isHashed = Object.values(pattern).includes('hashed')
   const isMember = partialFilter && compileFilter(partialFilter, { now: new Date(0), collation })
   return (doc) => {
     if (isMember && !isMember(doc)) return NONE
@@ -43,9 +44,18 @@ function createReader(index: Index): (doc: Doc) => IndexEntries {
       return { keys: textKeys(text, doc).map((key) => prefix + key), multikey }
     }
     const { keys, multikey, present } = documentKeys(doc, pattern, collation)
+    if (isHashed && multikey.includes(true)) throw hashedArray(pattern, multikey)
     if (sparse && !present) return NONE
     return { keys: keys.map((key) => prefix + key), multikey }
   }
+}
+
+function hashedArray(pattern: Doc, multikey: boolean[]): CommandError {
+  const path = Object.keys(pattern)[multikey.indexOf(true)]
+  return new CommandError(
+    16766,
+    `hashed indexes do not currently support array values. Found array at path: ${path}`,
+  )
 }
 
 export function buildIndex(view: View, collection: Collection, index: Index): Index {

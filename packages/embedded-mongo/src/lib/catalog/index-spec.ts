@@ -32,6 +32,7 @@ export function parseIndexSpec(spec: Doc): Doc {
     throw new CommandError(9, "The 'name' field is a required property of an index specification")
   }
   const special = parseSpecial(key, spec)
+  checkHashed(key, spec)
   const options = parseOptions(spec, Object.keys(special?.options ?? {}))
   checkOptions(options, key)
   const collation = checkCollation(options['collation'])
@@ -131,7 +132,8 @@ function checkKey(key: Doc): void {
   const fields = Object.entries(key)
   if (fields.length === 0) throw new CommandError(67, 'Index keys cannot be an empty object')
   for (const [path, direction] of fields) {
-    if (typeof direction === 'string') throw notImplemented(`index type '${direction}'`)
+    if (typeof direction === 'string' && direction !== 'hashed')
+      throw notImplemented(`index type '${direction}'`)
     if (path.includes('$**')) throw notImplemented('index type wildcard ($**)')
     const parts = path.split('.')
     if (parts.includes(''))
@@ -142,12 +144,30 @@ function checkKey(key: Doc): void {
         `Index key contains an illegal field name: field name starts with '$'.`,
       )
     }
+    if (direction === 'hashed') continue
     if (!['int', 'long', 'double'].includes(typeName(direction)) || !Number(direction)) {
       throw new CommandError(
         67,
         `Values in v:2 index key pattern cannot be ${String(direction)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
       )
     }
+  }
+}
+
+// A hashed index is stored as an ordinary one.
+function checkHashed(key: Doc, { unique }: Doc): void {
+  const hashed = Object.values(key).filter((type) => type === 'hashed').length
+  if (hashed > 1) {
+    throw new CommandError(
+      31303,
+      `A maximum of one index field is allowed to be hashed but found ${hashed}`,
+    )
+  }
+  if (hashed === 1 && isTrue(unique)) {
+    throw new CommandError(
+      16764,
+      'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.',
+    )
   }
 }
 

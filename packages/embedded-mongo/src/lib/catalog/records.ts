@@ -5,11 +5,13 @@ import { type Collection, type Index, type Row } from './collection.ts'
 import { duplicateKey, indexEntries } from './index-entries.ts'
 
 // Without `before` an insert, without `after` a delete.
-interface RecordChange {
+export interface RecordChange {
   before?: Row | undefined
   after?: Row | undefined
   // The client sent a whole document, not modifiers.
   replaced?: boolean | undefined
+  // The server removes it on its own; change streams do not report it.
+  isImplicit?: boolean | undefined
 }
 
 // Writes the document with all its index entries, or throws and writes none of it.
@@ -28,7 +30,7 @@ export function writeRecord(view: View, namespace: string, change: RecordChange)
 function writeDocument(
   view: View,
   { id, namespace }: Collection,
-  { before, after, replaced = false }: RecordChange,
+  { before, after, replaced = false, isImplicit = false }: RecordChange,
 ): void {
   const key = documentKey(id, (after ?? before)?.recordId ?? '')
   if (after) view.put(key, after.raw)
@@ -37,6 +39,7 @@ function writeDocument(
     documents: Number(after !== undefined) - Number(before !== undefined),
     bytes: bytesOf(after) - bytesOf(before),
   })
+  if (isImplicit) return
   view.changes.push({
     namespace,
     collectionId: id,

@@ -1,6 +1,5 @@
 import { encode } from '../bson/codec.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
-import { writeRecord } from '../catalog/records.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
 import { ensureCollection } from './collections.ts'
@@ -17,6 +16,7 @@ import {
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'
 import { deleteMatching } from './writes.ts'
+import { writeRow } from './write-row.ts'
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   insert: ['insert', 'document'],
@@ -83,7 +83,7 @@ function runOperation(
     const { id } = ensureCollection(context, namespace)
     const doc = toDocument(op['document'], 'bulkWrite.ops.document')
     const after = toStorableRow(context.server.ids.nextRecord(id), { doc })
-    writeRecord(context.view, namespace, { after })
+    writeRow(context, namespace, { after })
     totals.nInserted += 1
     return { n: 1 }
   }

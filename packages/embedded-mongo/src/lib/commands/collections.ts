@@ -1,6 +1,7 @@
 import { Binary } from 'bson'
 import { encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
+import { parseCapped } from '../catalog/capped.ts'
 import {
   countsOf,
   dropCollection,
@@ -10,6 +11,7 @@ import {
   saveCollection,
 } from '../catalog/catalog.ts'
 import { type Collection } from '../catalog/collection.ts'
+import { parseValidation } from '../catalog/validator.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { createCollation } from '../keys/collation.ts'
 import { isEqual } from '../keys/compare.ts'
@@ -20,29 +22,27 @@ import { openCursor } from './cursor-commands.ts'
 import { toDocument } from './requirements.ts'
 
 const UNSUPPORTED = [
-  'capped',
   'timeseries',
   'viewOn',
   'pipeline',
-  'validator',
   'clusteredIndex',
   'changeStreamPreAndPostImages',
   'expireAfterSeconds',
   'encryptedFields',
 ]
-const IGNORED = [
+const SUPPORTED = [
+  'capped',
   'size',
   'max',
+  'validator',
   'validationLevel',
   'validationAction',
-  'autoIndexId',
-  'storageEngine',
-  'indexOptionDefaults',
-  'writeConcern',
+  'collation',
 ]
+const IGNORED = ['autoIndexId', 'storageEngine', 'indexOptionDefaults', 'writeConcern']
 
 export const create: Command = {
-  options: [...UNSUPPORTED, ...IGNORED, 'collation'],
+  options: [...SUPPORTED, ...UNSUPPORTED, ...IGNORED],
   inTransaction: true,
   run(context) {
     const namespace = requireNamespace(context)
@@ -63,7 +63,11 @@ function toOptions(body: Doc): Doc {
     }
   }
   const collation = createCollation(toDocument(body['collation'], 'create.collation'))
-  return collation ? { collation: collation.spec } : {}
+  return {
+    ...parseCapped(body),
+    ...parseValidation(body, 'create'),
+    ...(collation ? { collation: collation.spec } : {}),
+  }
 }
 
 export function ensureCollection(context: CommandContext, namespace: string): Collection {

@@ -21,7 +21,8 @@ import { getMore, killCursors } from './cursor-commands.ts'
 import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
 import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts'
 import { toDocument } from './requirements.ts'
-import { collStats, compact, dbStats, getParameter, serverStatus } from './statistics.ts'
+import { getParameter, setParameter } from './parameters.ts'
+import { collStats, compact, dbStats, serverStatus } from './statistics.ts'
 import { deleteCommand, insert, update } from './writes.ts'
 
 const table: Readonly<Record<string, Command>> = {
@@ -37,6 +38,7 @@ const table: Readonly<Record<string, Command>> = {
   getParameter,
   renameCollection,
   serverStatus,
+  setParameter,
   buildInfo,
   buildinfo: buildInfo,
   count,
@@ -74,7 +76,7 @@ const UNSUPPORTED = new Set(
     'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser rolesInfo',
     'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',
     'enableSharding shardCollection addShard removeShard listShards balancerStart balancerStop',
-    'replSetGetStatus replSetInitiate replSetReconfig replSetStepDown setParameter',
+    'replSetGetStatus replSetInitiate replSetReconfig replSetStepDown',
     'setFeatureCompatibilityVersion configureFailPoint',
   ].flatMap((line) => line.split(' ')),
 )
@@ -120,7 +122,7 @@ export function checkOptions(command: NamedCommand, message: Message): void {
   const { body, sequences } = message
   for (const option of [...Object.keys(body), ...sequences.keys()]) {
     if (option === command.name || GENERIC_OPTIONS.has(option)) continue
-    if (!command.options.includes(option)) {
+    if (command.options && !command.options.includes(option)) {
       throw new CommandError(40415, `BSON field '${command.name}.${option}' is an unknown field.`)
     }
   }

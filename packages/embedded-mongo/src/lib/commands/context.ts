@@ -28,8 +28,8 @@ export interface CommandContext {
 
 export interface Command {
   run(context: CommandContext): Doc | Reply | Promise<Reply>
-  // Options besides those that every command accepts.
-  options: readonly string[]
+  // Options besides those that every command accepts; without them it checks its own.
+  options?: readonly string[]
   inTransaction?: boolean
 }
 

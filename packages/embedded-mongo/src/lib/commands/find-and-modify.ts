@@ -1,7 +1,6 @@
 import { createCommandScope } from '../expressions/compile-expression.ts'
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
-import { writeRecord } from '../catalog/records.ts'
 import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { compileProjection } from '../project/compile-projection.ts'
@@ -9,6 +8,7 @@ import { type Command, type CommandContext, requireNamespace } from './context.t
 import { queryRows, toQuery } from './query-rows.ts'
 import { toBoolean, toDocument } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
+import { writeRow } from './write-row.ts'
 
 export const findAndModify: Command = {
   options: [
@@ -58,7 +58,7 @@ function removeOne(context: CommandContext, namespace: string): Doc {
       })
     : []
   const [before] = rows
-  if (before) writeRecord(view, namespace, { before })
+  if (before) writeRow(context, namespace, { before })
   return { lastErrorObject: { n: before ? 1 : 0 }, value: show(context, before) }
 }
 

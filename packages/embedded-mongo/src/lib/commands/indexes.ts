@@ -10,6 +10,7 @@ import {
 import { type Collection, type Index } from '../catalog/collection.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
 import { findSameIndex, parseIndexSpec } from '../catalog/index-spec.ts'
+import { parseValidation } from '../catalog/validator.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { toObjectKeyId } from '../storage/keys.ts'
 import { ensureCollection } from './collections.ts'
@@ -105,10 +106,8 @@ function describeIndex(index: Index): Doc {
   return { v: 2, key: pattern, name, ...shown }
 }
 
+const VALIDATION = ['validator', 'validationLevel', 'validationAction']
 const UNSUPPORTED = [
-  'validator',
-  'validationLevel',
-  'validationAction',
   'viewOn',
   'pipeline',
   'expireAfterSeconds',
@@ -118,15 +117,17 @@ const UNSUPPORTED = [
 ]
 
 export const collMod: Command = {
-  options: ['index', ...UNSUPPORTED],
+  options: ['index', ...VALIDATION, ...UNSUPPORTED],
   run(context) {
     const { body, view } = context
     const namespace = requireNamespace(context)
     for (const option of UNSUPPORTED) {
       if (body[option] !== undefined) throw notImplemented(`collMod option ${option}`)
     }
-    const collection = findCollection(view, namespace)
-    if (!collection) throw new CommandError(26, `ns does not exist: ${namespace}`)
+    const found = findCollection(view, namespace)
+    if (!found) throw new CommandError(26, `ns does not exist: ${namespace}`)
+    const collection = withOptions(found, parseValidation(body, 'collMod'))
+    if (collection !== found) saveCollection(view, collection)
     const change = toDocument(body['index'], 'collMod.index')
     if (Object.keys(change).length === 0) return {}
     requireKnownFields(change, 'collMod.index', [
@@ -145,6 +146,15 @@ export const collMod: Command = {
     saveCollection(view, { ...collection, indexes })
     return toReport(index.options, options)
   },
+}
+
+// An empty validator removes it.
+function withOptions(collection: Collection, changed: Doc): Collection {
+  if (Object.keys(changed).length === 0) return collection
+  const { validator, ...others } = { ...collection.options, ...changed }
+  const isEmpty = isDocument(validator) && Object.keys(validator).length === 0
+  const options = validator === undefined || isEmpty ? others : { ...others, validator }
+  return { ...collection, options }
 }
 
 function toOptions({ expireAfterSeconds, hidden }: Doc): Doc {

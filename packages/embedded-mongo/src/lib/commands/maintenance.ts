@@ -13,26 +13,17 @@ const CLEAN_INTERVAL_MS = 30_000
 const WARN_DOCUMENTS = 250_000
 const WARN_BYTES = 512 * 1024 * 1024
 
-interface MaintenanceOptions {
-  ttlIntervalMs: number
-  warn: (message: string) => void
-}
-
 // Runs what happens between commands: expiry of documents, cursors and transactions, and warnings.
-export function startMaintenance(server: ServerState, options: MaintenanceOptions): () => void {
-  const checkSize = createSizeWarning(server, options.warn)
+export function startMaintenance(server: ServerState, warn: (message: string) => void): () => void {
+  const checkSize = createSizeWarning(server, warn)
   const guard = (run: () => void) => (): void => {
     try {
       run()
     } catch (error) {
-      options.warn(`Embedded database: maintenance failed: ${String(error)}`)
+      warn(`Embedded database: maintenance failed: ${String(error)}`)
     }
   }
   const timers = [
-    setInterval(
-      guard(() => expire(server)),
-      options.ttlIntervalMs,
-    ),
     setInterval(
       guard(() => clean(server)),
       CLEAN_INTERVAL_MS,
@@ -40,10 +31,28 @@ export function startMaintenance(server: ServerState, options: MaintenanceOption
     setInterval(guard(checkSize), CLEAN_INTERVAL_MS),
   ]
   for (const timer of timers) timer.unref()
+  const stopExpiry = startExpiry(
+    server,
+    guard(() => expire(server)),
+  )
   checkSize()
   return () => {
+    stopExpiry()
     for (const timer of timers) clearInterval(timer)
   }
+}
+
+function startExpiry({ parameters }: ServerState, run: () => void): () => void {
+  const start = (): NodeJS.Timeout =>
+    setInterval(() => {
+      if (parameters.ttlMonitorEnabled) run()
+    }, parameters.ttlMonitorSleepSecs * 1000).unref()
+  let timer = start()
+  parameters.changed = () => {
+    clearInterval(timer)
+    timer = start()
+  }
+  return () => clearInterval(timer)
 }
 
 function expire(server: ServerState): void {

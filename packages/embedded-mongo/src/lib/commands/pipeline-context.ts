@@ -1,5 +1,6 @@
 import { type LeadingQuery, type PipelineContext, type WriteTarget } from '../aggregate/stage.ts'
 import { type Doc } from '../bson/document.ts'
+import { isCapped } from '../catalog/capped.ts'
 import {
   dropCollection,
   findCollection,
@@ -9,7 +10,6 @@ import {
 } from '../catalog/catalog.ts'
 import { type Collection, type Index, type Row } from '../catalog/collection.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
-import { writeRecord } from '../catalog/records.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Collation, SIMPLE } from '../keys/collation.ts'
 import { toConditions } from '../plan/conditions.ts'
@@ -19,6 +19,7 @@ import { ensureCollection } from './collections.ts'
 import { type CommandContext, toNamespace } from './context.ts'
 import { queryRows, toCollation } from './query-rows.ts'
 import { toDocument, toStorableRow } from './requirements.ts'
+import { writeRow } from './write-row.ts'
 
 // The collation of `source` is the default, for other collections too.
 export function createPipelineContext(
@@ -77,7 +78,7 @@ function createWriteTarget(
 
   function insert(doc: Doc): void {
     const { id } = ensureCollection(context, namespace)
-    writeRecord(view, namespace, { after: toStorableRow(server.ids.nextRecord(id), { doc }) })
+    writeRow(context, namespace, { after: toStorableRow(server.ids.nextRecord(id), { doc }) })
   }
 
   return {
@@ -93,7 +94,7 @@ function createWriteTarget(
     replace(before, after) {
       const row = found.get(before)
       if (!row) throw new Error('Only a document that was found can be replaced')
-      writeRecord(view, namespace, {
+      writeRow(context, namespace, {
         before: row,
         after: toStorableRow(row.recordId, { doc: after }),
         replaced: true,
@@ -114,6 +115,9 @@ function renew(context: CommandContext, namespace: string): void {
   const { server, view } = context
   const old = findCollection(view, namespace)
   if (!old) return
+  if (isCapped(old)) {
+    throw new CommandError(17152, `namespace '${namespace}' is capped so it can't be used for $out`)
+  }
   dropCollection(view, old)
   const fresh = newCollection(namespace, [server.ids.next(), server.ids.next()], old.options)
   for (const { name, pattern, options } of old.indexes.slice(1)) {

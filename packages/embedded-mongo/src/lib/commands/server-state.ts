@@ -18,7 +18,16 @@ export interface ServerState {
   isPrimary: boolean
   startedAt: Date
   streams: ChangeLog
+  parameters: Parameters
   isPersistent: boolean
+}
+
+// What setParameter sets.
+export interface Parameters {
+  ttlMonitorSleepSecs: number
+  ttlMonitorEnabled: boolean
+  // Called after a change.
+  changed: () => void
 }
 
 // The addresses of the replica set. A driver waits for a secondary when a read asks for one, so there

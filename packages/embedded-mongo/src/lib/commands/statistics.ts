@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
-import { type Doc } from '../bson/document.ts'
+import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
-import { CommandError } from '../errors/command-error.ts'
 import { type Command, requireNamespace } from './context.ts'
 import { VERSION } from './handshake.ts'
 
@@ -65,7 +64,9 @@ export const collStats: Command = {
       avgObjSize: documents === 0 ? 0 : bytes / documents,
       storageSize: bytes / scale,
       nindexes: collection?.indexes.length ?? 0,
-      capped: false,
+      ...(collection && isCapped(collection)
+        ? { capped: true, max: collection.options['max'], maxSize: collection.options['size'] }
+        : { capped: false }),
       scaleFactor: scale,
     }
   },
@@ -75,21 +76,6 @@ export const collStats: Command = {
 export const compact: Command = {
   options: ['force', 'freeSpaceTargetMB', 'dryRun'],
   run: ({ server }) => server.store.compact().then(() => ({ fields: { ok: 1 } })),
-}
-
-const PARAMETERS: Doc = {
-  featureCompatibilityVersion: { version: '8.0' },
-  authenticationMechanisms: [],
-}
-
-export const getParameter: Command = {
-  options: [...Object.keys(PARAMETERS), 'allParameters'],
-  run({ body }) {
-    if (body['getParameter'] === '*') return PARAMETERS
-    const found = Object.entries(PARAMETERS).filter(([name]) => body[name] !== undefined)
-    if (found.length === 0) throw new CommandError(72, 'no option found to get')
-    return Object.fromEntries(found)
-  },
 }
 
 function sum(numbers: number[]): number {

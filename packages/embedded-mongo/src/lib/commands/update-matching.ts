@@ -1,6 +1,5 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
-import { writeRecord } from '../catalog/records.ts'
 import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Query } from '../plan/query.ts'
@@ -10,6 +9,7 @@ import { type CommandContext } from './context.ts'
 import { ensureCollection } from './collections.ts'
 import { toQuery } from './query-rows.ts'
 import { toBoolean, toDocument, toDocuments, toStorableRow } from './requirements.ts'
+import { writeRow } from './write-row.ts'
 
 interface UpdateResult {
   matched: number
@@ -46,14 +46,14 @@ export function updateMatching(
     const { id } = collection ?? ensureCollection(context, namespace)
     const doc = update.onInsert(filter)
     const upserted = toStorableRow(context.server.ids.nextRecord(id), { doc })
-    writeRecord(context.view, namespace, { after: upserted })
+    writeRow(context, namespace, { after: upserted })
     return { matched: 0, modified: 0, upserted }
   }
   const result: UpdateResult = { matched: rows.length, modified: 0 }
   for (const before of rows) {
     const after = applyUpdate(update, before, query.matches.hit(before.doc))
     if (after !== before) {
-      writeRecord(context.view, namespace, { before, after, replaced })
+      writeRow(context, namespace, { before, after, replaced })
       result.modified += 1
     }
     result.first ??= { before, after }

@@ -1,6 +1,5 @@
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
-import { writeRecord } from '../catalog/records.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
@@ -15,6 +14,7 @@ import {
 } from './requirements.ts'
 import { updateMatching } from './update-matching.ts'
 import { runBatch } from './write-batch.ts'
+import { writeRow } from './write-row.ts'
 
 export const insert: Command = {
   options: ['documents', 'ordered', 'bypassDocumentValidation', 'stmtId', 'stmtIds'],
@@ -25,7 +25,7 @@ export const insert: Command = {
     let n = 0
     const errors = runBatch(context, requireBatch(context, 'documents'), (item) => {
       const after = toStorableRow(context.server.ids.nextRecord(id), item)
-      writeRecord(context.view, namespace, { after })
+      writeRow(context, namespace, { after })
       n += 1
     })
     return { n, ...errors }
@@ -106,6 +106,6 @@ export function deleteMatching(context: CommandContext, namespace: string, part:
   })
   // Find everything first: a removal must not disturb the search.
   const found = [...rows]
-  for (const before of found) writeRecord(context.view, namespace, { before })
+  for (const before of found) writeRow(context, namespace, { before })
   return found.length
 }

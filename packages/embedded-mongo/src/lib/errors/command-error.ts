@@ -28,6 +28,7 @@ const codeNames: Readonly<Record<number, string>> = {
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
   112: 'WriteConflict',
+  121: 'DocumentValidationFailure',
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
   197: 'InvalidIndexSpecificationOption',

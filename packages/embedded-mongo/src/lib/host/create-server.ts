@@ -38,10 +38,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error
   })
   Object.assign(state.members, { primary: primary.address, secondary: secondary.address })
-  const stopMaintenance = startMaintenance(state, {
-    ttlIntervalMs: options.ttlIntervalMs,
-    warn: (message) => options.onMessage(message, 'warning'),
-  })
+  const stopMaintenance = startMaintenance(state, (message) =>
+    options.onMessage(message, 'warning'),
+  )
   return {
     port: primary.port,
     async close() {
@@ -87,7 +86,7 @@ async function listenFor(
   }
 }
 
-function createState({ store, isPersistent }: ServerOptions): ServerState {
+function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): ServerState {
   const cursors = new Cursors()
   return {
     store,
@@ -99,6 +98,11 @@ function createState({ store, isPersistent }: ServerOptions): ServerState {
     isPrimary: true,
     startedAt: new Date(),
     streams: new ChangeLog(),
+    parameters: {
+      ttlMonitorSleepSecs: ttlIntervalMs / 1000,
+      ttlMonitorEnabled: true,
+      changed: () => {},
+    },
     isPersistent,
   }
 }

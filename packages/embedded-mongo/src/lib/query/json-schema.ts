@@ -14,6 +14,10 @@ export function compileJsonSchema(schema: unknown): ValueTest {
   return (value) => tests.every((test) => test(value))
 }
 
+export function passesKeyword(keyword: string, schema: Doc, value: unknown): boolean {
+  return compileKeyword(keyword, schema).every((test) => test(value))
+}
+
 const annotations = new Set([
   'title',
   'description',

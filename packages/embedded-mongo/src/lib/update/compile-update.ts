@@ -72,7 +72,7 @@ function fromReplacement(replacement: Doc, options: UpdateOptions): Update {
   }
   const { _id: id, ...fields } = replacement
   const change: Change = (doc) => {
-    const kept = id ?? doc['_id']
+    const kept = id === undefined ? doc['_id'] : id
     const result: Doc = kept === undefined ? fields : { _id: kept, ...fields }
     return isIdentical(result, doc) ? doc : result
   }

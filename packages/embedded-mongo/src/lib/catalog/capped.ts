@@ -1,0 +1,52 @@
+import { type Doc } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { requireBytes, scan } from '../storage/store.ts'
+import { type View } from '../storage/view.ts'
+import { countsOf } from './catalog.ts'
+import { type Collection, Row } from './collection.ts'
+import { writeRecord } from './records.ts'
+
+// MongoDB rounds the size up.
+const SIZE_STEP = 256
+
+// The options of `create` for a capped collection, checked; none for another one.
+export function parseCapped({ capped, size, max }: Doc): Doc {
+  if (capped !== true) return {}
+  if (size === undefined) {
+    throw new CommandError(72, 'the size field is required when capped is true')
+  }
+  const bytes = toLimit('size', size)
+  const documents = max === undefined ? 0 : toLimit('max', max)
+  return {
+    capped: true,
+    size: Math.ceil(bytes / SIZE_STEP) * SIZE_STEP,
+    ...(documents > 0 ? { max: documents } : {}),
+  }
+}
+
+function toLimit(name: string, value: unknown): number {
+  const limit = isNumeric(value) ? Math.trunc(toNumber(value)) : Number.NaN
+  if (limit >= (name === 'size' ? 1 : 0) && limit <= Number.MAX_SAFE_INTEGER) return limit
+  throw new CommandError(72, `the ${name} of a capped collection is out of range: ${String(value)}`)
+}
+
+export function isCapped({ options }: Collection): boolean {
+  return options['capped'] === true
+}
+
+// Removes the oldest documents until the rest fits.
+export function trimCapped(view: View, collection: Collection): void {
+  const size = Number(collection.options['size'])
+  const max = Number(collection.options['max'] ?? Infinity)
+  let { documents, bytes } = countsOf(view, collection.id)
+  if (documents <= max && bytes <= size) return
+  for (const [key, value] of scan(view, documentRange(collection.id))) {
+    const before = new Row(key.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    writeRecord(view, collection.namespace, { before, isImplicit: true })
+    documents -= 1
+    bytes -= before.raw.length
+    if (documents <= max && bytes <= size) return
+  }
+}

@@ -1,0 +1,60 @@
+import { type Doc } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { type Command } from './context.ts'
+import { toBoolean } from './requirements.ts'
+import { type Parameters } from './server-state.ts'
+
+const CONSTANTS: Doc = {
+  featureCompatibilityVersion: { version: '8.0' },
+  authenticationMechanisms: [],
+}
+
+export const getParameter: Command = {
+  options: [...Object.keys(CONSTANTS), 'ttlMonitorSleepSecs', 'ttlMonitorEnabled', 'allParameters'],
+  run({ body, server }) {
+    const { ttlMonitorSleepSecs, ttlMonitorEnabled } = server.parameters
+    const all: Doc = { ...CONSTANTS, ttlMonitorSleepSecs, ttlMonitorEnabled }
+    if (body['getParameter'] === '*') return all
+    const found = Object.entries(all).filter(([name]) => body[name] !== undefined)
+    if (found.length === 0) throw new CommandError(72, 'no option found to get')
+    return Object.fromEntries(found)
+  },
+}
+
+export const setParameter: Command = {
+  run({ body, server: { parameters } }) {
+    const { ttlMonitorSleepSecs: seconds, ttlMonitorEnabled: isEnabled, ...others } = body
+    const unknown = Object.keys(others).find((name) => !KNOWN.test(name))
+    if (unknown !== undefined) throw unrecognized(unknown)
+    const before = { ...parameters }
+    if (seconds !== undefined) parameters.ttlMonitorSleepSecs = toSeconds(seconds)
+    if (isEnabled !== undefined) {
+      parameters.ttlMonitorEnabled = toBoolean(isEnabled, 'ttlMonitorEnabled')
+    }
+    parameters.changed()
+    if (seconds !== undefined) return { was: before.ttlMonitorSleepSecs }
+    if (isEnabled !== undefined) return { was: before.ttlMonitorEnabled }
+    throw new CommandError(72, 'no option found to set, use help:true to see options')
+  },
+}
+
+// Besides the command's name, what every command accepts.
+const KNOWN =
+  /^(?:setParameter|comment|lsid|maxTimeMS|readConcern|writeConcern|txnNumber|api\w+|\$\w+)$/
+
+function unrecognized(name: string): CommandError {
+  return new CommandError(
+    72,
+    `attempted to set unrecognized parameter [${name}], use help:true to see options`,
+  )
+}
+
+function toSeconds(value: unknown): Parameters['ttlMonitorSleepSecs'] {
+  const seconds = isNumeric(value) ? Math.trunc(toNumber(value)) : 0
+  if (seconds >= 1) return seconds
+  throw new CommandError(
+    2,
+    `Invalid value for parameter ttlMonitorSleepSecs: ${String(value)} is not greater than 0`,
+  )
+}
