@@ -1,5 +1,6 @@
 import { parse as parseContentType } from 'content-type'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import { isRecord } from '../kernel/plain.ts'
 import { parseSize } from '../kernel/parse-size.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { parseJson, requireDepth } from './parse-json.ts'
@@ -33,8 +34,8 @@ interface Limits {
 
 /**
  * Reads a JSON body into `req.body`: UTF-8 only, limited in size and depth, plain or compressed
- * with gzip, deflate or br. Without a body `req.body` stays undefined; a body that another parser
- * has read is checked and kept. Rejects with 415, 413, 400, or 422 for text that a database cannot
+ * with gzip, deflate or br. Without a body `req.body` is undefined; a body that another parser has
+ * read is checked and kept. Rejects with 415, 413, 400, or 422 for text that a database cannot
  * store.
  * @param options - limits and media types
  * @returns the stage
@@ -51,6 +52,7 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
   const rawParser = express.raw({ type: () => true, limit })
 
   return createStage((req, res): StepResult | Promise<StepResult> => {
+    if (isPlaceholder(req)) req.body = undefined
     if (!hasBody(req)) return
     requireType(req, accepted)
     if (req.body !== undefined) {
@@ -82,6 +84,12 @@ function requireType(req: Request, accepted: ReadonlySet<string>): void {
   if ((parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') {
     throw new ApiError('unsupported_media_type', { detail: 'JSON is UTF-8 (RFC 8259).' })
   }
+}
+
+// Version 1 of body-parser, and so Express 4, sets an empty object for each body that it does not read.
+function isPlaceholder(req: Request): boolean {
+  const { body } = req
+  return !req.readableDidRead && isRecord(body) && Object.keys(body).length === 0
 }
 
 const encodings = new Set(['gzip', 'deflate', 'br', 'identity'])
