@@ -3,12 +3,14 @@ import express, { type Express } from 'express'
 import { announce } from './announce.ts'
 import { toAuthSettings } from './auth/auth-settings.ts'
 import { compileRoutes } from './compile-routes.ts'
+import { findConnections, prepareConnection } from './connections.ts'
 import { type Auth, buildAuth } from './create-auth.ts'
 import { createServer } from './create-server.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { installFastPaths } from './fast/prototypes.ts'
 import { createErrorSender } from './http/error-handler.ts'
 import { createInFlight } from './http/in-flight.ts'
+import { inheritTrust } from './http/inherit-trust.ts'
 import { installPipeline } from './http/install-pipeline.ts'
 import { type Endpoint } from './kernel/route.ts'
 import { createLifecycle } from './lifecycle/lifecycle.ts'
@@ -81,7 +83,7 @@ export function createApi(config: ApiConfig): Api {
     ...server,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
     connect: (options) => connect(settings, options, metrics),
-    parts: metrics?.server ? [metrics.server] : [],
+    parts: [...(metrics?.server ? [metrics.server] : []), ...prepareConnection(settings, auth)],
     onStart({ url }) {
       // The first process of a pool speaks for all.
       if (!isPooled) announce({ ...settings, url, endpoints })
@@ -93,6 +95,7 @@ export function createApi(config: ApiConfig): Api {
   const pipeline = createPipeline({
     ...settings,
     authenticator: auth?.authenticate,
+    connections: findConnections(settings),
     inFlight,
     metrics,
     lifecycle,
@@ -133,7 +136,8 @@ function createApp({ server, trustProxy }: Settings): Express {
   // Strong ETags come from the version of a document; a digest of every body is only cost.
   app.set('etag', false)
   app.set('query parser', 'simple')
-  app.set('trust proxy', trustProxy)
+  if (trustProxy === undefined) inheritTrust(app)
+  else app.set('trust proxy', trustProxy)
   if (server.fast) installFastPaths(app)
   return app
 }

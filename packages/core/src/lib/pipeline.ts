@@ -1,3 +1,5 @@
+import { type Connection } from 'mongoose'
+import { pingDatabase } from './database/connect.ts'
 import { type Lifecycle } from './lifecycle/start-stop.ts'
 import { type Metrics } from './metrics/metrics.ts'
 import { type Authenticator } from './kernel/request.ts'
@@ -20,12 +22,13 @@ export interface PipelineOptions {
   readonly cors: CorsOptions
   readonly health: HealthOptions | false
   readonly server: Omit<OverloadOptions, 'inFlight'>
-  readonly database: object | false
+  /** Those that readiness checks. */
+  readonly connections: readonly Connection[]
   readonly rateLimit: RateLimitOptions | false
   readonly authenticator: Authenticator | undefined
   readonly inFlight: InFlight
   readonly metrics: Metrics | undefined
-  readonly lifecycle: Pick<Lifecycle, 'draining' | 'started'>
+  readonly lifecycle: Pick<Lifecycle, 'draining'>
   /** The routes: access → body → validation → controller. */
   readonly dispatcher: Stage
 }
@@ -54,15 +57,15 @@ export function createPipeline(options: PipelineOptions): Stage {
 }
 
 function toChecks(
-  { database, lifecycle }: PipelineOptions,
+  { connections }: PipelineOptions,
   { checks, timeoutMs = 500 }: HealthOptions,
 ): Record<string, HealthCheck> {
   const mongodb: HealthCheck = {
     componentType: 'datastore',
     async check(): Promise<'pass'> {
-      await lifecycle.started?.database?.ping(timeoutMs)
+      await Promise.all(connections.map((connection) => pingDatabase(connection, timeoutMs)))
       return 'pass'
     },
   }
-  return { ...(database ? { 'mongodb:connection': mongodb } : {}), ...checks }
+  return { ...(connections.length > 0 ? { 'mongodb:connection': mongodb } : {}), ...checks }
 }

@@ -2,6 +2,9 @@ import { type Connection, type Model, type Schema } from 'mongoose'
 
 const own = new WeakSet<object>()
 
+// As long as the driver waits for a server.
+const bufferTimeout = 1800
+
 // Names without the prefix.
 interface ModelDefinition<T> {
   readonly name: string
@@ -24,7 +27,9 @@ export function requireModel<T>(place: ModelPlace, definition: ModelDefinition<T
   const known: Model<T> | undefined = connection.models[name]
   if (!known) {
     const collection = (prefix + definition.collection).toLowerCase()
-    const created = connection.model<T>(name, definition.schema, collection)
+    // Where the application connects, an operation would otherwise wait 10 s for the connection.
+    const schema = definition.schema.set('bufferTimeoutMS', bufferTimeout)
+    const created = connection.model<T>(name, schema, collection)
     own.add(created)
     return created
   }

@@ -69,11 +69,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
   let heartbeat: HeartbeatWatch | undefined
   const database: Database = {
     connection: mongoose.connection,
-    async ping(timeoutMs) {
-      // The signal returns the connection to the pool; without it a hanging ping would keep it.
-      const signal = AbortSignal.timeout(timeoutMs)
-      await mongoose.connection.db?.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
-    },
+    ping: (timeoutMs) => pingDatabase(mongoose.connection, timeoutMs),
     async stop() {
       await heartbeat?.stop()
       await mongoose.disconnect()
@@ -101,6 +97,14 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     throw error
   }
   return database
+}
+
+// Rejects when nothing is connected or the database does not respond in time.
+export async function pingDatabase({ db }: Connection, timeoutMs: number): Promise<void> {
+  if (!db) throw new Error('Mongoose is not connected.')
+  // The signal returns the connection to the pool; without it a hanging ping would keep it.
+  const signal = AbortSignal.timeout(timeoutMs)
+  await db.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
 }
 
 function rejectConnection(error: unknown, uri: string): never {

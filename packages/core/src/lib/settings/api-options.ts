@@ -415,14 +415,15 @@ export const apiOptions = {
   server,
   /**
    * Which proxies are trusted to report the address of the client: how many of them forward a
-   * request, or their networks.
-   * @default false
+   * request, or their networks; `off` for none. An API that is mounted in another app trusts those of
+   * that app unless this is set.
+   * @default undefined
    */
   trustProxy: option(
     parsedBy<false | number | string[], false | number | string | readonly string[]>(
       parseTrustProxy,
     ),
-    { env: 'TRUST_PROXY', default: false, example: '1' },
+    { env: 'TRUST_PROXY', example: '1' },
   ),
   /**
    * Number of processes that serve the port together, started and supervised by the first one;
@@ -436,7 +437,7 @@ export const apiOptions = {
    */
   body,
   /**
-   * Database; false for an API without one.
+   * Database; false for an API that connects to none: it has none, or the application connects Mongoose.
    * @default {}
    */
   database: orFalse(database),

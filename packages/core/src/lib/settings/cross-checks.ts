@@ -47,15 +47,9 @@ export function chooseStore({ rateLimit, redis }: Known): StoreChoice {
   return (chosen as StoreChoice | undefined) ?? (redis?.url === undefined ? 'memory' : 'redis')
 }
 
-function checkDatabase({ auth, database, environment }: Known): ConfigProblem | undefined {
-  if (database === false) {
-    if (!auth || auth.connection !== undefined) return undefined
-    return {
-      name: 'database',
-      problem: 'is off, and authentication needs one: set auth: false too',
-    }
-  }
-  if (environment !== 'production' || database?.uri !== undefined) return undefined
+function checkDatabase({ database, environment }: Known): ConfigProblem | undefined {
+  if (environment !== 'production' || database === false) return undefined
+  if (database?.uri !== undefined) return undefined
   return {
     name: 'MONGODB_URI',
     problem: 'is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
@@ -64,9 +58,6 @@ function checkDatabase({ auth, database, environment }: Known): ConfigProblem | 
 
 function checkStore(values: Known): ConfigProblem | undefined {
   const store = chooseStore(values)
-  if (store === 'mongodb' && values.database === false) {
-    return { name: 'RATE_LIMIT_STORE', problem: 'is mongodb, and there is no database' }
-  }
   if (store === 'redis' && values.redis?.url === undefined) {
     return { name: 'REDIS_URL', problem: 'is missing, and RATE_LIMIT_STORE is redis' }
   }

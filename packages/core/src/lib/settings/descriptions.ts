@@ -41,7 +41,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The line for each request: `json`, a format of morgan such as `dev` or `combined`, or `off`.',
   NODE_ENV: 'Where the service runs. Anything that serves real users is `production`.',
   TRUST_PROXY:
-    'Which proxies are trusted to report the address of the client: how many of them forward a request, or their networks.',
+    'Which proxies are trusted to report the address of the client: how many of them forward a request, or their networks; `off` for none. An API that is mounted in another app trusts those of that app unless this is set.',
   WORKERS:
     'Number of processes that serve the port together, started and supervised by the first one; `auto` is one for each processor.',
   SMTP_URL:
