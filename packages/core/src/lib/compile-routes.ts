@@ -1,5 +1,5 @@
 import { type Auth } from './create-auth.ts'
-import { describeApi, type OpenApiDocument } from './openapi/document.ts'
+import { type DescribeApi, describeApi } from './openapi/document.ts'
 import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
 import { createCursorKeys } from './resource/cursor.ts'
 import { createRouter } from './routing/create-router.ts'
@@ -11,7 +11,7 @@ export interface CompiledRoutes {
   /** Every route, in the order of mounting. */
   readonly endpoints: readonly CompiledEndpoint[]
   /** Returns the OpenAPI document; undefined when it is switched off. */
-  readonly describe: (() => OpenApiDocument) | undefined
+  readonly describe: DescribeApi | undefined
 }
 
 // The document describes the routes of authentication and of the application. The document itself and

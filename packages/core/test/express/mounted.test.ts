@@ -103,6 +103,21 @@ describe.each(Object.entries(mounts))('an API mounted %s', (_way, mount) => {
 })
 
 describe('a mounted API', () => {
+  it('names the path that it is mounted at as the server of its document', async () => {
+    const { app } = create({ auth: false })
+    const agent = request(express().use('/v2', app).use('/:tenant/v3', app))
+    const serversAt = async (mount: string): Promise<unknown> =>
+      (await agent.get(`${mount}/openapi.json`).expect(200)).body.servers
+    expect(await serversAt('/v2')).toEqual([{ url: '/v2' }])
+    expect(await serversAt('/acme/v3')).toEqual([{ url: '/acme/v3' }])
+    const alone = await request(create({ auth: false }).app).get('/openapi.json')
+    expect(alone.body.servers).toEqual([{ url: '/' }])
+    const servers = ['https://api.example.com']
+    const named = express().use('/v2', create({ auth: false, openapi: { servers } }).app)
+    const { body } = await request(named).get('/v2/openapi.json')
+    expect(body.servers).toEqual([{ url: 'https://api.example.com' }])
+  })
+
   it('is not ready before the application has connected Mongoose, and is then', async () => {
     const host = express().use('/v2', create().app)
     const agent = request(host)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo } from 'node:net'
 import {
   createApi,
   createRegistry,
@@ -6,8 +8,10 @@ import {
   getLogger,
   success,
 } from '@create-api/core'
+import express from 'express'
 import mongoose, { Schema } from 'mongoose'
 import { z } from 'zod'
+import { createItems } from '../pipeline/items.ts'
 import { askAll, createService } from '../compatibility/service.ts'
 import { exporter } from './instrumentation.ts'
 
@@ -69,6 +73,24 @@ await fetch(`${url}/api/nothing/7`)
 await fetch(`${url}/own/me`)
 await fetch(`${url}/health/live`)
 await api.stop()
+
+const mounted = createApi({
+  routes: createRegistry().use('/api/items', createItems()),
+  environment: 'test',
+  auth: false,
+  database: false,
+})
+const host = express()
+host.use('/shop/:tenant/items', createItems())
+host.use('/:tenant/v2', mounted.app)
+const server = host.listen(0, '127.0.0.1')
+await once(server, 'listening')
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
+const { port } = server.address() as AddressInfo
+for (const place of ['/shop/acme/items/7', '/acme/v2/api/items/7', '/acme/v2/health/live']) {
+  await fetch(`http://127.0.0.1:${port}${place}`)
+}
+server.close()
 await new Promise((resolve) => setTimeout(resolve, 300))
 
 const spans = exporter.getFinishedSpans().map((span) => ({

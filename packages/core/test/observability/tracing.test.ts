@@ -48,6 +48,9 @@ describe('OpenTelemetry with its standard instrumentations', () => {
     ['/api/notes/broken', 'GET /api/notes/:id', 500],
     ['/own/me', 'GET /own/:name', 200],
     ['/health/live', 'GET /health/live', 200],
+    ['/shop/acme/items/7', 'GET /shop/:tenant/items/:id', 200],
+    ['/acme/v2/api/items/7', 'GET /:tenant/v2/api/items/:id', 200],
+    ['/acme/v2/health/live', 'GET /:tenant/v2/health/live', 200],
   ])('names the span of %s by its pattern', (url, name, status) => {
     const span = serverSpan(url)
     expect(span?.name).toBe(name)

@@ -76,7 +76,7 @@ export function health(options: HealthOptions = {}): Stage {
     const { path } = req
     if (path !== '/' && path !== '/health/live' && path !== '/health/ready') return
     req.route = { path }
-    setHttpRoute(path)
+    setHttpRoute(req, path)
     if (req.method === 'OPTIONS') {
       res.status(204).setHeader('Allow', allow)
       res.end()

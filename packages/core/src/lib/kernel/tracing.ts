@@ -1,4 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
+import { type Request } from 'express'
 import { loadIfInstalled } from './optional-package.ts'
 
 // Links a log line to its trace, in hex as in W3C Trace Context.
@@ -20,10 +21,32 @@ export function toTraceFields(): TraceFields {
 
 // Passes the pattern of the route to the instrumentation of `node:http`, for `http.route` and the name of the
 // server span. The instrumentation of Express does so for the routes that Express finds.
-export function setHttpRoute(route: string): void {
+export function setHttpRoute(req: Request, route: string): void {
   const api = findApi()
   const metadata = api?.context.active().getValue(api.createContextKey(rpcMetadataKey))
-  if (isHttpMetadata(metadata)) metadata.route = route
+  if (isHttpMetadata(metadata)) metadata.route = below(toMountPattern(req), route)
+}
+
+function below(mount: string, route: string): string {
+  return route === '/' && mount !== '' ? mount : mount + route
+}
+
+// The pattern of the path that an app or a router is mounted at.
+function toMountPattern({ app, baseUrl, params }: Request): string {
+  // Missing outside Express.
+  if (!baseUrl) return ''
+  const known = app.path()
+  if (known.split('/').length === baseUrl.split('/').length) return known
+  const names = new Map(Object.entries(params).map(([name, value]) => [String(value), `:${name}`]))
+  return baseUrl.replaceAll(/[^/]+/g, (segment) => names.get(decode(segment)) ?? segment)
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 // The key of `getRPCMetadata` in @opentelemetry/core, which services do not install themselves.

@@ -17,7 +17,7 @@ export function metricsPath(
   return createStage((req, res): StepResult | Promise<StepResult> => {
     if (req.path !== path) return
     req.route = { path }
-    setHttpRoute(path)
+    setHttpRoute(req, path)
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } })
     }

@@ -31,7 +31,7 @@ export interface OpenApiOptions {
   license?: License | undefined
   /**
    * Base URLs of the API.
-   * @default ['/'], the host that serves the document
+   * @default ['/'], the host that serves the document, or the path that the API is mounted at
    */
   servers?: readonly string[] | undefined
   /**
@@ -88,14 +88,17 @@ export interface OpenApiDocument extends JsonObject {
   readonly components: JsonObject
 }
 
+// Describes an API, as seen below the path that it is mounted at.
+export type DescribeApi = (mount?: string) => OpenApiDocument
+
 // Built on the first request: it takes longer than the rest of the start.
-export function describeApi(
-  endpoints: readonly Endpoint[],
-  options: OpenApiOptions,
-): () => OpenApiDocument {
+export function describeApi(endpoints: readonly Endpoint[], options: OpenApiOptions): DescribeApi {
   const named = toNamed(endpoints)
   let document: OpenApiDocument | undefined
-  return () => (document ??= toDocument(named, options))
+  return (mount = '') => {
+    document ??= toDocument(named, options)
+    return mount === '' || options.servers ? document : { ...document, servers: [{ url: mount }] }
+  }
 }
 
 function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): OpenApiDocument {

@@ -3,16 +3,18 @@ import { readFileSync } from 'node:fs'
 import { assetUrl } from '../kernel/asset-url.ts'
 import { defineRoute } from '../kernel/define-route.ts'
 import { type Route } from '../kernel/route.ts'
-import { type OpenApiDocument } from './document.ts'
+import { type DescribeApi } from './document.ts'
 
-export function createDocumentRoute(describe: () => OpenApiDocument): Route {
-  let text: string | undefined
+export function createDocumentRoute(describe: DescribeApi): Route {
+  let sent: { readonly mount: string; readonly text: string } | undefined
   return defineRoute({
     method: 'get',
     path: '/',
     access: 'public',
-    handler: (_req, res) => {
-      text ??= JSON.stringify(describe())
+    handler: (req, res: Response) => {
+      const mount = req.baseUrl
+      if (sent?.mount !== mount) sent = { mount, text: JSON.stringify(describe(mount)) }
+      const { text } = sent
       // Sent without an envelope: tools expect the bare document.
       res.setHeader('Content-Type', 'application/json; charset=utf-8')
       res.setHeader('Content-Length', Buffer.byteLength(text))

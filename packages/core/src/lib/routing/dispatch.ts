@@ -30,7 +30,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     req.endpoint = endpoint
     // Loggers and metrics read the pattern from it.
     req.route = endpoint
-    setHttpRoute(endpoint.path)
+    setHttpRoute(req, endpoint.path)
     if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
     requireAcceptable(req, endpoint)
     return endpoint.run(req, res)

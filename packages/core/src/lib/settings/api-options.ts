@@ -296,7 +296,7 @@ const openapiOptions = {
   description: code<string>(),
   /**
    * Addresses the API is served at.
-   * @default ['/'], the host the document was requested from
+   * @default ['/'], the host the document was requested from, or the path that the API is mounted at
    */
   servers: code<readonly string[]>(),
   /**
