@@ -24,8 +24,8 @@ export function installFastPaths({ request, response }: Prototypes): void {
 export function createConstructors(app: Prototypes, node: Constructors = http): Constructors {
   // Functions, not classes: their `prototype` must be the app's own object.
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- one pair of constructors for each app
-  function ExpressRequest(this: Record<PropertyKey, unknown>, socket: unknown): void {
-    Reflect.apply(node.IncomingMessage, this, [socket])
+  function ExpressRequest(this: Record<PropertyKey, unknown>, ...args: unknown[]): void {
+    Reflect.apply(node.IncomingMessage, this, args)
     // Every field that Express and the framework set later: one hidden class for all requests.
     this.id = ''
     this.baseUrl = ''
@@ -44,12 +44,8 @@ export function createConstructors(app: Prototypes, node: Constructors = http): 
     this[arrivedField] = performance.now()
   }
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- as above
-  function ExpressResponse(
-    this: Record<PropertyKey, unknown>,
-    req: unknown,
-    options: unknown,
-  ): void {
-    Reflect.apply(node.ServerResponse, this, [req, options])
+  function ExpressResponse(this: Record<PropertyKey, unknown>, ...args: unknown[]): void {
+    Reflect.apply(node.ServerResponse, this, args)
     // Own from the start: setting the status must not change the hidden class.
     this.statusCode = 200
     this.statusMessage = undefined

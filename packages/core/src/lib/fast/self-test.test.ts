@@ -51,6 +51,26 @@ describe('comparePaths', () => {
     expect(comparePaths({ ...current, ServerResponse })).toMatch(/missing field|TypeError/)
   })
 
+  it('finds a request without the URL that was passed to its constructor', () => {
+    function IncomingMessage(this: http.IncomingMessage, socket: unknown, url: string): void {
+      Reflect.apply(http.IncomingMessage, this, [socket])
+      if (new.target) this.url = url
+    }
+    IncomingMessage.prototype = http.IncomingMessage.prototype
+    // @ts-expect-error -- a constructor, to Node
+    expect(comparePaths({ ...current, IncomingMessage })).toBe('a request has its URL')
+  })
+
+  it('passes on every argument of a constructor', () => {
+    function IncomingMessage(this: http.IncomingMessage, socket: unknown, url: string): void {
+      Reflect.apply(http.IncomingMessage, this, [socket])
+      this.url = url
+    }
+    IncomingMessage.prototype = http.IncomingMessage.prototype
+    // @ts-expect-error -- a constructor, to Node
+    expect(comparePaths({ ...current, IncomingMessage })).toBeUndefined()
+  })
+
   it('finds a new method for headers', () => {
     expect(comparePaths(withMethods({ deleteHeader: () => {} }))).toBe(
       'unknown method ServerResponse.deleteHeader',
