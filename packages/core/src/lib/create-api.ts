@@ -67,16 +67,17 @@ export interface Api {
  * @returns the API, not started
  * @throws ConfigError with every problem of options and environment at once
  * @throws TypeError for an option that does not exist
+ * @throws Error with Express 4
  */
 export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
+  const app = createApp(settings)
   const { errors, logger, server } = settings
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? createMetrics(settings.metrics, inFlight) : undefined
   const auth = createApiAuth(settings, metrics)
   const { endpoints, describe } = compileRoutes(settings, config.routes, auth)
-  const app = createApp(settings)
   const stopping = new AbortController()
   const lifecycle = createLifecycle({
     ...settings,
@@ -132,6 +133,8 @@ function createApiAuth({ auth }: Settings, metrics: Metrics | undefined): Auth |
 
 function createApp({ server, trustProxy }: Settings): Express {
   const app = express()
+  // A method of Express 4 only.
+  if ('lazyrouter' in app) throw new Error(express4Message)
   app.disable('x-powered-by')
   // Strong ETags come from the version of a document; a digest of every body is only cost.
   app.set('etag', false)
@@ -141,6 +144,9 @@ function createApp({ server, trustProxy }: Settings): Express {
   if (server.fast) installFastPaths(app)
   return app
 }
+
+const express4Message =
+  'createApi needs Express 5, and Express 4 is installed: npm install express@5. The stages, createRouter and createAuth work with Express 4 as well.'
 
 async function connect(
   { database, logger }: Settings,
