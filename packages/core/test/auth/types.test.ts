@@ -1,8 +1,8 @@
-import { type Request } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type User } from '../../src/lib/kernel/caller.ts'
 import { defineRoute } from '../../src/lib/kernel/define-route.ts'
+import { type ApiRequest } from '../../src/lib/kernel/request.ts'
 import { success } from '../../src/lib/kernel/success.ts'
 
 // An application writes this with '@create-api/core' as the name of the module. Optional here,
@@ -35,7 +35,7 @@ describe('an application that adds own fields, roles and claims', () => {
         success(res, { id: req.user.id })
       },
     })
-    expectTypeOf<Request['user']>().toEqualTypeOf<User | undefined>()
+    expectTypeOf<ApiRequest['user']>().toEqualTypeOf<User | undefined>()
     expect(route.access).toBe('auditor')
   })
 

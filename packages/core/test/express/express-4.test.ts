@@ -32,7 +32,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 // An application that has Express 4 installed.
-vi.mock('express', async () => ({ default: (await import('express4' as string)).default }))
+// @ts-expect-error -- as above
+vi.mock('express', async () => ({ default: (await import('express4')).default }))
 const create: typeof express = express4
 const logger = { error() {}, warn() {} }
 

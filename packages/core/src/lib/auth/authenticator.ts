@@ -1,6 +1,5 @@
-import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { type Authenticator } from '../kernel/request.ts'
+import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
 import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'
 import { toRequestFacts } from './request-facts.ts'
@@ -13,7 +12,7 @@ export function createAuthenticator(context: AuthContext): Authenticator {
   const { scheme } = context.settings
   const pattern = new RegExp(`^${scheme.replaceAll(/\W/g, String.raw`\$&`)} +([^ ]+) *$`, 'i')
   const load = context.settings.stateless ? loadFromClaims : loadFromStores
-  const authenticate = (req: Request): void | Promise<void> => {
+  const authenticate = (req: ApiRequest): void | Promise<void> => {
     try {
       const claims = context.tokens.verify(requireToken(req.headers.authorization, pattern))
       return load(context, req, claims)
@@ -23,7 +22,7 @@ export function createAuthenticator(context: AuthContext): Authenticator {
   }
   return Object.assign(authenticate, {
     scheme,
-    onForbidden(req: Request) {
+    onForbidden(req: ApiRequest) {
       const facts = toRequestFacts(req, context.settings.now())
       const details = { userId: req.user?.id, sessionId: req.sessionId, reason: req.endpoint?.path }
       context.events.emit('auth.forbidden', facts, details)
@@ -39,7 +38,7 @@ function requireToken(header: string | undefined, pattern: RegExp): string {
 
 async function loadFromStores(
   context: AuthContext,
-  req: Request,
+  req: ApiRequest,
   claims: AccessClaims,
 ): Promise<void> {
   const [user, isLive] = await Promise.all([
@@ -53,20 +52,20 @@ async function loadFromStores(
   setSession(context, req, claims)
 }
 
-function loadFromClaims(context: AuthContext, req: Request, claims: AccessClaims): void {
+function loadFromClaims(context: AuthContext, req: ApiRequest, claims: AccessClaims): void {
   const { sub, email, role } = claims
   if (typeof email !== 'string' || typeof role !== 'string') throw new ApiError('invalid_token')
   req.user = { id: sub, email, role: toRole(role) }
   setSession(context, req, claims)
 }
 
-function setSession({ settings }: AuthContext, req: Request, claims: AccessClaims): void {
+function setSession({ settings }: AuthContext, req: ApiRequest, claims: AccessClaims): void {
   req.sessionId = claims.sid
   const own = settings.claims.read(claims)
   if (typeof own === 'object' && own !== null) req.claims = { ...own }
 }
 
-function report({ events, settings }: AuthContext, req: Request, error: unknown): unknown {
+function report({ events, settings }: AuthContext, req: ApiRequest, error: unknown): unknown {
   if (error instanceof ApiError && error.status === 401) {
     const facts = toRequestFacts(req, settings.now())
     events.emit('auth.unauthenticated', facts, { reason: error.code })

@@ -5,6 +5,7 @@ import { type LineStream, toLineSink } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
 import { toIsoText } from '../kernel/iso-text.ts'
 import { toTraceFields } from '../kernel/tracing.ts'
+import { type ApiRequest } from '../kernel/request.ts'
 import { routePattern } from '../kernel/route-pattern.ts'
 import { compileFormat } from './morgan-format.ts'
 import { createStage, type Stage } from '../kernel/stage.ts'
@@ -60,7 +61,7 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
   })
 }
 
-function toJson(req: Request, res: Response, started: number): string {
+function toJson(req: ApiRequest, res: Response, started: number): string {
   const bytes = Number(res.getHeader('Content-Length') ?? Number.NaN)
   const { traceId, spanId } = toTraceFields()
   // Field by field takes half the time of JSON.stringify with an object.

@@ -1,10 +1,11 @@
-import { type Request, type Response } from 'express'
+import { type Response } from 'express'
 import { type Model, trusted } from 'mongoose'
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { createStage, ended, type Stage, type StepResult } from '../kernel/stage.ts'
 import { toClientKey } from '../kernel/client-key.ts'
+import { type ApiRequest } from '../kernel/request.ts'
 import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency-key-model.ts'
 
 const lifetimeMs = 24 * 60 * 60 * 1000
@@ -114,7 +115,7 @@ function readHeaders(res: Response): Record<string, string> {
   )
 }
 
-function toRecord(req: Request, header: string): IdempotencyRecord {
+function toRecord(req: ApiRequest, header: string): IdempotencyRecord {
   const key = parseKey(header)
   const path = req.originalUrl.split('?')[0]
   const now = Date.now()

@@ -14,24 +14,33 @@ export interface ValidInput {
 
 /** Loads the caller of a request: sets `req.user`, or throws a 401. */
 export interface Authenticator {
-  (req: Request): void | Promise<void>
+  (req: ApiRequest): void | Promise<void>
   /**
    * The word before a token in `Authorization` and `WWW-Authenticate`.
    * @default 'Bearer'
    */
   readonly scheme?: string | undefined
   /** Called when a caller lacks the access that a route requires, before the 403. */
-  readonly onForbidden?: ((req: Request) => void) | undefined
+  readonly onForbidden?: ((req: ApiRequest) => void) | undefined
 }
 
+/**
+ * The caller of a request. Express' own `Request` has it where the application says so:
+ * `declare global { namespace Express { interface Request extends RequestCaller {} } }`.
+ */
+export interface RequestCaller {
+  /** The caller, on routes whose access is not `public`. */
+  user?: User | undefined
+}
+
+// `user` is not among these: many applications declare it themselves, and two declarations of one
+// property must have the same type.
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- the only way to extend Express' Request
   namespace Express {
     interface Request {
       /** Id of the request: in the log line, the `X-Request-Id` header and problem bodies. */
       id: string
-      /** The caller, on routes whose access is not `public`. */
-      user?: User | undefined
       /** The parsed input; Express 5 does not let `req.query` be assigned. */
       valid: ValidInput
       /** Id of the session whose token was presented. */
@@ -49,7 +58,11 @@ declare global {
 /**
  * A request whose input has been parsed: `ApiRequest<{ body: CreatePost }>`.
  */
-export type ApiRequest<Input extends ValidInput = ValidInput> = Request & { valid: Input }
+export type ApiRequest<Input extends ValidInput = ValidInput> = ExpressRequest &
+  RequestCaller & { valid: Input }
 
 /** An {@link ApiRequest} on a route that requires a caller: `req.user` is set. */
 export type UserRequest<Input extends ValidInput = ValidInput> = ApiRequest<Input> & { user: User }
+
+// Without the type that an application may have declared for its own callers.
+type ExpressRequest = 'user' extends keyof Request ? Omit<Request, 'user'> : Request

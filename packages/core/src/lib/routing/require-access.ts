@@ -1,7 +1,7 @@
-import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
 import { type Access, isAllowed, toAccessName, toRole } from '../kernel/access.ts'
+import { type ApiRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
 import { parseParams } from './validate.ts'
 
@@ -27,7 +27,7 @@ export function requireAccess(access: Access): Stage {
   })
 }
 
-function toCheck(access: Access): ((req: Request) => void) | undefined {
+function toCheck(access: Access): ((req: ApiRequest) => void) | undefined {
   if (access === 'public') return undefined
   const role = toRole(access)
   return (req) => {
@@ -42,7 +42,7 @@ export function requireRule(route: Route): Stage[] {
   if (typeof access !== 'function' || !route.load) return []
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked rule and load against the schema
   const load = route.load as (params: unknown) => PromiseLike<object | null>
-  const find = async (req: Request): Promise<void> => {
+  const find = async (req: ApiRequest): Promise<void> => {
     const document = await load(params && parseParams(params, req.params))
     if (!document) throw new ApiError('not_found')
     if (!req.user || !isAllowed(access, req.user, document)) rejectCaller(req)
@@ -51,7 +51,7 @@ export function requireRule(route: Route): Stage[] {
   return [createStage((req) => find(req))]
 }
 
-function rejectCaller(req: Request): never {
+function rejectCaller(req: ApiRequest): never {
   req.authenticator?.onForbidden?.(req)
   throw new ApiError('forbidden')
 }
