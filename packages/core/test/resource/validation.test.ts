@@ -49,11 +49,7 @@ describe('validation of a resource', () => {
     for (const method of ['post', 'put', 'patch'] as const) {
       const path = method === 'post' ? '/api/posts' : `/api/posts/${absent}`
       const response = await client.request[method](path).type('json')
-      expect([method, response.status, response.body.code]).toEqual([
-        method,
-        422,
-        'validation_failed',
-      ])
+      expect([method, response.status, response.body.code]).toEqual([method, 400, 'malformed_json'])
     }
   })
 

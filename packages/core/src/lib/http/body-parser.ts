@@ -175,6 +175,11 @@ async function readBy(
 const largeBytes = 16_384
 
 async function parseInto(req: Request, bytes: Buffer, maxDepth: number): Promise<void> {
+  // Whether a body is required is for the schema.
+  if (bytes.length === 0) {
+    req.body = undefined
+    return
+  }
   if (bytes.length > largeBytes) await takeTurn()
   req.body = parseJson(bytes, maxDepth)
 }

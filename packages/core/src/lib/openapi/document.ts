@@ -207,7 +207,7 @@ function toRequestBody(
   const shown = z.safeParse(body, example).success ? { example } : {}
   const types = route.consumes ?? toMediaTypes(route)
   return {
-    required: true,
+    required: !z.safeParse(body, undefined).success,
     content: Object.fromEntries(types.map((type) => [type, { schema, ...shown }])),
   }
 }

@@ -11,7 +11,8 @@ const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(nu
 
 /**
  * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`.
- * Invalid params return 404, like a missing resource, an invalid query 400, an invalid body 422.
+ * Invalid params return 404, like a missing resource, an invalid query 400, an invalid body 422, an
+ * empty one 400.
  * @param schemas - the route, or an object with the same schemas
  * @returns the stage
  */
@@ -46,6 +47,10 @@ function parseQuery(schema: ZodType | undefined, query: Readonly<Record<string, 
 function parseBody(schema: ZodType, req: Request): unknown {
   const result = schema.safeParse(req.body, zodParseOptions)
   if (result.success) return result.data
+  // A Content-Type announces a body; the empty text is not JSON.
+  if (req.body === undefined && req.headers['content-type'] !== undefined) {
+    throw new ApiError('malformed_json', { detail: 'The body is empty.' })
+  }
   const errors = toErrorItems(result.error.issues, 'body')
   throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
 }
