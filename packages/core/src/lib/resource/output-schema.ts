@@ -9,7 +9,9 @@ type OutputField<F> =
       ? OutputField<I>
       : F extends DecimalField
         ? z.ZodString
-        : F
+        : F extends z.ZodArray<DecimalField>
+          ? z.ZodArray<z.ZodString>
+          : F
 
 /** The shape of an output schema, derived from that of the input. */
 export type OutputShape<S extends core.$ZodLooseShape> = {
@@ -45,6 +47,9 @@ function toOutputField(field: core.$ZodType): core.$ZodType {
   }
   if (field instanceof z.ZodOptional) return z.optional(toOutputField(field.unwrap()))
   if (isDecimalField(field)) return decimalText
+  if (field instanceof z.ZodArray && isDecimalField(field.element)) {
+    return field.clone({ ...field.def, element: decimalText })
+  }
   // Input may carry an offset, output is in UTC.
   if (field instanceof z.ZodISODateTime) return z.iso.datetime()
   return field
