@@ -81,7 +81,7 @@ describe('api generate resource', () => {
     const root = await createProject()
     await generate(root, 'tags')
     const text = readFileSync(join(root, 'src/resources/tags/tags.validation.ts'), 'utf8')
-    expect(text).toContain('  title: z.string().trim().min(1).max(200),\n})')
+    expect(text).toContain('  title: z.string().max(200).trim().min(1),\n})')
   })
 
   it('GEN-04: keeps a file that was edited, and names every one', async () => {

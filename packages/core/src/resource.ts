@@ -1,4 +1,5 @@
 export { idempotency } from './lib/http/idempotency.ts'
+export { emailAddress } from './lib/kernel/email-address.ts'
 export {
   createSerializer,
   type Serializer,
@@ -29,6 +30,7 @@ export {
   type ListMeta,
   listMeta,
   objectId,
+  webUrl,
 } from './lib/resource/schemas.ts'
 export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
 export {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** What a client sends to create an author. */
 export const createAuthor = z.strictObject({
-  name: z.string().trim().min(1).max(200),
+  name: z.string().max(200).trim().min(1),
   bio: z.string().max(10_000).optional(),
 })
 

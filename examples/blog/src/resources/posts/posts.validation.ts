@@ -10,11 +10,11 @@ import { author } from '../authors/authors.validation.js'
 
 /** What a client sends to create a post. */
 export const createPost = z.strictObject({
-  title: z.string().trim().min(1).max(200),
-  slug: z.string().trim().min(1).max(200),
+  title: z.string().max(200).trim().min(1),
+  slug: z.string().max(200).trim().min(1),
   body: z.string().min(1).max(10_000),
   status: z.enum(['draft', 'published']),
-  tags: z.array(z.string().trim().min(1).max(200)).max(100).default([]),
+  tags: z.array(z.string().max(200).trim().min(1)).max(100).default([]),
   author: objectId,
 })
 

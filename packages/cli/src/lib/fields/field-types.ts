@@ -20,15 +20,15 @@ const objectIdExamples = {
 // docs/cli.md, and a test.
 export const fieldTypes = {
   string: {
-    meaning: 'text, trimmed; at most 200 characters',
+    meaning: 'text, trimmed unless it has `match`; at most 200 characters',
     aliases: ['str'],
     bounds: 'length',
     maxLength: 200,
     acceptsMatch: true,
     default: { parse: parseText },
-    zod: (field) => `z.string().trim()${zodLength(field, 200)}`,
+    zod: zodString,
     mongoose: () => ['type: String'],
-    mongooseRules: (field) => ['trim: true', ...mongooseMatch(field)],
+    mongooseRules: (field) => (field.match === undefined ? ['trim: true'] : mongooseMatch(field)),
     sample: (field) => sampleText(field, 200),
     wrong: (field) => tooLong(field, 200),
     initial: initialText,
@@ -45,7 +45,7 @@ export const fieldTypes = {
     maxLength: 10_000,
     acceptsMatch: true,
     default: { parse: parseText },
-    zod: (field) => `z.string()${zodLength(field, 10_000)}`,
+    zod: (field) => zodText(field, 10_000),
     mongoose: () => ['type: String'],
     mongooseRules: mongooseMatch,
     sample: (field) => sampleText(field, 10_000),
@@ -144,7 +144,7 @@ export const fieldTypes = {
       parse: (value) =>
         /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? value.toLowerCase() : undefined,
     },
-    zod: ({ max = 254 }) => `z.email()${call('max', max)}.toLowerCase()`,
+    zod: ({ max, min }) => `emailAddress${call('min', min)}${call('max', max)}`,
     mongoose: () => ['type: String'],
     mongooseRules: () => ['lowercase: true'],
     sample: () => '`person-${count}@example.org`',
@@ -154,11 +154,11 @@ export const fieldTypes = {
     sortable: true,
   },
   url: {
-    meaning: '`http` or `https` URL; at most 2,048 characters',
+    meaning: '`http` or `https` URL (RFC 3986); at most 2,048 characters',
     bounds: 'length',
     maxLength: 2048,
     default: { parse: (value) => (URL.canParse(value) ? value : undefined) },
-    zod: ({ max = 2048 }) => `z.url({ protocol: /^https?$/ })${call('max', max)}`,
+    zod: ({ max, min }) => `webUrl${call('min', min)}${call('max', max)}`,
     mongoose: () => ['type: String'],
     sample: () => '`https://example.org/${count}`',
     wrong: () => "'nope nope'",
@@ -200,7 +200,9 @@ export const fieldTypes = {
     schemaless: true,
     // An unknown value may be absent, a required one may not.
     zod: ({ required }) =>
-      required ? "z.unknown().refine((value) => value != null, 'is required')" : 'z.unknown()',
+      required
+        ? "z.unknown().refine((value) => value != null, 'is required').meta({ not: { type: 'null' } })"
+        : 'z.unknown()',
     mongoose: () => ['type: Schema.Types.Mixed'],
     sample: () => '`anything ${count}`',
     initial: () => '{}',
@@ -252,17 +254,30 @@ function call(name: string, value: number | undefined): string {
   return value === undefined ? '' : `.${name}(${number(value)})`
 }
 
+// The minimum applies to the text that is stored, the maximum to the text that is sent, so that both
+// can be expressed in the OpenAPI document. The text that `match` describes is not trimmed.
+function zodString(field: TypedField): string {
+  if (field.match !== undefined) return zodText(field, 200)
+  return `z.string()${call('max', field.max ?? 200)}.trim()${zodLeast(field)}`
+}
+
 // Unlimited lengths would let a client send anything.
-function zodLength({ match, max, min, required }: TypedField, maxLength: number): string {
-  const least = min ?? (required ? 1 : 0)
-  const pattern = match === undefined ? '' : `.regex(/${match}/)`
-  return `${call('min', least > 0 ? least : undefined)}${call('max', max ?? maxLength)}${pattern}`
+function zodText(field: TypedField, maxLength: number): string {
+  const { match, max = maxLength } = field
+  const pattern = match === undefined ? '' : `.regex(/${match}/u)`
+  return `z.string()${zodLeast(field)}${call('max', max)}${pattern}`
+}
+
+// Mongoose takes an empty text for a missing one.
+function zodLeast({ min = 0, required }: TypedField): string {
+  const least = required ? Math.max(min, 1) : min
+  return call('min', least > 0 ? least : undefined)
 }
 
 // The Zod schema limits the length: Mongoose counts UTF-16 units, clients and JSON Schema count
 // characters.
 function mongooseMatch({ match }: TypedField): readonly string[] {
-  return match === undefined ? [] : [`match: /${match}/`]
+  return match === undefined ? [] : [`match: /${match}/u`]
 }
 
 function numberRules({ max, min }: TypedField): readonly string[] {

@@ -29,7 +29,7 @@ export async function findExamples(
   source: string,
   { max, min }: { readonly min: number; readonly max: number },
 ): Promise<readonly string[]> {
-  const pattern = new RegExp(source)
+  const pattern = new RegExp(source, 'u')
   const plain = plainValues.split(' ').flatMap((value) => [value, value.padEnd(min, value.at(-1))])
   const fitting = [...plain, ...(await generate(pattern, max))].filter(
     (value) =>

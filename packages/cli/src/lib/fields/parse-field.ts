@@ -163,7 +163,8 @@ function readMatch(declaration: Declaration): string | undefined {
   }
   const source = unescapeColons(token.text)
   try {
-    return new RegExp(source).source
+    // JSON Schema, and with it the OpenAPI document, reads patterns with this flag.
+    return new RegExp(source, 'u').source
   } catch {
     throw new FieldProblem('"match" is not a regular expression', { argument, token })
   }

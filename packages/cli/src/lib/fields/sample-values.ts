@@ -19,7 +19,7 @@ export function sampleText(field: TypedField, maxLength: number): string {
 
 function sampleMatch(match: string, examples: readonly string[]): string {
   for (const example of examples) {
-    const varied = varyDigits(new RegExp(match), example)
+    const varied = varyDigits(new RegExp(match, 'u'), example)
     if (varied !== undefined) return varied
   }
   if (examples.length < 2) return text(examples[0] ?? '')

@@ -24,7 +24,9 @@ const paths = words('auth health docs openapi v1 index metrics')
 
 const windowsDevices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
-const templateIdentifiers = words('z service success req res params router express mongoose vitest')
+const templateIdentifiers = words(
+  'z service success req res params router express mongoose vitest emailAddress webUrl',
+)
 
 export function requireUsableNames(names: ResourceNames): void {
   const reason = reservedReason(names)

@@ -2,6 +2,7 @@ import { z, type ZodRawShape } from 'zod'
 import { createNewPasswordSchema, createPasswordSchema } from './password-policy.ts'
 import { refreshBody } from './refresh-transport.ts'
 import { createUserSchema } from './user-view.ts'
+import { emailAddress } from '../kernel/email-address.ts'
 
 export interface AuthSchemaOptions {
   /** Minimum length of a new password in code points. */
@@ -13,13 +14,6 @@ export interface AuthSchemaOptions {
   /** Scheme of access tokens in `Authorization`. */
   scheme: string
 }
-
-// The canonical form of an address. It is validated before it is lower-cased: the other way round,
-// letters such as U+212A KELVIN SIGN would turn one address into another user's.
-const emailSchema = z
-  .email('must be an e-mail address')
-  .max(254, 'must have at most 254 characters')
-  .toLowerCase()
 
 const mailToken = z.string().regex(/^[\w-]{43}$/, 'must be the token of a link')
 
@@ -33,11 +27,11 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
   const user = createUserSchema(fields.output)
   return {
     user,
-    register: z.strictObject({ ...fields.input, email: emailSchema, password: newPassword }),
-    login: z.strictObject({ email: emailSchema, password }),
+    register: z.strictObject({ ...fields.input, email: emailAddress, password: newPassword }),
+    login: z.strictObject({ email: emailAddress, password }),
     refresh: refreshBody,
     changePassword: z.strictObject({ currentPassword: password, newPassword }),
-    email: z.strictObject({ email: emailSchema }),
+    email: z.strictObject({ email: emailAddress }),
     resetPassword: z.strictObject({ token: mailToken, password: newPassword }),
     verifyEmail: z.strictObject({ token: mailToken }),
     sessionParams: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),

@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
 export type JsonObject = Record<string, unknown>
@@ -71,9 +72,11 @@ const open: Options['override'] = ({ jsonSchema }) => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
-const close: Options['override'] = ({ jsonSchema }) => {
+const close: Options['override'] = ({ jsonSchema, zodSchema }) => {
+  const { propertyNames } = jsonSchema
   // Every key of an object is a string anyway.
-  delete jsonSchema.propertyNames
+  if (propertyNames && Object.keys(propertyNames).join() === 'type') delete jsonSchema.propertyNames
+  if (zodSchema instanceof z.ZodString) Object.assign(jsonSchema, describeTrimmed(zodSchema))
 }
 
 function addComponent(

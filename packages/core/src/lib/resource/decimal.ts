@@ -51,19 +51,48 @@ export function decimal(options: DecimalOptions = {}): DecimalField {
     throw new TypeError(`The scale of a decimal must be a whole number from 0 to ${maxScale}.`)
   }
   const fraction = scale === 0 ? '' : String.raw`(?:\.\d{1,${scale}})?`
+  const sign = min !== undefined && min >= 0 ? '' : '-?'
   const text = z
     .string()
     .regex(
-      new RegExp(String.raw`^-?\d{1,${wholeDigits}}${fraction}$`),
+      new RegExp(String.raw`^${sign}\d{1,${wholeDigits}}${fraction}$`),
       `must be a decimal with at most ${scale} digits after the decimal point`,
     )
-    .meta({ examples: ['12.50'] })
-  const number = z.number().transform((value) => expandExponent(String(value)))
+    .meta(describeText(options, scale))
+  const number = z
+    .number()
+    .meta(describeNumber(options, scale))
+    .transform((value) => expandExponent(String(value)))
   return z
     .union([text, number.pipe(text)], 'must be a decimal')
     .refine((value) => min === undefined || Number(value) >= min, toRule(`must be at least ${min}`))
     .refine((value) => max === undefined || Number(value) <= max, toRule(`must be at most ${max}`))
     .pipe(decimalText)
+}
+
+// JSON Schema has no bounds for text.
+function describeText(
+  { min, max }: DecimalOptions,
+  scale: number,
+): Readonly<Record<string, unknown>> {
+  return {
+    examples: [String(min ?? max ?? (scale < 2 ? '12' : '12.50'))],
+    ...(min !== undefined && { 'x-minimum': min }),
+    ...(max !== undefined && { 'x-maximum': max }),
+  }
+}
+
+// The same rules for the document: the text of a number has as many digits as its multiples.
+function describeNumber(
+  { min, max }: DecimalOptions,
+  scale: number,
+): Readonly<Record<string, number>> {
+  const limit = 10 ** wholeDigits
+  return {
+    ...(min === undefined ? { exclusiveMinimum: -limit } : { minimum: min }),
+    ...(max === undefined ? { exclusiveMaximum: limit } : { maximum: max }),
+    multipleOf: Number(`1e-${scale}`),
+  }
 }
 
 // Text that is not a decimal is reported for that alone, not for its bounds too.

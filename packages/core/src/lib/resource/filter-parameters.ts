@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
 import { decimalText } from './decimal.ts'
-import { instant, objectId } from './schemas.ts'
+import { instant, integerId, objectId } from './schemas.ts'
 
 /** An operator of a filter, used in the query as `title[contains]=text`. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
@@ -143,22 +143,23 @@ const dates: Kind = {
   value: instant,
   item: '[^,]+',
 }
-// z.coerce would accept an empty text as 0, `0x10` and `1e3` as numbers, and 'false' as true.
+// z.coerce would accept an empty text as 0, `0x10` and `1e3` as whole numbers, and 'false' as true.
 const integers: Kind = {
   operators: compared,
-  value: toNumber(String.raw`-?\d{1,16}`, 'must be a whole number').pipe(z.int()),
-  item: String.raw`-?\d{1,16}`,
+  value: integerId,
+  // Every match is a safe integer.
+  item: String.raw`(?:0|-?(?:[1-8]\d{0,15}|9\d{0,14}))`,
 }
-// As JSON.stringify writes them: very large and very small numbers have an exponent.
-const maxNumber = 9e299
-const exponent = String.raw`[eE](?:\+?[12]?\d{1,2}|-\d{1,3})`
-const numberPattern = String.raw`-?(?:\d{1,21}(?:\.\d{1,25})?|\d(?:\.\d{1,25})?${exponent})`
+// As in JSON.
 const numbers: Kind = {
   operators: compared,
-  value: toNumber(numberPattern, 'must be a number').pipe(
-    z.number().min(-maxNumber).max(maxNumber),
-  ),
-  item: numberPattern,
+  value: z
+    .string()
+    .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number()),
+  // Every match is finite.
+  item: String.raw`-?(?:(?:0|[1-9]\d{0,99})(?:\.\d{1,99})?|\d(?:\.\d{1,99})?[eE](?:\+?[12]?\d{1,2}|-\d{1,3}))`,
 }
 const decimalPattern = String.raw`-?\d{1,20}(?:\.\d{1,14})?`
 const decimals: Kind = {
@@ -173,16 +174,6 @@ const booleans: Kind = {
     .transform((value) => value === 'true')
     .pipe(z.boolean()),
   item: 'true|false',
-}
-
-function toNumber(
-  pattern: string,
-  message: string,
-): z.ZodPipe<z.ZodString, z.ZodTransform<number, string>> {
-  return z
-    .string()
-    .regex(new RegExp(`^${pattern}$`), message)
-    .transform((digits) => Number(digits))
 }
 
 function toParameter(operator: Operator, { value, item }: Kind): ZodType {
@@ -209,7 +200,7 @@ function toTest(operator: Operator, value: unknown): unknown {
 function escapeRegex(value: unknown): string {
   // MongoDB rejects a pattern that contains NUL.
   return String(value)
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+    .replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
     .replaceAll('\0', String.raw`\x00`)
 }
 

@@ -18,16 +18,35 @@ export const integerId: z.ZodType<number> = z
 
 /**
  * The schema of a point in time: a date and time with any offset (RFC 3339), stored as a Date. The
- * year must have four digits in UTC too, because the response writes it in the same format.
+ * year must have four digits in UTC too, because the response writes it in the same format; so the
+ * first and the last year have no offset that could lead out of them.
  */
 export const instant: z.ZodISODateTime = z.iso
   .datetime({ offset: true })
-  .refine(hasFourDigitYear, 'must be in the years 0000 to 9999 in UTC')
+  .regex(/^(?!0000.*\+|9999.*-\d\d:\d\d$)/, 'must be in the years 0000 to 9999 in UTC')
+  // Zod omits the format of a schema with a second pattern.
+  .meta({ format: 'date-time' })
 
-function hasFourDigitYear(text: string): boolean {
-  const year = new Date(text).getUTCFullYear()
-  // Text that is not a date was reported already.
-  return Number.isNaN(year) || (year >= 0 && year <= 9999)
+/**
+ * The schema of an HTTP or HTTPS URL (RFC 3986): ASCII, so other characters are percent-encoded, and
+ * hosts of other scripts are in Punycode. At most 2,048 characters, without user name (RFC 9110
+ * section 4.2.4); the host is a name or an IPv4 address.
+ */
+export const webUrl: z.ZodString = z
+  .string()
+  .max(2048)
+  .regex(toUrlPattern(), 'must be a URL')
+  .meta({ format: 'uri' })
+
+function toUrlPattern(): RegExp {
+  const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+  const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+  // A host whose last label is a number would be read as an IPv4 address.
+  const host = `(?:(?:${label}[.])*(?=[A-Za-z])${label}|${byte}(?:[.]${byte}){3})`
+  const port = '(?::(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?'
+  const path = "(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
+  const query = path.replace('/', '/?')
+  return new RegExp(`^https?://${host}${port}(?:/${path})?(?:[?]${query})?(?:#${query})?$`)
 }
 
 /** The schema of the path parameter `:id`. An invalid id returns 404, like a missing document. */

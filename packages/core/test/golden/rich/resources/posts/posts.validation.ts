@@ -1,5 +1,6 @@
 import {
   defineListQuery,
+  emailAddress,
   instant,
   objectId,
   toOutputSchema,
@@ -9,25 +10,25 @@ import { z } from 'zod'
 
 /** What a client sends to create a post. */
 export const createPost = z.strictObject({
-  title: z.string().trim().min(1).max(200),
-  slug: z.string().trim().min(1).max(200),
+  title: z.string().max(200).trim().min(1),
+  slug: z.string().max(200).trim().min(1),
   status: z.enum(['draft', 'live']),
-  tags: z.array(z.string().trim().min(1).max(200)).max(100).default([]),
+  tags: z.array(z.string().max(200).trim().min(1)).max(100).default([]),
   author: objectId,
   summary: z.string().max(10_000).optional(),
   publishedAt: instant.optional(),
   views: z.int().min(0).max(1_000_000).default(0),
   rating: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).optional(),
-  contact: z.email().max(254).toLowerCase().optional(),
+  contact: emailAddress.optional(),
   code: z.uuid().optional(),
   place: z
     .strictObject({
-      city: z.string().trim().min(1).max(200),
-      zip: z.string().trim().max(200).optional(),
+      city: z.string().max(200).trim().min(1),
+      zip: z.string().max(200).trim().optional(),
     })
     .optional(),
   lines: z
-    .array(z.strictObject({ sku: z.string().trim().min(1).max(200), count: z.int() }))
+    .array(z.strictObject({ sku: z.string().max(200).trim().min(1), count: z.int() }))
     .max(100)
     .default([]),
   meta: z.record(z.string().max(200), z.unknown()).optional(),

@@ -1,0 +1,207 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type Arbitrary, sample } from 'fast-check'
+import { type Model } from 'mongoose'
+import { z, type ZodType } from 'zod'
+import { type Api } from '../../src/index.ts'
+import { parseJson } from '../../src/lib/http/parse-json.ts'
+import { expandExponent } from '../../src/lib/kernel/plain.ts'
+import { type Endpoint } from '../../src/lib/kernel/route.ts'
+import { toExample } from '../../src/lib/openapi/example.ts'
+import { isJsonObject, type JsonObject } from '../../src/lib/openapi/schema-components.ts'
+import { nearEdges } from './values.ts'
+
+/** A body or parameter that both the document and the service judge. */
+export interface Place {
+  /** `POST /api/posts body`, or `GET /api/posts page`. */
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly parameter: { readonly name: string; readonly in: string } | undefined
+  /** Texts to send: JSON for a body, the decoded text for a parameter. */
+  readonly texts: Arbitrary<string>
+  readonly document: (text: string) => boolean
+  readonly service: (text: string) => Promise<boolean>
+}
+
+/** Finds the bodies and parameters of an API. `models` validate what the bodies create. */
+export function toPlaces(api: Api, models: ReadonlyMap<string, Model<unknown>>): Place[] {
+  const document = toObject(api.openapi)
+  const judge = createJudge(document)
+  return api.routes.flatMap((endpoint) => {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    const operation = find(document, ['paths', path, endpoint.method.toLowerCase()])
+    const content = Object.values(find(operation, ['requestBody', 'content']))
+    const model =
+      endpoint.method === 'PATCH' ? undefined : models.get(endpoint.path.split('/')[2] ?? '')
+    return [
+      ...content
+        .slice(0, 1)
+        .map((media) =>
+          toBody(endpoint, toObject(find(toObject(media), ['schema'])), { judge, model }),
+        ),
+      ...[operation['parameters'] ?? []]
+        .flat()
+        .filter(isJsonObject)
+        .filter((parameter) => parameter['in'] !== 'header')
+        .map((parameter) => toParameter(endpoint, parameter, judge)),
+    ]
+  })
+}
+
+interface Judge {
+  accepts(schema: JsonObject, value: unknown): boolean
+  nearEdges(schema: JsonObject): Arbitrary<unknown>
+}
+
+function toBody(
+  endpoint: Endpoint,
+  schema: JsonObject,
+  { judge, model }: { judge: Judge; model: Model<unknown> | undefined },
+): Place {
+  const body = endpoint.route.body ?? z.unknown()
+  return {
+    name: `${endpoint.method} ${endpoint.path} body`,
+    endpoint,
+    parameter: undefined,
+    texts: judge.nearEdges(schema).map((value) => JSON.stringify(value)),
+    document: (text) => judge.accepts(schema, JSON.parse(text)),
+    async service(text) {
+      const result = z.safeParse(body, parse(text))
+      return result.success && (!model || (await isValid(model, result.data)))
+    },
+  }
+}
+
+async function isValid(model: Model<unknown>, data: unknown): Promise<boolean> {
+  try {
+    await new model(data).validate()
+    return true
+  } catch {
+    return false
+  }
+}
+
+// Undefined for what the parser rejects.
+function parse(text: string): unknown {
+  try {
+    return parseJson(Buffer.from(text), 32)
+  } catch {
+    return undefined
+  }
+}
+
+function toParameter(endpoint: Endpoint, parameter: JsonObject, judge: Judge): Place {
+  const { in: where, name } = parameter
+  const schema = toObject(parameter['schema'])
+  const key = String(name)
+  const { params, query } = endpoint.route
+  const validator: ZodType = (where === 'query' ? query : params) ?? z.unknown()
+  const others = where === 'path' ? toOthers(validator, key) : {}
+  return {
+    name: `${endpoint.method} ${endpoint.path} ${key}`,
+    endpoint,
+    parameter: { name: key, in: String(where) },
+    texts: judge
+      .nearEdges(schema)
+      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
+    document: (text) => judge.accepts(schema, readText(schema, text)),
+    service: async (text) => z.safeParse(validator, { ...others, [key]: text }).success,
+  }
+}
+
+function toOthers(validator: ZodType, key: string): JsonObject {
+  const shape = validator instanceof z.ZodObject ? validator.shape : {}
+  return Object.fromEntries(
+    Object.keys(shape)
+      .filter((name) => name !== key)
+      .map((name) => [name, '0'.repeat(24)]),
+  )
+}
+
+// A parameter is text: numbers are spelled as in JSON, integers without fraction and exponent.
+function readText({ type }: JsonObject, text: string): unknown {
+  if (type === 'integer') return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text
+  if (type === 'number')
+    return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}
+
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  ajv.addVocabulary(['components'])
+  // Ajv divides binary numbers, so that 0.07 would be no multiple of 0.01. All divisors are powers of ten.
+  ajv.removeKeyword('multipleOf')
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    validate: (divisor: number, value: number) => countDecimals(value) <= countDecimals(divisor),
+  })
+  // The bounds of decimal text, which JSON Schema cannot express.
+  ajv.addKeyword({
+    keyword: 'x-minimum',
+    type: 'string',
+    validate: (minimum: number, value: string) => Number(value) >= minimum,
+  })
+  ajv.addKeyword({
+    keyword: 'x-maximum',
+    type: 'string',
+    validate: (maximum: number, value: string) => Number(value) <= maximum,
+  })
+  return ajv
+}
+
+function countDecimals(value: number): number {
+  return expandExponent(String(value)).split('.')[1]?.length ?? 0
+}
+
+function createJudge(document: JsonObject): Judge {
+  const ajv = createAjv()
+  const components = document['components']
+  const compiled = new Map<JsonObject, ValidateFunction>()
+  const valid = new Map<JsonObject, unknown>()
+
+  function accepts(schema: JsonObject, value: unknown): boolean {
+    let validate = compiled.get(schema)
+    if (!validate) {
+      // Ajv would check all components against the meta-schema again.
+      const refers = JSON.stringify(schema).includes('"$ref"')
+      validate = ajv.compile(refers ? { ...schema, components } : schema)
+      compiled.set(schema, validate)
+    }
+    return validate(value)
+  }
+
+  function resolve(schema: JsonObject): JsonObject {
+    const { $ref: reference } = schema
+    return typeof reference === 'string'
+      ? resolve(find(document, reference.slice(2).split('/')))
+      : schema
+  }
+
+  function toValid(schema: JsonObject): unknown {
+    if (!valid.has(schema)) {
+      const example = toExample(schema, {})
+      const found =
+        example !== undefined && accepts(schema, example)
+          ? example
+          : sample(nearEdges(schema, source), { seed: 1, numRuns: 500 }).find((value) =>
+              accepts(schema, value),
+            )
+      valid.set(schema, found)
+    }
+    return valid.get(schema)
+  }
+
+  const source = { resolve, toValid }
+  return { accepts, nearEdges: (schema) => nearEdges(schema, source) }
+}
+
+function find(value: JsonObject, path: readonly string[]): JsonObject {
+  return path.reduce((below, key) => toObject(below[key]), value)
+}
+
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
+}
