@@ -108,6 +108,8 @@ const unsupported = new Set([
   '$changeStream',
 ])
 
+const firstOnly = new Set(['$changeStream', '$documents'])
+
 function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   const [name = '', second] = Object.keys(stage)
   if (name === '' || second !== undefined) {
@@ -116,6 +118,9 @@ function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
       'A pipeline stage specification object must contain exactly one field.',
     )
   }
+  if (firstOnly.has(name) && index > 0) {
+    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`)
+  }
   const compiler = stageCompilers.get(name)
   if (compiler === undefined && unsupported.has(name)) throw notImplemented(name)
   if (compiler === undefined) {
@@ -123,9 +128,6 @@ function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   }
   if ((name === '$out' || name === '$merge') && !isLast) {
     throw new CommandError(40601, `${name} can only be the final stage in the pipeline`)
-  }
-  if (name === '$documents' && index > 0) {
-    throw new CommandError(40602, '$documents is only valid as the first stage in a pipeline')
   }
   return { name, operand: stage[name], compiler }
 }

@@ -1,5 +1,4 @@
 import { type Doc, isDocument, valueAt } from '../bson/document.ts'
-import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
@@ -64,7 +63,8 @@ interface MergePlan {
   on: string[]
   // The client named the fields, so a unique index has to cover them (`_id` always has one).
   isExplicit: boolean
-  whenMatched: (before: Doc, doc: Doc) => Doc | undefined
+  // Undefined for `fail`, which inserts: the unique index rejects the document.
+  whenMatched: ((before: Doc, doc: Doc) => Doc | undefined) | undefined
   whenNotMatched: string
 }
 
@@ -105,12 +105,7 @@ function compileMatched(
     case 'keepExisting':
       return () => undefined
     case 'fail':
-      return (before) => {
-        throw new CommandError(
-          11000,
-          `$merge write error: 'fail' mode: a document with _id ${showValue(before['_id'])} exists`,
-        )
-      }
+      return undefined
     default:
       return compileMatchedPipeline(whenMatched, variables, context)
   }
@@ -142,10 +137,10 @@ function mergeOne(doc: Doc, plan: MergePlan, target: WriteTarget): void {
   const filter: Doc = {}
   for (const field of plan.on) filter[field] = { $eq: valueAt(doc, field.split('.')) ?? null }
   const before = target.findOne(filter)
-  if (before !== undefined) {
+  if (before !== undefined && plan.whenMatched) {
     const after = plan.whenMatched(before, doc)
     if (after !== undefined) target.replace(before, after)
-  } else if (plan.whenNotMatched === 'insert') target.insert(doc)
+  } else if (before !== undefined || plan.whenNotMatched === 'insert') target.insert(doc)
   else if (plan.whenNotMatched === 'fail') {
     throw new CommandError(
       13113,

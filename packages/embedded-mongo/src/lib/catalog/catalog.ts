@@ -166,7 +166,8 @@ export function dropCollection(view: View, collection: Collection): void {
   for (const index of collection.indexes) dropIndexEntries(view, index)
   view.counts.delete(collection.id)
   view.delete(countsKey(collection.id))
-  view.schemaChanges.push({ kind: 'drop', namespace: collection.namespace })
+  const { namespace, uuid } = collection
+  view.schemaChanges.push({ kind: 'drop', namespace, uuid })
 }
 
 export function dropIndexEntries(view: View, index: Index): void {

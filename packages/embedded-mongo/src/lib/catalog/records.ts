@@ -1,3 +1,4 @@
+import { type Doc, isDocument } from '../bson/document.ts'
 import { documentKey } from '../storage/keys.ts'
 import { type View } from '../storage/view.ts'
 import { findCollection, saveCollection } from './catalog.ts'
@@ -29,7 +30,7 @@ export function writeRecord(view: View, namespace: string, change: RecordChange)
 
 function writeDocument(
   view: View,
-  { id, namespace }: Collection,
+  { id, namespace, uuid, options }: Collection,
   { before, after, replaced = false, isImplicit = false }: RecordChange,
 ): void {
   const key = documentKey(id, (after ?? before)?.recordId ?? '')
@@ -46,7 +47,13 @@ function writeDocument(
     before: before?.raw,
     after: after?.raw,
     replaced,
+    uuid,
+    hasImages: keepsImages(options),
   })
+}
+
+function keepsImages({ changeStreamPreAndPostImages: images }: Doc): boolean {
+  return isDocument(images) && images['enabled'] === true
 }
 
 function bytesOf(row: Row | undefined): number {

@@ -33,7 +33,8 @@ export class ChangeLog {
   record(view: View, time: Timestamp): void {
     if (!this.#isWatched) return
     const wallTime = new Date()
-    for (const what of [...view.changes, ...view.schemaChanges]) {
+    // A collection is created, or dropped by $out, before its documents are written.
+    for (const what of [...view.schemaChanges, ...view.changes]) {
       this.#last += 1
       this.#events.push({ sequence: this.#last, time, wallTime, what })
     }

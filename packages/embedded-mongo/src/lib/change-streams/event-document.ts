@@ -1,33 +1,53 @@
+import { Binary } from 'bson'
 import { decode } from '../bson/codec.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
-import { isIdentical } from '../keys/compare.ts'
+import { type Doc } from '../bson/document.ts'
 import { type Change, type SchemaChange } from '../storage/view.ts'
 import { type ChangeEvent } from './change-log.ts'
+import { describeUpdate } from './describe-update.ts'
 
-export function toEventDocument(
-  event: ChangeEvent,
-  token: Doc,
-  lookUp: ((change: Change) => Doc | null) | undefined,
-): Doc {
+export interface EventShape {
+  // Whether events say more, and further kinds are reported.
+  isExpanded: boolean
+  // Of an update: undefined leaves the field out.
+  fullDocument(change: Change): Doc | null | undefined
+  // Of an update, a replacement or a delete: undefined leaves the field out.
+  fullDocumentBeforeChange(change: Change): Doc | null | undefined
+}
+
+export function toEventDocument(event: ChangeEvent, token: Doc, shape: EventShape): Doc {
   const { what, time, wallTime } = event
   const head = { _id: token, operationType: operationOf(what), clusterTime: time, wallTime }
-  if ('kind' in what) return { ...head, ...schemaFields(what) }
-  const { before, after, replaced, namespace } = what
-  const ns = toNs(namespace)
+  const uuid =
+    shape.isExpanded && 'uuid' in what ? { collectionUUID: new Binary(what.uuid, 4) } : {}
+  const body = 'kind' in what ? schemaFields(what, shape) : documentFields(what, shape)
+  return { ...head, ...uuid, ...body }
+}
+
+function documentFields(change: Change, shape: EventShape): Doc {
+  const { before, after, replaced, namespace } = change
   const doc = after && decode(after)
   const old = before && decode(before)
+  const ns = toNs(namespace)
   const documentKey = { _id: (doc ?? old)?.['_id'] }
-  if (doc && old && !replaced) {
-    const fullDocument = lookUp ? { fullDocument: lookUp(what) } : {}
-    return {
-      ...head,
-      ...fullDocument,
-      ns,
-      documentKey,
-      updateDescription: describeUpdate(old, doc),
-    }
+  const isUpdate = doc && old && !replaced
+  const fullDocument = isUpdate ? shape.fullDocument(change) : doc
+  const preImage = old && shape.fullDocumentBeforeChange(change)
+  return {
+    ...optional('fullDocument', fullDocument),
+    ns,
+    documentKey,
+    ...optional('updateDescription', isUpdate && toDescription(old, doc, shape)),
+    ...optional('fullDocumentBeforeChange', preImage),
   }
-  return { ...head, ...(doc ? { fullDocument: doc } : {}), ns, documentKey }
+}
+
+function optional(name: string, value: unknown): Doc {
+  return value === undefined || value === false ? {} : { [name]: value }
+}
+
+function toDescription(before: Doc, after: Doc, { isExpanded }: EventShape): Doc {
+  const { disambiguatedPaths, ...described } = describeUpdate(before, after)
+  return isExpanded ? { ...described, disambiguatedPaths } : described
 }
 
 function operationOf(what: Change | SchemaChange): string {
@@ -37,66 +57,19 @@ function operationOf(what: Change | SchemaChange): string {
   return what.replaced ? 'replace' : 'update'
 }
 
-function schemaFields(what: SchemaChange): Doc {
+function schemaFields(what: SchemaChange, { isExpanded }: EventShape): Doc {
   if (what.kind === 'dropDatabase') return { ns: { db: what.database } }
-  if (what.kind === 'drop') return { ns: toNs(what.namespace) }
-  return { ns: toNs(what.namespace), to: toNs(what.to) }
+  const { namespace, to, description } = what
+  return {
+    ns: toNs(namespace),
+    ...(to === undefined ? {} : { to: toNs(to) }),
+    ...(isExpanded && description ? { operationDescription: description } : {}),
+  }
 }
 
-function toNs(namespace: string): Doc {
+export function toNs(namespace: string): Doc {
   const dot = namespace.indexOf('.')
   return { db: namespace.slice(0, dot), coll: namespace.slice(dot + 1) }
-}
-
-interface UpdateDescription {
-  updatedFields: Doc
-  removedFields: string[]
-  truncatedArrays: { field: string; newSize: number }[]
-}
-
-function describeUpdate(before: Doc, after: Doc): UpdateDescription {
-  const description = { updatedFields: {}, removedFields: [], truncatedArrays: [] }
-  compareDocuments({ before, after, path: '' }, description)
-  return description
-}
-
-interface Pair<T> {
-  before: T
-  after: T
-  path: string
-}
-
-function compareDocuments({ before, after, path }: Pair<Doc>, found: UpdateDescription): void {
-  for (const field of Object.keys(before)) {
-    if (!(field in after)) found.removedFields.push(path + field)
-  }
-  for (const [field, value] of Object.entries(after)) {
-    compareValues({ before: before[field], after: value, path: path + field }, found)
-  }
-}
-
-function compareValues({ before, after, path }: Pair<unknown>, found: UpdateDescription): void {
-  if (isIdentical(before, after)) return
-  if (isDocument(before) && isDocument(after)) {
-    compareDocuments({ before, after, path: `${path}.` }, found)
-  } else if (Array.isArray(before) && Array.isArray(after)) {
-    compareArrays({ before, after, path }, found)
-  } else {
-    found.updatedFields[path] = after
-  }
-}
-
-function compareArrays({ before, after, path }: Pair<unknown[]>, found: UpdateDescription): void {
-  if (after.length === 0) {
-    found.updatedFields[path] = after
-    return
-  }
-  if (after.length < before.length) {
-    found.truncatedArrays.push({ field: path, newSize: after.length })
-  }
-  for (const [position, value] of after.entries()) {
-    compareValues({ before: before[position], after: value, path: `${path}.${position}` }, found)
-  }
 }
 
 export type StreamScope =
@@ -112,8 +85,15 @@ export function isInScope(scope: StreamScope, event: ChangeEvent): boolean {
   return namespace.startsWith(`${scope.database}.`)
 }
 
+const ENDS = ['drop', 'rename', 'dropDatabase']
+
+// Whether only expanded streams report it.
+export function isExpandedEvent({ what }: ChangeEvent): boolean {
+  return 'kind' in what && !ENDS.includes(what.kind)
+}
+
 export function isEnd(scope: StreamScope, event: ChangeEvent): boolean {
   const { what } = event
-  if (!('kind' in what) || scope.kind === 'cluster') return false
+  if (!('kind' in what) || isExpandedEvent(event) || scope.kind === 'cluster') return false
   return scope.kind === 'collection' || what.kind === 'dropDatabase'
 }

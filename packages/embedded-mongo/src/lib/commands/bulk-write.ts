@@ -142,8 +142,12 @@ function toReply(
     .map((result) => encode(result))
   const options = toDocument(body['cursor'], 'bulkWrite.cursor')
   const cursor = server.cursors.open(
-    { namespace: 'admin.$cmd.bulkWrite', documents: documents.values() },
-    { batchSize: toCount(options['batchSize'], 'cursor.batchSize') ?? documents.length },
+    {
+      namespace: 'admin.$cmd.bulkWrite',
+      documents: documents.values(),
+      transaction: context.transaction,
+    },
+    { batchSize: toCount(options['batchSize'], 'cursor.batchSize') ?? Infinity },
   )
-  return { fields: { nErrors: failed.length, ...totals }, cursor: { ...cursor, id: 0n } }
+  return { fields: { nErrors: failed.length, ...totals }, cursor }
 }

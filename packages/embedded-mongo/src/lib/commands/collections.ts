@@ -15,18 +15,18 @@ import { parseValidation } from '../catalog/validator.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { createCollation } from '../keys/collation.ts'
 import { isEqual } from '../keys/compare.ts'
+import { toNs } from '../change-streams/event-document.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { catalogKey } from '../storage/keys.ts'
 import { type Command, type CommandContext, parseNamespace, requireNamespace } from './context.ts'
 import { openCursor } from './cursor-commands.ts'
-import { toDocument } from './requirements.ts'
+import { requireFields, requireKnownFields, toBoolean, toDocument } from './requirements.ts'
 
 const UNSUPPORTED = [
   'timeseries',
   'viewOn',
   'pipeline',
   'clusteredIndex',
-  'changeStreamPreAndPostImages',
   'expireAfterSeconds',
   'encryptedFields',
 ]
@@ -38,6 +38,7 @@ const SUPPORTED = [
   'validationLevel',
   'validationAction',
   'collation',
+  'changeStreamPreAndPostImages',
 ]
 const IGNORED = ['autoIndexId', 'storageEngine', 'indexOptionDefaults', 'writeConcern']
 
@@ -66,8 +67,20 @@ function toOptions(body: Doc): Doc {
   return {
     ...parseCapped(body),
     ...parseValidation(body, 'create'),
+    ...parseImages(body, 'create'),
     ...(collation ? { collation: collation.spec } : {}),
   }
+}
+
+// Whether change streams can return documents as they were before and after a change.
+export function parseImages(body: Doc, command: string): Doc {
+  const { changeStreamPreAndPostImages: images } = body
+  if (images === undefined) return {}
+  const name = `${command}.changeStreamPreAndPostImages`
+  const options = toDocument(images, name)
+  requireFields(options, name, ['enabled'])
+  requireKnownFields(options, name, ['enabled'])
+  return { changeStreamPreAndPostImages: { enabled: toBoolean(options['enabled'], name) } }
 }
 
 export function ensureCollection(context: CommandContext, namespace: string): Collection {
@@ -78,8 +91,12 @@ function addCollection(context: CommandContext, namespace: string, options: Doc)
   const { server, view } = context
   const collection = newCollection(namespace, [server.ids.next(), server.ids.next()], options)
   saveCollection(view, collection)
+  const description = { idIndex: ID_INDEX, ...options }
+  view.schemaChanges.push({ kind: 'create', namespace, uuid: collection.uuid, description })
   return collection
 }
+
+const ID_INDEX = { v: 2, key: { _id: 1 }, name: '_id_' }
 
 // A collection that does not exist is not an error.
 export const drop: Command = {
@@ -117,7 +134,10 @@ export const renameCollection: Command = {
     }
     view.delete(catalogKey(source))
     saveCollection(view, { ...collection, namespace: target })
-    view.schemaChanges.push({ kind: 'rename', namespace: source, to: target })
+    const { uuid } = collection
+    const dropped = existing ? { dropTarget: new Binary(existing.uuid, 4) } : {}
+    const description = { to: toNs(target), ...dropped }
+    view.schemaChanges.push({ kind: 'rename', namespace: source, uuid, to: target, description })
     return {}
   },
 }
@@ -162,6 +182,6 @@ function describeCollection({ name, options, uuid }: Collection): Doc {
     type: 'collection',
     options,
     info: { readOnly: false, uuid: new Binary(uuid, 4) },
-    idIndex: { v: 2, key: { _id: 1 }, name: '_id_' },
+    idIndex: ID_INDEX,
   }
 }

@@ -19,7 +19,8 @@ import { findAndModify } from './find-and-modify.ts'
 import { find } from './find.ts'
 import { getMore, killCursors } from './cursor-commands.ts'
 import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
-import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts'
+import { collMod } from './coll-mod.ts'
+import { createIndexes, dropIndexes, listIndexes } from './indexes.ts'
 import { toDocument } from './requirements.ts'
 import { getParameter, setParameter } from './parameters.ts'
 import { collStats, compact, dbStats, serverStatus } from './statistics.ts'
@@ -100,6 +101,9 @@ const GENERIC_OPTIONS = new Set([
 
 const READ_CONCERNS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
 
+// Outside a transaction.
+const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct'])
+
 export interface NamedCommand extends Command {
   name: string
 }
@@ -133,7 +137,10 @@ export function checkOptions(command: NamedCommand, message: Message): void {
       `Enumeration value '${String(level)}' for field 'readConcern.level' is not a valid value.`,
     )
   }
-  if (level === 'snapshot' && body['autocommit'] !== false) {
-    throw new CommandError(72, 'readConcern level snapshot is only supported in a transaction here')
+  if (level === 'snapshot' && body['autocommit'] !== false && !SNAPSHOT_READS.has(command.name)) {
+    throw new CommandError(
+      72,
+      `Command ${command.name} does not support { readConcern: { level: "snapshot" } }`,
+    )
   }
 }

@@ -402,7 +402,7 @@ describe('a command', () => {
     [{ find: 'a', hint: 'nope' }, 2],
     [{ find: 'a', tailable: true }, 238],
     [{ find: 'a', min: { a: 1 } }, 238],
-    [{ find: 'a', readConcern: { level: 'snapshot' } }, 72],
+    [{ count: 'a', readConcern: { level: 'snapshot' } }, 72],
     [{ insert: 'a' }, 40414],
     [{ insert: 'a', documents: [5] }, 14],
     [{ distinct: 'a', key: '' }, 14],

@@ -1,3 +1,4 @@
+import { type Timestamp } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
 import { type Doc } from '../bson/document.ts'
 import { type Transaction } from '../sessions/transactions.ts'
@@ -19,6 +20,8 @@ export interface CommandContext {
   // Includes the pending writes of the command itself.
   view: View
   transaction: Transaction | undefined
+  // The time of a snapshot read outside a transaction.
+  readTime: Timestamp | undefined
   // The bytes of the session id.
   session: string | undefined
   now: Date

@@ -1,6 +1,7 @@
 import { encode } from '../bson/codec.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import {
+  countsOf,
   dropIndexEntries,
   findCollection,
   findIndex,
@@ -10,19 +11,18 @@ import {
 import { type Collection, type Index } from '../catalog/collection.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
 import { findSameIndex, parseIndexSpec } from '../catalog/index-spec.ts'
-import { parseValidation } from '../catalog/validator.ts'
-import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { toObjectKeyId } from '../storage/keys.ts'
 import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { openCursor } from './cursor-commands.ts'
-import { requireKnownFields, toDocument } from './requirements.ts'
 
 const MAX_INDEXES = 64
 
 // Builds all of the indexes or none.
 export const createIndexes: Command = {
   options: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
+  inTransaction: true,
   run(context) {
     const namespace = requireNamespace(context)
     const specs = context.body['indexes']
@@ -34,6 +34,8 @@ export const createIndexes: Command = {
     let collection = first
     for (const spec of specs) collection = addIndex(context, collection, spec)
     const numIndexesBefore = first.indexes.length
+    const added = collection.indexes.slice(numIndexesBefore)
+    if (added.length > 0) announce(context, collection, { kind: 'createIndexes', indexes: added })
     return {
       numIndexesBefore,
       numIndexesAfter: collection.indexes.length,
@@ -43,15 +45,22 @@ export const createIndexes: Command = {
   },
 }
 
-function addIndex(
-  { server, view }: CommandContext,
-  collection: Collection,
-  given: unknown,
-): Collection {
+function announce(
+  { view }: CommandContext,
+  { namespace, uuid }: Collection,
+  { kind, indexes }: { kind: 'createIndexes' | 'dropIndexes'; indexes: Index[] },
+): void {
+  const description = { indexes: indexes.map((index) => describeIndex(index)) }
+  view.schemaChanges.push({ kind, namespace, uuid, description })
+}
+
+function addIndex(context: CommandContext, collection: Collection, given: unknown): Collection {
+  const { server, view } = context
   if (!isDocument(given)) throw new CommandError(14, 'The indexes array must contain objects')
   const inherited = collection.options['collation']
   const spec = parseIndexSpec(inherited ? { collation: inherited, ...given } : given)
   if (findSameIndex(collection, spec)) return collection
+  requireNewInTransaction(context, collection)
   if (collection.indexes.length >= MAX_INDEXES) {
     throw new CommandError(67, `add index fails, too many indexes for ${collection.namespace}`)
   }
@@ -60,6 +69,19 @@ function addIndex(
   const grown = { ...collection, indexes: [...collection.indexes, index] }
   saveCollection(view, grown)
   return grown
+}
+
+// Within a transaction only for an empty collection that it has created.
+function requireNewInTransaction(
+  { transaction, view }: CommandContext,
+  { namespace, id }: Collection,
+): void {
+  if (!transaction) return
+  if (!findCollection(view.base, namespace) && countsOf(view, id).documents === 0) return
+  throw new CommandError(
+    263,
+    `Cannot create new indexes on existing collection ${namespace} in a multi-document transaction.`,
+  )
 }
 
 export const dropIndexes: Command = {
@@ -72,6 +94,7 @@ export const dropIndexes: Command = {
     for (const index of dropped) dropIndexEntries(context.view, index)
     const indexes = collection.indexes.filter((index) => !dropped.has(index))
     saveCollection(context.view, { ...collection, indexes })
+    announce(context, collection, { kind: 'dropIndexes', indexes: [...dropped] })
     return { nIndexesWas: collection.indexes.length }
   },
 }
@@ -104,72 +127,4 @@ function describeIndex(index: Index): Doc {
   const { unique, ...others } = options
   const shown = name === '_id_' || unique !== true ? others : options
   return { v: 2, key: pattern, name, ...shown }
-}
-
-const VALIDATION = ['validator', 'validationLevel', 'validationAction']
-const UNSUPPORTED = [
-  'viewOn',
-  'pipeline',
-  'expireAfterSeconds',
-  'changeStreamPreAndPostImages',
-  'cappedSize',
-  'cappedMax',
-]
-
-export const collMod: Command = {
-  options: ['index', ...VALIDATION, ...UNSUPPORTED],
-  run(context) {
-    const { body, view } = context
-    const namespace = requireNamespace(context)
-    for (const option of UNSUPPORTED) {
-      if (body[option] !== undefined) throw notImplemented(`collMod option ${option}`)
-    }
-    const found = findCollection(view, namespace)
-    if (!found) throw new CommandError(26, `ns does not exist: ${namespace}`)
-    const collection = withOptions(found, parseValidation(body, 'collMod'))
-    if (collection !== found) saveCollection(view, collection)
-    const change = toDocument(body['index'], 'collMod.index')
-    if (Object.keys(change).length === 0) return {}
-    requireKnownFields(change, 'collMod.index', [
-      'name',
-      'keyPattern',
-      'expireAfterSeconds',
-      'hidden',
-    ])
-    const nameOrKey = isDocument(change['keyPattern']) ? change['keyPattern'] : change['name']
-    const index = findIndex(collection, nameOrKey)
-    if (!index) throw new CommandError(27, 'cannot find index for collMod')
-    const options = { ...index.options, ...toOptions(change) }
-    const spec = { key: index.pattern, name: index.name, ...options }
-    const changed = toIndex(spec, index.id, index.multikey)
-    const indexes = collection.indexes.map((one) => (one === index ? changed : one))
-    saveCollection(view, { ...collection, indexes })
-    return toReport(index.options, options)
-  },
-}
-
-// An empty validator removes it.
-function withOptions(collection: Collection, changed: Doc): Collection {
-  if (Object.keys(changed).length === 0) return collection
-  const { validator, ...others } = { ...collection.options, ...changed }
-  const isEmpty = isDocument(validator) && Object.keys(validator).length === 0
-  const options = validator === undefined || isEmpty ? others : { ...others, validator }
-  return { ...collection, options }
-}
-
-function toOptions({ expireAfterSeconds, hidden }: Doc): Doc {
-  return {
-    ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
-    ...(hidden === undefined ? {} : { hidden: hidden === true }),
-  }
-}
-
-function toReport(before: Doc, after: Doc): Doc {
-  const report: Doc = {}
-  for (const option of ['expireAfterSeconds', 'hidden']) {
-    if (before[option] === after[option]) continue
-    report[`${option}_old`] = before[option] ?? (option === 'hidden' ? false : undefined)
-    report[`${option}_new`] = after[option]
-  }
-  return report
 }

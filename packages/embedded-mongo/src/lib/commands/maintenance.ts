@@ -64,6 +64,7 @@ function expire(server: ServerState): void {
 function clean(server: ServerState): void {
   const now = Date.now()
   server.cursors.killIdle(now)
+  server.snapshots.forgetOld(now)
   for (const transaction of server.transactions.overdue(now)) {
     server.transactions.end(transaction, 'aborted')
   }

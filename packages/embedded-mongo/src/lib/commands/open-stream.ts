@@ -2,15 +2,19 @@ import { Timestamp } from 'bson'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { decode, encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
+import { typeName } from '../bson/type-name.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type ChangeLog } from '../change-streams/change-log.ts'
 import {
   isEnd,
+  type EventShape,
+  isExpandedEvent,
   isInScope,
   type StreamScope,
   toEventDocument,
 } from '../change-streams/event-document.ts'
-import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { isIdentical } from '../keys/compare.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { type Change, View } from '../storage/view.ts'
 import { type Reply } from '../wire/reply.ts'
 import { type CommandContext } from './context.ts'
@@ -18,7 +22,7 @@ import { type CursorSource } from './cursors.ts'
 import { openCursor } from './cursor-commands.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { queryRows } from './query-rows.ts'
-import { requireKnownFields, toDocument } from './requirements.ts'
+import { requireKnownFields, toBoolean, toDocument } from './requirements.ts'
 
 const OPTIONS = [
   'fullDocument',
@@ -53,29 +57,64 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   const [first, ...rest] = stages
   const options = toDocument(first?.['$changeStream'], '$changeStream')
   requireKnownFields(options, '$changeStream', OPTIONS)
-  requireSupported(options)
+  requireOneOf(options, 'fullDocument', FULL_DOCUMENTS)
+  requireOneOf(options, 'fullDocumentBeforeChange', PRE_IMAGES)
   server.streams.watch()
   return openCursor(context, createStream(context, { namespace, options, rest }))
 }
 
-// Would require storing the images before and after every change.
-function requireSupported(options: Doc): void {
+const FULL_DOCUMENTS = ['default', 'updateLookup', 'whenAvailable', 'required']
+const PRE_IMAGES = ['off', 'whenAvailable', 'required']
+
+function requireOneOf(options: Doc, name: string, known: string[]): void {
+  const value = options[name]
+  if (value === undefined || (typeof value === 'string' && known.includes(value))) return
+  const shown = typeof value === 'string' ? value : typeName(value)
+  throw new CommandError(
+    2,
+    `Enumeration value '${shown}' for field '$changeStream.${name}' is not a valid value.`,
+  )
+}
+
+function toShape(context: CommandContext, options: Doc): EventShape {
   const { fullDocument = 'default', fullDocumentBeforeChange = 'off' } = options
-  if (fullDocumentBeforeChange !== 'off') {
-    throw notImplemented('$changeStream option fullDocumentBeforeChange')
+  const lookUp = createLookUp(context)
+  return {
+    isExpanded: toBoolean(options['showExpandedEvents'], '$changeStream.showExpandedEvents'),
+    fullDocument(change) {
+      if (fullDocument === 'default') return undefined
+      if (fullDocument === 'updateLookup') return lookUp(change)
+      return toImage('post', { change, isRequired: fullDocument === 'required' })
+    },
+    fullDocumentBeforeChange(change) {
+      if (fullDocumentBeforeChange === 'off') return undefined
+      return toImage('pre', { change, isRequired: fullDocumentBeforeChange === 'required' })
+    },
   }
-  if (options['showExpandedEvents'] === true) {
-    throw notImplemented('$changeStream option showExpandedEvents')
-  }
-  if (fullDocument === 'whenAvailable' || fullDocument === 'required') {
-    throw notImplemented(`$changeStream option fullDocument: ${fullDocument}`)
-  }
-  if (fullDocument !== 'default' && fullDocument !== 'updateLookup') {
-    throw new CommandError(
-      2,
-      `Enumeration value '${String(fullDocument)}' for field '$changeStream.fullDocument' is not a valid value.`,
-    )
-  }
+}
+
+function toImage(
+  kind: 'pre' | 'post',
+  { change, isRequired }: { change: Change; isRequired: boolean },
+): Doc | null {
+  const raw = kind === 'pre' ? change.before : change.after
+  if (raw && change.hasImages) return decode(raw)
+  if (!isRequired) return null
+  throw new CommandError(
+    47,
+    `Change stream was configured to require a ${kind}-image for all update events, but the ${kind}-image was not found for an event of ${change.namespace}`,
+    { labels: ['NonResumableChangeStreamError'] },
+  )
+}
+
+// A client resumes with the token of the event.
+function withToken(doc: Doc, token: Doc): Doc {
+  if (isIdentical(doc['_id'], token)) return doc
+  throw new CommandError(
+    280,
+    'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed.',
+    { labels: ['NonResumableChangeStreamError'] },
+  )
 }
 
 function createStream(
@@ -86,7 +125,7 @@ function createStream(
   const { namespace, options } = stream
   const scope = toScope(context, options)
   const transform = compileTransform(context, stream.rest)
-  const lookUp = options['fullDocument'] === 'updateLookup' ? createLookUp(context) : undefined
+  const shape = toShape(context, options)
   let position = startOf(streams, options)
   let state: 'open' | 'ending' | 'over' = 'open'
   const next = (): Doc | undefined => {
@@ -99,10 +138,11 @@ function createStream(
       const event = streams.next(position)
       if (!event) return undefined
       position = event.sequence
-      if (!isInScope(scope, event)) continue
+      if (!isInScope(scope, event) || (isExpandedEvent(event) && !shape.isExpanded)) continue
       if (isEnd(scope, event)) state = 'ending'
-      const doc = transform(toEventDocument(event, streams.toToken(position), lookUp))
-      if (doc) return doc
+      const token = streams.toToken(position)
+      const doc = transform(toEventDocument(event, token, shape))
+      if (doc) return withToken(doc, token)
     }
   }
   return {
@@ -129,12 +169,12 @@ function toInvalidate(streams: ChangeLog, position: number): Doc {
 }
 
 function compileTransform(context: CommandContext, stages: Doc[]): (doc: Doc) => Doc | undefined {
+  // After a $skip the planner can do nothing more: all stages run here.
+  const pipeline = compilePipeline([{ $skip: 0 }, ...stages], createPipelineContext(context))
   const foreign = stages.map((stage) => Object.keys(stage)[0]).find((name) => !STAGES.has(name))
   if (foreign !== undefined) {
     throw new CommandError(20, `${foreign} is not permitted in a $changeStream pipeline`)
   }
-  // After a $skip the planner can do nothing more: all stages run here.
-  const pipeline = compilePipeline([{ $skip: 0 }, ...stages], createPipelineContext(context))
   return (doc) => [...pipeline.run([doc])][0]
 }
 

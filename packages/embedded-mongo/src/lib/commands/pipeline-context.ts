@@ -73,6 +73,12 @@ function createWriteTarget(
   if (context.transaction) {
     throw new CommandError(263, '$out and $merge are not allowed in a multi-document transaction')
   }
+  if (context.readTime) {
+    throw new CommandError(
+      72,
+      "$out and $merge cannot be used with a 'snapshot' read concern level",
+    )
+  }
   const { server, view } = context
   const found = new WeakMap<Doc, Row>()
 

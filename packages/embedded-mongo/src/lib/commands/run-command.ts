@@ -1,3 +1,5 @@
+import { Long, Timestamp } from 'bson'
+import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { commitView } from '../sessions/commit.ts'
@@ -10,6 +12,7 @@ import { type Reply } from '../wire/reply.ts'
 import { checkOptions, type NamedCommand, requireCommand } from './command-table.ts'
 import { type CommandContext } from './context.ts'
 import { toDocument } from './requirements.ts'
+import { checkWriteConcern } from './write-concern.ts'
 import { type ServerState } from './server-state.ts'
 
 const MAX_TIME_MS = 2_147_483_647
@@ -37,8 +40,10 @@ function execute(server: ServerState, message: Message): Reply | Promise<Reply> 
   try {
     const result = command.run(context)
     if (result instanceof Promise) return result
-    const reply = toReply(result)
-    if (!transaction) commit(server, context, retry && retryPut(retry, reply.fields, context.now))
+    const reply = withReadTime(toReply(result), context.readTime)
+    if (!transaction) {
+      commit(server, context, retry && retryPut(retry, toStoredReply(reply), context.now))
+    }
     return afterSync(context, reply)
   } catch (error) {
     if (transaction?.state === 'open') server.transactions.end(transaction, 'aborted')
@@ -56,12 +61,23 @@ function enterTransaction(
   if (!command.inTransaction) {
     throw new CommandError(263, `Cannot run '${command.name}' in a multi-document transaction.`)
   }
+  rejectConcerns(command, body)
   if (body['startTransaction'] === true) return server.transactions.start(session, number)
   const transaction = server.transactions.require(session, number)
   if (transaction.state === 'committed' && command.name !== 'commitTransaction') {
     throw new CommandError(256, `Transaction ${number} has been committed.`)
   }
   return transaction
+}
+
+function rejectConcerns({ name }: NamedCommand, body: Doc): void {
+  const isEnd = name === 'commitTransaction' || name === 'abortTransaction'
+  if (!isEnd && body['writeConcern'] !== undefined) {
+    throw new CommandError(72, 'writeConcern is not allowed within a multi-statement transaction')
+  }
+  if (body['startTransaction'] !== true && body['readConcern'] !== undefined) {
+    throw new CommandError(72, 'Only the first command in a transaction may specify a readConcern')
+  }
 }
 
 function toRetryableWrite(body: Doc, session: string | undefined): RetryableWrite | undefined {
@@ -76,18 +92,37 @@ function createContext(
 ): CommandContext {
   const now = new Date()
   const { name, session, transaction } = known
+  const readTime = transaction ? undefined : toReadTime(server, body)
   return {
     name,
+    readTime,
     session,
     transaction,
     server,
     body,
     sequences,
     database: typeof body['$db'] === 'string' ? body['$db'] : 'test',
-    view: transaction?.view ?? new View(server.store),
+    view: transaction?.view ?? new View(readTime ? server.snapshots.at(readTime) : server.store),
     now,
     checkTime: createTimeCheck(toMaxTime(body['maxTimeMS']), now),
   }
+}
+
+// The first snapshot read of a session sets the time, which the driver sends with the following ones.
+function toReadTime({ snapshots, clock }: ServerState, body: Doc): Timestamp | undefined {
+  const { level, atClusterTime } = toDocument(body['readConcern'], 'readConcern')
+  if (level !== 'snapshot') return undefined
+  if (atClusterTime instanceof Timestamp) return atClusterTime
+  const now = clock.now()
+  snapshots.take(now)
+  return now
+}
+
+function withReadTime(reply: Reply, atClusterTime: Timestamp | undefined): Reply {
+  if (!atClusterTime) return reply
+  const { fields, cursor } = reply
+  if (!cursor) return { fields: { ...fields, atClusterTime } }
+  return { fields, cursor: { ...cursor, fields: { ...cursor.fields, atClusterTime } } }
 }
 
 function toMaxTime(value: unknown): number {
@@ -121,13 +156,24 @@ function toReply(result: Doc | Reply): Reply {
   return { ...result, fields: { ...result.fields, ok: 1 } }
 }
 
+// A retried bulkWrite gets its results again, in one batch.
+function toStoredReply({ fields, cursor }: Reply): Doc {
+  if (!cursor) return fields
+  const { name, documents, namespace: ns } = cursor
+  return { cursor: { [name]: documents.map((raw) => decode(raw)), id: Long.ZERO, ns }, ...fields }
+}
+
 function isReply(result: Doc | Reply): result is Reply {
   return 'fields' in result
 }
 
 function afterSync({ server, body }: CommandContext, reply: Reply): Reply | Promise<Reply> {
   const concern = toDocument(body['writeConcern'], 'writeConcern')
-  return concern['j'] === true ? server.store.sync().then(() => reply) : reply
+  const writeConcernError = checkWriteConcern(concern)
+  const checked = writeConcernError
+    ? { ...reply, fields: { ...reply.fields, writeConcernError } }
+    : reply
+  return concern['j'] === true ? server.store.sync().then(() => checked) : checked
 }
 
 function toErrorReply(error: unknown): Reply {

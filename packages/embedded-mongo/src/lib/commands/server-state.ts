@@ -3,6 +3,7 @@ import { type ChangeLog } from '../change-streams/change-log.ts'
 import { type ClusterClock } from '../sessions/cluster-clock.ts'
 import { fromBytes, RECORD_ID_LENGTH, documentRange, toBytes } from '../storage/keys.ts'
 import { type Store } from '../storage/store.ts'
+import { type Snapshots } from '../sessions/snapshots.ts'
 import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
 
@@ -11,6 +12,7 @@ export interface ServerState {
   clock: ClusterClock
   cursors: Cursors
   transactions: Transactions
+  snapshots: Snapshots
   ids: Ids
   // As reported by `hello`.
   members: Members

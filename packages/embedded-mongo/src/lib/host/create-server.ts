@@ -5,6 +5,7 @@ import { createIds, type ServerState } from '../commands/server-state.ts'
 import { startMaintenance } from '../commands/maintenance.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
+import { createSnapshots } from '../sessions/snapshots.ts'
 import { createTransactions } from '../sessions/transactions.ts'
 import { type Listen, secondaryOf } from './address.ts'
 import { type OnMessage } from './options.ts'
@@ -93,6 +94,7 @@ function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): Ser
     clock: createClusterClock(),
     cursors,
     transactions: createTransactions(store, (transaction) => cursors.killOf(transaction)),
+    snapshots: createSnapshots(store),
     ids: createIds(store),
     members: { primary: '', secondary: '' },
     isPrimary: true,

@@ -8,6 +8,7 @@ import {
   type Value,
 } from './store.ts'
 import { Tree } from './tree.ts'
+import { type Doc } from '../bson/document.ts'
 
 // Marks a deleted key in the overlay, where an absent key means "read the base".
 const DELETED = ''
@@ -29,13 +30,23 @@ export interface Change {
   after: Buffer | undefined
   // The client sent a whole document, not modifiers.
   replaced: boolean
+  uuid: Buffer
+  // The collection keeps images of its documents for change streams.
+  hasImages: boolean
 }
 
 // What happened to a whole collection or database, for change streams.
 export type SchemaChange =
-  | { kind: 'drop'; namespace: string }
-  | { kind: 'rename'; namespace: string; to: string }
   | { kind: 'dropDatabase'; database: string }
+  | {
+      kind: 'create' | 'createIndexes' | 'drop' | 'dropIndexes' | 'modify' | 'rename'
+      namespace: string
+      uuid: Buffer
+      // Of a rename.
+      to?: string
+      // What expanded events say about it.
+      description?: Doc
+    }
 
 // Pending writes over a reader: what one command or one transaction sees.
 export class View implements Reader {

@@ -1,0 +1,28 @@
+import { type Doc } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
+import { CommandError } from '../errors/command-error.ts'
+
+// The members that `hello` reports.
+const MEMBERS = 2
+const MAX_MEMBERS = 50
+
+// The `writeConcernError` of a write that was applied, but not as widely as the client asked.
+export function checkWriteConcern(concern: Doc): Doc | undefined {
+  const { w, wtimeout = 0 } = concern
+  if (w === undefined || w === 'majority') return undefined
+  const errInfo = { writeConcern: { w, wtimeout, provenance: 'clientSupplied' } }
+  if (typeof w === 'string') {
+    const errmsg = `No write concern mode named '${w}' found in replica set configuration`
+    return { code: 79, codeName: 'UnknownReplWriteConcern', errmsg, errInfo }
+  }
+  const members = isNumeric(w) ? toNumber(w) : -1
+  if (members < 0 || members > MAX_MEMBERS) {
+    throw new CommandError(
+      9,
+      `w has to be a non-negative number and not greater than ${MAX_MEMBERS}`,
+    )
+  }
+  if (members <= MEMBERS) return undefined
+  const errmsg = 'Not enough data-bearing nodes'
+  return { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg, errInfo }
+}
