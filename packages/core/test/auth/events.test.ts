@@ -22,6 +22,7 @@ const other = 'Another-River-42'
 let database: TestDatabase
 let service: TestService
 let client: TestClient
+let clock = Date.now()
 const lines: { level: string; fields: object; message: string }[] = []
 const mails: Mail[] = []
 
@@ -31,6 +32,7 @@ function note(level: string): (fields: object, message: string) => void {
 
 async function start(options: Partial<AuthOptions> = {}): Promise<void> {
   service = await createTestService(database.connection, {
+    now: () => clock,
     logger: { ...silent, info: note('info'), warn: note('warn'), error: note('error') },
     mail: { mailer: { send: async (mail) => void mails.push(mail) }, appUrl: 'https://x.example' },
     ...options,
@@ -92,8 +94,11 @@ describe('security events', () => {
     const subject = { userId: user.id, sessionId: refreshToken.split('.')[1] }
     const refresh = (): PromiseLike<unknown> => from(client.refresh(refreshToken))
     expect(await eventsOf(refresh)).toMatchObject([{ event: 'auth.refreshed', ...subject }])
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(await eventsOf(refresh)).toMatchObject([{ event: 'auth.refresh_reused', ...subject }])
+    expect(await eventsOf(refresh)).toMatchObject([
+      { event: 'auth.refresh_reused_in_leeway', ...subject },
+    ])
+    clock += 11_000
+    expect(await eventsOf(refresh)).toMatchObject([{ event: 'auth.refresh_replayed', ...subject }])
     expect(await eventsOf(refresh)).toEqual([])
     const logout = { refreshToken: second }
     expect(await eventsOf(() => from(client.post('/logout', logout)).expect(204))).toMatchObject([

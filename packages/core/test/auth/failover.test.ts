@@ -67,7 +67,7 @@ describe.skipIf(process.env['MONGODB_URI'] !== undefined)('a database that is ki
     for (const token of newest.values()) last.push((await client.refresh(token)).status)
     expect(last).toEqual(Array<number>(clients).fill(200))
     server.close()
-    expect(service.events.filter(({ event }) => event === 'auth.refresh_reused')).toEqual([])
+    expect(service.events.filter(({ event }) => event === 'auth.refresh_replayed')).toEqual([])
     expect(await connection.collection('sessions').countDocuments({ revokedAt: null })).toBe(
       clients,
     )

@@ -51,7 +51,7 @@ describe('a command that gets no reply', () => {
     const { status, body } = await client.refresh(refreshToken)
     expect(status).toBe(200)
     expect((await client.refresh(body.data.refreshToken)).status).toBe(200)
-    expect(service.events.filter(({ event }) => event === 'auth.refresh_reused')).toEqual([])
+    expect(service.events.filter(({ event }) => event === 'auth.refresh_replayed')).toEqual([])
     server.close()
   })
 

@@ -76,7 +76,7 @@ describe('requests that overlap a refresh', () => {
       await first.rotate(await recognise(first, refreshToken), arriving(clock))
       clock += 1000
       const replay = await store.rotate(await recognise(store, refreshToken), arriving(clock))
-      expect(replay.status).toBe('reused')
+      expect(replay.status).toBe('replayed')
       expect(await first.isLive(sessionId, 'user')).toBe(false)
     }
   })
@@ -87,7 +87,7 @@ describe('createRefreshOverlap', () => {
   const refresh = { key, rotatedAt: 1000 }
 
   it('counts until the end of a refresh of this process, not its beginning', () => {
-    const overlap = createRefreshOverlap(0)
+    const overlap = createRefreshOverlap({ skew: 0, leeway: 0 })
     overlap.noteEnd(key, 2000)
     overlap.noteEnd(key, 1030)
     const includes = (arrivedAt: number): boolean =>
@@ -96,16 +96,25 @@ describe('createRefreshOverlap', () => {
   })
 
   it('assumes that a refresh of another process took as long as its own attempt', () => {
-    const overlap = createRefreshOverlap(0)
+    const overlap = createRefreshOverlap({ skew: 0, leeway: 0 })
     const includes = (arrivedAt: number): boolean =>
       overlap.includes(refresh, { arrivedAt, tookMs: 12.5 })
     expect([1000, 1012, 1013].map(includes)).toEqual([true, true, false])
   })
 
   it('allows for the clocks of other hosts', () => {
-    const overlap = createRefreshOverlap(2000)
+    const overlap = createRefreshOverlap({ skew: 2000, leeway: 0 })
     expect(overlap.includes(refresh, { arrivedAt: 3000, tookMs: 0 })).toBe(true)
     expect(overlap.includes(refresh, { arrivedAt: 3001, tookMs: 0 })).toBe(false)
+  })
+
+  it('lasts longer by the leeway', () => {
+    const overlap = createRefreshOverlap({ skew: 0, leeway: 10_000 })
+    const includes = (arrivedAt: number): boolean =>
+      overlap.includes(refresh, { arrivedAt, tookMs: 0 })
+    expect([11_000, 11_001].map(includes)).toEqual([true, false])
+    overlap.noteEnd(key, 1030)
+    expect([11_029, 11_030].map(includes)).toEqual([true, false])
   })
 })
 
@@ -150,8 +159,14 @@ async function serve(app: Express): Promise<{ post: Post; stop: () => void }> {
 
 async function startAuth(hooks?: AuthHooks): Promise<Auth> {
   const { connection } = database
-  const options = { secrets: [testSecret], connection, logger: silent, hooks }
-  const auth = createAuth({ ...options, limits: false })
+  const options = {
+    secrets: [testSecret],
+    connection,
+    logger: silent,
+    hooks,
+    limits: false as const,
+  }
+  const auth = createAuth({ ...options, refreshLeeway: 0 })
   await auth.init()
   return auth
 }
@@ -226,7 +241,7 @@ describe('the end of a refresh', () => {
     expect(soon.status).toBe('overlap')
     clock += 1
     const replay = await store.rotate(await recognise(store, refreshToken), arriving(clock))
-    expect(replay.status).toBe('reused')
+    expect(replay.status).toBe('replayed')
     expect(await store.isLive(sessionId, 'user')).toBe(false)
   })
 })

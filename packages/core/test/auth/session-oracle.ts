@@ -63,7 +63,7 @@ export function createSessionOracle(settings: OracleSettings): SessionOracle {
       if (!isLive(session, times.now)) return 'refresh_token_expired'
       return token.gen === session.gen
         ? rotate(session, times.now, settings)
-        : judge(session, token, { ...times, leeway: settings.leeway })
+        : judge(session, token, times.arrivedAt - settings.leeway, settings)
     },
     logout(token, now) {
       const session = sessions[token.session]
@@ -87,11 +87,12 @@ function rotate(session: OracleSession, now: number, { idle }: OracleSettings): 
 function judge(
   session: OracleSession,
   token: OracleToken,
-  { now, arrivedAt, leeway }: { now: number; arrivedAt: number; leeway: number },
+  arrived: number,
+  { leeway }: OracleSettings,
 ): number | string {
-  if (token.gen === session.gen - 1 && session.rotatedAt !== undefined) {
-    if (arrivedAt <= session.rotatedAt) return 'refresh_conflict'
-    if (leeway > 0 && now <= session.rotatedAt + leeway) return session.gen
+  const isPredecessor = token.gen === session.gen - 1
+  if (isPredecessor && session.rotatedAt !== undefined && arrived <= session.rotatedAt) {
+    return leeway > 0 ? session.gen : 'refresh_conflict'
   }
   session.isRevoked = true
   return 'refresh_token_reused'

@@ -1,5 +1,5 @@
 import jsonwebtoken from 'jsonwebtoken'
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { type KeyRing } from './keys.ts'
@@ -50,6 +50,9 @@ export interface AccessSubject {
   sub: string
   /** Id of the session. */
   sid: string
+  /** Id of the token. */
+  jti: string
+  issuedAt: Date
   /** Claims beyond the standard ones; their names are in the settings. */
   extra?: Readonly<Record<string, unknown>> | undefined
 }
@@ -85,15 +88,15 @@ export function createAccessTokens(settings: AccessTokenSettings): AccessTokens 
 }
 
 function sign(subject: AccessSubject, settings: AccessTokenSettings): string {
-  const { keys, issuer, audience, lifetime, now } = settings
-  const iat = Math.floor(now() / 1000)
+  const { keys, issuer, audience, lifetime } = settings
+  const iat = Math.floor(subject.issuedAt.getTime() / 1000)
   const claims = {
     ...subject.extra,
     iss: issuer,
     aud: audience,
     sub: subject.sub,
     sid: subject.sid,
-    jti: randomBytes(16).toString('base64url'),
+    jti: subject.jti,
     iat,
     exp: iat + lifetime,
   }

@@ -337,11 +337,12 @@ export const authOptions = {
     default: '30d',
   }),
   /**
-   * Time for which the previous refresh token still works, returning the current one instead of
-   * ending the session; at most 60s. Above 0 a thief has that long.
-   * @default '0s'
+   * Time for which the direct predecessor of the current refresh token still works and returns the
+   * current tokens again, so that two tabs or a lost response end no session; at most 60s. Whoever
+   * stole that token has the same time. 0s ends the session at its first reuse.
+   * @default '10s'
    */
-  refreshLeeway: option(duration('0s', '60s'), { env: 'REFRESH_LEEWAY', default: '0s' }),
+  refreshLeeway: option(duration('0s', '60s'), { env: 'REFRESH_LEEWAY', default: '10s' }),
   /**
    * Maximum difference between the clocks of several hosts, used to distinguish overlapping
    * refreshes from replays; at most 60s.

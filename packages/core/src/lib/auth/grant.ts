@@ -10,7 +10,7 @@ export interface AuthGrant {
   refreshToken: string
   /** The scheme for the access token in `Authorization`. */
   tokenType: string
-  /** Lifetime of the access token in seconds. */
+  /** Remaining lifetime of the access token in seconds. */
   expiresIn: number
 }
 
@@ -19,15 +19,19 @@ export function createGrant(
   user: StoredUser,
   session: IssuedSession,
 ): AuthGrant {
+  // The access token of a refresh that is given again is as old as the refresh.
+  const age = Math.max(0, settings.now() - session.issuedAt.getTime())
   return {
     user: toUserView(user),
     accessToken: tokens.sign({
       sub: user.id,
       sid: session.sessionId,
+      jti: session.accessTokenId,
+      issuedAt: session.issuedAt,
       extra: settings.claims.create(user),
     }),
     refreshToken: session.refreshToken,
     tokenType: settings.scheme,
-    expiresIn: settings.accessLifetime,
+    expiresIn: Math.max(0, settings.accessLifetime - Math.floor(age / 1000)),
   }
 }

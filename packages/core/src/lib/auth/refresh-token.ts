@@ -6,6 +6,10 @@ export interface IssuedSession {
   readonly sessionId: string
   readonly userId: string
   readonly refreshToken: string
+  /** Id of the access token that is issued with it. */
+  readonly accessTokenId: string
+  /** Time of the login or refresh that it results from. */
+  readonly issuedAt: Date
 }
 
 /** An authentic refresh token, and the session that it belongs to. */
@@ -16,6 +20,8 @@ export interface PresentedToken {
   readonly absoluteExpiresAt: Date
   /** Whether it was the current one when it was recognised. */
   readonly wasCurrent: boolean
+  /** Whether its session had been revoked when it was recognised. */
+  readonly wasRevoked: boolean
 }
 
 // What a refresh token contains. It proves nothing until its MAC is checked.
@@ -36,14 +42,21 @@ export function parseRefreshToken(token: string): RefreshTokenParts | undefined 
 }
 
 // The token of the current generation of a session. The same input gives the same token, so nothing
-// that could be presented has to be stored.
+// that could be presented has to be stored, and a response that was lost can be given again.
 export function issueRefreshToken(
-  { _id: id, userId, gen, salt }: Pick<SessionDocument, '_id' | 'userId' | 'gen' | 'salt'>,
+  session: Pick<SessionDocument, '_id' | 'userId' | 'gen' | 'salt' | 'rotatedAt' | 'createdAt'>,
   key: KeyObject,
 ): IssuedSession {
+  const { _id: id, userId, gen, salt } = session
   const sessionId = String(id)
-  const mac = toMac(sessionId, gen, salt, key)
-  return { sessionId, userId, refreshToken: `rt1.${sessionId}.${gen}.${mac}` }
+  const payload = toPayload(sessionId, gen)
+  return {
+    sessionId,
+    userId,
+    refreshToken: `${payload}.${toMac(payload, salt, key)}`,
+    accessTokenId: toMac(`at.${payload}`, salt, key).slice(0, 22),
+    issuedAt: session.rotatedAt ?? session.createdAt,
+  }
 }
 
 // Whether one of the keys created the token, compared in constant time. This must be checked before
@@ -55,12 +68,14 @@ export function isAuthentic(
 ): boolean {
   const presented = Buffer.from(mac)
   return keys.some((key) =>
-    timingSafeEqual(presented, Buffer.from(toMac(sessionId, generation, salt, key))),
+    timingSafeEqual(presented, Buffer.from(toMac(toPayload(sessionId, generation), salt, key))),
   )
 }
 
-function toMac(sessionId: string, generation: number, salt: string, key: KeyObject): string {
-  return createHmac('sha256', key)
-    .update(`rt1.${sessionId}.${generation}.${salt}`)
-    .digest('base64url')
+function toPayload(sessionId: string, generation: number): string {
+  return `rt1.${sessionId}.${generation}`
+}
+
+function toMac(payload: string, salt: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(`${payload}.${salt}`).digest('base64url')
 }

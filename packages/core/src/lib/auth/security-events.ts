@@ -9,7 +9,8 @@ export const securityEventNames = [
   'auth.login_failed',
   'auth.login_throttled',
   'auth.refreshed',
-  'auth.refresh_reused',
+  'auth.refresh_reused_in_leeway',
+  'auth.refresh_replayed',
   'auth.logged_out',
   'auth.sessions_revoked',
   'auth.password_changed',
@@ -59,7 +60,7 @@ export interface SecurityEvents {
 const warnings = new Set<SecurityEventName>([
   'auth.login_failed',
   'auth.login_throttled',
-  'auth.refresh_reused',
+  'auth.refresh_replayed',
   'auth.forbidden',
 ])
 

@@ -17,7 +17,7 @@ import { createSingleFlight } from './shared-work.ts'
 export type Rotation =
   | { readonly status: 'rotated' | 'reissued'; readonly session: IssuedSession }
   | { readonly status: 'revoked' | 'expired' | 'ahead' | 'overlap' }
-  | { readonly status: 'reused'; readonly detectedNow: boolean }
+  | { readonly status: 'replayed'; readonly detectedNow: boolean }
 
 /** The request that presents a refresh token. */
 export interface RotationRequest {
@@ -49,7 +49,10 @@ export function createRotation(model: SessionModel, settings: SessionSettings): 
   const { now } = settings
   const flights = createSingleFlight<Attempt>()
   const pendingAttempts = new Map<string, string>()
-  const overlap = createRefreshOverlap(settings.overlapSkew)
+  const overlap = createRefreshOverlap({
+    skew: settings.overlapSkew,
+    leeway: settings.refreshLeeway,
+  })
   const issue = (session: SessionDocument): IssuedSession =>
     issueRefreshToken(session, settings.keys.refresh[0])
 
@@ -86,7 +89,7 @@ export function createRotation(model: SessionModel, settings: SessionSettings): 
       overlap.includes({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs }),
     )
     if (status === 'reissued') return { status, session: issue(found) }
-    if (status !== 'reused') return { status }
+    if (status !== 'replayed') return { status }
     const filter = { _id: token.sessionId, revokedAt: null }
     const ended = await revokeSessions(model, filter, 'reuse', now())
     return { status, detectedNow: ended > 0 }
@@ -151,12 +154,9 @@ function explainMiss(
   }
   // The database lost a write (failover without majority): this is not a theft.
   if (token.generation > session.gen) return 'ahead'
-  // It was used up while this request was running: no clock is needed.
-  if (token.wasCurrent) return 'overlap'
-  if (token.generation === session.gen - 1 && session.rotatedAt) {
-    const rotatedAt = session.rotatedAt.getTime()
-    if (overlaps(rotatedAt)) return 'overlap'
-    if (settings.refreshLeeway > 0 && now <= rotatedAt + settings.refreshLeeway) return 'reissued'
-  }
-  return 'reused'
+  const isPredecessor = token.generation === session.gen - 1
+  // If it was used up while this request was running, no clock is needed.
+  const isLate = token.wasCurrent || (isPredecessor && overlaps(session.rotatedAt?.getTime() ?? 0))
+  if (!isLate) return 'replayed'
+  return isPredecessor && settings.refreshLeeway > 0 ? 'reissued' : 'overlap'
 }

@@ -42,25 +42,31 @@ export async function refresh(
     await sessions.removeAll(token.userId)
     throw new ApiError('session_revoked')
   }
+  if (token.wasRevoked) throw new ApiError('session_revoked')
   await hooks.before('Refresh', toIds(token), facts)
   const rotation = await sessions.rotate(token, facts)
   if (rotation.status !== 'rotated' && rotation.status !== 'reissued') {
-    if (rotation.status === 'reused' && rotation.detectedNow) {
-      events.emit('auth.refresh_reused', facts, toIds(token))
+    if (rotation.status === 'replayed' && rotation.detectedNow) {
+      events.emit('auth.refresh_replayed', facts, toIds(token))
     }
     throw new ApiError(errorCodes[rotation.status])
   }
-  events.emit('auth.refreshed', facts, toIds(token))
+  events.emit(refreshEvents[rotation.status], facts, toIds(token))
   await hooks.after('Refresh', toIds(token), facts)
   return createGrant(context, user, rotation.session)
 }
+
+const refreshEvents = {
+  rotated: 'auth.refreshed',
+  reissued: 'auth.refresh_reused_in_leeway',
+} as const
 
 const errorCodes = {
   revoked: 'session_revoked',
   expired: 'refresh_token_expired',
   ahead: 'invalid_token',
   overlap: 'refresh_conflict',
-  reused: 'refresh_token_reused',
+  replayed: 'refresh_token_reused',
 } as const
 
 // Revokes the session of a refresh token. An old token of the session is accepted too, and one that

@@ -8,7 +8,6 @@ import {
   type PresentedToken,
 } from './refresh-token.ts'
 import {
-  findSession,
   majority,
   type RevokedReason,
   revokeSessions,
@@ -17,7 +16,7 @@ import {
   type SessionSettings,
 } from './session-model.ts'
 import { createRotation, type Rotation, type RotationRequest } from './session-rotation.ts'
-import { batchReads, createSingleFlight } from './shared-work.ts'
+import { batchReads } from './shared-work.ts'
 
 /** The client of a login. */
 export interface SessionOrigin {
@@ -54,19 +53,18 @@ export interface SessionStore {
 // several processes, result in exactly one state without a lock.
 export function createSessionStore(model: SessionModel, settings: SessionSettings): SessionStore {
   const { now } = settings
-  const reads = createSingleFlight<SessionDocument | null>()
+  const readSession = batchReads((ids) => readSessions(model, ids))
   const readState = batchReads((ids) => readStates(model, ids))
   return {
     create: (userId, origin) => createSession(model, settings, userId, origin),
     async recognise(token) {
       const parts = parseRefreshToken(token)
       if (!parts) return undefined
-      // Except for the generation, what is read here never changes; and requests that share a read
-      // are in flight together, which is what the generation is compared for.
-      const session = await reads(parts.sessionId, () => findSession(model, parts.sessionId))
+      const session = await readSession(parts.sessionId)
       if (!session || !isAuthentic(parts, session.salt, settings.keys.refresh)) return undefined
       const { userId, absoluteExpiresAt, gen } = session
-      return { ...parts, userId, absoluteExpiresAt, wasCurrent: gen === parts.generation }
+      const wasCurrent = gen === parts.generation
+      return { ...parts, userId, absoluteExpiresAt, wasCurrent, wasRevoked: !!session.revokedAt }
     },
     rotate: createRotation(model, settings),
     async isLive(sessionId, userId) {
@@ -94,6 +92,14 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
   }
 }
 
+async function readSessions(
+  model: SessionModel,
+  ids: readonly string[],
+): Promise<Map<string, SessionDocument>> {
+  const sessions = await model.find({ _id: trusted({ $in: ids }) }).lean()
+  return new Map(sessions.map((session) => [String(session._id), session]))
+}
+
 type SessionState = Pick<SessionDocument, 'userId' | 'revokedAt' | 'absoluteExpiresAt'>
 
 async function readStates(
@@ -119,6 +125,7 @@ async function createSession(
     gen: 0,
     salt: randomBytes(32).toString('base64url'),
     createdAt: new Date(now),
+    rotatedAt: null,
     idleExpiresAt: new Date(Math.min(now + settings.idleLifetime, absoluteExpiresAt)),
     absoluteExpiresAt: new Date(absoluteExpiresAt),
     address: origin.address ?? null,

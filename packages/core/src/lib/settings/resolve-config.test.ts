@@ -36,7 +36,7 @@ describe('resolveConfig', () => {
       environment: 'development',
       server: { host: '0.0.0.0', port: 3000, keepAliveTimeout: 65_000, drainDelay: 0 },
       database: { uri: 'embedded:.data' },
-      auth: { accessLifetime: 900_000, refreshIdleLifetime: 604_800_000, refreshLeeway: 0 },
+      auth: { accessLifetime: 900_000, refreshIdleLifetime: 604_800_000, refreshLeeway: 10_000 },
       cors: { origins: [] },
       rateLimit: { limit: 300, windowMs: 60_000 },
       body: { limit: 102_400 },
