@@ -22,6 +22,7 @@ export interface ClusterResponse {
   readonly data: {
     accessToken: string
     refreshToken: string
+    expiresIn: number
     user: { id: string }
   }
 }
@@ -31,6 +32,10 @@ export interface Cluster {
   readonly connection: Connection
   /** Sends a request to the next process in turn. */
   call(path: string, init?: CallInit): Promise<ClusterResponse>
+  /** Stops the clock of a process at a time, in milliseconds since the epoch. */
+  setClock(process: number, now: number): Promise<void>
+  /** The port of a process. */
+  port(process: number): number
   stop(): Promise<void>
 }
 
@@ -49,6 +54,11 @@ export interface ClusterOptions {
   /** Delay of commands to the database and of its replies, in milliseconds. */
   databaseDelay?: number
   auth?: ProcessOptions
+  /**
+   * Whether passwords are hashed.
+   * @default true
+   */
+  hashed?: boolean
 }
 
 /** Starts processes on the database of `MONGODB_URI`, else on an embedded one of this process. */
@@ -56,16 +66,22 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const database = await startDatabase(options.databaseDelay ?? 0)
   const dbName = `race_${randomBytes(6).toString('hex')}`
   const connection = await mongoose.createConnection(database.direct, { dbName }).asPromise()
-  const input = { uri: database.uri, dbName, secrets: [testSecret], ...options.auth }
+  const { auth, hashed = true } = options
+  const input = { uri: database.uri, dbName, hashed, secrets: [testSecret], ...auth }
   const children = await Promise.all(
     Array.from({ length: options.processes }, () => startProcess(input)),
   )
   let turn = 0
+  const toPort = (process: number): number => children[process]?.port ?? 0
   return {
     connection,
+    port: toPort,
+    async setClock(process, now) {
+      await fetch(`http://127.0.0.1:${toPort(process)}/clock/${now}`, { method: 'PUT' })
+    },
     async call(route, { method = 'POST', body, token, process } = {}) {
-      const child = children[process ?? turn++ % children.length]
-      const response = await fetch(`http://127.0.0.1:${child?.port}${route}`, {
+      const port = toPort(process ?? turn++ % children.length)
+      const response = await fetch(`http://127.0.0.1:${port}${route}`, {
         method,
         headers: {
           ...(body ? { 'Content-Type': 'application/json' } : {}),

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import request from 'supertest'
 import { type Logger } from '../../src/lib/logging/logger.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
+import { type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type Auth, createAuth } from '../../src/lib/create-auth.ts'
 import { type SecurityEvent } from '../../src/lib/auth/security-events.ts'
@@ -46,6 +47,13 @@ export const silent: Logger = {
   warn() {},
   error() {},
   fatal() {},
+}
+
+/** Saves the time of real hashes in tests that are about sessions. */
+export const storedAsTyped: PasswordHasher = {
+  hash: async (text) => text,
+  verify: async (stored, text) => stored === text,
+  needsRehash: () => false,
 }
 
 /** A service with authentication only. */

@@ -5,7 +5,13 @@ import { resolveAuth } from '../../src/lib/auth/auth-settings.ts'
 import { type RequestFacts } from '../../src/lib/auth/request-facts.ts'
 import { logout, refresh } from '../../src/lib/auth/session-service.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
-import { silent, startTestDatabase, type TestDatabase, testSecret } from './auth-fixture.ts'
+import {
+  silent,
+  startTestDatabase,
+  storedAsTyped,
+  type TestDatabase,
+  testSecret,
+} from './auth-fixture.ts'
 import { createSessionOracle, type SessionOracle } from './session-oracle.ts'
 
 // The long form, for nightly runs: MODEL_SEEDS=50 MODEL_OPERATIONS=5000.
@@ -111,14 +117,7 @@ async function createWorld(seed: number): Promise<World> {
       refreshLeeway: leeway,
       sessionsPerUser: settings.perUser,
       now: () => clock.now,
-      // The test is about sessions: 250,000 real hashes would only take time.
-      password: {
-        hasher: {
-          hash: async (text) => text,
-          verify: async (stored, text) => stored === text,
-          needsRehash: () => false,
-        },
-      },
+      password: { hasher: storedAsTyped },
     }),
   )
   for (const model of Object.values(database.connection.models)) await model.init()
