@@ -12,6 +12,7 @@ import {
   type TestDatabase,
   testSecret,
 } from './auth-fixture.ts'
+import { createRandom } from './random.ts'
 import { createSessionOracle, type SessionOracle } from './session-oracle.ts'
 
 // The long form, for nightly runs: MODEL_SEEDS=50 MODEL_OPERATIONS=5000.
@@ -209,15 +210,4 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | string> {
 
 function toFacts(arrivedAt: number): RequestFacts {
   return { requestId: undefined, address: '192.0.2.1', device: undefined, arrivedAt }
-}
-
-// mulberry32: small, and the same on every machine.
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
-  }
 }
