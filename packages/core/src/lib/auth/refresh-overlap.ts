@@ -3,7 +3,7 @@ import { setBounded } from './set-bounded.ts'
 // An end is looked up in the seconds after the refresh; fewer than this many happen in that time.
 const maxEnds = 10_000
 
-// Distinguishes requests with the predecessor of a token that are no replays: those that overlapped the
+// Distinguishes requests with the predecessor of a token that are not replays: those that overlapped the
 // refresh that used it up, or came within the leeway after it.
 export interface RefreshOverlap {
   /**

@@ -62,5 +62,5 @@ export const descriptions: Readonly<Record<string, string>> = {
   REFRESH_TTL: 'Time after which a session expires unless it is refreshed.',
   REFRESH_MAX_TTL: 'Time after which a session expires in any case.',
   REFRESH_LEEWAY:
-    'Time for which the previous refresh token still works, returning the current one instead of ending the session; at most 60s. Above 0 a thief has that long.',
+    'Time for which the direct predecessor of the current refresh token still works and returns the current tokens again, so that two tabs or a lost response end no session; at most 60s. A thief of that token has the same time. 0s ends the session at its first reuse.',
 }
