@@ -97,7 +97,7 @@ async function readSessions(
   ids: readonly string[],
 ): Promise<Map<string, SessionDocument>> {
   const sessions = await model.find({ _id: trusted({ $in: ids }) }).lean()
-  return new Map(sessions.map((session) => [String(session._id), session]))
+  return new Map(sessions.map((session) => [String(session['_id']), session]))
 }
 
 type SessionState = Pick<SessionDocument, 'userId' | 'revokedAt' | 'absoluteExpiresAt'>
