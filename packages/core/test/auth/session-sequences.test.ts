@@ -43,7 +43,8 @@ function pick({ random, sessions }: World): Session | undefined {
 }
 
 function compare(world: World, move: string, actual: unknown, expected: unknown): void {
-  if (actual !== expected) world.differences.push(`${move}: ${String(actual)}, not ${String(expected)}`)
+  if (actual !== expected)
+    world.differences.push(`${move}: ${String(actual)}, not ${String(expected)}`)
 }
 
 function refresh(
