@@ -47,3 +47,86 @@ describe('text search', () => {
     expect(await search('final')).toHaveLength(0)
   })
 })
+
+describe('places', () => {
+  interface Place {
+    name: string
+    location?: { type: string; coordinates: number[] }
+  }
+
+  async function createPlaces() {
+    const schema = new Schema<Place>({
+      name: String,
+      location: { type: { type: String, enum: ['Point'] }, coordinates: [Number] },
+    })
+    schema.index({ location: '2dsphere' })
+    const Place = connection.model('Place', schema)
+    await Place.init()
+    const at = (name: string, ...coordinates: number[]): Place => ({
+      name,
+      location: { type: 'Point', coordinates },
+    })
+    await Place.create(
+      at('Paris', 2.3522, 48.8566),
+      at('London', -0.1276, 51.5072),
+      at('Berlin', 13.405, 52.52),
+      at('Sydney', 151.2093, -33.8688),
+    )
+    return Place
+  }
+
+  it('are found by distance, within areas and on lines', async () => {
+    const Place = await createPlaces()
+    const paris = [2.3522, 48.8566] as [number, number]
+    const names = (places: Place[]) => places.map(({ name }) => name)
+    const near = await Place.find().near('location', {
+      center: { type: 'Point', coordinates: paris },
+      maxDistance: 1_000_000,
+      spherical: true,
+    })
+    expect(names(near)).toEqual(['Paris', 'London', 'Berlin'])
+    const inside = await Place.find({
+      location: { $geoWithin: { $centerSphere: [paris, 400 / 6378.1] } },
+    }).sort('name')
+    expect(names(inside)).toEqual(['London', 'Paris'])
+    const box = await Place.find().where('location').within().box([-5, 50], [15, 55]).sort('name')
+    expect(names(box)).toEqual(['Berlin', 'London'])
+    const area = {
+      type: 'Polygon' as const,
+      coordinates: [
+        [
+          [100, -50],
+          [160, -50],
+          [160, -10],
+          [100, -10],
+          [100, -50],
+        ],
+      ],
+    }
+    const touching = await Place.find().where('location').intersects().geometry(area)
+    expect(names(touching)).toEqual(['Sydney'])
+    expect(await Place.syncIndexes()).toEqual([])
+  })
+
+  it('have distances in meters in an aggregation', async () => {
+    const Place = await createPlaces()
+    const found = await Place.aggregate<{ name: string; distance: number }>()
+      .near({
+        near: { type: 'Point', coordinates: [2.3522, 48.8566] },
+        distanceField: 'distance',
+        query: { name: { $ne: 'Paris' } },
+      })
+      .project({ _id: 0, name: 1, distance: { $round: ['$distance', -3] } })
+    expect(found).toEqual([
+      { name: 'London', distance: 344_000 },
+      { name: 'Berlin', distance: 878_000 },
+      { name: 'Sydney', distance: 16_979_000 },
+    ])
+  })
+
+  it('that no index can hold are refused', async () => {
+    const Place = await createPlaces()
+    const create = Place.create({ name: 'x', location: { type: 'Point', coordinates: [200, 0] } })
+    await expect(create).rejects.toMatchObject({ code: 16755 })
+  })
+})

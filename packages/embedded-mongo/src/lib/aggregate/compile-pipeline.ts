@@ -3,9 +3,10 @@ import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { createCommandScope } from '../expressions/compile-expression.ts'
 import { type Scope } from '../expressions/scope.ts'
-import { usesText } from '../query/uses-text.ts'
+import { usesOperator } from '../query/uses-operator.ts'
 import { facet, unionWith } from './combining-stages.ts'
 import { documentStages, unwind } from './document-stages.ts'
+import { geoNear, rejectNear, toNearFilter } from './geo-near.ts'
 import { graphLookup } from './graph-lookup.ts'
 import { bucket, bucketAuto, group, sortByCount } from './group.ts'
 import { lookup } from './lookup.ts'
@@ -27,6 +28,7 @@ const stageCompilers: ReadonlyMap<string, StageCompiler> = new Map<string, Stage
   ['$unwind', unwind],
   ['$lookup', lookup],
   ['$graphLookup', graphLookup],
+  ['$geoNear', geoNear],
   ['$facet', facet],
   ['$unionWith', unionWith],
   ['$out', out],
@@ -61,21 +63,25 @@ function compileStages(
     compileStages(requireReading(requireStages(inner)), innerScope, surroundings)
   // The leading part is compiled too, to report its errors.
   const runs = fuse(parsed).map((stage, i) => {
-    if (isTextMatch(stage)) return requireFirst(i)
+    if (i === 0 && isTextMatch(stage)) return unchanged
     const { name, operand, compiler } = stage
     return compiler(operand, { name, scope, surroundings, compile })
   })
   return { leading, count, run: chain(runs.slice(count)), runAll: chain(runs) }
 }
 
+// The query that serves the first stage has filtered by $text.
+const unchanged: Run = (input) => input
+
 function isTextMatch({ name, operand }: ParsedStage): boolean {
-  return name === '$match' && usesText(operand)
+  return name === '$match' && usesOperator(operand, ['$text'])
 }
 
-// The query before the first stage has served it.
-function requireFirst(index: number): Run {
-  if (index === 0) return (input) => input
-  throw new CommandError(17313, '$match with $text is only allowed as the first pipeline stage')
+function requireMatch(filter: unknown, index: number): void {
+  if (index > 0 && usesOperator(filter, ['$text'])) {
+    throw new CommandError(17313, '$match with $text is only allowed as the first pipeline stage')
+  }
+  rejectNear(filter)
 }
 
 function chain(runs: readonly Run[]): Run {
@@ -89,7 +95,6 @@ interface ParsedStage {
 }
 
 const unsupported = new Set([
-  '$geoNear',
   '$search',
   '$searchMeta',
   '$vectorSearch',
@@ -108,7 +113,7 @@ const unsupported = new Set([
   '$changeStream',
 ])
 
-const firstOnly = new Set(['$changeStream', '$documents'])
+const firstOnly = new Set(['$changeStream', '$documents', '$geoNear'])
 
 function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   const [name = '', second] = Object.keys(stage)
@@ -118,18 +123,23 @@ function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
       'A pipeline stage specification object must contain exactly one field.',
     )
   }
-  if (firstOnly.has(name) && index > 0) {
-    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`)
-  }
+  requirePlace(name, isLast, index)
   const compiler = stageCompilers.get(name)
   if (compiler === undefined && unsupported.has(name)) throw notImplemented(name)
   if (compiler === undefined) {
     throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`)
   }
+  if (name === '$match') requireMatch(stage[name], index)
+  return { name, operand: stage[name], compiler }
+}
+
+function requirePlace(name: string, isLast: boolean, index: number): void {
   if ((name === '$out' || name === '$merge') && !isLast) {
     throw new CommandError(40601, `${name} can only be the final stage in the pipeline`)
   }
-  return { name, operand: stage[name], compiler }
+  if (firstOnly.has(name) && index > 0) {
+    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`)
+  }
 }
 
 function requireStages(stages: unknown): Doc[] {
@@ -148,6 +158,10 @@ function requireReading(stages: Doc[]): Doc[] {
 }
 
 function takeLeading(stages: readonly ParsedStage[]): { leading: LeadingQuery; count: number } {
+  const [first] = stages
+  // The stage itself adds the distances that this query finds.
+  if (first?.name === '$geoNear')
+    return { leading: { filter: toNearFilter(first.operand) }, count: 0 }
   let leading: LeadingQuery = {}
   let count = 0
   for (const stage of stages) {

@@ -4,6 +4,7 @@ import { decode, encode } from '../bson/codec.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { createCollation } from '../keys/collation.ts'
 import { isEqual } from '../keys/compare.ts'
+import { geoFieldsOf } from '../geo/geo-index.ts'
 import { toTextIndex } from '../text/text-index.ts'
 import {
   catalogKey,
@@ -107,6 +108,7 @@ export function toIndex(spec: Doc, id: string, multikey: boolean[] = []): Index 
     multikey: fields.map((_field, position) => multikey[position] ?? false),
     partialFilter: isDocument(partial) ? partial : undefined,
     text: pattern['_fts'] === 'text' ? toTextIndex(pattern, options) : undefined,
+    geo: geoFieldsOf(pattern),
   }
 }
 

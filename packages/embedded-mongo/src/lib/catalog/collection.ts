@@ -1,5 +1,6 @@
 import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
+import { type GeoField } from '../geo/geo-index.ts'
 import { type Collation } from '../keys/collation.ts'
 import { type TextIndex } from '../text/text-index.ts'
 
@@ -20,6 +21,8 @@ export interface Index {
   partialFilter: Doc | undefined
   // Of a text index, whose keys are terms.
   text: TextIndex | undefined
+  // The fields of a geo index, which has no keys: geo queries read all documents.
+  geo: readonly GeoField[]
 }
 
 export interface IndexField {

@@ -4,6 +4,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { documentKeys, expand } from '../keys/document-keys.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { compileFilter } from '../query/compile-filter.ts'
+import { requireGeometries } from '../geo/geo-index.ts'
 import { textKeys } from '../text/text-keys.ts'
 import { documentRange, indexPrefix, RECORD_ID_LENGTH } from '../storage/keys.ts'
 import { requireBytes, scan } from '../storage/store.ts'
@@ -42,6 +43,10 @@ function createReader(index: Index): (doc: Doc) => IndexEntries {
     if (text) {
       const multikey = index.fields.map(({ path }) => path === '_fts')
       return { keys: textKeys(text, doc).map((key) => prefix + key), multikey }
+    }
+    if (index.geo.length > 0) {
+      requireGeometries(index.geo, doc, index.options)
+      return NONE
     }
     const { keys, multikey, present } = documentKeys(doc, pattern, collation)
     if (isHashed && multikey.includes(true)) throw hashedArray(pattern, multikey)

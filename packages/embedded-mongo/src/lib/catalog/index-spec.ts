@@ -3,6 +3,7 @@ import { typeName } from '../bson/type-name.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
 import { isEqual } from '../keys/compare.ts'
+import { geoFieldsOf, parseGeoIndex } from '../geo/geo-index.ts'
 import { isTextKey, parseTextIndex } from '../text/parse-text-index.ts'
 import { type Collection, type Index } from './collection.ts'
 
@@ -63,12 +64,22 @@ interface SpecialIndex {
 }
 
 function parseSpecial(key: Doc, spec: Doc): SpecialIndex | undefined {
-  const special = isTextKey(key) ? { kind: 'text', ...parseTextIndex(key, spec) } : undefined
+  const special = isTextKey(key)
+    ? { kind: 'text', ...parseTextIndex(key, spec) }
+    : toGeoIndex(key, spec)
   if (!special) checkKey(key)
   else if (isTrue(spec['unique'])) {
     throw new CommandError(67, `Index type '${special.kind}' does not support the unique option`)
   }
   return special
+}
+
+function toGeoIndex(key: Doc, spec: Doc): SpecialIndex | undefined {
+  const fields = geoFieldsOf(key)
+  const [first] = fields
+  if (!first) return undefined
+  checkKey({ ...key, ...Object.fromEntries(fields.map(({ path }) => [path, 1])) })
+  return { kind: first.kind, key, options: parseGeoIndex(fields, key, spec) }
 }
 
 // Throws for an index that conflicts: same key with another name or options, same name with another

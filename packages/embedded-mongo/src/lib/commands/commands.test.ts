@@ -127,7 +127,6 @@ describe('createIndexes', () => {
   })
 
   it.each([
-    [{ key: { a: '2dsphere' }, name: 'x' }, 238],
     [{ key: { '$**': 1 }, name: 'x' }, 238],
     [{ key: { a: 1 }, name: 'x', wildcardProjection: {} }, 238],
     [{ key: { a: 1 }, name: 'x', uniq: true }, 197],

@@ -48,10 +48,15 @@ export function toQuery(
   request: QueryRequest,
 ): Query {
   const collation = toCollation(request.collation, collection)
-  const { filter, sort, hint, skip = 0, limit = 0 } = request
+  const { filter, hint, skip = 0, limit = 0 } = request
   const variables = toDocument(context.body['let'], 'let')
-  const source = { text: collection?.indexes.find(({ text }) => text)?.text }
+  const source = {
+    text: collection?.indexes.find(({ text }) => text)?.text,
+    geo: collection?.indexes.flatMap(({ geo }) => geo),
+  }
   const matches = compileFilter(filter, { collation, variables, now: context.now, source })
+  const isSorted = request.sort && Object.keys(request.sort).length > 0
+  const sort = matches.isNear && !isSorted ? BY_DISTANCE : request.sort
   const order = toOrder(sort, collation)
   return {
     filter,
@@ -65,6 +70,8 @@ export function toQuery(
     checkTime: context.checkTime,
   }
 }
+
+const BY_DISTANCE: Doc = { distance: { $meta: 'geoNearDistance' } }
 
 function toOrder(sort: Doc | undefined, collation: Collation | undefined): SortOrder | undefined {
   if (!sort || Object.keys(sort).length === 0 || '$natural' in sort) return undefined

@@ -20,7 +20,9 @@ export function choosePaths(collection: Collection, query: Query): AccessPath[] 
   const natural = toNatural(hint) ?? toNatural(query.sort)
   if (natural) return [{ kind: 'scan', reverse: natural < 0 }]
   if (hint !== undefined && !isEmpty(hint)) {
-    return [toIndexPath(requireIndex(collection, hint), { conditions, ...query })]
+    const index = requireIndex(collection, hint)
+    if (index.text || index.geo.length > 0) return [{ kind: 'scan', reverse: false }]
+    return [toIndexPath(index, { conditions, ...query })]
   }
   return chooseUnhinted(collection, query, conditions)
 }

@@ -1,3 +1,4 @@
+import { isDocument } from '../bson/document.ts'
 import { typeOrder } from '../bson/type-name.ts'
 import { type Index, type IndexField } from '../catalog/collection.ts'
 import { type Collation } from '../keys/collation.ts'
@@ -178,7 +179,7 @@ function toOrder(
   const own = index.fields.filter(({ path }) => !constants.has(path))
   const directions = expected.map(([path, direction], position) => {
     const field = own[position]
-    if (field?.path !== path) return undefined
+    if (field?.path !== path || isDocument(direction)) return undefined
     return Number(direction) < 0 === field.descending ? 'forward' : 'reverse'
   })
   const [first = 'forward'] = directions

@@ -8,8 +8,8 @@ import { type Condition, type Conditions, toConditions } from './conditions.ts'
 // Whether the index holds every document the filter matches: always, unless it is sparse or
 // partial.
 export function hasAllMatches(index: Index, conditions: Conditions): boolean {
-  // A text index has terms as keys, not values.
-  if (index.text) return false
+  // A text index has terms as keys, a geo index has none.
+  if (index.text || index.geo.length > 0) return false
   const { paths } = conditions
   if (index.sparse) {
     return index.fields.some(({ path }) => paths.get(path)?.some((one) => impliesExistence(one)))

@@ -2,9 +2,12 @@ import { BSONRegExp } from 'bson'
 import { isTrue } from '../expressions/operator.ts'
 import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type NearQuery, parseNear } from '../geo/near.ts'
+import { intersecting, within } from '../geo/region.ts'
 import { type Collation } from '../keys/collation.ts'
 import { equals, inRange, isOneOf, matchesRegExp, rejectRegExp } from './comparison.ts'
 import { hasBits, hasRemainder, hasSize, hasType } from './element-tests.ts'
+import { matchNear } from './match-near.ts'
 import { type HitRecorder, matchPath, type Predicate, type ValueTest } from './match-path.ts'
 import { isRegExp, requireFlags } from '../bson/regex.ts'
 
@@ -13,15 +16,18 @@ interface FieldContext {
   hits: HitRecorder
   // Compiles a nested filter, for $elemMatch.
   compileDocument(filter: Doc): Predicate
+  // Announces a condition that also sorts, where one is allowed; returns the path of its index.
+  useNear(path: string, near: NearQuery): string
 }
 
 // A condition of one field, before it is bound to a path (or to the elements of an array).
 type Condition =
   | { kind: 'test'; test: ValueTest; whole?: boolean }
+  | { kind: 'near'; near: NearQuery }
   | { kind: 'all' | 'not'; conditions: Condition[] }
 
 export function compileField(path: string, operand: unknown, context: FieldContext): Predicate {
-  return bind(parseOperand(operand, context), path, context.hits)
+  return bind(parseOperand(operand, context), path, context)
 }
 
 // Operators such as `{ $gt: 1 }`; a DBRef is a value.
@@ -79,6 +85,9 @@ const parsers: Readonly<Record<string, Parser>> = {
   $all: parseAll,
   $elemMatch: parseElemMatch,
   $comment: () => ({ kind: 'all', conditions: [] }),
+  $geoWithin: (operand) => test(within(operand)),
+  $within: (operand) => test(within(operand)),
+  $geoIntersects: (operand) => test(intersecting(operand)),
 }
 
 for (const name of ['$gt', '$gte', '$lt', '$lte']) {
@@ -94,17 +103,26 @@ for (const name of ['$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClea
   Object.assign(parsers, { [name]: (operand: unknown) => test(hasBits(name, operand)) })
 }
 
-const unsupported = new Set([
-  '$near',
-  '$nearSphere',
-  '$geoWithin',
-  '$geoIntersects',
-  '$within',
-  '$geoNear',
-  '$maxDistance',
-  '$minDistance',
-  '$where',
-])
+for (const name of ['$near', '$nearSphere']) {
+  Object.assign(parsers, {
+    [name]: (operand: unknown, _context: FieldContext, all: Doc): Condition => ({
+      kind: 'near',
+      near: parseNear(name, operand, all),
+    }),
+  })
+}
+
+// Limits of a $near beside them.
+for (const name of ['$minDistance', '$maxDistance']) {
+  Object.assign(parsers, {
+    [name]: (_operand: unknown, _context: FieldContext, all: Doc): Condition => {
+      if ('$near' in all || '$nearSphere' in all) return { kind: 'all', conditions: [] }
+      throw new CommandError(2, `unknown operator: ${name}`)
+    },
+  })
+}
+
+const unsupported = new Set(['$geoNear', '$where'])
 
 function parseOperator(name: string, all: Doc, context: FieldContext): Condition {
   const parser = lookUp(parsers, name)
@@ -138,6 +156,9 @@ function parseNot(operand: unknown, context: FieldContext): Condition {
   if (!isDocument(operand)) throw new CommandError(2, '$not needs a regex or a document')
   if (Object.keys(operand).length === 0) throw new CommandError(2, '$not cannot be empty')
   const conditions = Object.keys(operand).map((name) => parseOperator(name, operand, context))
+  if (conditions.some(({ kind }) => kind === 'near')) {
+    throw new CommandError(2, 'geoNear must be top-level expr')
+  }
   return { kind: 'not', conditions }
 }
 
@@ -189,11 +210,15 @@ function matchesDocument(predicate: Predicate): ValueTest {
   }
 }
 
-function bind(condition: Condition, path: string, hits: HitRecorder): Predicate {
+function bind(condition: Condition, path: string, context: FieldContext): Predicate {
+  const { hits } = context
   if (condition.kind === 'test') {
     return matchPath(path, condition.test, condition.whole === true, hits)
   }
-  const predicates = condition.conditions.map((inner) => bind(inner, path, hits))
+  if (condition.kind === 'near') {
+    return matchNear(context.useNear(path, condition.near), condition.near)
+  }
+  const predicates = condition.conditions.map((inner) => bind(inner, path, context))
   const every: Predicate = (doc) => predicates.every((predicate) => predicate(doc))
   return condition.kind === 'all'
     ? (doc) => hits.group(false, () => every(doc))
@@ -202,6 +227,7 @@ function bind(condition: Condition, path: string, hits: HitRecorder): Predicate 
 
 function single(condition: Condition): ValueTest {
   if (condition.kind === 'test') return condition.test
+  if (condition.kind === 'near') throw new CommandError(2, 'geoNear must be top-level expr')
   const tests = condition.conditions.map((inner) => single(inner))
   const isNot = condition.kind === 'not'
   return (value) => tests.every((valueTest) => valueTest(value)) !== isNot

@@ -10,6 +10,8 @@ import { asDouble } from '../bson/arithmetic.ts'
 import { addMetadata } from '../bson/metadata.ts'
 import { type TextIndex } from '../text/text-index.ts'
 import { parseTextQuery, type TextQuery } from '../text/text-query.ts'
+import { type GeoField } from '../geo/geo-index.ts'
+import { type NearQuery, requireGeoField } from '../geo/near.ts'
 import { HitRecorder, type Predicate } from './match-path.ts'
 
 export interface FilterOptions {
@@ -18,13 +20,14 @@ export interface FilterOptions {
   now?: Date | undefined
   // A scope for $expr, instead of variables and time.
   scope?: Scope | undefined
-  // Where the filter starts a query, for $text.
+  // Where the filter starts a query, for $text and $near.
   source?: FilterSource | undefined
 }
 
 // The collection a query reads.
 export interface FilterSource {
   text?: TextIndex | undefined
+  geo?: readonly GeoField[] | undefined
 }
 
 // An expression's scope replaces variables and time.
@@ -36,11 +39,14 @@ interface InnerOptions {
   isElement?: boolean
   source: FilterSource | undefined
   found: Found
+  // Inside $or, $nor and $elemMatch.
+  isNested?: boolean
 }
 
 // What a filter asks of the planner.
 interface Found {
   text?: TextQuery
+  near?: NearQuery
 }
 
 export interface Filter extends Predicate {
@@ -48,6 +54,8 @@ export interface Filter extends Predicate {
   hit(doc: Doc): number | undefined
   // The query of $text.
   text: TextQuery | undefined
+  // $near: results are sorted by distance.
+  isNear: boolean
 }
 
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
@@ -61,6 +69,7 @@ export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter 
   return Object.assign((doc: Doc) => predicate(doc), {
     hit: (doc: Doc) => hits.find(() => predicate(doc)),
     text: found.text,
+    isNear: found.near !== undefined,
   })
 }
 
@@ -80,8 +89,18 @@ function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
   return {
     collation: options.collation,
     hits: options.hits,
-    compileDocument: (filter) => compile(filter, { ...options, isElement: true }),
+    compileDocument: (filter) => compile(filter, { ...options, isElement: true, isNested: true }),
+    useNear: (path, near) => useNear(path, near, options),
   }
+}
+
+function useNear(path: string, near: NearQuery, options: InnerOptions): string {
+  const { source, found, isNested } = options
+  if (!source) throw new CommandError(2, '$near is not allowed in this context')
+  if (isNested) throw new CommandError(2, 'geoNear must be top-level expr')
+  if (found.near) throw new CommandError(2, 'Too many geoNear expressions')
+  found.near = near
+  return requireGeoField(source.geo ?? [], path, near)
 }
 
 function all(predicates: readonly Predicate[], hits: HitRecorder): Predicate {
@@ -104,7 +123,10 @@ const unsupported = new Set(['$where', '$sampleRate'])
 
 function compileTopLevel(name: string, operand: unknown, options: InnerOptions): Predicate {
   const combine = logical[name]
-  if (combine !== undefined) return combine(compileList(name, operand, options), options.hits)
+  if (combine !== undefined) {
+    const isNested = options.isNested === true || name !== '$and'
+    return combine(compileList(name, operand, { ...options, isNested }), options.hits)
+  }
   if (name === '$comment') return () => true
   if (name === '$expr') {
     const expression = compileExpression(operand, options.getScope())
