@@ -84,7 +84,9 @@ async function insertLines(
   let number = 0
   const flush = async (): Promise<void> => {
     if (documents.length === 0) return
-    const { writeErrors } = await database.command({ insert: name, documents })
+    // A validator set later does not apply to documents that were stored before.
+    const options = { documents, bypassDocumentValidation: true }
+    const { writeErrors } = await database.command({ insert: name, ...options })
     const [error] = Array.isArray(writeErrors) ? writeErrors : []
     if (isDocument(error)) {
       const line = number - documents.length + Number(error['index']) + 1

@@ -51,6 +51,26 @@ describe('exportDatabase and importDatabase', () => {
     expect(collated).toMatchObject({ options: { collation: { strength: 2 } } })
   })
 
+  it('copy documents that a validator would reject now, and capped collections', async () => {
+    const [source, target] = [await freshDatabase(), await freshDatabase()]
+    const validator = { n: { $gt: 0 } }
+    const things = await source.createCollection('things', { validator })
+    await things.insertOne({ n: 0 }, { bypassDocumentValidation: true })
+    await things.createIndex({ n: 'hashed' })
+    const logs = await source.createCollection('logs', { capped: true, size: 4096, max: 2 })
+    await logs.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }])
+    const directory = temporaryFolder()
+    await exportDatabase(source, { directory })
+    await importDatabase(target, { from: directory, drop: true })
+    expect(await target.collection('things').find().toArray()).toMatchObject([{ n: 0 }])
+    expect(await target.collection('things').indexes()).toEqual(await things.indexes())
+    expect(await target.collection('logs').distinct('n')).toEqual([2, 3])
+    expect(await target.listCollections().toArray()).toMatchObject([
+      { name: 'logs', options: { capped: true, size: 4096, max: 2 } },
+      { name: 'things', options: { validator } },
+    ])
+  })
+
   it('writes canonical Extended JSON lines and a metadata file', async () => {
     const source = await freshDatabase()
     await source.collection('a/b').insertOne({ _id: 1 as never, n: new Double(2) })
