@@ -7,7 +7,7 @@ import { createApp } from './app.ts'
 
 const database = await startEmbeddedMongo({ storage: { memory: true } })
 await mongoose.connect(process.env.MONGODB_URI ?? database.uri, { dbName: 'existing_app_test' })
-const agent = request(createApp(randomBytes(32).toString('base64url')))
+const agent = request(await createApp(randomBytes(32).toString('base64url')))
 
 afterAll(async () => {
   await mongoose.connection.dropDatabase()
@@ -27,6 +27,11 @@ describe('examples/existing-app', () => {
     await agent.post('/shop/orders').send({ item: 'x' }).expect(201, { ordered: 'x' })
     await agent.post('/shop/orders').send({}).expect(418, { ok: false, message: 'item is missing' })
     await agent.post('/shop/orders').type('json').send('{"a":').expect(400)
+  })
+
+  it('has the indexes of authentication before its first request', async () => {
+    const indexes = await mongoose.connection.collection('users').indexes()
+    expect(indexes.map(({ name }) => name)).toContain('email_1')
   })
 
   it('registers and recognises users beside them', async () => {

@@ -12,9 +12,9 @@ const answerAsEver: ErrorRequestHandler = (error, _req, res, _next) => {
  * An app that was there before, with its own parsers, routes and error format. It takes
  * authentication and one resource from the framework.
  * @param secret - 32 random bytes or more, as base64 or hex
- * @returns the app
+ * @returns the app, once the indexes of authentication are built
  */
-export function createApp(secret: string): Express {
+export async function createApp(secret: string): Promise<Express> {
   const app = express()
   app.use(express.json())
 
@@ -27,6 +27,7 @@ export function createApp(secret: string): Express {
   })
 
   const auth = createAuth({ secrets: [secret], serviceName: 'shop' })
+  await auth.init()
   app.use('/api/v1/auth', auth.router)
   app.use('/api/notes', auth.authentication(), notesRouter)
 

@@ -8,6 +8,7 @@ await mongoose.connect(process.env.MONGODB_URI ?? database.uri)
 
 const secret = process.env.JWT_SECRET ?? randomBytes(32).toString('base64url')
 const port = Number(process.env.PORT ?? 3000)
-createApp(secret).listen(port, () => {
+const app = await createApp(secret)
+app.listen(port, () => {
   process.stdout.write(`shop listens on http://localhost:${port}\n`)
 })
