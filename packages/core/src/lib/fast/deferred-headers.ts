@@ -11,11 +11,16 @@ import { type Response } from 'express'
 // responses share one hidden class.
 export const deferredField = Symbol('deferred headers')
 
+// The field that holds the `Cache-Control` of a response that does not set its own; also declared by
+// `createConstructors`.
+export const cachingField = Symbol('default Cache-Control')
+
 const ownSetHeader = Symbol('own setHeader')
 
 interface Deferring {
   // Names and values in turn; undefined before the first, null once they are ordinary headers.
   [deferredField]?: string[] | null | undefined
+  [cachingField]?: string | undefined
   // The `setHeader` that knows of deferred headers; undefined where they are not installed.
   [ownSetHeader]?: unknown
   // Missing in the types of Node.
@@ -24,27 +29,39 @@ interface Deferring {
 
 type Target = ServerResponse & Deferring
 
-// Sets headers whose names are new to the response: names and values in turn, known to be valid. In an app
-// with `installDeferredHeaders` they wait in a list and are passed to `writeHead` at once; in any other
-// they are set one by one.
+// Sets headers, names and values in turn, known to be valid. In an app with `installDeferredHeaders` they
+// wait in a list and are passed to `writeHead` at once; in any other they are set one by one.
 export function deferHeaders(res: Response, pairs: readonly string[]): void {
   const target = res as Target
   const list = target[deferredField]
-  if (isWaiting(target, list)) for (const text of pairs) list.push(text)
+  if (isWaiting(target, list)) merge(list, pairs)
   else if (list === undefined && isUntouched(target)) target[deferredField] = pairs.slice()
   else setAll(target, pairs)
 }
 
 // Sets one header that the response may have already. Name and value are known to be valid.
 export function setKnownHeader(res: Response, name: string, value: string): void {
+  setKnown(res as Target, name, value)
+}
+
+// Sets the `Cache-Control` of a response that does not set its own. It is added when the head is sent:
+// `express.static` and `res.sendFile` set theirs only where there is none. Undefined adds none.
+export function setDefaultCaching(res: Response, value: string | undefined): void {
   const target = res as Target
-  const list = target[deferredField]
-  // A replaced `setHeader` must see every header.
-  if (!isWaiting(target, list) || target.setHeader !== target[ownSetHeader]) {
-    target.setHeader(name, value)
-    return
+  const isSet = target[cachingField] !== undefined
+  target[cachingField] = value
+  // In an app with `installDeferredHeaders`, `writeHead` adds it, unless it was replaced before.
+  const isAdded = target[ownSetHeader] !== undefined && !Object.hasOwn(target, 'writeHead')
+  if (isSet || isAdded || value === undefined) return
+  const writeHead = target.writeHead.bind(target)
+  target.writeHead = (...args: unknown[]) => {
+    addDefaultCaching(target)
+    return Reflect.apply(writeHead, target, args)
   }
-  replace(list, name, value)
+}
+
+export function getDefaultCaching(res: Response): string | undefined {
+  return (res as Target)[cachingField]
 }
 
 // Turns the deferred headers into ordinary ones, for a response that leaves the app.
@@ -135,6 +152,7 @@ function writers(base: () => Target): Partial<Target> & ThisType<Target> {
       if (index >= 0) list.splice(index, 2)
     },
     writeHead(status: number, ...rest: unknown[]): Target {
+      addDefaultCaching(this)
       const list = this[deferredField]
       if (isWaiting(this, list)) {
         if (rest.length === 0) return writeList(base(), this, status, list)
@@ -154,6 +172,12 @@ function writeList(base: Target, res: Target, status: number, list: string[]): T
   } finally {
     res[deferredField] = list
   }
+}
+
+function addDefaultCaching(res: Target): void {
+  const value = res[cachingField]
+  if (value === undefined || res.headersSent || res.hasHeader('Cache-Control')) return
+  setKnown(res, 'Cache-Control', value)
 }
 
 function isWaiting(res: Target, list: string[] | null | undefined): list is string[] {
@@ -185,6 +209,26 @@ function setAll(res: ServerResponse, pairs: readonly string[]): void {
   }
 }
 
+function setKnown(res: Target, name: string, value: string): void {
+  const list = res[deferredField]
+  // A replaced `setHeader` must see every header.
+  if (isWaiting(res, list) && res.setHeader === res[ownSetHeader]) replace(list, name, value)
+  else res.setHeader(name, value)
+}
+
+// A stage that is used twice replaces its headers.
+function merge(list: string[], pairs: readonly string[]): void {
+  // The names of the pairs differ from one another.
+  const end = list.length
+  for (let index = 0; index < pairs.length; index += 2) {
+    const name = pairs[index] ?? ''
+    const value = pairs[index + 1] ?? ''
+    const known = indexOf(list, name, end)
+    if (known < 0) list.push(name, value)
+    else list[known + 1] = value
+  }
+}
+
 function replace(list: string[], name: string, value: string): void {
   const index = indexOf(list, name)
   if (index >= 0) list[index + 1] = value
@@ -192,8 +236,8 @@ function replace(list: string[], name: string, value: string): void {
 }
 
 // Returns the position of the name in the list, or -1. The value follows it.
-function indexOf(list: readonly string[], name: string): number {
-  for (let index = 0; index < list.length; index += 2) {
+function indexOf(list: readonly string[], name: string, end = list.length): number {
+  for (let index = 0; index < end; index += 2) {
     if (isSameName(list[index] ?? '', name)) return index
   }
   return -1

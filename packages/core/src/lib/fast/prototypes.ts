@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { type Request, type Response } from 'express'
 import { arrivedField } from './arrival.ts'
-import { deferredField, installDeferredHeaders } from './deferred-headers.ts'
+import { cachingField, deferredField, installDeferredHeaders } from './deferred-headers.ts'
 import { installQuietEnd } from './quiet-end.ts'
 
 export type Constructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
@@ -51,6 +51,7 @@ export function createConstructors(app: Prototypes, node: Constructors = http): 
     this.statusMessage = undefined
     this.locals = undefined
     this[deferredField] = undefined
+    this[cachingField] = undefined
   }
   // V8 counts the fields to reserve along the constructor's own prototype chain.
   Object.setPrototypeOf(ExpressRequest, node.IncomingMessage)

@@ -2,7 +2,7 @@ import http from 'node:http'
 import { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import express, { type Request, type Response } from 'express'
-import { deferHeaders, setKnownHeader } from './deferred-headers.ts'
+import { deferHeaders, setDefaultCaching, setKnownHeader } from './deferred-headers.ts'
 import {
   type Constructors,
   createConstructors,
@@ -94,6 +94,18 @@ const checks: Readonly<Record<string, (exchange: Exchange) => string>> = {
   'deferred headers are sent with those of writeHead'({ res }) {
     deferHeaders(res, ['X-First', 'one'])
     res.writeHead(201, 'Made', { 'X-Second': 'two' })
+    return send(res)
+  },
+  'a default is sent where nothing else is set'({ res }) {
+    setDefaultCaching(res, 'no-store')
+    deferHeaders(res, ['X-First', 'one'])
+    const before = String(res.getHeader('Cache-Control'))
+    return before + send(res)
+  },
+  'a default gives way'({ res }) {
+    setDefaultCaching(res, 'no-store')
+    deferHeaders(res, ['X-First', 'one'])
+    res.writeHead(200, { 'cache-control': 'max-age=1' })
     return send(res)
   },
   'a request with a body is resumed'({ req, res }) {

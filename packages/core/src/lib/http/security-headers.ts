@@ -1,5 +1,5 @@
 import helmet, { type HelmetOptions } from 'helmet'
-import { deferHeaders } from '../fast/deferred-headers.ts'
+import { deferHeaders, setDefaultCaching } from '../fast/deferred-headers.ts'
 import { recordHeaders, runNow } from './record-headers.ts'
 import { createStage, type Stage } from '../kernel/stage.ts'
 
@@ -15,6 +15,12 @@ export interface SecurityHeadersOptions {
    * @default 'same-origin'
    */
   resourcePolicy?: 'same-origin' | 'same-site' | 'cross-origin' | undefined
+  /**
+   * `Cache-Control` of responses that do not set it themselves, as `express.static` does; false sends
+   * none. Errors are always `no-store`.
+   * @default 'no-store'
+   */
+  cacheControl?: string | false | undefined
   /**
    * Options of helmet that replace the framework's own, header by header.
    * @default {}
@@ -46,13 +52,14 @@ const forAnApi: HelmetOptions = {
 }
 
 /**
- * Sets the security headers of helmet for an API, and `Cache-Control: no-store`. helmet runs once,
- * when the stage is created; if one of its options is a function, on each request.
+ * Sets the security headers of helmet for an API, and `Cache-Control: no-store` on responses without
+ * one. helmet runs once, when the stage is created; if one of its options is a function, on each request.
  * @param options - changes to the defaults
  * @returns the stage
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): Stage {
-  const { hsts = 'https', resourcePolicy = 'same-origin' } = options
+  const { hsts = 'https', resourcePolicy = 'same-origin', cacheControl = 'no-store' } = options
+  const caching = cacheControl === false ? undefined : cacheControl
   const settings: HelmetOptions = Object.assign(
     {},
     forAnApi,
@@ -60,22 +67,26 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): Stage {
     options.helmet,
   )
   const middleware = helmet(settings)
-  if (hasFunction(options.helmet)) return runEachTime(middleware, hsts)
+  if (hasFunction(options.helmet)) return runEachTime(middleware, hsts, caching)
 
-  const recorded = recordHeaders(middleware).map(withSpaces)
-  const secure = [...recorded, 'Cache-Control', 'no-store']
+  const secure = recordHeaders(middleware).map(withSpaces)
   const position = secure.indexOf(hstsName)
   const plain = position === -1 ? secure : secure.toSpliced(position, 2)
   return createStage((req, res) => {
     deferHeaders(res, hsts === 'always' || req.secure ? secure : plain)
+    setDefaultCaching(res, caching)
   })
 }
 
-function runEachTime(middleware: ReturnType<typeof helmet>, hsts: 'always' | 'https'): Stage {
+function runEachTime(
+  middleware: ReturnType<typeof helmet>,
+  hsts: 'always' | 'https',
+  caching: string | undefined,
+): Stage {
   return createStage((req, res) => {
     runNow(middleware, req, res)
     if (hsts !== 'always' && !req.secure) res.removeHeader(hstsName)
-    res.setHeader('Cache-Control', 'no-store')
+    setDefaultCaching(res, caching)
   })
 }
 

@@ -384,6 +384,7 @@ const health = sectionOf<HealthOptions>({
 const securityHeaders = sectionOf<SecurityHeadersOptions>({
   hsts: true,
   resourcePolicy: true,
+  cacheControl: true,
   helmet: option(checkedBy<HelmetOptions>((options) => helmet(options))),
 })
 const errors = sectionOf<Omit<ErrorHandlerOptions, 'logger'>>({

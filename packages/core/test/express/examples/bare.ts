@@ -11,6 +11,7 @@ export function createBareApi(): Api {
     accessLog: { format: false },
     server: { handlerTimeout: false, maxConcurrentRequests: false, maxEventLoopDelay: false },
     securityHeaders: {
+      cacheControl: false,
       helmet: {
         contentSecurityPolicy: false,
         crossOriginOpenerPolicy: false,
