@@ -142,6 +142,11 @@ function createApp({ server, trustProxy }: Settings): Express {
   if (trustProxy === undefined) inheritTrust(app)
   else app.set('trust proxy', trustProxy)
   if (server.fast) installFastPaths(app)
+  // Express reads these settings when the router is created: with the pipeline, before they can be set.
+  Object.defineProperties(app.router, {
+    caseSensitive: { get: () => app.enabled('case sensitive routing') },
+    strict: { get: () => app.enabled('strict routing') },
+  })
   return app
 }
 

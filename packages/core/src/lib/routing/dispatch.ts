@@ -16,8 +16,9 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     })),
   )
   return createStage((req, res) => {
-    const match = matcher.find(req.method, toPath(req.url))
-    if (match === undefined) return
+    const path = toPath(req.url)
+    const match = matcher.find(req.method, path)
+    if (match === undefined || isTooLong(path, req)) return
     if (match.status === 'other-method') {
       if (req.method !== 'OPTIONS') {
         throw new ApiError('method_not_allowed', { headers: { Allow: match.allow } })
@@ -35,6 +36,11 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     requireAcceptable(req, endpoint)
     return endpoint.run(req, res)
   })
+}
+
+// With strict routing a path with a slash at its end is another path.
+function isTooLong(path: string, req: Request): boolean {
+  return path.length > 1 && path.endsWith('/') && req.app.enabled('strict routing')
 }
 
 function toPath(url: string): string {
