@@ -72,7 +72,9 @@ export interface Api {
 export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
   const app = createApp(settings)
-  const { errors, logger, server } = settings
+  const { logger, server } = settings
+  const passesErrors = settings.errors === 'pass'
+  const errors = settings.errors === 'pass' ? {} : settings.errors
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? createMetrics(settings.metrics, inFlight) : undefined
@@ -102,7 +104,7 @@ export function createApi(config: ApiConfig): Api {
     lifecycle,
     dispatcher: createDispatcher(endpoints),
   })
-  installPipeline(app, pipeline, sendError, server.fast)
+  installPipeline(app, pipeline, { sendError, passesErrors, fast: server.fast })
   installRequestContext(app, logger)
   setApplicationLogger(logger)
 

@@ -1,26 +1,31 @@
-import { type Express, type Response } from 'express'
-import { settleHeaders } from '../fast/deferred-headers.ts'
+import { type Express, type Request, type Response } from 'express'
 import { loosen } from '../fast/loosen.ts'
 import { type SendError } from './error-handler.ts'
 import { createFinalHandler } from './not-found.ts'
+import { createTakeBack } from './take-back.ts'
 import { type Call, createLayer, type Stage } from '../kernel/stage.ts'
 import { wrapHandle } from '../kernel/wrap-handle.ts'
 
+export interface InstallOptions {
+  readonly sendError: SendError
+  /** Whether errors are passed on to the app that this one is mounted in. */
+  readonly passesErrors: boolean
+  readonly fast: boolean
+}
+
 // Mounts the pipeline as one layer of an app. Not-found and error handling run as the callback of the
 // app's own `handle`, so they come last, whatever is mounted later. Mounted in another app, unknown
-// paths are passed on to that app.
-export function installPipeline(
-  app: Express,
-  pipeline: Stage,
-  sendError: SendError,
-  fast: boolean,
-): void {
+// paths are passed on to that app, without the headers of the pipeline.
+export function installPipeline(app: Express, pipeline: Stage, options: InstallOptions): void {
+  const { sendError, passesErrors, fast } = options
   const finish = createFinalHandler(sendError)
+  const takeBack = createTakeBack()
   // Whether another app has called this one and expects `next` for what it does not handle.
   let isMounted = false
   // Express reaches the end of its stack in a later round of the event loop. If no layer follows this
   // one, the error is sent at once.
   const leave = ({ req, res, next }: Call, reason?: unknown): void => {
+    if (isMounted) takeBack.noteAfter(res)
     if (isLast() && !isMounted) finish(reason, req, res)
     else next(reason)
   }
@@ -30,18 +35,27 @@ export function installPipeline(
   app.use(layer)
   const { stack } = app.router
   const isLast = (): boolean => stack.at(-1)?.handle === layer
-  wrapHandle(app, (handle) => (req, res, callback) => {
-    if (callback) isMounted = true
-    if (fast && Object.getPrototypeOf(req) !== app.request) loosen(req, res)
-    handle(req, res, (error) => {
-      if (callback && !error) passOn(res, callback)
-      else finish(error, req, res)
+
+  // Called by another app.
+  function handleMounted(req: Request, res: Response, work: Work, callback: Callback): void {
+    isMounted = true
+    takeBack.noteBefore(req, res)
+    work((error) => {
+      if (error && !passesErrors) finish(error, req, res)
+      else {
+        takeBack.run(req, res)
+        callback(error)
+      }
     })
+  }
+
+  wrapHandle(app, (handle) => (req, res, callback) => {
+    if (fast && Object.getPrototypeOf(req) !== app.request) loosen(req, res)
+    const work: Work = (done) => handle(req, res, done)
+    if (callback) handleMounted(req, res, work, callback)
+    else work((error) => finish(error, req, res))
   })
 }
 
-function passOn(res: Response, callback: () => void): void {
-  // The methods of the other app's responses do not know of deferred headers.
-  settleHeaders(res)
-  callback()
-}
+type Callback = (error?: unknown) => void
+type Work = (done: Callback) => void

@@ -60,7 +60,15 @@ export function section<S extends Shape>(shape: S): ZodType<Values<S>, Options<S
 export function orFalse<Value, Input>(
   schema: ZodType<Value, Input>,
 ): ZodType<Value | false, Input | false> {
-  return z.union([schema, z.literal(false)])
+  return orLiteral(schema, false)
+}
+
+// A section, or one value instead of it.
+export function orLiteral<Value, Input, const Other extends string | false>(
+  schema: ZodType<Value, Input>,
+  other: Other,
+): ZodType<Value | Other, Input | Other> {
+  return z.union([schema, z.literal(other)])
 }
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
@@ -105,12 +113,12 @@ export function readOptions<S extends Shape>(
   for (const [key, schema] of Object.entries(shape)) {
     const path = prefix + key
     const chosen: unknown = Reflect.get(options, key) ?? undefined
-    const { part, canBeOff } = toPart(schema)
+    const { part, other } = toPart(schema)
     if (part === undefined) {
       const result = readOption(schema, chosen, path, context)
       if (result.problem) problems.push(result.problem)
       else if (result.value !== undefined) values[key] = result.value
-    } else if (chosen === false && canBeOff) values[key] = false
+    } else if (chosen !== undefined && chosen === other) values[key] = chosen
     else {
       const given = chosen ?? {}
       const inner = isObject(given)
@@ -191,10 +199,13 @@ export function defaultOf(schema: ZodType, environment: Environment): Default | 
   return typeof value === 'object' ? value[environment] : value
 }
 
-function toPart(schema: ZodType): { readonly part?: Shape; readonly canBeOff: boolean } {
-  const canBeOff = schema instanceof z.ZodUnion
-  const inner: unknown = canBeOff ? schema.options[0] : schema
-  return inner instanceof z.ZodObject ? { part: inner.shape, canBeOff } : { canBeOff }
+// The options of a section, and the value that is allowed instead of it.
+function toPart(schema: ZodType): { readonly part?: Shape; readonly other?: unknown } {
+  if (schema instanceof z.ZodObject) return { part: schema.shape }
+  if (!(schema instanceof z.ZodUnion)) return {}
+  const [inner, other] = schema.options
+  if (!(inner instanceof z.ZodObject) || !(other instanceof z.ZodLiteral)) return {}
+  return { part: inner.shape, other: other.value }
 }
 
 // The schemas of options. Each also reads the text of an environment variable.

@@ -26,7 +26,7 @@ export interface PrimarySettings extends StopTimes {
   readonly secrets: readonly [string, ...string[]]
   /** False without one. An embedded database is started and shared by all workers. */
   readonly database: { readonly uri: string } | false
-  /** Started after the database. They do not need it. */
+  /** Started after the database, stopped together with it. */
   readonly parts: readonly Part[]
   /** Finishes work that needs the database, after the last response. */
   beforeDatabaseStops(): Promise<void>

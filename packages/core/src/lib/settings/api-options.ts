@@ -22,6 +22,7 @@ import {
   option,
   type Options,
   orFalse,
+  orLiteral,
   orOff,
   parsedBy,
   section,
@@ -494,10 +495,11 @@ export const apiOptions = {
    */
   health: orFalse(health),
   /**
-   * Error responses.
+   * Error responses. `'pass'` passes errors on to the error handler of the app that `api.app` is
+   * mounted in.
    * @default {}
    */
-  errors,
+  errors: orLiteral(errors, 'pass'),
   /**
    * Replaces `{ data, meta }` around every success.
    * @default undefined
