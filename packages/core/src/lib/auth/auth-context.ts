@@ -1,7 +1,7 @@
 import { createAccessTokens, type AccessTokens } from './access-token.ts'
 import { type AccountThrottle, createAccountThrottle } from './account-throttle.ts'
 import { createSessionLimit, type SessionLimit } from './auth-limits.ts'
-import { type AuthSettings } from './auth-settings.ts'
+import { type AuthSettings, toSeconds } from './auth-settings.ts'
 import { createHookRunner, type HookRunner } from './hooks.ts'
 import { createMailDelivery, type MailDelivery } from './mail-delivery.ts'
 import { createMailTokenModel, createMailTokens } from './mail-tokens.ts'
@@ -48,6 +48,7 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
       ...settings,
       extraClaims: settings.claims.names,
       lifetime: settings.accessLifetime,
+      clockTolerance: toSeconds(settings.clockTolerance),
       cacheSize: settings.tokenCacheSize,
     }),
     hasher: settings.password.hasher,
@@ -68,8 +69,8 @@ function createMail(settings: AuthSettings): MailDelivery | undefined {
   const { mail, models, now } = settings
   if (!mail) return undefined
   const lifetimes = {
-    'reset-password': (mail.resetLifetime ?? 3600) * 1000,
-    'verify-email': (mail.verifyLifetime ?? 86_400) * 1000,
+    'reset-password': mail.resetLifetime,
+    'verify-email': mail.verifyLifetime,
   }
   const tokens = createMailTokens(createMailTokenModel(models), lifetimes, now)
   return createMailDelivery(mail, tokens, settings)
@@ -78,10 +79,10 @@ function createMail(settings: AuthSettings): MailDelivery | undefined {
 function createSessions(settings: AuthSettings): SessionStore {
   return createSessionStore(createSessionModel(settings.models), {
     keys: settings.keys,
-    idleLifetime: settings.refreshIdleLifetime * 1000,
-    absoluteLifetime: settings.refreshAbsoluteLifetime * 1000,
-    refreshLeeway: settings.refreshLeeway * 1000,
-    overlapSkew: settings.overlapSkew * 1000,
+    idleLifetime: settings.refreshIdleLifetime,
+    absoluteLifetime: settings.refreshAbsoluteLifetime,
+    refreshLeeway: settings.refreshLeeway,
+    overlapSkew: settings.overlapSkew,
     perUser: settings.sessionsPerUser,
     now: settings.now,
   })

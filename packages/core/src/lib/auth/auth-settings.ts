@@ -15,7 +15,6 @@ import {
 import { type ExtraClaims, resolveClaims } from './claims.ts'
 import { type AuthHooks } from './hooks.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
-import { type MailOptions } from './mail-delivery.ts'
 import { createOutboxMailer, createSmtpMailer, type Mailer } from './mailer.ts'
 import { type ModelPlace } from './model-registry.ts'
 import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
@@ -24,13 +23,14 @@ import { type SecurityEvent } from './security-events.ts'
 import { type ResolvedUserFields, resolveUserFields } from './user-fields.ts'
 import { type UserStore } from './user-store.ts'
 
-// What authentication works with. Lifetimes are in seconds, as in tokens and cookies.
+// What authentication works with. Durations are in milliseconds.
 export interface AuthSettings {
   readonly keys: KeyRing
   readonly serviceName: string
   readonly scheme: string
   readonly issuer: string
   readonly audience: string
+  /** In seconds, as in the claims of access tokens and in `expiresIn`. */
   readonly accessLifetime: number
   readonly refreshIdleLifetime: number
   readonly refreshAbsoluteLifetime: number
@@ -47,7 +47,7 @@ export interface AuthSettings {
   readonly logger: Logger
   readonly onEvent: ((event: SecurityEvent) => void) | undefined
   readonly now: () => number
-  readonly mail: MailOptions | undefined
+  readonly mail: MailSettings | undefined
   readonly hideRegistered: boolean
   readonly transport: RefreshTransport
   readonly userFields: ResolvedUserFields
@@ -62,6 +62,11 @@ export interface PasswordSettings {
   readonly blocked: readonly string[]
   readonly isBreached: ((password: string) => Promise<boolean>) | undefined
   readonly hasher: PasswordHasher
+}
+
+export interface MailSettings extends Omit<MailValues, 'smtpUrl' | 'from'> {
+  readonly mailer: Mailer
+  readonly appUrl: string
 }
 
 export interface LimitSettings {
@@ -111,25 +116,21 @@ function checkTogether(values: AuthValues): string[] {
 // Creates the keys, the hasher and the mailer.
 export function toAuthSettings(parts: AuthParts): AuthSettings {
   const { serviceName, secrets, signingKeys, cookies } = parts
-  const refreshAbsoluteLifetime = toSeconds(parts.refreshAbsoluteLifetime)
   return {
     ...parts,
     keys: createKeyRing(secrets, signingKeys),
     issuer: parts.issuer ?? serviceName,
     audience: parts.audience ?? serviceName,
     accessLifetime: toSeconds(parts.accessLifetime),
-    refreshIdleLifetime: toSeconds(parts.refreshIdleLifetime),
-    refreshAbsoluteLifetime,
-    refreshLeeway: toSeconds(parts.refreshLeeway),
-    overlapSkew: toSeconds(parts.overlapSkew),
-    clockTolerance: toSeconds(parts.clockTolerance),
     password: toPassword(parts.password),
     limits: parts.limits && toLimits(parts.limits),
     models: { connection: parts.connection ?? mongoose.connection, prefix: parts.modelPrefix },
     logger: parts.logger ?? createLogger(),
     now: parts.now ?? Date.now,
     mail: parts.mail ? toMail(parts.mail, parts.environment) : undefined,
-    transport: cookies ? createCookieTransport(cookies, refreshAbsoluteLifetime) : bodyTransport,
+    transport: cookies
+      ? createCookieTransport(cookies, toSeconds(parts.refreshAbsoluteLifetime))
+      : bodyTransport,
     userFields: resolveUserFields(parts.userFields),
     claims: resolveClaims(parts),
     hooks: parts.hooks ?? {},
@@ -154,13 +155,11 @@ function toLimits(values: LimitsValues): LimitSettings | false {
 function toMail(
   { smtpUrl, from, mailer, appUrl, ...options }: MailValues,
   environment: Environment | undefined,
-): MailOptions {
+): MailSettings {
   return {
     ...options,
     // Missing only where no e-mail is sent.
     appUrl: appUrl ?? 'http://localhost',
-    resetLifetime: toSeconds(options.resetLifetime),
-    verifyLifetime: toSeconds(options.verifyLifetime),
     mailer: mailer ?? toMailer(smtpUrl, from, environment),
   }
 }
@@ -186,6 +185,7 @@ const failingMailer: Mailer = {
   },
 }
 
-function toSeconds(ms: number): number {
+// Whole seconds, the unit of tokens and cookies.
+export function toSeconds(ms: number): number {
   return Math.ceil(ms / 1000)
 }

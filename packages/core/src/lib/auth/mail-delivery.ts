@@ -1,58 +1,10 @@
 import { type Logger } from '../logging/logger.ts'
 import { createMemoryCounter } from '../limits/counter.ts'
+import { type MailSettings, toSeconds } from './auth-settings.ts'
 import { type MailTokenKind, type MailTokens, type MailTokenSubject } from './mail-tokens.ts'
-import { type Mail, type Mailer, type MailKind } from './mailer.ts'
+import { type MailKind, type MailParts, type MailText } from './mailer.ts'
 import { toEmailHash } from './security-events.ts'
 import { type StoredUser } from './user-store.ts'
-
-export interface MailOptions {
-  /** Sends the e-mails: `createSmtpMailer`, `createOutboxMailer`, or your own. */
-  mailer: Mailer
-  /** URL of the front end that the links point to: `https://app.example.com`. */
-  appUrl: string
-  /**
-   * Path of the page that reads the token of a link (`?token=…`) and posts it to
-   * `/reset-password`.
-   * @default '/reset-password'
-   */
-  resetPath?: string | undefined
-  /**
-   * Path of the page that reads the token of a link (`?token=…`) and posts it to `/verify-email`.
-   * @default '/verify-email'
-   */
-  verifyPath?: string | undefined
-  /**
-   * Lifetime of a link that sets a new password, in seconds.
-   * @default 3600
-   */
-  resetLifetime?: number | undefined
-  /**
-   * Lifetime of a link that verifies an address, in seconds.
-   * @default 86400
-   */
-  verifyLifetime?: number | undefined
-  /**
-   * Maximum e-mails of one kind to one address per hour; more are not sent.
-   * @default 3
-   */
-  perHour?: number | undefined
-  /**
-   * Writes the texts of the e-mails.
-   * @default short English texts
-   */
-  compose?: ((kind: MailKind, parts: MailParts) => MailText) | undefined
-}
-
-export interface MailParts {
-  /** The link; `already-registered` has none. */
-  link: string | undefined
-  /** Lifetime of the link in seconds. */
-  lifetime: number | undefined
-  /** Name of the service. */
-  serviceName: string
-}
-
-export type MailText = Pick<Mail, 'subject' | 'text' | 'html'>
 
 // Sends e-mail in the background, after the response.
 export interface MailDelivery {
@@ -65,9 +17,8 @@ export interface MailDelivery {
 
 export type Recipient = Pick<StoredUser, 'id' | 'email'>
 
-// Throws TypeError when `appUrl` is not an http or https URL.
 export function createMailDelivery(
-  options: MailOptions,
+  options: MailSettings,
   tokens: MailTokens,
   { serviceName, logger, now }: { serviceName: string; logger: Logger; now: () => number },
 ): MailDelivery {
@@ -86,14 +37,14 @@ export function createMailDelivery(
 
   async function issueLink(kind: MailTokenKind, subject: MailTokenSubject): Promise<Link> {
     const link = toLink(kind, await tokens.issue(kind, subject))
-    return { link, lifetime: tokens.lifetimes[kind] / 1000 }
+    return { link, lifetime: toSeconds(tokens.lifetimes[kind]) }
   }
 
   return {
     tokens,
     deliver(kind, email, find) {
       // The service must not be usable to flood a mailbox.
-      if (sent.hit(`${kind} ${email}`).count > (options.perHour ?? 3)) return
+      if (sent.hit(`${kind} ${email}`).count > options.perHour) return
       const delivery = find()
         .then((recipient) => recipient && send(kind, recipient))
         .catch((error: unknown) => {
@@ -115,11 +66,8 @@ type Link = Pick<MailParts, 'link' | 'lifetime'>
 
 const noLink: Link = { link: undefined, lifetime: undefined }
 
-function createLinks(options: MailOptions): (kind: MailTokenKind, token: string) => string {
-  const { appUrl, resetPath = '/reset-password', verifyPath = '/verify-email' } = options
-  if (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)) {
-    throw new TypeError("auth.mail.appUrl must be a URL such as 'https://app.example.com'.")
-  }
+function createLinks(options: MailSettings): (kind: MailTokenKind, token: string) => string {
+  const { appUrl, resetPath, verifyPath } = options
   // Joined as text: an address with a path keeps it.
   const base = appUrl.replace(/\/+$/, '')
   return (kind, token) => {

@@ -23,6 +23,17 @@ export interface Mail {
 /** The purpose of an e-mail. */
 export type MailKind = 'verify-email' | 'reset-password' | 'already-registered'
 
+export interface MailParts {
+  /** The link; `already-registered` has none. */
+  link: string | undefined
+  /** Lifetime of the link in seconds. */
+  lifetime: number | undefined
+  /** Name of the service. */
+  serviceName: string
+}
+
+export type MailText = Pick<Mail, 'subject' | 'text' | 'html'>
+
 /** Sends e-mail; implement it to use a provider's own API. */
 export interface Mailer {
   /**
