@@ -281,7 +281,12 @@ describe('createAuth', () => {
     ['TOK-03', { accessLifetime: 7200 }, 'auth.accessLifetime must be'],
     ['TOK-03', { accessLifetime: 0.9 }, 'auth.accessLifetime must be'],
     ['REF-08', { refreshAbsoluteLifetime: 60 }, 'must not be shorter'],
-    ['CFG-02', { secrets: ['secret'] }, 'fewer than 32 bytes'],
+    ['CFG-02', { secrets: ['secret'] }, 'auth.secrets must encode at least 32 random bytes'],
+    [
+      'TOK-09',
+      { signingKeys: [{ algorithm: 'ES256' as const }] },
+      'auth.signingKeys must each have',
+    ],
     ['LOG-03', { modelPrefix: '$' }, 'auth.modelPrefix must be a word'],
     ['mail', { mail: { mailer: { send: async () => {} }, appUrl: 'app' } }, 'auth.mail.appUrl'],
   ])('%s refuses %j', async (_, options, message) => {

@@ -278,11 +278,11 @@ export const authOptions = {
    * secret is used while the process runs.
    * @default undefined
    */
-  // How random they are is checked by the rules of where the service runs: cross-checks.ts.
-  secrets: option(
-    parsedBy<Secrets, readonly string[]>((value) => parseSecrets(value, true)),
-    { env: 'JWT_SECRET', secret: true, example: '' },
-  ),
+  secrets: option(parsedBy<Secrets, readonly string[]>(parseSecrets), {
+    env: 'JWT_SECRET',
+    secret: true,
+    example: '',
+  }),
   /**
    * ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8
    * in base64, separated by commas. The first one signs, all are accepted. `api keys generate --alg

@@ -18,6 +18,7 @@ import { createKeyRing, type KeyRing } from './keys.ts'
 import { createOutboxMailer, createSmtpMailer, type Mailer } from './mailer.ts'
 import { type ModelPlace } from './model-registry.ts'
 import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
+import { requireStrong, type Secrets } from './parse-secrets.ts'
 import { bodyTransport, createCookieTransport, type RefreshTransport } from './refresh-transport.ts'
 import { type SecurityEvent } from './security-events.ts'
 import { type ResolvedUserFields, resolveUserFields } from './user-fields.ts'
@@ -77,8 +78,8 @@ export interface LimitSettings {
 }
 
 // What createApi and createAuth have in common, before anything is created from it.
-export interface AuthParts extends Omit<AuthValues, 'secrets'> {
-  readonly secrets: readonly string[]
+export interface AuthParts extends AuthValues {
+  readonly secrets: Secrets
   readonly serviceName: string
   readonly logger?: Logger | undefined
   /** Decides how e-mail is sent when no mailer is set. */
@@ -94,13 +95,15 @@ export function resolveAuth(options: AuthOptions): AuthSettings {
   if (unknown.length > 0) throw new TypeError(unknown.map((it) => `createAuth() ${it}`).join(' '))
   const texts = problems.map(({ name, problem }) => `${name} ${problem}.`)
   if (problems.length === 0) texts.push(...checkTogether(values))
-  if (texts.length > 0) throw new TypeError(texts.join(' '))
-  return toAuthSettings({ ...values, secrets: values.secrets ?? [] })
+  const { secrets } = values
+  if (texts.length > 0 || !secrets) throw new TypeError(texts.join(' '))
+  return toAuthSettings({ ...values, secrets })
 }
 
 function checkTogether(values: AuthValues): string[] {
   const { mail, refreshIdleLifetime, refreshAbsoluteLifetime, hideRegistered } = values
   const faults = [
+    describeWeakness(values.secrets),
     refreshAbsoluteLifetime < refreshIdleLifetime &&
       'auth.refreshAbsoluteLifetime must not be shorter than auth.refreshIdleLifetime.',
     hideRegistered && !mail && 'auth.hideRegistered needs auth.mail.',
@@ -111,6 +114,16 @@ function checkTogether(values: AuthValues): string[] {
     mail && mail.appUrl === undefined && 'auth.mail.appUrl is missing.',
   ]
   return faults.filter((fault) => fault !== false)
+}
+
+function describeWeakness(secrets: Secrets | undefined): string | false {
+  if (!secrets) return 'auth.secrets needs at least one secret.'
+  try {
+    requireStrong(secrets, true)
+    return false
+  } catch (error) {
+    return `auth.secrets ${error instanceof Error ? error.message : 'cannot be used'}.`
+  }
 }
 
 // Creates the keys, the hasher and the mailer.

@@ -6,6 +6,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
+import { type Secrets } from './parse-secrets.ts'
 
 /** An asymmetric key for access tokens, for APIs whose tokens are verified by other services. */
 export interface SigningKey {
@@ -48,33 +49,18 @@ export interface KeyRing {
 }
 
 // One secret gives independent keys for access and refresh tokens (HKDF-SHA256, RFC 5869), so that neither
-// kind can be used as the other. Without signing keys, access tokens use HS256. Throws TypeError when there
-// is no secret, a secret is shorter than 32 bytes, or a key does not fit its algorithm.
+// kind can be used as the other. Without signing keys, access tokens use HS256. The options have
+// checked secrets and signing keys: parse-secrets.ts, parse-signing-keys.ts.
 export function createKeyRing(
-  secrets: readonly string[],
+  [secret, ...older]: Secrets,
   signingKeys: readonly SigningKey[] = [],
 ): KeyRing {
-  const refresh = secrets.map((secret) => deriveKey(requireSecret(secret), 'refresh'))
-  const [first, ...others] = refresh
-  if (!first) throw new TypeError('auth.secrets needs at least one secret.')
-  const access = signingKeys.length > 0 ? toKeyPairs(signingKeys) : toSecretKeys(secrets)
-  return { ...access, refresh: [first, ...others] }
+  const access = toKeyPairs(signingKeys) ?? toSecretKeys(secret, older)
+  return { ...access, refresh: [toRefreshKey(secret), ...older.map(toRefreshKey)] }
 }
 
-// The number of bytes that a secret represents: base64, base64url and hex are decoded first.
-export function countSecretBytes(secret: string): number {
-  if (/^([0-9a-f]{2})+$/i.test(secret)) return secret.length / 2
-  if (/^[\w+/-]+={0,2}$/.test(secret)) return Buffer.from(secret, 'base64').length
-  return Buffer.byteLength(secret)
-}
-
-function requireSecret(secret: string): string {
-  if (typeof secret !== 'string' || countSecretBytes(secret) < 32) {
-    throw new TypeError(
-      'auth.secrets: a secret has fewer than 32 bytes (RFC 7518 section 3.2). Create one: openssl rand -base64 32',
-    )
-  }
-  return secret
+function toRefreshKey(secret: string): KeyObject {
+  return deriveKey(secret, 'refresh')
 }
 
 function deriveKey(secret: string, purpose: 'access' | 'refresh'): KeyObject {
@@ -84,76 +70,50 @@ function deriveKey(secret: string, purpose: 'access' | 'refresh'): KeyObject {
 
 type AccessKeys = Omit<KeyRing, 'refresh'>
 
-function toSecretKeys(secrets: readonly string[]): AccessKeys {
-  const keys = secrets.map((secret) => {
-    const key = deriveKey(secret, 'access')
-    // The HMAC of a fixed text identifies the key and reveals nothing about it.
-    const kid = createHmac('sha256', key).update('kid').digest('base64url').slice(0, 12)
-    return { kid, key }
-  })
-  const verifying = new Map(keys.map(({ kid, key }) => [kid, key]))
-  return { algorithm: 'HS256', signing: requireFirst(keys), verifying, jwks: { keys: [] } }
+function toSecretKeys(secret: string, older: readonly string[]): AccessKeys {
+  const signing = toSecretKey(secret)
+  const verifying = new Map([signing, ...older.map(toSecretKey)].map(({ kid, key }) => [kid, key]))
+  return { algorithm: 'HS256', signing, verifying, jwks: { keys: [] } }
 }
 
-function toKeyPairs(signingKeys: readonly SigningKey[]): AccessKeys {
+function toSecretKey(secret: string): KeyRing['signing'] {
+  const key = deriveKey(secret, 'access')
+  // The HMAC of a fixed text identifies the key and reveals nothing about it.
+  const kid = createHmac('sha256', key).update('kid').digest('base64url').slice(0, 12)
+  return { kid, key }
+}
+
+function toKeyPairs(signingKeys: readonly SigningKey[]): AccessKeys | undefined {
   const pairs = signingKeys.map(toKeyPair)
-  const { algorithm, kid, privateKey } = requireFirst(pairs)
-  if (!privateKey) throw new TypeError('auth.signingKeys: the first key needs a privateKey.')
-  if (pairs.some((pair) => pair.algorithm !== algorithm)) {
-    throw new TypeError('auth.signingKeys: all keys must have the same algorithm.')
-  }
+  const [first] = pairs
+  if (!first?.privateKey) return undefined
   return {
-    algorithm,
-    signing: { kid, key: privateKey },
+    algorithm: first.algorithm,
+    signing: { kid: first.kid, key: createPrivateKey(first.privateKey) },
     verifying: new Map(pairs.map((pair) => [pair.kid, pair.publicKey])),
     jwks: { keys: pairs.map((pair) => pair.jwk) },
   }
 }
 
-function toKeyPair(options: SigningKey): {
-  algorithm: SigningKey['algorithm']
-  kid: string
-  privateKey: KeyObject | undefined
-  publicKey: KeyObject
-  jwk: Readonly<Record<string, unknown>>
-} {
-  const { algorithm } = options
-  const pem = options.publicKey ?? options.privateKey
-  if (pem === undefined)
-    throw new TypeError('auth.signingKeys: a key has neither a privateKey nor a publicKey.')
-  const publicKey = createPublicKey(pem)
-  requireFit(publicKey, algorithm)
-  const exported = publicKey.export({ format: 'jwk' })
-  const kid = options.kid ?? toKeyId(publicKey)
-  return {
-    algorithm,
-    kid,
-    privateKey: options.privateKey === undefined ? undefined : createPrivateKey(options.privateKey),
-    publicKey,
-    jwk: { ...exported, kid, alg: algorithm, use: 'sig' },
-  }
+interface KeyPair extends Pick<SigningKey, 'algorithm' | 'privateKey'> {
+  readonly kid: string
+  readonly publicKey: KeyObject
+  readonly jwk: Readonly<Record<string, unknown>>
 }
 
-function requireFit(key: KeyObject, algorithm: SigningKey['algorithm']): void {
-  const details = key.asymmetricKeyDetails
-  const fits =
-    algorithm === 'ES256'
-      ? key.asymmetricKeyType === 'ec' && details?.namedCurve === 'prime256v1'
-      : key.asymmetricKeyType === 'rsa' && (details?.modulusLength ?? 0) >= 2048
-  if (!fits) {
-    throw new TypeError(
-      `auth.signingKeys: ${algorithm} needs ${algorithm === 'ES256' ? 'an EC key on P-256' : 'an RSA key of 2048 bits or more'}.`,
-    )
-  }
+function toKeyPair(options: SigningKey): KeyPair {
+  const { algorithm, privateKey } = options
+  const publicKey = toPublicKey(options)
+  const kid = options.kid ?? toKeyId(publicKey)
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' }
+  return { algorithm, privateKey, kid, publicKey, jwk }
+}
+
+export function toPublicKey({ publicKey, privateKey = '' }: SigningKey): KeyObject {
+  return createPublicKey(publicKey ?? privateKey)
 }
 
 function toKeyId(key: KeyObject): string {
   const der = key.export({ format: 'der', type: 'spki' })
   return createHmac('sha256', 'kid').update(der).digest('base64url').slice(0, 12)
-}
-
-function requireFirst<T>(list: readonly T[]): T {
-  const [first] = list
-  if (first === undefined) throw new TypeError('auth.secrets needs at least one secret.')
-  return first
 }

@@ -1,5 +1,3 @@
-import { countSecretBytes } from './keys.ts'
-
 const fix = 'Create one: openssl rand -base64 32'
 
 const placeholder =
@@ -7,25 +5,36 @@ const placeholder =
 
 export type Secrets = readonly [string, ...string[]]
 
-export function parseSecrets(value: unknown, isWeakAllowed = false): Secrets {
+// How random they are is checked by `requireStrong`: it depends on where the service runs.
+export function parseSecrets(value: unknown): Secrets {
   const texts: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',')
   const [first, ...others] = texts.map((text) => String(text).trim())
   if (first === undefined) throw new TypeError(`needs at least one secret. ${fix}`)
-  const secrets: Secrets = [first, ...others]
+  return [first, ...others]
+}
+
+export function requireStrong(secrets: readonly string[], isGuessableAllowed = false): void {
   for (const [index, secret] of secrets.entries()) {
-    const fault = isWeakAllowed ? undefined : findFault(secret)
+    const fault = findFault(secret, isGuessableAllowed)
     if (fault === undefined) continue
     const which = secrets.length > 1 ? ` (number ${index + 1} of ${secrets.length})` : ''
     throw new TypeError(`${fault}${which}. ${fix}`)
   }
-  return secrets
 }
 
-function findFault(secret: string): string | undefined {
+function findFault(secret: string, isGuessableAllowed: boolean): string | undefined {
   if (secret === '') return 'is empty'
-  if (placeholder.test(secret)) return 'is a placeholder, not a secret'
-  if (countSecretBytes(secret) < 32) return 'must encode at least 32 random bytes'
-  return isGuessable(secret) ? 'is not random enough' : undefined
+  if (!isGuessableAllowed && placeholder.test(secret)) return 'is a placeholder, not a secret'
+  // RFC 7518 section 3.2.
+  if (countBytes(secret) < 32) return 'must encode at least 32 random bytes'
+  return !isGuessableAllowed && isGuessable(secret) ? 'is not random enough' : undefined
+}
+
+// The number of bytes that a secret represents: base64, base64url and hex are decoded first.
+function countBytes(secret: string): number {
+  if (/^([0-9a-f]{2})+$/i.test(secret)) return secret.length / 2
+  if (/^[\w+/-]+={0,2}$/.test(secret)) return Buffer.from(secret, 'base64').length
+  return Buffer.byteLength(secret)
 }
 
 function isGuessable(secret: string): boolean {

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { parseSecrets } from '../auth/parse-secrets.ts'
+import { requireStrong } from '../auth/parse-secrets.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
 import { type ConfigProblem } from '../kernel/options.ts'
 import { type ApiConfig, type ApiValues, type StoreChoice } from './api-options.ts'
@@ -80,11 +80,12 @@ function checkSecrets(
   config: Partial<ApiConfig>,
   { auth, environment }: Known,
 ): ConfigProblem | undefined {
-  if (!auth || environment === 'test') return undefined
+  if (!auth) return undefined
   const isOption = config.auth && config.auth.secrets !== undefined
   const name = isOption ? 'auth.secrets' : 'JWT_SECRET'
   const { secrets } = auth
-  if (secrets !== undefined) return checkBy(name, () => parseSecrets(secrets))
+  if (secrets !== undefined)
+    return checkBy(name, () => requireStrong(secrets, environment === 'test'))
   if (environment !== 'production') return undefined
   return { name, problem: 'is missing. Create one: openssl rand -base64 32' }
 }

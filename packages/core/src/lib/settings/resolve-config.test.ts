@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { MemoryStore } from 'express-rate-limit'
 import { describe, expect, it } from 'vitest'
+import { type SigningKey } from '../auth/keys.ts'
 import { createRegistry } from '../routing/registry.ts'
 import { type ApiConfig } from './api-options.ts'
 import { ConfigError } from './config-error.ts'
@@ -155,6 +156,80 @@ describe('resolveConfig', () => {
     )
   })
 
+  it.each([
+    ['must begin with a private key', { type: 'ec', namedCurve: 'P-256', half: 'public' }],
+    ['ES256 needs an EC key on P-256', { type: 'ec', namedCurve: 'P-384', half: 'private' }],
+    ['RS256 needs an RSA key of 2048', { type: 'rsa', modulusLength: 1024, half: 'private' }],
+  ] as const)('CFG-01 reports that JWT_SIGNING_KEYS %s with the other problems', (fault, key) => {
+    const pair =
+      key.type === 'ec'
+        ? generateKeyPairSync('ec', { namedCurve: key.namedCurve })
+        : generateKeyPairSync('rsa', { modulusLength: key.modulusLength })
+    const der =
+      key.half === 'public'
+        ? pair.publicKey.export({ format: 'der', type: 'spki' })
+        : pair.privateKey.export({ format: 'der', type: 'pkcs8' })
+    const text = der.toString('base64')
+    const problems = problemsOf({}, { JWT_SIGNING_KEYS: text, PORT: 'x', BODY_LIMIT: 'x' })
+    const names = problems.map((problem) => problem.replace(/ .*/, ''))
+    expect(names.toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'BODY_LIMIT',
+      'JWT_SIGNING_KEYS',
+      'PORT',
+    ])
+    const problem = problems.find((one) => one.startsWith('JWT_SIGNING_KEYS'))
+    expect(problem).toContain(fault)
+    expect(problem).toContain('npx api keys generate --alg ES256')
+    expect(problem).not.toContain(text.slice(0, 20))
+  })
+
+  it.each([
+    [[{ algorithm: 'ES256' }], 'privateKey'],
+    [[{ algorithm: 'HS256', privateKey: 'x' }], 'algorithm'],
+    [[{ algorithm: 'ES256', privateKey: 'no PEM' }], 'PEM'],
+    [[null], 'objects'],
+  ])('CFG-01 names auth.signingKeys %j with the other problems', (keys, fault) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as from plain JavaScript
+    const signingKeys = keys as unknown as readonly SigningKey[]
+    const problems = problemsOf({ auth: { signingKeys }, server: { port: -1 } })
+    expect(problems).toEqual([
+      expect.stringMatching(/^server\.port /),
+      expect.stringMatching(new RegExp(`^auth\\.signingKeys .*${fault}`)),
+    ])
+    expect(problems[1]).not.toContain('no PEM')
+  })
+
+  it('CFG-01 names keys of several algorithms', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const keys = [ec, rsa].map((key) => key.export({ format: 'der', type: 'pkcs8' }))
+    const JWT_SIGNING_KEYS = keys.map((key) => key.toString('base64')).join(',')
+    expect(problemsOf({}, { JWT_SIGNING_KEYS })).toEqual([
+      expect.stringMatching(/^JWT_SIGNING_KEYS must all have the same algorithm/),
+    ])
+  })
+
+  it.each([{ JWT_SECRET: 'short' }, { JWT_SECRET: ',' }])(
+    'CFG-02 names %j in tests too, with the other problems',
+    (env) => {
+      const problems = problemsOf({}, { NODE_ENV: 'test', PORT: 'x', ...env })
+      expect(problems).toHaveLength(2)
+      expect(problems[1]).toMatch(/^JWT_SECRET .*Create one: openssl rand -base64 32$/)
+    },
+  )
+
+  it('CFG-02 names an empty list of secrets', () => {
+    expect(problemsOf({ auth: { secrets: [] } })).toEqual([
+      'auth.secrets needs at least one secret. Create one: openssl rand -base64 32',
+    ])
+  })
+
+  it('names a variable once', () => {
+    const problems = problemsOf({}, { ...production, MONGODB_URI: 'localhost', SMTP_URL: 'x' })
+    const names = problems.map((problem) => problem.replace(/ .*/, ''))
+    expect(names.toSorted((a, b) => a.localeCompare(b))).toEqual(['MONGODB_URI', 'SMTP_URL'])
+  })
+
   it('makes a random secret in development, and warns', () => {
     const [first, second] = [resolveConfig({ routes }, {}), resolveConfig({ routes }, {})]
     expect(first.warnings[0]).toContain('JWT_SECRET is not set')
@@ -257,7 +332,7 @@ describe('resolveConfig', () => {
   )
 
   it('CFG-02 refuses weak secrets outside tests', () => {
-    const weak = 'changeme'.repeat(4)
+    const weak = 'changeme'.repeat(8)
     expect(problemsOf({}, { JWT_SECRET: weak })).toHaveLength(1)
     expect(problemsOf({}, { ...production, JWT_SECRET: weak })).toHaveLength(1)
     expect(problemsOf({}, { JWT_SECRET: weak, NODE_ENV: 'test' })).toEqual([])

@@ -58,7 +58,10 @@ export function resolveConfig(config: ApiConfig, env: ProcessEnvironment = proce
   }
   publishVariables(config, env)
   const findings = checkTogether(config, reading.values)
-  const problems = [...reading.problems, ...findings.problems]
+  // A value that cannot be read is absent from the values that are checked together.
+  const unread = new Set(reading.problems.map(({ name }) => name))
+  const others = findings.problems.filter(({ name }) => !unread.has(name))
+  const problems = [...reading.problems, ...others]
   if (problems.length > 0) throw new ConfigError(problems)
   const warnings = [...findings.warnings, ...warnOfSlowLists(config.routes)]
   return toSettings(reading.values, warnings)
