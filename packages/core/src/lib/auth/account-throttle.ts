@@ -26,7 +26,8 @@ const maxFailures = 100
 
 // The failures are kept in the database, so several processes count together and a restart loses
 // nothing. An account is never locked: after the free failures each further one doubles the delay,
-// from one second to a minute (NIST SP 800-63B section 5.2.2); after 100 it is a whole window.
+// from one second to a minute (NIST SP 800-63B section 5.2.2); after 100 it is a whole window. Decision
+// 048 states why this is not a counter.
 export function createAccountThrottle(
   model: ThrottleModel,
   settings: AccountThrottleSettings,
