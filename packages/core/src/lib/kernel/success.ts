@@ -30,12 +30,17 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
   sendText(res, body)
 }
 
+// `req.fresh` is false with `Cache-Control: no-cache`, which `fetch` adds to every `If-None-Match`.
 function isFresh(res: Response): boolean {
   const tags = res.req.headers['if-none-match'] ?? ''
   const etag = res.getHeader('ETag')
   if (res.req.method !== 'GET' && res.req.method !== 'HEAD') return false
   if (typeof etag !== 'string' || res.statusCode !== 200) return false
-  return tags
-    .split(',')
-    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  const current = toOpaque(etag)
+  return tags.split(',').some((tag) => tag.trim() === '*' || toOpaque(tag) === current)
+}
+
+// The comparison is weak (RFC 9110 section 8.8.3.2).
+function toOpaque(tag: string): string {
+  return tag.trim().replace(/^W\//, '')
 }

@@ -43,7 +43,8 @@ const router = createRouter([
     params: z.object({ id: z.string().regex(/^\d+$/) }),
     response: item,
     handler: (req, res) => {
-      success(res.set('ETag', '"3"'), { id: req.valid.params.id, title: 'one' })
+      const { id } = req.valid.params
+      success(res.set('ETag', id === '2' ? 'W/"3"' : '"3"'), { id, title: 'one' })
     },
   }),
   defineRoute({
@@ -180,6 +181,7 @@ describe('createRouter', () => {
       'application/*',
       'application/json;q=0.5',
       'Application/JSON;charset=UTF-8',
+      'application/json;odata=verbose',
       'application/json;version=2;q=0, application/json',
       'text/*;q=0, application/json ; q=0.001',
       '',
@@ -211,6 +213,10 @@ describe('createRouter', () => {
     expect(response.text).toBe('')
     await api.get('/items/1').set('If-None-Match', '*').expect(304)
     await api.get('/items/1').set('If-None-Match', '"2"').expect(200)
+    await api.get('/items/2').set('If-None-Match', 'W/"3"').expect(304)
+    // As `fetch` sends it, of browsers and of Node.
+    const conditional = api.get('/items/1').set('If-None-Match', '"3"')
+    await conditional.set('Cache-Control', 'no-cache').expect(304)
   })
 
   it('ERR-02 reveals nothing about an internal error', async () => {

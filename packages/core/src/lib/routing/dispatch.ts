@@ -92,8 +92,7 @@ function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void 
   }
 }
 
-// Parameters other than `q` are ignored: clients send `application/json; charset=utf-8` and mean
-// JSON.
+// `req.accepts` compares parameters too: `application/json;odata=verbose` would be a 406.
 function allowsMediaType(accept: string, mediaType: string): boolean {
   if (accept.trim() === '') return true
   const weights = new Map<string, number>()
