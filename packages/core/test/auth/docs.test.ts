@@ -3,7 +3,6 @@ import path from 'node:path'
 import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { createAuth } from '../../src/lib/create-auth.ts'
-import { standaloneOptions } from '../../src/lib/auth/auth-options.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 
@@ -25,16 +24,6 @@ describe('docs/auth.md', () => {
       ({ method, path: route, access }) => `${method.toUpperCase()} ${route} ${String(access)}`,
     )
     expect(listed.toSorted()).toEqual(routes.toSorted())
-  })
-
-  it('lists every option', () => {
-    const options = Object.keys(standaloneOptions)
-    const [, block = ''] = /<!-- options -->([\s\S]*?)<!-- \/options -->/.exec(text) ?? []
-    const first = [...block.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join('')
-    const listed = [...first.matchAll(/`(\w+)`/g)].map(([, name]) => name)
-    expect(options.length).toBeGreaterThan(25)
-    expect(new Set(listed)).toEqual(new Set(options))
-    expect(listed).toHaveLength(options.length)
   })
 
   it('lists every security event', () => {
