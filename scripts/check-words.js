@@ -1,5 +1,5 @@
 // @ts-check
-// Rejects terms that have a better standard equivalent, in documentation and in texts that users see.
+// Rejects terms that have a better standard equivalent, in documentation, sources and tests.
 // Usage: node scripts/check-words.js [file ...]   (without files: everything that `checked` selects)
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -38,10 +38,10 @@ const checked = [
   ':(glob)**/.env.example',
   'examples/*.ts',
   ':(glob)packages/*/src/**/*.ts',
-  ':(exclude,glob)packages/*/src/**/*.test.ts',
+  ':(glob)packages/*/test/**/*.ts',
   'scripts/*.js',
   'templates',
-  'test/*.ts',
+  ':(glob)test/**/*.ts',
   ':!benchmarks/results',
   ':!scripts/check-words.js',
   ':!test/check-words.test.ts',

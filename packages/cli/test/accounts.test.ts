@@ -115,10 +115,10 @@ describe('api keys generate', () => {
   ])('makes a key pair for %s', async (alg, type) => {
     const { code, stdout } = await api('/', ['keys', 'generate', '--alg', alg, '--json'])
     expect(code).toBe(0)
-    const answer = JSON.parse(stdout)
-    expect(answer).toMatchObject({ ok: true, command: 'keys generate', alg })
-    expect(answer.variable).toBe('JWT_SIGNING_KEYS')
-    const key = Buffer.from(answer.value, 'base64')
+    const output = JSON.parse(stdout)
+    expect(output).toMatchObject({ ok: true, command: 'keys generate', alg })
+    expect(output.variable).toBe('JWT_SIGNING_KEYS')
+    const key = Buffer.from(output.value, 'base64')
     expect(createPrivateKey({ key, format: 'der', type: 'pkcs8' }).asymmetricKeyType).toBe(type)
   })
 
@@ -241,7 +241,7 @@ describe('api users create', () => {
         warnings: [],
       })
 
-      // Nobody is logged out: what the first process gave out is good in the second one.
+      // No one is logged out: tokens of the first process are valid in the second one.
       expect((await api(root, ['keys', 'rotate'])).code).toBe(0)
       const next = await serve(root)
       const { accessToken, refreshToken } = login.data
@@ -277,7 +277,7 @@ describe('api users create', () => {
 
   it("rejects what the application's own rules reject", { timeout: 60_000 }, async () => {
     const root = await createLinkedProject()
-    const wrong = await create(root, 'nobody', '--field', 'age=42')
+    const wrong = await create(root, 'stranger', '--field', 'age=42')
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('email must be an e-mail address')
     expect(wrong.stderr).toContain('age')

@@ -144,7 +144,7 @@ describe('api add field', () => {
     expect(readTree(root)).toEqual(before)
   })
 
-  it('answers one JSON document', async () => {
+  it('prints one JSON document', async () => {
     const root = await createProject(['posts title:string'])
     const done = await api(root, 'add', 'field', 'posts', 'price:number', '--json')
     expect(JSON.parse(done.stdout)).toMatchObject({

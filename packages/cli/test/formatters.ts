@@ -69,7 +69,7 @@ export const rewritings: readonly Rewriting[] = [
 ]
 
 /**
- * Biome, which is a program of its own.
+ * Biome, which is a separate program.
  *
  * @returns its formatter, with and without sorting imports
  */

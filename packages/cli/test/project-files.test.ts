@@ -26,7 +26,7 @@ describe.each(packageManagers)('the files of a new project, with %s', (manager) 
   }
   const frozen = /npm ci|install --frozen-lockfile/
 
-  it('have a Dockerfile with two stages, a user of its own and a health check', async () => {
+  it('have a Dockerfile with two stages, its own user and a health check', async () => {
     const root = await create(manager)
     const text = readFileSync(join(root, 'Dockerfile'), 'utf8')
     const [build = '', image = ''] = text.split(/^FROM /m).slice(1)

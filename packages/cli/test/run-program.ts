@@ -22,7 +22,7 @@ export interface World {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs a program with captured streams that are no terminal. */
+/** Runs a program with captured streams that are not a terminal. */
 export async function runProgram(
   program: ProgramFactory,
   args: readonly string[],

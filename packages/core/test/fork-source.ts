@@ -2,7 +2,7 @@ import { type ChildProcess, fork, type ForkOptions } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * Runs a TypeScript file in a process of its own, with the packages' sources.
+ * Runs a TypeScript file in a separate process, with the packages' sources.
  * @param file - its path
  * @param args - of the program
  * @param options - what differs from `fork`

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Finds a TCP port that nobody listens on.
+ * Finds a TCP port that no process listens on.
  * @returns the port
  */
 export async function findFreePort(): Promise<number> {

@@ -12,7 +12,7 @@ export interface BuiltPackage {
   remove(): void
 }
 
-/** Builds the package into a folder of its own, below the workspace so that its dependencies resolve. */
+/** Builds the package into a separate folder, below the workspace so that its dependencies resolve. */
 export function buildPackage(): BuiltPackage {
   const cache = join(packageFolder, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })

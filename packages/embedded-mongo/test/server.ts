@@ -4,7 +4,7 @@ import { startEmbeddedMongo } from '../src/index.ts'
 /** A MongoDB to run cases against. */
 export interface TestServer {
   uri: string
-  /** What the run prints: which server answered. */
+  /** What the run prints: which server responded. */
   name: string
   /** It is ours, and so refuses by name what it lacks: cases of that are not for others. */
   isEmbedded: boolean
@@ -13,7 +13,7 @@ export interface TestServer {
 
 /**
  * Opens the MongoDB that MONGODB_URI names, else an embedded database in memory: the same cases
- * tell whether both give the same answers.
+ * tell whether both give the same results.
  * @returns The server the cases run against.
  */
 export async function openTestServer(): Promise<TestServer> {

@@ -70,7 +70,7 @@ export async function buildImage(machine: Machine, project: string): Promise<str
 async function runStep(machine: Machine, line: string, cwd: string): Promise<void> {
   const { code, stderr, stdout } = await machine.run(line, cwd)
   // A registry that lacks the binaries of other systems gives a lock file that npm ci refuses; that
-  // is no fault of the project.
+  // is not the fault of the project.
   const isIncomplete = /^npm error Missing: \S+@ from lock file$/m.test(stderr)
   if (isIncomplete) return runStep(machine, line.replace('npm ci', 'npm install'), cwd)
   if (code !== 0) throw new Error(`RUN ${line}: exit ${code}\n${stdout}${stderr}`)

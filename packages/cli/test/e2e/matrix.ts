@@ -16,7 +16,7 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
   ['news', 'public', 'headline:string', 'body:text', 'at:date:default=now'],
   ['series', 'owner', 'name:string', 'seasons:int:min=1:max=50:default=1'],
   ['boxes', 'public', 'content:object', 'extra:any:optional'],
-  ['quizzes', 'user', 'answers:array:string:min=1:max=10', 'score:int'],
+  ['quizzes', 'user', 'choices:array:string:min=1:max=10', 'score:int'],
   ['pages', 'public', 'path:string:unique', 'html:text:optional', 'page:int:optional'],
   ['matches', 'owner', 'home:string', 'away:string', 'result:enum:home,draw,away'],
   ['events', 'public', 'starts:date', 'ends:date:optional', 'days:array:date'],

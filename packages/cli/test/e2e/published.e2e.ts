@@ -74,15 +74,15 @@ describe.each(managers.filter(isPresent))('published, with $name', (manager) => 
 
   it('does what its README says, command by command', async () => {
     const { exec, name, run: script } = manager
-    const answers: [line: string, answer: string][] = []
+    const outputs: [line: string, output: string][] = []
     let service: Service | undefined
     for (const line of readCommands(readFileSync(join(root, 'README.md'), 'utf8'))) {
       if (line === `${script} dev`) service = await machine.serve(line, root)
-      else answers.push([line, await run(toCommand(line, service))])
+      else outputs.push([line, await run(toCommand(line, service))])
       if (line.includes(' api generate resource ')) await service?.restarted()
     }
     const answerOf = (start: string): string =>
-      answers.findLast(([line]) => line.startsWith(start))?.[1] ?? ''
+      outputs.findLast(([line]) => line.startsWith(start))?.[1] ?? ''
     expect(answerOf(`${name} install`)).not.toMatch(/warn/i)
     expect(answerOf(`${script} test`)).toContain('src/resources/posts/posts.test.ts')
     expect(answerOf(`${exec} api generate`)).toContain('create     src/resources/posts/')
@@ -174,13 +174,13 @@ function toCommand(line: string, service: Service | undefined): string {
 
 async function callEveryRoute({ url }: Service): Promise<void> {
   const send = async (method: string, path: string, body?: object): Promise<[number, unknown]> => {
-    const answer = await fetch(`${url}/api/posts${path}`, {
+    const response = await fetch(`${url}/api/posts${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    return [answer.status, text === '' ? undefined : JSON.parse(text).data]
+    const text = await response.text()
+    return [response.status, text === '' ? undefined : JSON.parse(text).data]
   }
   const [created, post] = await send('POST', '', { title: 'One', body: 'Text', tags: ['a'] })
   expect(created).toBe(201)

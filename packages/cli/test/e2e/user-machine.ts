@@ -28,7 +28,7 @@ export interface Service {
   readonly stop: () => Promise<number | null>
 }
 
-/** Somebody's machine: a home of its own, nothing cached, nothing of this test's environment. */
+/** The machine of a user: a separate home, nothing cached, nothing of this test's environment. */
 export interface Machine {
   readonly folder: string
   /** Runs a line as somebody types it in bash. */
@@ -53,7 +53,7 @@ export function createMachine(folder: string, registry: string, path: readonly s
   for (const own of [home, temporary]) mkdirSync(own, { recursive: true })
   writeFileSync(join(home, '.npmrc'), `registry=${registry}/\nupdate-notifier=false\n`)
   writeFileSync(join(home, '.gitconfig'), '[user]\n  name = User\n  email = user@example.org\n')
-  // Whoever runs this test from a checkout has its commands on the path; a user has not.
+  // A test that runs from a checkout has its commands on the path; a user does not.
   const inherited = (process.env['PATH'] ?? '').split(delimiter)
   const foreign = inherited.filter((entry) => !entry.startsWith(checkout))
   const env = {

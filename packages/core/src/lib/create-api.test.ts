@@ -56,23 +56,23 @@ afterEach(async () => {
 describe('createApi', () => {
   it('is a real Express app', async () => {
     const { app } = make()
-    app.set('answer', 42)
-    app.get('/own', (req, res) => void res.json({ answer: req.app.get('answer'), id: req.id }))
-    const answer = await request(app).get('/own').set('X-Request-Id', 'mine').expect(200)
-    expect(answer.body).toEqual({ answer: 42, id: 'mine' })
+    app.set('setting', 42)
+    app.get('/own', (req, res) => void res.json({ setting: req.app.get('setting'), id: req.id }))
+    const response = await request(app).get('/own').set('X-Request-Id', 'mine').expect(200)
+    expect(response.body).toEqual({ setting: 42, id: 'mine' })
   })
 
   it('serves the routes of the registry, with the headers of every stage', async () => {
-    const answer = await request(make().app).get('/api/hello/world').expect(200)
-    expect(answer.body).toEqual({ data: { greeting: 'Hello, world!' } })
-    expect(answer.headers).toMatchObject({
+    const response = await request(make().app).get('/api/hello/world').expect(200)
+    expect(response.body).toEqual({ data: { greeting: 'Hello, world!' } })
+    expect(response.headers).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'ratelimit-policy': expect.stringContaining('"global"'),
       'x-request-id': expect.any(String),
     })
-    expect(answer.headers).not.toHaveProperty('x-powered-by')
-    expect(answer.headers).not.toHaveProperty('etag')
+    expect(response.headers).not.toHaveProperty('x-powered-by')
+    expect(response.headers).not.toHaveProperty('etag')
   })
 
   it('serves health before the limit, and 405 there too', async () => {
@@ -84,7 +84,7 @@ describe('createApi', () => {
     expect(refused.headers.allow).toContain('GET')
   })
 
-  it('answers not found and errors last, whatever is mounted later', async () => {
+  it('sends not found and errors last, whatever is mounted later', async () => {
     const { app } = make()
     const agent = request(app)
     const missing = await agent.get('/later').expect(404)
@@ -99,14 +99,14 @@ describe('createApi', () => {
     expect(failed.text).not.toContain('mongodb')
   })
 
-  it('lets an error handler of the app answer first', async () => {
+  it('lets an error handler of the app respond first', async () => {
     const { app } = make()
     const own: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(599).send('own')
     app.use(own)
     await request(app).get('/api/hello/fail/now').expect(599, 'own')
   })
 
-  it('leaves unknown paths to the app it is mounted in, and answers its own errors', async () => {
+  it('leaves unknown paths to the app it is mounted in, and responds to its own errors', async () => {
     const host = express()
     host.use('/v2', make({ health: false }).app)
     host.use((_req, res) => void res.status(299).send('host'))
@@ -120,13 +120,13 @@ describe('createApi', () => {
 
   it('works behind and in front of other middleware', async () => {
     const host = express().use(compression({ threshold: 0 }), make().app)
-    const answer = await request(host).get('/api/hello/you').expect(200)
-    expect(answer.headers['content-encoding']).toBe('gzip')
-    expect(answer.body).toEqual({ data: { greeting: 'Hello, you!' } })
-    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    const response = await request(host).get('/api/hello/you').expect(200)
+    expect(response.headers['content-encoding']).toBe('gzip')
+    expect(response.body).toEqual({ data: { greeting: 'Hello, you!' } })
+    expect(response.headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('speaks another format when told to', async () => {
+  it('speaks another format when configured to', async () => {
     const api = make({
       envelope: (data) => ({ ok: true, result: data }),
       errors: {
@@ -167,7 +167,7 @@ describe('createApi', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('AVL-07 is ready while its database answers, and persists users in it', async () => {
+  it('AVL-07 is ready while its database responds, and persists users in it', async () => {
     const api = make({ auth: {}, database: { uri: 'embedded:memory' } })
     const { url } = await api.start({ port: 0, signals: false })
     const ready = await (await fetch(`${url}/health/ready`)).json()

@@ -31,8 +31,8 @@ describe('createServer', () => {
     app.get('/', (req, res) => {
       res.json({ ip: req.ip, isRequest: req instanceof http.IncomingMessage })
     })
-    const answer = await request(server).get('/').expect(200)
-    expect(answer.body.isRequest).toBe(true)
+    const response = await request(server).get('/').expect(200)
+    expect(response.body.isRequest).toBe(true)
     expect(born).toEqual([app.request, app.response])
   })
 

@@ -162,7 +162,7 @@ describe('login', () => {
     await client.register('bob@x.io')
     await users().updateOne({ email: 'bob@x.io' }, { $set: { disabled: true } })
     const responses = [
-      await client.post('/login', { email: 'nobody@x.io', password }),
+      await client.post('/login', { email: 'stranger@x.io', password }),
       await client.post('/login', { email: 'ada@x.io', password: 'Wrong-River-42' }),
       await client.post('/login', { email: 'bob@x.io', password }),
     ].map(toComparable)

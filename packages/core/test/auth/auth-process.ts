@@ -12,7 +12,7 @@ const { uri, dbName, hashed, ...options } = z
   .looseObject({ uri: z.string(), dbName: z.string(), hashed: z.boolean() })
   .parse(JSON.parse(process.argv[2] ?? ''))
 
-// Milliseconds since the epoch at which the clock stands still, if it does.
+// Milliseconds since the epoch at which the clock is stopped, if it is.
 let clock: number | undefined
 
 const connection = await mongoose.createConnection(uri, { dbName }).asPromise()

@@ -143,7 +143,7 @@ describe('security events', () => {
 
   it('LGG-03 report throttled logins and missing tokens', async () => {
     await start({ limits: { perAccount: { limit: 1, window: 900 } } })
-    const body = { email: 'nobody@x.io', password }
+    const body = { email: 'stranger@x.io', password }
     await from(client.post('/login', body)).expect(401)
     expect(await eventsOf(() => from(client.post('/login', body)).expect(429))).toMatchObject([
       { event: 'auth.login_throttled' },

@@ -36,7 +36,7 @@ describe('a login that fails', () => {
     await users.updateOne({ email: 'none@x.io' }, { $set: { passwordHash: 'x' } })
     const attempts = [
       ['ada@x.io', 'Wrong-River-42'],
-      ['nobody@x.io', password],
+      ['stranger@x.io', password],
       ['off@x.io', password],
       ['none@x.io', password],
     ]

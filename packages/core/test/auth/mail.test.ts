@@ -115,7 +115,7 @@ describe('forgot-password and reset-password', () => {
   })
 
   it('returns the same for an unknown address, and sends nothing', async () => {
-    await client.post('/forgot-password', { email: 'nobody@x.io' }).expect(204)
+    await client.post('/forgot-password', { email: 'stranger@x.io' }).expect(204)
     await service.auth.stop()
     expect(mails).toEqual([])
   })
@@ -204,7 +204,7 @@ describe('verify-email and resend-verification', () => {
     await client.post('/verify-email', { token: first }).expect(401)
     await client.post('/verify-email', { token: second }).expect(204)
     await client.post('/resend-verification', { email: 'ada@x.io' }).expect(204)
-    await client.post('/resend-verification', { email: 'nobody@x.io' }).expect(204)
+    await client.post('/resend-verification', { email: 'stranger@x.io' }).expect(204)
     await service.auth.stop()
     expect(mails).toHaveLength(2)
   })

@@ -55,7 +55,7 @@ export function createService(): Server {
 }
 
 /**
- * Sends every request, one after another, each on a connection of its own.
+ * Sends every request, one after another, each on its own connection.
  * @param server - closed afterwards
  * @returns the responses, to the byte but for their date
  */

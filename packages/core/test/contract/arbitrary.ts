@@ -20,7 +20,7 @@ import {
 
 export type Json = Record<string, unknown>
 
-/** Looks up what a `$ref` of the document stands for. */
+/** Looks up what a `$ref` of the document refers to. */
 export type Resolve = (schema: Json) => Json
 
 /** Values that fit a schema, its bounds among them. */

@@ -40,7 +40,7 @@ export interface Reply {
 /** A document as a source of requests and a judge of responses. */
 export interface Contract {
   readonly operations: readonly Operation[]
-  /** Looks up what a `$ref` stands for. */
+  /** Looks up what a `$ref` refers to. */
   readonly resolve: Resolve
   /** Requests to any operation, on documents whose paths are given. */
   toAttempts(locations: readonly string[], token: string | undefined): Arbitrary<Attempt>
@@ -247,7 +247,7 @@ function createJudge(document: Json, resolve: (schema: Json) => Json): Contract[
     const faults = response.status >= 500 ? [`status ${response.status}`] : []
     const definition = resolve(Object(described))
     for (const name of ['X-Request-Id', ...Object.keys(Object(definition['headers']))]) {
-      // A view is no version of the document, so it has no tag.
+      // A view is not a version of the document, so it has no tag.
       const isView = name === 'ETag' && /[?&](fields|include)=/.test(url)
       const always = !isView && !/^(Accept-|RateLimit|Retry-After)/.test(name)
       if (always && !response.headers.has(name)) faults.push(`no header ${name}`)

@@ -247,7 +247,7 @@ function isChoice(name: string): boolean {
   return ['sort', 'fields', 'include'].includes(name)
 }
 
-// `^-?(?:title|rank)(?:,…)*$`: the names stand in the first group.
+// `^-?(?:title|rank)(?:,…)*$`: the names are in the first group.
 function toChoices({ schema }: Json): string[] {
   const [, names = ''] = /\(\?:([^()]*)\)/.exec(String(Object(schema).pattern)) ?? []
   return [...names.split('|'), names.replaceAll('|', ',')].filter((name) => name !== '')

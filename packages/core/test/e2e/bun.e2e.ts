@@ -46,9 +46,9 @@ describe.skipIf(bun === undefined)('a service on Bun', () => {
     const user = { email: 'ada@example.org', password: 'correct horse battery staple' }
     const { body } = await request(url).post('/api/v1/auth/register').send(user).expect(201)
     const caller = { Authorization: `Bearer ${body.data.accessToken}` }
-    const answer = await request(url).post('/api/echo/7').set(caller).send({ text: 'hello' })
-    expect(answer.body).toEqual({ data: { id: '7', text: 'hello', by: user.email } })
-    expect(answer.headers).toMatchObject({
+    const response = await request(url).post('/api/echo/7').set(caller).send({ text: 'hello' })
+    expect(response.body).toEqual({ data: { id: '7', text: 'hello', by: user.email } })
+    expect(response.headers).toMatchObject({
       'x-request-id': expect.any(String),
       'x-content-type-options': 'nosniff',
     })

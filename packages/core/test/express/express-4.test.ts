@@ -111,7 +111,7 @@ describe('an app of Express 4', () => {
     expect(lines.join('')).toContain('"requestId":"mine"')
   })
 
-  it('answers preflight requests and health checks', async () => {
+  it('responds to preflight requests and health checks', async () => {
     const preflight = await request(app)
       .options('/api/notes/7')
       .set({ Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'PATCH' })

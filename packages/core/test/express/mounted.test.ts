@@ -75,8 +75,8 @@ describe.each(Object.entries(mounts))('an API mounted %s', (_way, mount) => {
     const from = (ip: string) => ({ 'X-Forwarded-For': ip })
     const agent = request(host)
 
-    const answer = await agent.get('/v2/api/echo/1').set(from('203.0.113.1')).expect(200)
-    expect(answer.body).toEqual({ data: { ip: '203.0.113.1' } })
+    const response = await agent.get('/v2/api/echo/1').set(from('203.0.113.1')).expect(200)
+    expect(response.body).toEqual({ data: { ip: '203.0.113.1' } })
     const { body } = await agent
       .post('/v2/api/v1/auth/register')
       .set(from('203.0.113.1'))
@@ -93,12 +93,12 @@ describe.each(Object.entries(mounts))('an API mounted %s', (_way, mount) => {
     await agent.get('/v2/api/echo/1').set(from('203.0.113.2')).expect(200)
   })
 
-  it('trusts what it is told itself, whatever its host trusts', async () => {
+  it('trusts what its own option states, whatever its host trusts', async () => {
     const api = create({ auth: false, trustProxy: false })
     const host = express().set('trust proxy', 1)
     mount(host, api)
-    const answer = await request(host).get('/v2/api/echo/1').set('X-Forwarded-For', '203.0.113.1')
-    expect(answer.body.data.ip).toMatch(/127\.0\.0\.1$/)
+    const response = await request(host).get('/v2/api/echo/1').set('X-Forwarded-For', '203.0.113.1')
+    expect(response.body.data.ip).toMatch(/127\.0\.0\.1$/)
   })
 })
 

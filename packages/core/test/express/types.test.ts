@@ -21,7 +21,7 @@ describe('docs/express.md on the type of req.user', () => {
   })
 })
 
-// The errors of a file that is a program of its own.
+// The errors of a file that is a separate program.
 function compile(code: string): string[] {
   const file = path.join(import.meta.dirname, 'snippet.ts')
   const options: ts.CompilerOptions = {

@@ -13,7 +13,7 @@ export interface HurtDatabase {
 }
 
 /**
- * Starts a database of its own name on the server of `MONGODB_URI`, else on an embedded one.
+ * Starts a database with its own name on the server of `MONGODB_URI`, else on an embedded one.
  * @returns the database
  */
 export async function startHurtDatabase(): Promise<HurtDatabase> {

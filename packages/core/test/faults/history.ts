@@ -16,9 +16,9 @@ export interface History {
   readonly operations: readonly Operation[]
   /** Does one operation and notes it. */
   note(name: string, work: () => Promise<Reply>): Promise<Reply | undefined>
-  /** Does operations at a rate per second until told to stop; resolves when all have ended. */
+  /** Does operations at a rate per second until it is stopped; resolves when all have ended. */
   atRate(rate: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void>
-  /** Does one operation after the other, in several strands, until told to stop. */
+  /** Does one operation after the other, in several strands, until it is stopped. */
   inStrands(
     count: number,
     signal: AbortSignal,

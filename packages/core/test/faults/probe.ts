@@ -9,7 +9,7 @@ export interface Probe {
 }
 
 /**
- * Starts a probe in a process of its own: the one that makes the load is too busy to measure.
+ * Starts a probe in a separate process: the one that makes the load is too busy to measure.
  * @param url - what to ask
  * @param rate - how often in a second
  * @returns the probe, once it asks
@@ -19,9 +19,9 @@ export async function startProbe(url: string, rate = 20): Promise<Probe> {
   await nextMessage(child)
   return {
     async stop() {
-      const told = nextMessage(child)
+      const message = nextMessage(child)
       child.send('stop')
-      return z.object({ times: z.array(z.number()), failed: z.number() }).parse(await told)
+      return z.object({ times: z.array(z.number()), failed: z.number() }).parse(await message)
     },
   }
 }

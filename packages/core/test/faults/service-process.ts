@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { forkSource } from '../fork-source.ts'
 import { call } from './client.ts'
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface ServiceProcess {
   readonly child: ChildProcess
   readonly url: string

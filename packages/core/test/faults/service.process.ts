@@ -76,7 +76,7 @@ const trouble = createRouter([
     response: z.object({ p99: z.number() }),
     handler: (_req, res) => {
       const p99 = Math.max(0, loop.percentile(99) / 1e6 - resolution)
-      // The next response tells of the time from here on.
+      // The next response reports the time from here on.
       loop.reset()
       success(res, { p99 })
     },

@@ -8,7 +8,7 @@ setPriority(constants.priority.PRIORITY_LOW)
 const [url = '', clients = '', seconds = ''] = process.argv.slice(2)
 const history = createHistory()
 const end = AbortSignal.timeout(Number(seconds) * 1000)
-const body = { email: 'nobody@example.org', password: 'TestRiver42!' }
+const body = { email: 'stranger@example.org', password: 'TestRiver42!' }
 await history.inStrands(Number(clients), end, () =>
   history.note('login', () => call(`${url}/api/v1/auth/login`, { method: 'POST', body })),
 )

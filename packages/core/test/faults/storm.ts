@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { forkSource } from '../fork-source.ts'
 
 /**
- * Logs in from many clients at once, in a process of their own.
+ * Logs in from many clients at once, in a separate process.
  * @param url - of the service
  * @param clients - how many
  * @param seconds - for how long

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { type Reply, call, type CallOptions } from './client.ts'
 
-/** What many clients of one service do, each behind an address of its own. */
+/** What many clients of one service do, each with its own address. */
 export interface Traffic {
   /** How many requests were sent so far. */
   readonly sent: number
@@ -70,7 +70,7 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
     return enter('login', { email: emails[logins++ % emails.length], password }, options)
   }
 
-  // All may be on their way, where the machine stands still for a while.
+  // All may be on their way, where the machine is suspended for a while.
   function refresh(options: CallOptions): Promise<Reply> {
     const refreshToken = sessions.shift()
     return refreshToken === undefined
@@ -100,7 +100,7 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
       send: (options) => get('/api/trouble/wait/5', options),
     },
     { name: 'invalid', share: 5, status: 422, send: (options) => write(1, options) },
-    { name: 'nobody', share: 5, status: 401, send: (options) => get('/api/v1/auth/me', options) },
+    { name: 'stranger', share: 5, status: 401, send: (options) => get('/api/v1/auth/me', options) },
     { name: 'nowhere', share: 5, status: 404, send: (options) => get('/api/nothing', options) },
   ]
   const cycle = spread(kinds)
@@ -128,7 +128,7 @@ export async function createTraffic(url: string, addresses: number): Promise<Tra
   }
 }
 
-// The clients take turns, each behind an address of its own.
+// The clients take turns, each with its own address.
 function createClients(addresses: number): { readonly sent: number; next(): CallOptions } {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 })
   let sent = 0

@@ -19,7 +19,7 @@ const Post = mongoose.model('HygienePost', schema)
 type Work = (req: Request) => Promise<unknown>
 
 const works: Record<string, Work> = {
-  // What nobody should write: the defaults of the connection are the second line of defence.
+  // What no one should write: the defaults of the connection are the second line of defence.
   'raw-query': (req) => Post.find(req.query),
   'raw-body': (req) => Post.find(req.body),
   'raw-id': (req) => Post.findById(req.query['id']),

@@ -82,7 +82,7 @@ describe('an empty body with Content-Type: application/json', () => {
     expect(await send('PATCH', headers, body)).toEqual([400, 'malformed_json'])
   })
 
-  it.each(emptyBodies)('%s is no body where one is optional', async (_, headers, body) => {
+  it.each(emptyBodies)('%s counts as no body where one is optional', async (_, headers, body) => {
     expect(await send('PUT', headers, body)).toEqual([200, 'nothing'])
   })
 

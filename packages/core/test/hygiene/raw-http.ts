@@ -39,7 +39,7 @@ export async function exchange(
     closed = true
   })
   socket.write(bytes)
-  // Who waits for more is told that there is none.
+  // Callers that wait for more are notified that there is none.
   const ending = setTimeout(() => socket.end(), 100)
   // Not events.once, which throws for a connection that is reset.
   await new Promise((resolve) => socket.once('close', resolve))

@@ -23,9 +23,9 @@ interface Input {
 const json = { 'Content-Type': 'application/json' }
 const inputs: [string, Input, number, string, Record<string, string | RegExp>?][] = [
   ['malformed JSON', { body: '{"a":' }, 400, 'malformed_json'],
-  ['bytes that are no UTF-8', { body: Buffer.from([0x7b, 0xff]) }, 400, 'invalid_encoding'],
+  ['bytes that are not UTF-8', { body: Buffer.from([0x7b, 0xff]) }, 400, 'invalid_encoding'],
   [
-    'a path that is no UTF-8',
+    'a path that is not UTF-8',
     { method: 'get', path: '/api/notes/%E0%A4%A' },
     400,
     'invalid_encoding',

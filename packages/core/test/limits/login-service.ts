@@ -4,7 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { forkSource, nextMessage } from '../fork-source.ts'
 
-/** A service with nothing but its authentication, in a process of its own. */
+/** A service with nothing but its authentication, in a separate process. */
 export interface LoginService {
   readonly url: string
   /** Messages of its log so far. */

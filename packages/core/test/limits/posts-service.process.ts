@@ -1,7 +1,7 @@
 import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
 import { z } from 'zod'
 
-// A service that takes any object, and tells what processor time it has used.
+// A service that takes any object, and reports what processor time it has used.
 const posts = createRouter([
   defineRoute({
     method: 'post',

@@ -20,7 +20,7 @@ async function startRedis(): Promise<RedisServer> {
 
 let attempts = 0
 
-// Each with an address of its own, so that no account is throttled.
+// Each with its own address, so that no account is throttled.
 async function logIn({ url }: LoginService): Promise<number> {
   const { status } = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',

@@ -14,16 +14,16 @@ if (!hasRedis) {
   )
 }
 
-/** A Redis of its own, on one port for its whole life. */
+/** A separate Redis, on one port for its whole life. */
 export interface RedisServer {
   readonly url: string
   /** Starts it, or starts it again with nothing in it. */
   start(): Promise<void>
   /** Ends it at once. */
   kill(): Promise<void>
-  /** Lets it accept and never answer. */
+  /** Lets it accept and never respond. */
   freeze(): void
-  /** Lets it answer again. */
+  /** Lets it respond again. */
   thaw(): void
   /** Ends it for good. */
   remove(): Promise<void>

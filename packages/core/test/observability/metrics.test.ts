@@ -106,7 +106,7 @@ describe('metrics at a path', () => {
   })
 
   it('count events of authentication, and rejections by policy', async () => {
-    const login = { email: 'nobody@example.org', password: 'a wrong password' }
+    const login = { email: 'stranger@example.org', password: 'a wrong password' }
     const zero = await scrape()
     expect(valueOf(zero, 'auth_events_total', { event: 'auth.login_failed' })).toBe(0)
     for (let round = 0; round < 10; round++) {
@@ -155,7 +155,7 @@ describe('metrics at a path', () => {
   })
 })
 
-describe('metrics on a port of their own', () => {
+describe('metrics on a separate port', () => {
   it('are not served by the API, and require a token only if one is set', async () => {
     const port = await findFreePort()
     const api = createNotes({ port, path: '/internal/metrics' }, bare)

@@ -17,7 +17,7 @@ import { exporter } from './instrumentation.ts'
 
 const log = getLogger()
 
-// A service under the standard instrumentations, which asks itself and tells what was traced.
+// A service under the standard instrumentations, which sends itself requests and reports what was traced.
 const Note = mongoose.model('TracedNote', new Schema({ title: String }))
 
 const notes = createRouter([

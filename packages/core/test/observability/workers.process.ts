@@ -1,6 +1,6 @@
 import { createApi, createRegistry } from '@create-api/core'
 
-// Two workers behind one port, whose metrics are told together.
+// Two workers behind one port, whose metrics are reported together.
 const api = createApi({
   routes: createRegistry(),
   environment: 'test',
@@ -11,7 +11,7 @@ const api = createApi({
   metrics: { port: Number(process.env['METRICS_PORT']) },
   log: { level: 'silent' },
 })
-// With signals, because that is how workers hear that they are to stop.
+// With signals, because workers are stopped by them.
 const { url } = await api.start()
 process.send?.({ url })
 process.once('disconnect', () => {

@@ -13,7 +13,7 @@ it('metrics of several workers are added up', async () => {
   })
   const { url } = z.object({ url: z.string() }).parse(await nextMessage(service))
   for (let round = 0; round < 20; round++) {
-    // A connection of its own, so that both workers get some.
+    // A separate connection, so that both workers get some.
     const response = await fetch(`${url}/health/live`, { headers: { Connection: 'close' } })
     await response.arrayBuffer()
   }

@@ -168,7 +168,7 @@ describe('the OpenAPI document carries', () => {
     expect(headersOf(`get ${posts}`, 503)).toEqual([...common, 'Retry-After'])
     expect(headersOf('get /api/v1/auth/me', 401)).toEqual([...common, 'WWW-Authenticate'])
     expect(headersOf(`patch ${one}`, 415)).toEqual([...common, 'Accept-Post', 'Accept-Patch'])
-    // Answered by the parser of Node, before a request is counted.
+    // Rejected by the parser of Node, before a request is counted.
     expect(headersOf(`get ${posts}`, 431)).toEqual(['X-Request-Id'])
     for (const name of Object.keys(document.components.headers)) {
       expect(document.components.headers[name]).toMatchObject({ schema: {} })

@@ -6,8 +6,8 @@ import { setEtag } from '../../src/resource.ts'
 const item = z.object({ id: z.string(), text: z.string() })
 
 /**
- * Makes the routes of the tests that compare answers to the byte: read, create, fail, and one that
- * answers for itself.
+ * Makes the routes of the tests that compare responses to the byte: read, create, fail, and one that
+ * responds by itself.
  * @param before - runs before each of them
  * @returns the router
  */
@@ -51,7 +51,7 @@ export function createItems(before: RequestHandler[] = []): Router {
     }),
     defineRoute({
       method: 'get',
-      path: '/own/answer',
+      path: '/own/response',
       access: 'public',
       before,
       handler: (_req, res) => {

@@ -91,7 +91,7 @@ const requests: Record<string, string> = {
   'an unacceptable type': 'GET /items/1|Accept: text/html',
   'an accepted encoding': 'GET /items/1|Accept-Encoding: gzip',
   'a handler that fails': 'GET /items/fail/now',
-  'a handler that ends the response itself': 'GET /items/own/answer',
+  'a handler that ends the response itself': 'GET /items/own/response',
   health: 'GET /',
 }
 

@@ -59,7 +59,7 @@ it('takes over the request of a process that was killed, once its time is over',
   const [first, second] = await Promise.all([startProcess(true), startProcess(false)])
   const lost = order(first.url).catch((error: unknown) => error)
   await nextMessage(first.child)
-  // While the first one may still be at it, nobody else is.
+  // While the first one may still be running, no other one is.
   expect((await order(second.url)).status).toBe(409)
   first.child.kill('SIGKILL')
   await once(first.child, 'exit')

@@ -105,7 +105,7 @@ const notes = createRouter([
   }),
 ])
 
-// Comments lie under a note and are counted by numbers of their own.
+// Comments lie under a note and have their own numbers.
 const createComment = z.strictObject({ text: z.string().min(1).max(100) })
 const comment = toOutputSchema(createComment).extend({ note: objectId })
 const listComments = defineListQuery(comment, { filters: ['text'], sort: ['createdAt'] })

@@ -14,7 +14,7 @@ export function listCaseFiles(): string[] {
 
 /**
  * Reads a data file. It holds a row a line, in Extended JSON; a first line without a name gives
- * documents for all. A row with `embedded: true` tells what only the embedded database does: it
+ * documents for all. A row with `embedded: true` states what only the embedded database does: it
  * refuses what it lacks.
  * @returns The rows, each complete.
  */

@@ -15,7 +15,7 @@ export interface Case {
   /** Documents, or their ids, or what the command returns. */
   expect?: unknown
   error?: { code: number; contains?: string }
-  /** A MongoDB server answers otherwise. */
+  /** A MongoDB server replies otherwise. */
   embedded?: boolean
 }
 

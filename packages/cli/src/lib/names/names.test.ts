@@ -71,7 +71,7 @@ describe('toResourceNames', () => {
   })
 
   it.each(['data', 'metadata', 'sms', 'news', 'feedback', 'series', 'species', 'money', 'dns'])(
-    'gives %s a list variable of its own',
+    'gives %s its own list variable',
     (word) => {
       const names = toResourceNames(word, rules)
       expect(names).toMatchObject({ one: word, plural: word, many: `${word}List` })

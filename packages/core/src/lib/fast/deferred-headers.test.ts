@@ -35,8 +35,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'deferred-headers-'))
 writeFileSync(path.join(folder, 'file.txt'), 'file')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// Every way Express and Node have to answer.
-const answers: Record<string, RequestHandler> = {
+// Every way to respond that Express and Node have.
+const handlers: Record<string, RequestHandler> = {
   'res.json': (_req, res) => void res.json({ long: 'x'.repeat(2000) }),
   'res.send': (_req, res) => void res.send('x'.repeat(2000)),
   'res.end': (_req, res) => void res.end('text'),
@@ -70,7 +70,7 @@ const answers: Record<string, RequestHandler> = {
 // Node 26 has removed it.
 const hasWriteHeader = 'writeHeader' in http.ServerResponse.prototype
 if (hasWriteHeader) {
-  answers['res.writeHeader, its old name'] = (_req, res) => {
+  handlers['res.writeHeader, its old name'] = (_req, res) => {
     Reflect.get(res, 'writeHeader').call(res, 201)
     res.end('text')
   }
@@ -143,19 +143,19 @@ async function everyWay(app: Express, check: (url: string) => Promise<void>): Pr
 
 describe('deferred headers', () => {
   for (const [middleware, before] of Object.entries(behind)) {
-    it.each(Object.entries(answers))(
-      `are on an answer by %s behind ${middleware}`,
+    it.each(Object.entries(handlers))(
+      `are on a response by %s behind ${middleware}`,
       async (_name, handler) => {
         await everyWay(createApp(handler, before), async (url) => {
-          const answer = await fetch(url, { redirect: 'manual' })
-          const text = await answer.text()
-          expect(Object.fromEntries(answer.headers)).toMatchObject({
+          const response = await fetch(url, { redirect: 'manual' })
+          const text = await response.text()
+          expect(Object.fromEntries(response.headers)).toMatchObject({
             'x-first': 'one',
             'x-second': 'two',
           })
-          expect(answer.headers.get('x-first')).toBe('one')
+          expect(response.headers.get('x-first')).toBe('one')
           const plain = await plainAnswer(handler, before)
-          expect({ status: answer.status, text: text.replace(/\s+at .*/gs, '') }).toEqual(plain)
+          expect({ status: response.status, text: text.replace(/\s+at .*/gs, '') }).toEqual(plain)
         })
       },
     )
@@ -166,7 +166,7 @@ describe('deferred headers', () => {
   })
 
   it('let compression compress and express-session set its cookie', async () => {
-    const handler = answers['res.json'] ?? defer
+    const handler = handlers['res.json'] ?? defer
     const zipped = await request(createApp(handler, compression())).get('/')
     expect(zipped.headers).toMatchObject({
       ...constant,
@@ -178,13 +178,15 @@ describe('deferred headers', () => {
   })
 
   it('are seen by late header listeners', async () => {
-    const answer = await request(createApp(answers['res.end'] ?? defer, listenForHeaders)).get('/')
-    expect(answer.headers['x-heard']).toBe('one true')
+    const response = await request(createApp(handlers['res.end'] ?? defer, listenForHeaders)).get(
+      '/',
+    )
+    expect(response.headers['x-heard']).toBe('one true')
   })
 
   it('are set one by one where setHeader is patched', async () => {
-    const answer = await request(createApp(answers['res.end'] ?? defer, patchSetHeader)).get('/')
-    expect(answer.headers['x-seen']).toBe('X-First X-Second Cache-Control')
+    const response = await request(createApp(handlers['res.end'] ?? defer, patchSetHeader)).get('/')
+    expect(response.headers['x-seen']).toBe('X-First X-Second Cache-Control')
   })
 
   it('can be read, replaced, removed and listed like others', async () => {
@@ -208,17 +210,17 @@ describe('deferred headers', () => {
       expect(res.getHeaderNames()).toEqual(['x-second', 'cache-control', 'x-number'])
       res.end('text')
     })
-    const answer = await request(app).get('/').expect(200)
-    expect(answer.headers).toMatchObject({
+    const response = await request(app).get('/').expect(200)
+    expect(response.headers).toMatchObject({
       'x-second': 'two',
       'cache-control': 'public',
       'x-number': '5',
     })
-    expect(answer.headers).not.toHaveProperty('x-first')
-    expect(answer.text).toBe('text')
+    expect(response.headers).not.toHaveProperty('x-first')
+    expect(response.text).toBe('text')
   })
 
-  it('can be read when the answer is out, and no longer be changed', async () => {
+  it('can be read when the response has been sent, and no longer be changed', async () => {
     const app = createApp((_req, res) => {
       res.end('text')
       expect(res.getHeader('X-First')).toBe('one')
@@ -229,8 +231,8 @@ describe('deferred headers', () => {
       expect(() => res.appendHeader('X-First', '2')).toThrow('after they are sent')
       expect(() => res.writeHead(200)).toThrow('after they are sent')
     })
-    const answer = await request(app).get('/').expect(200)
-    expect(answer.headers).toMatchObject(constant)
+    const response = await request(app).get('/').expect(200)
+    expect(response.headers).toMatchObject(constant)
   })
 
   it('do not spoil Node’s own headers', async () => {
@@ -244,9 +246,9 @@ describe('deferred headers', () => {
     const exchange = async (text: string): Promise<string> => {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
       socket.write(text)
-      const [answer] = await once(socket, 'data')
+      const [response] = await once(socket, 'data')
       socket.destroy()
-      return String(answer)
+      return String(response)
     }
     const usual = await exchange('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(usual).toMatch(/\r\nDate: .*\r\nConnection: keep-alive\r\n/)
@@ -284,12 +286,12 @@ describe('deferred headers', () => {
       next()
     })
     const parent = express()
-    parent.use(child, answers['res.end'] ?? defer)
-    const answer = await request(parent).get('/').expect(200)
-    expect(answer.headers).toMatchObject(constant)
+    parent.use(child, handlers['res.end'] ?? defer)
+    const response = await request(parent).get('/').expect(200)
+    expect(response.headers).toMatchObject(constant)
   })
 
-  it('are on an answer that had another header which is gone', async () => {
+  it('are on a response that had another header which is gone', async () => {
     const app = createApp(
       (_req, res) => void res.end('text'),
       (_req, res, next) => {
@@ -299,9 +301,9 @@ describe('deferred headers', () => {
       },
     )
     await everyWay(app, async (url) => {
-      const answer = await fetch(url)
-      expect(Object.fromEntries(answer.headers)).toMatchObject(constant)
-      expect(answer.headers.has('x-gone')).toBe(false)
+      const response = await fetch(url)
+      expect(Object.fromEntries(response.headers)).toMatchObject(constant)
+      expect(response.headers.has('x-gone')).toBe(false)
     })
   })
 
@@ -311,8 +313,8 @@ describe('deferred headers', () => {
       expect(res.getHeader('X-First')).toBe('one')
       res.writeHead(200).end('text')
     })
-    const answer = await request(app).get('/').expect(200, 'text')
-    expect(answer.headers).toMatchObject(constant)
+    const response = await request(app).get('/').expect(200, 'text')
+    expect(response.headers).toMatchObject(constant)
   })
 
   it('are set at once on responses of other apps', async () => {
@@ -325,18 +327,18 @@ describe('deferred headers', () => {
   })
 })
 
-// What the same handler answers where nothing is deferred.
+// What the same handler sends where nothing is deferred.
 async function plainAnswer(handler: RequestHandler, before: RequestHandler): Promise<unknown> {
   const app = express()
   app.disable('x-powered-by')
   app.use(before, defer, handler)
   const server = http.createServer(app).listen(0)
   await once(server, 'listening')
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
     redirect: 'manual',
   })
-  const text = await answer.text()
+  const text = await response.text()
   server.closeAllConnections()
   server.close()
-  return { status: answer.status, text: text.replace(/\s+at .*/gs, '') }
+  return { status: response.status, text: text.replace(/\s+at .*/gs, '') }
 }

@@ -29,17 +29,17 @@ async function listen(app: Express): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-// Sends requests over one connection, one when the answer to the last is there.
+// Sends requests over one connection, each when the response to the last is there.
 async function send(port: number, ...requests: string[]): Promise<string[]> {
   const socket = connect(port, '127.0.0.1')
-  const answers: string[] = []
+  const responses: string[] = []
   for (const text of requests) {
     socket.write(text)
     const [chunk] = await once(socket, 'data')
-    answers.push(String(chunk).split('\r\n\r\n')[1] ?? '')
+    responses.push(String(chunk).split('\r\n\r\n')[1] ?? '')
   }
   socket.destroy()
-  return answers
+  return responses
 }
 
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -64,7 +64,7 @@ describe('installQuietEnd', () => {
   it.each([
     ['with a length', post],
     ['in chunks', chunked],
-  ])('takes a body off the wire that nobody reads, %s', async (_name, text) => {
+  ])('takes a body off the wire that no one reads, %s', async (_name, text) => {
     const app = createApp(true)
     app.use((_req, res) => void res.end('ok'))
     expect(await send(await listen(app), text, get, text)).toEqual(['ok', 'ok', 'ok'])
@@ -74,19 +74,22 @@ describe('installQuietEnd', () => {
     ['as Node does', false],
     ['quiet', true],
   ])('%s', (_name, quiet) => {
-    it.each(['end', 'close'])('tells who waits for %s when the answer is out', async (event) => {
-      const app = createApp(quiet)
-      const heard = new Promise<boolean>((resolve) => {
-        app.use((req, res) => {
-          req.on(event, () => resolve(true))
-          res.end('ok')
+    it.each(['end', 'close'])(
+      'notifies listeners of %s when the response has been sent',
+      async (event) => {
+        const app = createApp(quiet)
+        const heard = new Promise<boolean>((resolve) => {
+          app.use((req, res) => {
+            req.on(event, () => resolve(true))
+            res.end('ok')
+          })
         })
-      })
-      await send(await listen(app), get)
-      expect(await heard).toBe(true)
-    })
+        await send(await listen(app), get)
+        expect(await heard).toBe(true)
+      },
+    )
 
-    it('tells a stream of events that its client has gone', async () => {
+    it('notifies a stream of events that its client has gone', async () => {
       const app = createApp(quiet)
       const port = await listen(app)
       const closed = new Promise<boolean>((resolve) => {

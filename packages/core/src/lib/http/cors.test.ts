@@ -88,7 +88,7 @@ describe('cors', () => {
     expect(denied.headers['vary']).toBe('Origin')
   })
 
-  it.each(kinds)('leaves an OPTIONS alone that is no preflight (%s)', async (_name, origins) => {
+  it.each(kinds)('leaves an OPTIONS alone that is not a preflight (%s)', async (_name, origins) => {
     await request(createApp({ origins }))
       .options('/')
       .set('Origin', site)

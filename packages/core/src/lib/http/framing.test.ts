@@ -25,13 +25,13 @@ afterAll(() => {
   server.close()
 })
 
-interface Answer {
+interface Reply {
   status: number
   text: string
   closed: boolean
 }
 
-async function exchange(request: string): Promise<Answer> {
+async function exchange(request: string): Promise<Reply> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   let closed = false

@@ -35,7 +35,7 @@ describe('createInFlight', () => {
     const waiting: express.Response[] = []
     const { inFlight, server } = serve((_req, res) => void waiting.push(res))
     const { port } = server.address() as AddressInfo
-    const answered = request(server)
+    const finished = request(server)
       .get('/')
       .then(({ status }) => status)
     const socket = connect(port, '127.0.0.1')
@@ -44,7 +44,7 @@ describe('createInFlight', () => {
     socket.destroy()
     await until(inFlight, 1)
     for (const res of waiting) res.end()
-    expect(await answered).toBe(200)
+    expect(await finished).toBe(200)
     await until(inFlight, 0)
     server.close()
   })
@@ -52,14 +52,14 @@ describe('createInFlight', () => {
   it('closes the connections of those that came before it was asked to', async () => {
     const waiting: express.Response[] = []
     const { inFlight, server } = serve((_req, res) => void waiting.push(res))
-    const answer = request(server)
+    const response = request(server)
       .get('/')
       .set('Connection', 'keep-alive')
       .then(({ headers }) => headers['connection'])
     await until(inFlight, 1)
     inFlight.closeAfterResponses()
     for (const res of waiting) res.end()
-    expect(await answer).toBe('close')
+    expect(await response).toBe('close')
     server.close()
   })
 
@@ -75,20 +75,20 @@ describe('createInFlight', () => {
     )
     const late = request(server)
       .get('/late')
-      .then((answer) => answer)
+      .then((settled) => settled)
     await until(inFlight, 1)
     const stream = request(server)
       .get('/stream')
-      .then((answer) => answer)
+      .then((settled) => settled)
     await until(inFlight, 2)
     vi.advanceTimersByTime(5000)
     expect(inFlight.count).toBe(2)
     vi.advanceTimersByTime(1000)
-    const answer = await late
-    expect(answer.status).toBe(503)
-    expect(answer.headers['retry-after']).toBe('5')
-    expect(answer.body.code).toBe('service_unavailable')
-    expect(answer.text).not.toContain('HANDLER_TIMEOUT')
+    const response = await late
+    expect(response.status).toBe(503)
+    expect(response.headers['retry-after']).toBe('5')
+    expect(response.body.code).toBe('service_unavailable')
+    expect(response.text).not.toContain('HANDLER_TIMEOUT')
     waiting['/stream']?.[0].end('ended')
     expect((await stream).text).toBe('begun ended')
     // The handler goes on and fails: one line says so, and nothing else happens.

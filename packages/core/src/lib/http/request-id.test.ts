@@ -12,7 +12,7 @@ function createApp(options: RequestIdOptions = {}): Express {
 }
 
 describe('requestId', () => {
-  it('ERR-06 gives each request an id of its own, in the header too', async () => {
+  it('ERR-06 gives each request its own id, in the header too', async () => {
     const [first, second] = [
       await request(createApp()).get('/'),
       await request(createApp()).get('/'),

@@ -27,8 +27,8 @@ function serve(...handlers: RequestHandler[]): express.Express {
   return app
 }
 
-const answer = createStage((_req, res) => {
-  res.send('answered')
+const respond = createStage((_req, res) => {
+  res.send('sent')
   return ended
 })
 
@@ -42,13 +42,13 @@ describe('createStage', () => {
       .expect('behind')
   })
 
-  it('stops when the step has answered', async () => {
-    await request(serve(answer)).get('/').expect('answered')
+  it('stops when the step has responded', async () => {
+    await request(serve(respond)).get('/').expect('sent')
     const later = createStage(async (_req, res) => {
-      res.send('answered later')
+      res.send('sent later')
       return ended
     })
-    await request(serve(later)).get('/').expect('answered later')
+    await request(serve(later)).get('/').expect('sent later')
   })
 
   it('hands what is thrown or rejected to next', async () => {
@@ -83,25 +83,25 @@ describe('composeStages', () => {
   })
 
   it.each([
-    ['at once', answer],
+    ['at once', respond],
     [
       'later',
       createStage(async (_req, res) => {
-        res.send('answered')
+        res.send('sent')
         return ended
       }),
     ],
-  ])('does not run what stands behind a stage that answered %s', async (_when, stage) => {
+  ])('does not run what follows a stage that responded %s', async (_when, stage) => {
     const log: string[] = []
     const pipeline = composeStages([traceLater('1', log), stage, trace('2', log)])
-    await request(serve(pipeline)).get('/').expect('answered')
+    await request(serve(pipeline)).get('/').expect('sent')
     expect(log).toEqual(['1'])
   })
 })
 
 describe('toStage', () => {
   it('leaves a stage as it is', () => {
-    expect(toStage(answer)).toBe(answer)
+    expect(toStage(respond)).toBe(respond)
   })
 
   it('waits until a middleware calls next', async () => {

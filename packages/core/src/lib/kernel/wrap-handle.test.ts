@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { wrapHandle } from './wrap-handle.ts'
 
 describe('wrapHandle', () => {
-  it('stands around all that an app does, the last one outermost', async () => {
+  it('wraps all that an app does, the last one outermost', async () => {
     const seen: string[] = []
     const app = express()
     app.get('/', (_req, res) => {
@@ -17,8 +17,8 @@ describe('wrapHandle', () => {
         handle(...args)
       })
     }
-    const answer = await request(app).get('/')
-    expect(answer.body).toEqual(['outer', 'inner', 'app'])
+    const response = await request(app).get('/')
+    expect(response.body).toEqual(['outer', 'inner', 'app'])
   })
 
   it('says so when Express has changed', () => {

@@ -110,7 +110,7 @@ describe('createLifecycle', () => {
     const { lifecycle } = make({ createServer: () => http.createServer(() => {}) })
     const { url, server } = await lifecycle.start()
     const response = fetch(url).then(
-      () => 'answered',
+      () => 'finished',
       () => 'cut',
     )
     await new Promise((resolve) => server?.once('request', resolve))

@@ -86,7 +86,7 @@ describe('rateLimit', () => {
   it('RL-03 trusts X-Forwarded-For only from configured proxies', async () => {
     const spoofed = Array.from({ length: 4 }, (_item, index) => `10.0.0.${index}`)
     expect(await statuses(createApp({ limit: 3 }), spoofed)).toEqual([200, 200, 200, 429])
-    // One proxy in front: what stands before the address it saw is the client's invention.
+    // One proxy in front: what precedes the address it saw is the client's invention.
     const behindProxy = spoofed.map((address) => `${address}, 192.0.2.7`)
     expect(await statuses(createApp({ limit: 3 }, 1), behindProxy)).toEqual([200, 200, 200, 429])
     expect(await statuses(createApp({ limit: 1 }, 1), spoofed)).toEqual([200, 200, 200, 200])

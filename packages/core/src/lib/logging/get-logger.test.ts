@@ -130,7 +130,7 @@ describe('getLogger', () => {
     ])
   })
 
-  it('works with a pino logger of your own', async () => {
+  it('works with your own pino logger', async () => {
     const own: Line[] = []
     const logger = pino(
       { mixin: createLogMixin() },

@@ -63,7 +63,7 @@ describe('recordEnvironment', () => {
       SMTP_HOST: z.string().describe('Host of the mail server.'),
       SMTP_PORT: z.coerce.number().default(25),
       SMTP_PASSWORD: z.string().optional(),
-      PIN: z.string().meta({ secret: true, description: 'Opens the door.' }),
+      PIN: z.string().meta({ secret: true, description: 'Opens the gate.' }),
     }
     const env = { SMTP_PASSWORD: 'hidden', PIN: 'hidden' }
     const record = recordEnvironment(env)
@@ -77,7 +77,7 @@ describe('recordEnvironment', () => {
       option: undefined,
     })
     expect(own('SMTP_PORT')).toMatchObject({ value: '25', source: 'default' })
-    expect(own('PIN')).toMatchObject({ isSecret: true, meaning: 'Opens the door.' })
+    expect(own('PIN')).toMatchObject({ isSecret: true, meaning: 'Opens the gate.' })
     expect(JSON.stringify(record())).not.toContain('hidden')
   })
 })

@@ -236,7 +236,7 @@ describe('resolveConfig', () => {
     expect(first.auth && first.auth.secrets).not.toEqual(second.auth && second.auth.secrets)
   })
 
-  it('CFG-01 lists every problem at once, with name and cure, without values', () => {
+  it('CFG-01 lists every problem at once, with name and fix, without values', () => {
     const env = {
       NODE_ENV: 'production',
       PORT: 'hunter2',

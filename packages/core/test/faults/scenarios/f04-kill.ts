@@ -5,7 +5,7 @@ import { createHistory, type History } from '../history.ts'
 import { exactly, type Figure, type Scenario, within } from '../scenario.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
 
-/** What clients were told, and may rely on. */
+/** What clients received, and may rely on. */
 interface Acknowledged {
   readonly emails: Set<string>
   readonly notes: Set<string>
@@ -24,7 +24,7 @@ export const kill: Scenario = {
     const kills = length === 'long' ? 200 : 4
     const database = await startHurtDatabase()
     const history = createHistory()
-    const told: Acknowledged = { emails: new Set(), notes: new Set(), tokens: new Map() }
+    const received: Acknowledged = { emails: new Set(), notes: new Set(), tokens: new Map() }
     let slowestStart = 0
     for (let round = 0; round <= kills; round++) {
       const begun = performance.now()
@@ -32,7 +32,7 @@ export const kill: Scenario = {
       slowestStart = Math.max(slowestStart, performance.now() - begun)
       const end = new AbortController()
       const work = history.inStrands(strands, end.signal, (strand) =>
-        useOnce(service, { history, told, strand, round }),
+        useOnce(service, { history, received, strand, round }),
       )
       await sleep(500 + Math.random() * 1500)
       // The last round ends well, so that the refresh tokens are tried.
@@ -40,7 +40,7 @@ export const kill: Scenario = {
       end.abort()
       await Promise.all([work, service.exit])
     }
-    const figures = await check(database, told)
+    const figures = await check(database, received)
     await database.stop()
     const failures = history.operations.filter(({ response }) => (response?.status ?? 0) >= 500)
     return [
@@ -55,33 +55,33 @@ let counter = 0
 
 interface Use {
   readonly history: History
-  readonly told: Acknowledged
+  readonly received: Acknowledged
   readonly strand: number
   readonly round: number
 }
 
 // Writes a note, then refreshes the session, or registers where there is none.
-async function useOnce({ url }: ServiceProcess, { history, told, strand }: Use): Promise<void> {
+async function useOnce({ url }: ServiceProcess, { history, received, strand }: Use): Promise<void> {
   const post = (name: string, path: string, body: object): Promise<Reply | undefined> =>
     history.note(name, () => call(url + path, { method: 'POST', body }))
   const text = `note ${counter++}`
-  if ((await post('note', '/api/notes', { text }))?.status === 201) told.notes.add(text)
-  const refreshToken = told.tokens.get(strand)
+  if ((await post('note', '/api/notes', { text }))?.status === 201) received.notes.add(text)
+  const refreshToken = received.tokens.get(strand)
   if (refreshToken === undefined) {
     const email = `user${counter++}@example.org`
     const response = await post('register', '/api/v1/auth/register', { email, password })
     if (response?.status !== 201) return
-    told.emails.add(email)
-    told.tokens.set(strand, String(response.data?.['refreshToken']))
+    received.emails.add(email)
+    received.tokens.set(strand, String(response.data?.['refreshToken']))
     return
   }
   const response = await post('refresh', '/api/v1/auth/refresh-token', { refreshToken })
-  if (response?.status === 200) told.tokens.set(strand, String(response.data?.['refreshToken']))
+  if (response?.status === 200) received.tokens.set(strand, String(response.data?.['refreshToken']))
   // The response may be lost although the token was rotated: then a new login is due.
-  else if (response === undefined || response.status === 401) told.tokens.delete(strand)
+  else if (response === undefined || response.status === 401) received.tokens.delete(strand)
 }
 
-async function check({ connection }: HurtDatabase, told: Acknowledged): Promise<Figure[]> {
+async function check({ connection }: HurtDatabase, received: Acknowledged): Promise<Figure[]> {
   const users = await connection.collection('users').find().toArray()
   const sessions = await connection.collection('sessions').find().toArray()
   const notes = await connection.collection('notes').find().toArray()
@@ -103,12 +103,12 @@ async function check({ connection }: HurtDatabase, told: Acknowledged): Promise<
     exactly('notes twice', notes.length - texts.size, 0),
     exactly(
       'acknowledged users lost',
-      [...told.emails].filter((email) => !emails.includes(email)).length,
+      [...received.emails].filter((email) => !emails.includes(email)).length,
       0,
     ),
     exactly(
-      `acknowledged notes lost, of ${told.notes.size}`,
-      [...told.notes].filter((text) => !texts.has(text)).length,
+      `acknowledged notes lost, of ${received.notes.size}`,
+      [...received.notes].filter((text) => !texts.has(text)).length,
       0,
     ),
   ]

@@ -5,7 +5,7 @@ import { call, keepCalling } from '../client.ts'
 import { exactly, type Scenario, within } from '../scenario.ts'
 import { startService } from '../service-process.ts'
 
-/** The service is told to stop under load. */
+/** The service is stopped under load. */
 export const sigterm: Scenario = {
   id: 'F-07',
   title: 'SIGTERM under load',
@@ -18,14 +18,14 @@ export const sigterm: Scenario = {
     await call(`${service.url}/health/live`, { agent })
     const slow = call(`${service.url}/api/trouble/wait/3000`, { agent })
     await sleep(100)
-    const told = performance.now()
+    const signalled = performance.now()
     service.child.kill('SIGTERM')
     let notReady = Infinity
     while (notReady === Infinity) {
       const { status } = await call(`${service.url}/health/ready`)
-      if (status === 503) notReady = performance.now() - told
+      if (status === 503) notReady = performance.now() - signalled
     }
-    const exited = once(service.child, 'exit').then(() => performance.now() - told)
+    const exited = once(service.child, 'exit').then(() => performance.now() - signalled)
     const seen = await Promise.all(clients)
     const [response, code, exitedAfter] = await Promise.all([slow, service.exit, exited])
     agent.destroy()

@@ -47,7 +47,7 @@ export const slowClients: Scenario = {
 }
 
 // Opens connections that drip a byte each half second, and says how long the last one lived. Not all
-// at once: whom the queue of the kernel has no place for is dropped without being told.
+// at once: whom the queue of the kernel has no place for is dropped without notice.
 async function open({ url }: ServiceProcess, count: number, start: string): Promise<number> {
   const port = Number(new URL(url).port)
   const lives: Promise<number>[] = []

@@ -33,7 +33,7 @@ export const workerDeath: Scenario = {
     let slowest = 0
     for (let round = 0; round < kills; round++) {
       const workers = await serving(service, 2 + round)
-      // Whoever dies young is replaced after a pause that grows; after 10 s there is none.
+      // A worker that dies young is replaced after a pause that grows; after 10 s there is none.
       if (isLong) await sleep(10_500)
       const killed = performance.now()
       process.kill(workers.at(-1) ?? Number.NaN, 'SIGKILL')
@@ -71,7 +71,7 @@ async function serving(service: ServiceProcess, count: number): Promise<number[]
   }
 }
 
-/** The process stands still, as a suspended machine does. */
+/** The process is stopped, as on a suspended machine. */
 export const suspension: Scenario = {
   id: 'F-14',
   title: 'process suspended',

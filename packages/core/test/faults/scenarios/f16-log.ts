@@ -6,13 +6,13 @@ import { startProbe } from '../probe.ts'
 import { atMost, exactly, p99, type Scenario, within } from '../scenario.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
 
-// The log keeps 8 million characters for a reader that stands still: a minute of these is more.
+// The log keeps 8 million characters for a reader that has stopped: a minute of these is more.
 const agentName = 'x'.repeat(900)
 
-/** Standard output is a pipe that nobody reads: for a while, then while the service is stopped. */
+/** Standard output is a pipe that no one reads: for a while, then while the service is stopped. */
 export const unreadLog: Scenario = {
   id: 'F-16',
-  title: 'log that nobody reads',
+  title: 'log that no one reads',
   async run(length) {
     const service = await startService({ ACCESS_LOG: 'json', LOG_LEVEL: 'info' })
     const history = createHistory()
@@ -24,7 +24,7 @@ export const unreadLog: Scenario = {
     const gained = (await rssOf(service)) - before
     const sent = history.operations.length + health.times.length
     service.child.stdout?.resume()
-    const told = await countLines(service, sent)
+    const reported = await countLines(service, sent)
 
     service.child.stdout?.pause()
     await load(service, history, 1)
@@ -39,7 +39,7 @@ export const unreadLog: Scenario = {
       exactly(`health that failed, of ${health.times.length}`, health.failed, 0),
       within('health, p99', p99(health.times), 1000),
       atMost('memory gained', gained / 1e6, [64, 'MB']),
-      exactly(`lines neither there nor counted, of ${sent}`, Math.max(0, sent - told), 0),
+      exactly(`lines neither there nor counted, of ${sent}`, Math.max(0, sent - reported), 0),
       exactly('exit code', code, 0),
       within('ended after', endedAfter, 5000),
     ]
@@ -55,7 +55,7 @@ function ask({ url }: ServiceProcess): ReturnType<typeof call> {
   return call(`${url}/api/nothing`, { headers: { 'User-Agent': agentName } })
 }
 
-// How many lines came or were counted as dropped, once all are told of or 20 s have gone by.
+// How many lines came or were counted as dropped, once all are reported or 20 s have gone by.
 async function countLines({ log }: ServiceProcess, sent: number): Promise<number> {
   const end = performance.now() + 20_000
   for (;;) {

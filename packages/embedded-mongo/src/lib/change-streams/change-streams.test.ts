@@ -2,13 +2,13 @@ import { type ChangeStream, type Db, type Document, ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { freshDatabase } from '../../../test/fresh-server.ts'
 
-// watch() opens lazily: a first look makes sure that the stream stands before anything is written.
+// watch() opens lazily: a first look makes sure that the stream is open before anything is written.
 async function opened(stream: ChangeStream): Promise<ChangeStream> {
   await stream.tryNext()
   return stream
 }
 
-// How long the server waits for a change before it answers: a first look takes as long.
+// How long the server waits for a change before it replies: a first look takes as long.
 const QUICK = { maxAwaitTimeMS: 20 }
 
 async function take(stream: ChangeStream, count: number): Promise<Document[]> {

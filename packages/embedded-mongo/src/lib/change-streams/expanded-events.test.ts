@@ -52,7 +52,7 @@ describe('a change stream with showExpandedEvents', () => {
     expect(events[6]).toMatchObject({ operationDescription: { to: { db: 'app', coll: 'more' } } })
   })
 
-  it('tells names and positions apart', async () => {
+  it('distinguishes names from positions', async () => {
     const db = await freshDatabase()
     const things = db.collection('things')
     await things.insertOne({ a: [{ 1: 1 }], b: { 1: 1 }, c: [1] })

@@ -161,7 +161,7 @@ describe('an incomplete or inexact command', () => {
     ['a pipeline without cursor', { aggregate: things, pipeline: [] }, 9],
     ['an unknown read concern', { find: things, readConcern: { level: 'nope' } }, 2],
     ['a time below 0', { find: things, maxTimeMS: -1 }, 2],
-    ['a time that is no number', { find: things, maxTimeMS: 'x' }, 2],
+    ['a time that is not a number', { find: things, maxTimeMS: 'x' }, 2],
     ['tailable: 1', { find: things, tailable: 1 }, 14],
   ])('is rejected: %s', async (_name, command, code) => {
     const db = await freshDatabase()

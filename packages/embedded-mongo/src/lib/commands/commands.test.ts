@@ -517,7 +517,7 @@ describe('a command', () => {
 
 async function send(uri: string, command: Doc): Promise<Doc> {
   const socket = await probe(uri)
-  if (!socket) throw new Error('Nobody answers')
+  if (!socket) throw new Error('There is no reply')
   try {
     return await request(socket, command)
   } finally {

@@ -5,7 +5,7 @@ import { covers, createLine, createPolygon, distanceTo, intersects, toVector } f
 type Flat = readonly [number, number]
 
 // Shapes are drawn in a plane that touches the sphere somewhere. Its straight lines are arcs on the
-// sphere, so simple geometry of the plane tells the right answer, at poles and at the antimeridian.
+// sphere, so simple geometry of the plane gives the right result, at poles and at the antimeridian.
 describe('shapes on the sphere', () => {
   it('contain, cross and cover one another as they do in the plane', () => {
     const random = createRandom(20_261_123)
@@ -27,7 +27,7 @@ describe('shapes on the sphere', () => {
       counts.crossing += Number(doesCross)
       counts.covered += Number(isCovered)
     }
-    // The answers vary.
+    // The results vary.
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(100)
   })
 

@@ -58,30 +58,30 @@ function check(
   const collection = findCollection(store, NAMESPACE)
   if (!collection) throw new Error('The world has no collection')
   const expected = attempt(() => fullScan(rows, query))
-  const answer = attempt(() => {
+  const actual = attempt(() => {
     const started = startQuery(store, collection, query)
     return { kind: started.path.kind, found: [...started.rows] }
   })
-  const difference = findDifference(query, expected, answer)
+  const difference = findDifference(query, expected, actual)
   if (difference) {
     const { filter, sort, skip, limit } = query
     const indexes = collection.indexes.map(({ pattern, options }) => ({ pattern, options }))
     const shown = { filter, sort, skip, limit, collation: query.collation?.spec, indexes }
     throw new Error(`${label}: ${difference}: ${EJSON.stringify(shown)}`)
   }
-  return typeof answer === 'string' ? answer : answer.kind
+  return typeof actual === 'string' ? actual : actual.kind
 }
 
 function findDifference(
   query: Query,
   expected: { all: Row[]; page: Row[] } | string,
-  answer: { found: Row[] } | string,
+  actual: { found: Row[] } | string,
 ): string | undefined {
   // Only a blocking sort looks at every document's sort key, so an index may be kinder.
   if (typeof expected === 'string') return undefined
-  if (typeof answer === 'string') return `threw ${answer}`
+  if (typeof actual === 'string') return `threw ${actual}`
   const { sort, order } = query
-  const ids = answer.found.map((row) => row.recordId)
+  const ids = actual.found.map((row) => row.recordId)
   const wanted = expected.page.map((row) => row.recordId)
   if (sort && '_id' in sort) return isSame(ids, wanted) ? undefined : 'other rows or order'
   const allowed = new Set(expected.all.map((row) => row.recordId))
@@ -90,7 +90,7 @@ function findDifference(
   if (!ids.every((id) => allowed.has(id))) return 'a row does not match'
   if (!order || query.collation) return undefined
   const keys = (list: Row[]): unknown[] => list.map((row) => order.key(row.doc))
-  return isSame(keys(answer.found), keys(expected.page)) ? undefined : 'another order'
+  return isSame(keys(actual.found), keys(expected.page)) ? undefined : 'another order'
 }
 
 function isSame(a: unknown[], b: unknown[]): boolean {

@@ -96,7 +96,7 @@ describe('openFileStore', () => {
         typeof outcome === 'string'
           ? checkRefusal(outcome, { isCut, isUntouched: isFile(join(directory, 'log-1'), damaged) })
           : checkPrefix(outcome, states[Math.max(0, wholeRecords)], {
-              // A cut between two records is no damage, and nothing to tell.
+              // A cut between two records is not damage, and is not reported.
               needsWarning: !(isCut && recordStarts(log).includes(place)) && place > 0,
               warnings,
             })

@@ -211,9 +211,9 @@ describe('embedded-mongo', () => {
   it.each(['stats', 'compact'])(
     '%s requires a folder, not a connection string',
     async (command) => {
-      expect(await runTool(command, 'mongodb://nobody/app')).toMatchObject({
+      expect(await runTool(command, 'mongodb://stranger/app')).toMatchObject({
         code: 1,
-        error: expect.stringContaining('mongodb://nobody/app is not a data folder'),
+        error: expect.stringContaining('mongodb://stranger/app is not a data folder'),
       })
     },
   )

@@ -82,13 +82,13 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('reads no further requests while replies are not read', async () => {
-    const answers = new Set<Buffer>()
+  it('reads no further requests while buffers are not read', async () => {
+    const buffers = new Set<Buffer>()
     const server = createServer((socket) => {
       serveConnection(socket, () => {
-        const answer = Buffer.alloc(4 * 1024 * 1024)
-        answers.add(answer)
-        return answer
+        const buffer = Buffer.alloc(4 * 1024 * 1024)
+        buffers.add(buffer)
+        return buffer
       })
     })
     server.listen(0, '127.0.0.1')
@@ -100,13 +100,13 @@ describe('a connection', () => {
     // Each larger than what comes in one piece.
     const ping = message([body({ ping: 1, comment: 'x'.repeat(70_000) })])
     for (let i = 0; i < requests; i += 1) socket.write(ping)
-    await expect.poll(() => answers.size).toBeGreaterThan(0)
+    await expect.poll(() => buffers.size).toBeGreaterThan(0)
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
-    expect(answers.size).toBeLessThan(10)
+    expect(buffers.size).toBeLessThan(10)
     socket.resume()
-    await expect.poll(() => answers.size, { timeout: 20_000 }).toBe(requests)
+    await expect.poll(() => buffers.size, { timeout: 20_000 }).toBe(requests)
     socket.destroy()
     server.close()
   })

@@ -5,7 +5,7 @@ import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProject, readTree, runProgram } from './run-program.ts'
 
 const closing = '// </api:mounts>'
-const faults: readonly (readonly [fault: string, change: [string, string], cure: string])[] = [
+const faults: readonly (readonly [fault: string, change: [string, string], fix: string])[] = [
   ['a missing marker', [closing, ''], 'put the markers back: npx --no-install api doctor --fix'],
   ['a doubled marker', [closing, `${closing}\n${closing}`], 'remove the wrong one by hand'],
   ['markers in the wrong order', ['// <api:mounts>', `${closing}\n// <api:mounts>`], 'by hand'],
@@ -13,7 +13,7 @@ const faults: readonly (readonly [fault: string, change: [string, string], cure:
 ]
 
 // What each command that needs the registry says.
-async function collectCures(cwd: string): Promise<readonly string[]> {
+async function collectFixes(cwd: string): Promise<readonly string[]> {
   const run = (...args: string[]) => runProgram(createApiProgram, args, { cwd })
   const generated = await run('generate', 'resource', 'posts')
   const destroyed = await run('destroy', 'resource', 'tags')
@@ -22,22 +22,22 @@ async function collectCures(cwd: string): Promise<readonly string[]> {
 }
 
 describe('GEN-06: a registry that cannot be edited', () => {
-  it.each(faults)('%s: names the cure', async (fault, [from, to], cure) => {
+  it.each(faults)('%s: names the fix', async (fault, [from, to], fix) => {
     const cwd = await createProject(['tags'])
     const registry = join(cwd, 'src/routes.ts')
     const source = readFileSync(registry, 'utf8')
     const rest = fault.includes('order') ? source.replace(`${closing}\n`, '') : source
     writeFileSync(registry, rest.replace(from, to))
     const before = readTree(cwd)
-    for (const said of await collectCures(cwd)) expect(said).toContain(cure)
+    for (const said of await collectFixes(cwd)) expect(said).toContain(fix)
     expect(readTree(cwd)).toEqual(before)
   })
 
-  it('that is gone: names the cure', async () => {
+  it('that is gone: names the fix', async () => {
     const cwd = await createProject(['tags'])
     rmSync(join(cwd, 'src/routes.ts'))
     const before = readTree(cwd)
-    for (const said of await collectCures(cwd)) expect(said).toContain('version control')
+    for (const said of await collectFixes(cwd)) expect(said).toContain('version control')
     expect(readTree(cwd)).toEqual(before)
   })
 })
