@@ -88,7 +88,10 @@ function toText({ format, pattern, minLength = 0, maxLength = 300 }: Json): Arbi
   if (format === 'email') return emailAddress().filter((text) => matches(text, pattern))
   if (format === 'uuid') return uuid()
   if (format === 'uri') return webUrl()
-  if (typeof pattern === 'string') return stringMatching(new RegExp(pattern))
+  // A pattern that words match leaves room for other texts.
+  if (typeof pattern === 'string' && !matches('text', pattern)) {
+    return stringMatching(new RegExp(pattern, 'u'))
+  }
   const bounds = { minLength: Number(minLength), maxLength: Math.min(Number(maxLength), 300) }
   return oneof(
     string({ ...bounds, unit: 'grapheme' }).filter((text) => fits(text, bounds)),
@@ -96,11 +99,11 @@ function toText({ format, pattern, minLength = 0, maxLength = 300 }: Json): Arbi
     constant('x'.repeat(Number(maxLength))),
     constant('\u{1F600}'.repeat(bounds.maxLength)),
     constantFrom('$ne', '{"$gt":""}', '<b>', '../..', "' or 1=1 --", '__proto__'),
-  )
+  ).filter((text) => matches(text, pattern))
 }
 
 function matches(text: string, pattern: unknown): boolean {
-  return typeof pattern !== 'string' || new RegExp(pattern).test(text)
+  return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)
 }
 
 // In characters, not in UTF-16 units; the service may trim what it is given.
