@@ -12,7 +12,7 @@ import { type Reply } from '../wire/reply.ts'
 import { checkOptions, type NamedCommand, requireCommand } from './command-table.ts'
 import { type CommandContext } from './context.ts'
 import { toDocument } from './requirements.ts'
-import { checkWriteConcern } from './write-concern.ts'
+import { parseWriteConcern, type WriteConcern } from './write-concern.ts'
 import { type ServerState } from './server-state.ts'
 
 const MAX_TIME_MS = 2_147_483_647
@@ -31,6 +31,7 @@ function execute(server: ServerState, message: Message): Reply | Promise<Reply> 
   if (message.unreadable) throw message.unreadable
   const command = requireCommand(message.body)
   checkOptions(command, message)
+  const concern = parseWriteConcern(message.body['writeConcern'])
   const session = toSessionId(message.body['lsid'])
   const transaction = enterTransaction(server, { command, body: message.body, session })
   const retry = transaction ? undefined : toRetryableWrite(message.body, session)
@@ -44,7 +45,7 @@ function execute(server: ServerState, message: Message): Reply | Promise<Reply> 
     if (!transaction) {
       commit(server, context, retry && retryPut(retry, toStoredReply(reply), context.now))
     }
-    return afterSync(context, reply)
+    return acknowledge(server, reply, concern)
   } catch (error) {
     if (transaction?.state === 'open') server.transactions.end(transaction, 'aborted')
     throw error
@@ -167,13 +168,13 @@ function isReply(result: Doc | Reply): result is Reply {
   return 'fields' in result
 }
 
-function afterSync({ server, body }: CommandContext, reply: Reply): Reply | Promise<Reply> {
-  const concern = toDocument(body['writeConcern'], 'writeConcern')
-  const writeConcernError = checkWriteConcern(concern)
-  const checked = writeConcernError
-    ? { ...reply, fields: { ...reply.fields, writeConcernError } }
-    : reply
-  return concern['j'] === true ? server.store.sync().then(() => checked) : checked
+function acknowledge(
+  { store }: ServerState,
+  { fields, cursor }: Reply,
+  { isSynced, writeConcernError }: WriteConcern,
+): Reply | Promise<Reply> {
+  const reply = { cursor, fields: writeConcernError ? { ...fields, writeConcernError } : fields }
+  return isSynced ? store.sync().then(() => reply) : reply
 }
 
 function toErrorReply(error: unknown): Reply {

@@ -1,14 +1,25 @@
 import { type Doc } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { toDocument } from './requirements.ts'
 
 // The members that `hello` reports.
 const MEMBERS = 2
 const MAX_MEMBERS = 50
 
-// The `writeConcernError` of a write that was applied, but not as widely as the client asked.
-export function checkWriteConcern(concern: Doc): Doc | undefined {
-  const { w, wtimeout = 0 } = concern
+export interface WriteConcern {
+  // The reply waits until the write is on disk.
+  isSynced: boolean
+  // In the reply of a write that was applied, but not as widely as the client asked.
+  writeConcernError: Doc | undefined
+}
+
+export function parseWriteConcern(value: unknown): WriteConcern {
+  const concern = toDocument(value, 'writeConcern')
+  return { isSynced: concern['j'] === true, writeConcernError: toError(concern) }
+}
+
+function toError({ w, wtimeout = 0 }: Doc): Doc | undefined {
   if (w === undefined || w === 'majority') return undefined
   const errInfo = { writeConcern: { w, wtimeout, provenance: 'clientSupplied' } }
   if (typeof w === 'string') {

@@ -75,6 +75,15 @@ describe('a transaction', () => {
   })
 })
 
+describe('a write concern', () => {
+  it.each([51, -1, { dc: 1 }])('of %j is rejected before the write', async (w) => {
+    const db = await freshDatabase()
+    const insert = { insert: 'things', documents: [{}], writeConcern: { w } }
+    await expect(db.command(insert)).rejects.toMatchObject({ code: 9 })
+    expect(await db.collection('things').countDocuments()).toBe(0)
+  })
+})
+
 describe('a snapshot session', () => {
   it('reads one state, whatever is written meanwhile', async () => {
     const db = await freshDatabase()
