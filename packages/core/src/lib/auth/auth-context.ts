@@ -47,7 +47,7 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
     tokens: createAccessTokens({
       ...settings,
       extraClaims: settings.claims.names,
-      lifetime: settings.accessLifetime,
+      lifetime: toSeconds(settings.accessLifetime),
       clockTolerance: toSeconds(settings.clockTolerance),
       cacheSize: settings.tokenCacheSize,
     }),

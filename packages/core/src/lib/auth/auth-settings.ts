@@ -134,7 +134,6 @@ export function toAuthSettings(parts: AuthParts): AuthSettings {
     keys: createKeyRing(secrets, signingKeys),
     issuer: parts.issuer ?? serviceName,
     audience: parts.audience ?? serviceName,
-    accessLifetime: toSeconds(parts.accessLifetime),
     password: toPassword(parts.password),
     limits: parts.limits && toLimits(parts.limits),
     models: { connection: parts.connection ?? mongoose.connection, prefix: parts.modelPrefix },

@@ -1,4 +1,5 @@
 import { type AuthContext } from './auth-context.ts'
+import { toSeconds } from './auth-settings.ts'
 import { type IssuedSession } from './refresh-token.ts'
 import { type StoredUser } from './user-store.ts'
 import { toUserView, type UserView } from './user-view.ts'
@@ -32,6 +33,6 @@ export function createGrant(
     }),
     refreshToken: session.refreshToken,
     tokenType: settings.scheme,
-    expiresIn: Math.max(0, settings.accessLifetime - Math.floor(age / 1000)),
+    expiresIn: Math.max(0, toSeconds(settings.accessLifetime - age)),
   }
 }
