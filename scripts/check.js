@@ -14,7 +14,10 @@ const libraries = ['packages/core', 'packages/embedded-mongo', 'packages/openapi
 const packages = [...libraries, 'packages/cli']
 // Slow tests that depend on load, time and other processes rather than on the version of Node.
 const independentOfNode = [
+  'packages/core/test/agreement/**',
   'packages/core/test/auth/races.test.ts',
+  'packages/core/test/auth/refresh-accidents.test.ts',
+  'packages/core/test/auth/session-sequences.test.ts',
   'packages/core/test/blog/**',
   'packages/core/test/contract/**',
   'packages/core/test/faults/**',
