@@ -36,6 +36,8 @@ export async function start({ mounted = false, extra = 0, ...auth }) {
 
 async function mount(api) {
   const { default: express } = await import('express')
+  const { default: mongoose } = await import('mongoose')
+  await mongoose.connect(process.env.BENCHMARK_DATABASE)
   const existing = express()
   existing.use(api.app)
   existing.use((req, res) => {
