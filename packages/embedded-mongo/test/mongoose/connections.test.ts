@@ -106,3 +106,74 @@ describe('mongoose connections', () => {
     await connection.close()
   })
 })
+
+describe('reads of a secondary', () => {
+  // A direct connection, and two that discover the replica set.
+  const addresses: [string, (uri: string) => string][] = [
+    ['the address as it is', (uri) => uri],
+    ['an address without options', (uri) => uri.replace(/\?.*/, '')],
+    ['the name of the replica set', (uri) => uri.replace(/\?.*/, '?replicaSet=rs0')],
+  ]
+
+  it.each(addresses)('are served with %s', async (_name, toAddress) => {
+    const address = toAddress(server.uri)
+    const options = { dbName: 'conn_secondary', serverSelectionTimeoutMS: 3000 }
+    const writer = await mongoose.createConnection(address, options).asPromise()
+    const schema = new Schema({
+      name: { type: String, index: true },
+      friend: Schema.Types.ObjectId,
+    })
+    const { _id } = await writer.model('Person', schema).create({ name: 'ada' })
+    for (const readPreference of ['secondary', 'secondaryPreferred'] as const) {
+      const reader = await mongoose
+        .createConnection(address, { ...options, readPreference })
+        .asPromise()
+      expect([reader.get('autoIndex'), reader.get('autoCreate')]).toEqual([false, false])
+      const Person = reader.model('Person', schema)
+      expect(await Person.findById(_id).lean()).toMatchObject({ name: 'ada' })
+      expect(await Person.aggregate([{ $match: { _id } }])).toHaveLength(1)
+      await Person.create({ name: readPreference })
+      expect(await Person.countDocuments({ name: readPreference })).toBe(1)
+      await reader.close()
+    }
+    await writer.dropDatabase()
+    await writer.close()
+  })
+
+  it('can be asked for by a schema, a query, a cursor and an aggregation', async () => {
+    const connection = await mongoose
+      .createConnection(server.uri.replace(/\?.*/, ''), {
+        dbName: 'conn_read',
+        serverSelectionTimeoutMS: 3000,
+      })
+      .asPromise()
+    const friend = { type: Schema.Types.ObjectId, ref: 'Person' }
+    const schema = new Schema({ name: String, friend }, { read: 'secondaryPreferred' })
+    const Person = connection.model('Person', schema)
+    const ada = await Person.create({ name: 'ada' })
+    await Person.create({ name: 'bob', friend: ada._id })
+    expect(await Person.find().read('secondary')).toHaveLength(2)
+    expect(await Person.aggregate([{ $match: {} }]).read('nearest')).toHaveLength(2)
+    const names: (string | null | undefined)[] = []
+    for await (const { name } of Person.find().sort('name').cursor()) names.push(name)
+    expect(names).toEqual(['ada', 'bob'])
+    const bob = await Person.findOne({ name: 'bob' }).read('secondary').populate('friend').orFail()
+    expect(bob.friend).toMatchObject({ name: 'ada' })
+    await connection.dropDatabase()
+    await connection.close()
+  })
+
+  it.each([
+    { autoIndex: true },
+    { autoCreate: true },
+    { autoIndex: false, config: { autoIndex: true } },
+  ])('exclude %j', async (options) => {
+    const connection = mongoose.createConnection()
+    const attempt = connection.openUri(server.uri, {
+      readPreference: 'secondary',
+      ...options,
+    } as object)
+    await expect(attempt).rejects.toThrow(/prohibits index creation/)
+    await connection.close()
+  })
+})

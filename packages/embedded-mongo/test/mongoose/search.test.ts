@@ -1,4 +1,4 @@
-import { Schema } from 'mongoose'
+import { type Model, Schema } from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { useConnection } from './mongoose-test.ts'
 
@@ -45,6 +45,86 @@ describe('text search', () => {
     expect(await search('finals')).toHaveLength(1)
     await post.deleteOne()
     expect(await search('final')).toHaveLength(0)
+  })
+})
+
+describe('a text query', () => {
+  const one = new Schema({ name: { type: String, text: true }, tag: String })
+  const post = new Schema({ name: String, tag: String }).index({ name: 'text' })
+  const score = { $meta: 'textScore' } as const
+  const things = [
+    { name: '1234 ABCD', tag: 'number' },
+    { name: 'searching a database', tag: 'once' },
+    { name: 'text search in a database', tag: 'twice' },
+  ]
+  type Things = Model<{ name: string; tag: string }>
+
+  it.each<[string, Schema, (things: Things) => PromiseLike<{ tag: string }[]>, string[]]>([
+    [
+      'uses an index of the path',
+      one as Schema,
+      (found) => found.find({ $text: { $search: 'searches' } }).sort('tag'),
+      ['once', 'twice'],
+    ],
+    [
+      'takes a number as its words',
+      one as Schema,
+      (found) => found.find({ $text: { $search: 1234 as never } }),
+      ['number'],
+    ],
+    [
+      'takes text as a boolean',
+      one as Schema,
+      (found) => found.find({ $text: { $search: 'abcd', $caseSensitive: 'no' as never } }),
+      ['number'],
+    ],
+    [
+      'respects case on request',
+      one as Schema,
+      (found) => found.find({ $text: { $search: 'abcd', $caseSensitive: true } }),
+      [],
+    ],
+    [
+      'sorts by a score that is selected',
+      post as Schema,
+      (found) =>
+        found
+          .find({ $text: { $search: 'text search' } }, { score })
+          .sort({ score: { $meta: 'textScore' } }),
+      ['twice', 'once'],
+    ],
+    [
+      'sorts by a score that is not selected',
+      post as Schema,
+      (found) =>
+        found
+          .find({ $text: { $search: 'text search' } })
+          .sort({ score: { $meta: 'textScore' } })
+          .limit(1),
+      ['twice'],
+    ],
+    [
+      'sorts an aggregation by score',
+      post as Schema,
+      (found) =>
+        found
+          .aggregate<{ tag: string }>()
+          .match({ $text: { $search: 'text search' } })
+          .sort({ score: { $meta: 'textScore' } }),
+      ['twice', 'once'],
+    ],
+  ])('%s', async (_name, schema, find, expected) => {
+    const Things = connection.model('Thing', schema) as unknown as Things
+    await Things.init()
+    await Things.create(things)
+    expect((await find(Things)).map(({ tag }) => tag)).toEqual(expected)
+    expect(await Things.syncIndexes()).toEqual([])
+  })
+
+  it('without an index is an error', async () => {
+    const Things = connection.model('Thing', new Schema({ name: String }))
+    await Things.create({ name: 'x' })
+    await expect(Things.find({ $text: { $search: 'x' } })).rejects.toMatchObject({ code: 27 })
   })
 })
 

@@ -102,6 +102,7 @@ export function toIndex(spec: Doc, id: string, multikey: boolean[] = []): Index 
     fields,
     options,
     unique: options['unique'] === true,
+    prepareUnique: options['prepareUnique'] === true,
     sparse: options['sparse'] === true,
     hidden: options['hidden'] === true,
     collation: isDocument(collation) ? createCollation(collation) : undefined,

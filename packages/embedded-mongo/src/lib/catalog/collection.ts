@@ -13,6 +13,8 @@ export interface Index {
   // What listIndexes returns, without `v`, `key` and `name`.
   options: Doc
   unique: boolean
+  // Accepts no new duplicates, and may have old ones.
+  prepareUnique: boolean
   sparse: boolean
   hidden: boolean
   collation: Collation | undefined

@@ -79,6 +79,20 @@ export function buildIndex(view: View, collection: Collection, index: Index): In
   return { ...index, multikey }
 }
 
+// The ids of documents that share a key, in groups.
+export function findDuplicates(view: View, collection: Collection, index: Index): unknown[][] {
+  const idsByKey = new Map<string, unknown[]>()
+  for (const [place, value] of scan(view, documentRange(collection.id))) {
+    const { doc } = new Row(place.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    for (const key of new Set(indexEntries(index, doc).keys)) {
+      const ids = idsByKey.get(key)
+      if (ids) ids.push(doc['_id'])
+      else idsByKey.set(key, [doc['_id']])
+    }
+  }
+  return [...idsByKey.values()].filter((ids) => ids.length > 1)
+}
+
 export function duplicateKey(
   collection: Collection,
   index: Index,

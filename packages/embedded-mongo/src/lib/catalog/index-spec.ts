@@ -7,7 +7,7 @@ import { geoFieldsOf, parseGeoIndex } from '../geo/geo-index.ts'
 import { isTextKey, parseTextIndex } from '../text/parse-text-index.ts'
 import { type Collection, type Index } from './collection.ts'
 
-const FLAGS = ['unique', 'sparse', 'hidden']
+const FLAGS = ['unique', 'prepareUnique', 'sparse', 'hidden']
 const VALUES = ['expireAfterSeconds', 'partialFilterExpression', 'collation']
 const IGNORED = ['v', 'key', 'name', 'background', 'ns']
 const MAX_EXPIRE_SECONDS = 2_147_483_647
@@ -68,7 +68,7 @@ function parseSpecial(key: Doc, spec: Doc): SpecialIndex | undefined {
     ? { kind: 'text', ...parseTextIndex(key, spec) }
     : toGeoIndex(key, spec)
   if (!special) checkKey(key)
-  else if (isTrue(spec['unique'])) {
+  else if (isTrue(spec['unique']) || isTrue(spec['prepareUnique'])) {
     throw new CommandError(67, `Index type '${special.kind}' does not support the unique option`)
   }
   return special
@@ -134,7 +134,7 @@ function checkCollation(spec: unknown): Collation | undefined {
 }
 
 function isForeign(option: string): boolean {
-  return /^(?:weights|default_language|language_override|textIndexVersion|2dsphereIndexVersion|bits|min|max|bucketSize|wildcardProjection|storageEngine|clustered|prepareUnique)$/.test(
+  return /^(?:weights|default_language|language_override|textIndexVersion|2dsphereIndexVersion|bits|min|max|bucketSize|wildcardProjection|storageEngine|clustered)$/.test(
     option,
   )
 }

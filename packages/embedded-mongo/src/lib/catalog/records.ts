@@ -1,5 +1,6 @@
 import { type Doc, isDocument } from '../bson/document.ts'
-import { documentKey } from '../storage/keys.ts'
+import { documentKey, prefixRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { scan } from '../storage/store.ts'
 import { type View } from '../storage/view.ts'
 import { findCollection, saveCollection } from './catalog.ts'
 import { type Collection, type Index, type Row } from './collection.ts'
@@ -87,10 +88,17 @@ function requireUnique(
   write: { collection: Collection; index: Index; added: string[]; after: Row | undefined },
 ): void {
   const { collection, index, added, after } = write
-  if (!index.unique || !after) return
+  if (!(index.unique || index.prepareUnique) || !after) return
   for (const key of added) {
-    if (view.get(key) !== undefined) throw duplicateKey(collection, index, { doc: after.doc, key })
+    if (isTaken(view, index, key)) throw duplicateKey(collection, index, { doc: after.doc, key })
   }
+}
+
+// The record itself has none of the keys that are added.
+function isTaken(view: View, index: Index, key: string): boolean {
+  if (index.unique) return view.get(key) !== undefined
+  const length = key.length + RECORD_ID_LENGTH
+  return [...scan(view, prefixRange(key))].some(([entry]) => entry.length === length)
 }
 
 function writeEntries(

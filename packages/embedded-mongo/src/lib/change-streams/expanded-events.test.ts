@@ -52,6 +52,14 @@ describe('a change stream with showExpandedEvents', () => {
     expect(events[6]).toMatchObject({ operationDescription: { to: { db: 'app', coll: 'more' } } })
   })
 
+  it('reports a collMod that changes nothing', async () => {
+    const db = await freshDatabase()
+    await db.createCollection('things')
+    const options = { showExpandedEvents: true, count: 1 }
+    const [event] = await record(db, options, () => db.command({ collMod: 'things' }))
+    expect(event).toMatchObject({ operationType: 'modify', ns: { coll: 'things' } })
+  })
+
   it('distinguishes names from positions', async () => {
     const db = await freshDatabase()
     const things = db.collection('things')

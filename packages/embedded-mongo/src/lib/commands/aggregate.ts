@@ -11,7 +11,8 @@ import { openCursor } from './cursor-commands.ts'
 import { openStream } from './open-stream.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { countRows, queryRows } from './query-rows.ts'
-import { toBoolean, toDocuments } from './requirements.ts'
+import { toBoolean, toDocument, toDocuments } from './requirements.ts'
+import { collStatsStage } from './statistics.ts'
 
 export const aggregate: Command = {
   options: [
@@ -42,6 +43,11 @@ export const aggregate: Command = {
     }
     const [first] = stages
     if (first && '$changeStream' in first) return openStream(context, namespace, stages)
+    if (first && '$collStats' in first) {
+      const start = { $documents: [{ $literal: collStatsStage(context, first['$collStats']) }] }
+      const documents = runPipeline(context, undefined, [start, ...stages.slice(1)])
+      return openCursor(context, { namespace, documents })
+    }
     const documents = runPipeline(context, isDatabaseLevel ? undefined : namespace, stages)
     return openCursor(context, { namespace, documents })
   },
@@ -54,6 +60,7 @@ function runPipeline(
 ): Iterator<Buffer> {
   const collection = namespace ? findCollection(context.view, namespace) : undefined
   const pipeline = compilePipeline(stages, createPipelineContext(context, collection))
+  if (pipeline.writes) checkReadConcern(context, stages)
   const { collation, hint } = context.body
   const request = { ...pipeline.leading, filter: pipeline.leading.filter ?? {}, collation, hint }
   if (isEqual(pipeline.rest, COUNT)) {
@@ -63,6 +70,13 @@ function runPipeline(
   const results = encodeAll(pipeline.run(documentsOf(rows)))
   // A pipeline that writes runs now, within the command's batch, not when its cursor is read.
   return pipeline.writes ? [...results].values() : results
+}
+
+function checkReadConcern({ body }: CommandContext, stages: Doc[]): void {
+  const { level } = toDocument(body['readConcern'], 'readConcern')
+  if (level !== 'linearizable') return
+  const [name] = Object.keys(stages.at(-1) ?? {})
+  throw new CommandError(72, `${name} cannot be used with a 'linearizable' read concern level`)
 }
 
 // What drivers send for `countDocuments`: documents are counted without grouping.

@@ -1,18 +1,30 @@
 import { type Doc, isDocument } from '../bson/document.ts'
-import { findCollection, findIndex, saveCollection, toIndex } from '../catalog/catalog.ts'
-import { type Collection } from '../catalog/collection.ts'
+import {
+  dropIndexEntries,
+  findCollection,
+  findIndex,
+  saveCollection,
+  toIndex,
+} from '../catalog/catalog.ts'
+import { type Collection, type Index } from '../catalog/collection.ts'
+import { buildIndex, findDuplicates } from '../catalog/index-entries.ts'
+import { parseIndexSpec } from '../catalog/index-spec.ts'
 import { parseValidation } from '../catalog/validator.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
-import { type View } from '../storage/view.ts'
+import { toObjectKeyId } from '../storage/keys.ts'
 import { parseImages } from './collections.ts'
-import { type Command, requireNamespace } from './context.ts'
-import { requireKnownFields, toDocument } from './requirements.ts'
+import { type Command, type CommandContext, requireNamespace } from './context.ts'
+import { requireKnownFields, toBoolean, toDocument } from './requirements.ts'
 
 const OPTIONS = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages']
+const FLAGS = ['hidden', 'prepareUnique', 'unique']
+const INDEX_OPTIONS = ['expireAfterSeconds', ...FLAGS]
+// What an index has without the option.
+const NONE: Doc = { hidden: false, prepareUnique: false }
 const UNSUPPORTED = ['viewOn', 'pipeline', 'expireAfterSeconds', 'cappedSize', 'cappedMax']
 
 export const collMod: Command = {
-  options: ['index', ...OPTIONS, ...UNSUPPORTED],
+  options: ['index', 'dryRun', ...OPTIONS, ...UNSUPPORTED],
   run(context) {
     const { body, view } = context
     const namespace = requireNamespace(context)
@@ -25,29 +37,50 @@ export const collMod: Command = {
     const collection = withOptions(found, changes)
     if (collection !== found) saveCollection(view, collection)
     const index = toDocument(body['index'], 'collMod.index')
-    const report = Object.keys(index).length === 0 ? {} : changeIndex(view, collection, index)
+    const report = Object.keys(index).length === 0 ? {} : changeIndex(context, collection, index)
     const description = body['index'] === undefined ? changes : { ...changes, index }
     view.schemaChanges.push({ kind: 'modify', namespace, uuid: found.uuid, description })
     return report
   },
 }
 
-function changeIndex(view: View, collection: Collection, change: Doc): Doc {
-  requireKnownFields(change, 'collMod.index', [
-    'name',
-    'keyPattern',
-    'expireAfterSeconds',
-    'hidden',
-  ])
+function changeIndex(context: CommandContext, collection: Collection, change: Doc): Doc {
+  requireKnownFields(change, 'collMod.index', ['name', 'keyPattern', ...INDEX_OPTIONS])
   const nameOrKey = isDocument(change['keyPattern']) ? change['keyPattern'] : change['name']
   const index = findIndex(collection, nameOrKey)
   if (!index) throw new CommandError(27, 'cannot find index for collMod')
   const options = { ...index.options, ...toOptions(change) }
-  const spec = { key: index.pattern, name: index.name, ...options }
-  const changed = toIndex(spec, index.id, index.multikey)
+  parseIndexSpec({ key: index.pattern, name: index.name, ...options })
+  const isConverted = options['unique'] === true && !index.unique
+  if (isConverted) requireConvertible(context, collection, index)
+  if (toBoolean(context.body['dryRun'], 'collMod.dryRun')) return {}
+  const changed = isConverted
+    ? toUnique(context, collection, index)
+    : toIndex({ key: index.pattern, name: index.name, ...options }, index.id, index.multikey)
   const indexes = collection.indexes.map((one) => (one === index ? changed : one))
-  saveCollection(view, { ...collection, indexes })
+  saveCollection(context.view, { ...collection, indexes })
   return toReport(index.options, options)
+}
+
+function requireConvertible({ view }: CommandContext, collection: Collection, index: Index): void {
+  if (!index.prepareUnique) {
+    throw new CommandError(72, 'Cannot make an index unique before it has prepareUnique: true')
+  }
+  const violations = findDuplicates(view, collection, index).map((ids) => ({ ids }))
+  if (violations.length === 0) return
+  throw new CommandError(
+    359,
+    'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.',
+    { details: { violations } },
+  )
+}
+
+// The keys of a unique index have another form, so it is built again.
+function toUnique({ server, view }: CommandContext, collection: Collection, index: Index): Index {
+  const { prepareUnique: _, ...options } = index.options
+  const spec = { key: index.pattern, name: index.name, ...options, unique: true }
+  dropIndexEntries(view, index)
+  return buildIndex(view, collection, toIndex(spec, toObjectKeyId(server.ids.next())))
 }
 
 // An empty validator removes it.
@@ -59,18 +92,23 @@ function withOptions(collection: Collection, changed: Doc): Collection {
   return { ...collection, options }
 }
 
-function toOptions({ expireAfterSeconds, hidden }: Doc): Doc {
+function toOptions(change: Doc): Doc {
+  const { expireAfterSeconds, ...flags } = change
+  const given = FLAGS.filter((flag) => flags[flag] !== undefined)
+  if (flags['unique'] === false) {
+    throw new CommandError(2, "collMod: 'unique' can only be set to true")
+  }
   return {
     ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
-    ...(hidden === undefined ? {} : { hidden: hidden === true }),
+    ...Object.fromEntries(given.map((flag) => [flag, flags[flag] === true])),
   }
 }
 
 function toReport(before: Doc, after: Doc): Doc {
   const report: Doc = {}
-  for (const option of ['expireAfterSeconds', 'hidden']) {
+  for (const option of INDEX_OPTIONS) {
     if (before[option] === after[option]) continue
-    report[`${option}_old`] = before[option] ?? (option === 'hidden' ? false : undefined)
+    if (option !== 'unique') report[`${option}_old`] = before[option] ?? NONE[option]
     report[`${option}_new`] = after[option]
   }
   return report

@@ -1,4 +1,4 @@
-import { type Collection, type Document, Long } from 'mongodb'
+import { type Collection, type Db, type Document, Long } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { freshDatabase } from '../../../test/fresh-server.ts'
 
@@ -326,5 +326,113 @@ describe('setParameter', () => {
   ])('rejects %j', async (parameter, code) => {
     const admin = (await freshDatabase()).admin()
     await expect(admin.command({ setParameter: 1, ...parameter })).rejects.toMatchObject({ code })
+  })
+})
+
+describe('an index that collMod makes unique', () => {
+  const index = { keyPattern: { x: 1 } }
+
+  interface Thing {
+    _id: number
+    x: number
+    other?: number
+  }
+
+  async function prepare(): Promise<Db> {
+    const db = await freshDatabase()
+    await db.collection('things').createIndex({ x: 1 })
+    await db.collection<Thing>('things').insertMany([
+      { _id: 1, x: 1 },
+      { _id: 2, x: 1 },
+      { _id: 3, x: 2 },
+    ])
+    const change = { collMod: 'things', index: { ...index, prepareUnique: true } }
+    expect(await db.command(change)).toMatchObject({
+      prepareUnique_old: false,
+      prepareUnique_new: true,
+    })
+    return db
+  }
+
+  it('first accepts no more duplicates', async () => {
+    const things = (await prepare()).collection<Thing>('things')
+    expect(await things.indexes()).toMatchObject([{}, { prepareUnique: true }])
+    for (const write of [
+      () => things.insertOne({ _id: 4, x: 1 }),
+      () => things.updateOne({ _id: 3 }, { $set: { x: 1 } }),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 11000, keyValue: { x: 1 } })
+    }
+    await things.updateOne({ _id: 1 }, { $set: { other: 1 } })
+    await things.insertOne({ _id: 4, x: 10 })
+  })
+
+  it('stays as it is while there are duplicates, which the error lists', async () => {
+    const db = await prepare()
+    const change = db.command({ collMod: 'things', index: { ...index, unique: true } })
+    await expect(change).rejects.toMatchObject({
+      code: 359,
+      codeName: 'CannotConvertIndexToUnique',
+      errorResponse: { violations: [{ ids: [1, 2] }] },
+    })
+    expect(await db.collection('things').indexes()).toMatchObject([{}, { prepareUnique: true }])
+  })
+
+  it('is a unique index then', async () => {
+    const db = await prepare()
+    const things = db.collection<Thing>('things')
+    await things.deleteOne({ _id: 2 })
+    const change = { collMod: 'things', index: { ...index, unique: true } }
+    expect(await db.command({ ...change, dryRun: true })).toMatchObject({ ok: 1 })
+    expect(await things.indexes()).toMatchObject([{}, { prepareUnique: true }])
+    expect(await db.command(change)).toMatchObject({ unique_new: true })
+    const [, changed] = await things.indexes()
+    expect(changed).toEqual({ v: 2, key: { x: 1 }, name: 'x_1', unique: true })
+    await expect(things.insertOne({ _id: 5, x: 2 })).rejects.toMatchObject({ code: 11000 })
+    expect(await things.find({ x: 1 }).hint({ x: 1 }).toArray()).toEqual([{ _id: 1, x: 1 }])
+    expect(await db.command(change)).toMatchObject({ ok: 1 })
+  })
+
+  it('has to be prepared', async () => {
+    const db = await freshDatabase()
+    await db.collection('things').createIndex({ x: 1 })
+    const change = db.command({ collMod: 'things', index: { ...index, unique: true } })
+    await expect(change).rejects.toMatchObject({ code: 72 })
+  })
+})
+
+describe('$collStats', () => {
+  it('returns the size of the collection and its number of documents', async () => {
+    const db = await freshDatabase()
+    const logs = await db.createCollection('logs', { capped: true, size: 4096 })
+    await logs.insertOne({ _id: 1 as never })
+    const pipeline = [{ $collStats: { storageStats: {}, count: {} } }, { $set: { more: 1 } }]
+    expect(await logs.aggregate(pipeline).toArray()).toMatchObject([
+      {
+        ns: 'app.logs',
+        localTime: expect.any(Date),
+        storageStats: { capped: true, maxSize: 4096, count: 1, nindexes: 1 },
+        count: 1,
+        more: 1,
+      },
+    ])
+  })
+
+  it.each<[string, Document[], number]>([
+    ['after another stage', [{ $match: {} }, { $collStats: { count: {} } }], 40_602],
+    ['with figures that are not kept', [{ $collStats: { latencyStats: {} } }], 238],
+    ['with an unknown field', [{ $collStats: { other: {} } }], 40_415],
+  ])('is refused %s', async (_case, pipeline, code) => {
+    const logs = (await freshDatabase()).collection('logs')
+    await expect(logs.aggregate(pipeline).toArray()).rejects.toMatchObject({ code })
+  })
+
+  it('needs a collection', async () => {
+    const db = await freshDatabase()
+    const stats = [{ $collStats: { count: {} } }]
+    await expect(db.collection('none').aggregate(stats).toArray()).rejects.toMatchObject({
+      code: 26,
+    })
+    await expect(db.aggregate(stats).toArray()).rejects.toMatchObject({ code: 73 })
   })
 })

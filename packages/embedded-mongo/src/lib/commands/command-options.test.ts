@@ -200,3 +200,34 @@ describe('an incomplete or inexact command', () => {
     })
   })
 })
+
+describe('the API version of a command', () => {
+  const strict = { apiVersion: '1', apiStrict: true }
+
+  it.each<[string, Document, number]>([
+    ['another version', { ping: 1, apiVersion: '2' }, 322],
+    ['strictness without a version', { ping: 1, apiStrict: true }, 4_886_600],
+    ['a command outside the version', { distinct: 'things', key: 'a', ...strict }, 323],
+  ])('refuses %s', async (_case, command, code) => {
+    const db = await freshDatabase()
+    await expect(db.command(command)).rejects.toMatchObject({ code })
+  })
+
+  it('permits its commands, and others unless it is strict', async () => {
+    const db = await freshDatabase()
+    expect(await db.command({ find: 'things', ...strict })).toMatchObject({ ok: 1 })
+    const distinct = { distinct: 'things', key: 'a', apiVersion: '1' }
+    expect(await db.command(distinct)).toMatchObject({ ok: 1 })
+  })
+})
+
+describe('the read concern linearizable', () => {
+  it.each<[string, Document]>([
+    ['$out', { $out: 'others' }],
+    ['$merge', { $merge: 'others' }],
+  ])('does not go with %s', async (_name, stage) => {
+    const things = (await freshDatabase()).collection('things')
+    const written = things.aggregate([stage], { readConcern: { level: 'linearizable' } }).toArray()
+    await expect(written).rejects.toMatchObject({ code: 72, codeName: 'InvalidOptions' })
+  })
+})

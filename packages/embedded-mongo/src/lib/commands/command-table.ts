@@ -2,6 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Message } from '../wire/message.ts'
 import { aggregate } from './aggregate.ts'
+import { checkApiVersion } from './api-version.ts'
 import { bulkWrite } from './bulk-write.ts'
 import {
   create,
@@ -16,6 +17,7 @@ import { count, distinct } from './count-distinct.ts'
 import { abortTransaction, commitTransaction } from './transaction-commands.ts'
 import { explain } from './explain.ts'
 import { findAndModify } from './find-and-modify.ts'
+import { configureFailPoint } from './fail-points.ts'
 import { find } from './find.ts'
 import { getMore, killCursors } from './cursor-commands.ts'
 import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
@@ -34,6 +36,7 @@ const table: Readonly<Record<string, Command>> = {
   collMod,
   collStats,
   compact,
+  configureFailPoint,
   dbStats,
   explain,
   getParameter,
@@ -78,7 +81,7 @@ const UNSUPPORTED = new Set(
     'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',
     'enableSharding shardCollection addShard removeShard listShards balancerStart balancerStop',
     'replSetGetStatus replSetInitiate replSetReconfig replSetStepDown',
-    'setFeatureCompatibilityVersion configureFailPoint',
+    'setFeatureCompatibilityVersion',
   ].flatMap((line) => line.split(' ')),
 )
 
@@ -130,6 +133,7 @@ export function checkOptions(command: NamedCommand, message: Message): void {
       throw new CommandError(40415, `BSON field '${command.name}.${option}' is an unknown field.`)
     }
   }
+  checkApiVersion(command.name, body)
   const { level = 'local' } = toDocument(body['readConcern'], 'readConcern')
   if (typeof level !== 'string' || !READ_CONCERNS.has(level)) {
     throw new CommandError(

@@ -8,6 +8,7 @@ import { type Parameters } from './server-state.ts'
 const CONSTANTS: Doc = {
   featureCompatibilityVersion: { version: '8.0' },
   authenticationMechanisms: [],
+  requireApiVersion: false,
 }
 
 export const getParameter: Command = {

@@ -3,7 +3,7 @@ import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { commitView } from '../sessions/commit.ts'
-import { findRetriedReply, retryPut, type RetryableWrite } from '../sessions/retries.ts'
+import { findRetriedReply, retryPut, toRetryableWrite } from '../sessions/retries.ts'
 import { toSessionId, toTransactionNumber } from '../sessions/session-id.ts'
 import { type Transaction } from '../sessions/transactions.ts'
 import { View } from '../storage/view.ts'
@@ -11,6 +11,7 @@ import { type Message } from '../wire/message.ts'
 import { type Reply } from '../wire/reply.ts'
 import { checkOptions, type NamedCommand, requireCommand } from './command-table.ts'
 import { type CommandContext } from './context.ts'
+import { DroppedConnection, runWithFailure, takeFailure } from './failure.ts'
 import { toDocument } from './requirements.ts'
 import { parseWriteConcern, type WriteConcern } from './write-concern.ts'
 import { type ServerState } from './server-state.ts'
@@ -20,7 +21,9 @@ const MAX_TIME_MS = 2_147_483_647
 // Runs one command atomically: nothing else runs between its first read and its commit.
 export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
   try {
-    const reply = execute(server, message)
+    const run = (): Reply | Promise<Reply> => execute(server, message)
+    const failure = takeFailure(server, message.body)
+    const reply = failure ? runWithFailure(failure, message.body, run) : run()
     return reply instanceof Promise ? reply.catch(toErrorReply) : reply
   } catch (error) {
     return toErrorReply(error)
@@ -34,7 +37,7 @@ function execute(server: ServerState, message: Message): Reply | Promise<Reply> 
   const concern = parseWriteConcern(message.body['writeConcern'])
   const session = toSessionId(message.body['lsid'])
   const transaction = enterTransaction(server, { command, body: message.body, session })
-  const retry = transaction ? undefined : toRetryableWrite(message.body, session)
+  const retry = transaction ? undefined : toRetryableWrite(message.body)
   const known = retry && findRetriedReply(server.store, retry)
   if (known) return { fields: known }
   const context = createContext(server, message, { name: command.name, session, transaction })
@@ -79,11 +82,6 @@ function rejectConcerns({ name }: NamedCommand, body: Doc): void {
   if (body['startTransaction'] !== true && body['readConcern'] !== undefined) {
     throw new CommandError(72, 'Only the first command in a transaction may specify a readConcern')
   }
-}
-
-function toRetryableWrite(body: Doc, session: string | undefined): RetryableWrite | undefined {
-  if (session === undefined || body['txnNumber'] === undefined) return undefined
-  return { session, number: toTransactionNumber(body['txnNumber']) }
 }
 
 function createContext(
@@ -178,6 +176,7 @@ function acknowledge(
 }
 
 function toErrorReply(error: unknown): Reply {
+  if (error instanceof DroppedConnection) throw error
   const known =
     error instanceof CommandError
       ? error
@@ -193,7 +192,7 @@ function toErrorReply(error: unknown): Reply {
       code,
       codeName,
       ...details,
-      ...(labels ? { errorLabels: labels } : {}),
+      ...(labels && labels.length > 0 ? { errorLabels: labels } : {}),
     },
   }
 }

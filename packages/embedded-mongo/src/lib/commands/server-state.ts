@@ -6,6 +6,7 @@ import { type Store } from '../storage/store.ts'
 import { type Snapshots } from '../sessions/snapshots.ts'
 import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
+import { type FailPoints } from './failure.ts'
 
 export interface ServerState {
   store: Store
@@ -21,6 +22,7 @@ export interface ServerState {
   startedAt: Date
   streams: ChangeLog
   parameters: Parameters
+  failPoints: FailPoints
   isPersistent: boolean
 }
 

@@ -1,8 +1,11 @@
 import { hostname } from 'node:os'
+import { type Doc } from '../bson/document.ts'
 import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
-import { type Command, requireNamespace } from './context.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { VERSION } from './handshake.ts'
+import { requireKnownFields, toDocument } from './requirements.ts'
 
 export const serverStatus: Command = {
   options: ['repl', 'metrics', 'locks', 'recordStats', 'opcounters', 'wiredTiger', 'tcmalloc'],
@@ -50,26 +53,49 @@ export const dbStats: Command = {
 
 export const collStats: Command = {
   options: ['scale'],
-  run(context) {
-    const namespace = requireNamespace(context)
-    const collection = findCollection(context.view, namespace)
-    const scale = Number(context.body['scale'] ?? 1)
-    const { documents, bytes } = collection
-      ? countsOf(context.view, collection.id)
-      : { documents: 0, bytes: 0 }
-    return {
-      ns: namespace,
-      count: documents,
-      size: bytes / scale,
-      avgObjSize: documents === 0 ? 0 : bytes / documents,
-      storageSize: bytes / scale,
-      nindexes: collection?.indexes.length ?? 0,
-      ...(collection && isCapped(collection)
-        ? { capped: true, max: collection.options['max'], maxSize: collection.options['size'] }
-        : { capped: false }),
-      scaleFactor: scale,
-    }
-  },
+  run: (context) => statsOf(context, Number(context.body['scale'] ?? 1)),
+}
+
+// The document that an aggregation with the stage $collStats starts from.
+export function collStatsStage(context: CommandContext, operand: unknown): Doc {
+  const given = toDocument(operand, '$collStats')
+  const { storageStats, count } = given
+  for (const part of ['latencyStats', 'queryExecStats']) {
+    if (given[part] !== undefined) throw notImplemented(`$collStats with ${part}`)
+  }
+  requireKnownFields(given, '$collStats', ['storageStats', 'count'])
+  const namespace = requireNamespace(context)
+  if (!findCollection(context.view, namespace)) {
+    throw new CommandError(26, `ns not found: ${namespace}`)
+  }
+  const { scale = 1 } = toDocument(storageStats, '$collStats.storageStats')
+  const { ns, ...stats } = statsOf(context, Number(scale))
+  return {
+    ns,
+    localTime: context.now,
+    ...(storageStats === undefined ? {} : { storageStats: stats }),
+    ...(count === undefined ? {} : { count: stats['count'] }),
+  }
+}
+
+function statsOf(context: CommandContext, scale: number): Doc {
+  const namespace = requireNamespace(context)
+  const collection = findCollection(context.view, namespace)
+  const { documents, bytes } = collection
+    ? countsOf(context.view, collection.id)
+    : { documents: 0, bytes: 0 }
+  return {
+    ns: namespace,
+    count: documents,
+    size: bytes / scale,
+    avgObjSize: documents === 0 ? 0 : bytes / documents,
+    storageSize: bytes / scale,
+    nindexes: collection?.indexes.length ?? 0,
+    ...(collection && isCapped(collection)
+      ? { capped: true, max: collection.options['max'], maxSize: collection.options['size'] }
+      : { capped: false }),
+    scaleFactor: scale,
+  }
 }
 
 // Rewrites the data folder as one snapshot while writes continue.

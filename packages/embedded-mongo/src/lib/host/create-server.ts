@@ -105,6 +105,7 @@ function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): Ser
       ttlMonitorEnabled: true,
       changed: () => {},
     },
+    failPoints: new Map(),
     isPersistent,
   }
 }

@@ -35,8 +35,6 @@ interface InnerOptions {
   collation: Collation | undefined
   hits: HitRecorder
   getScope: () => Scope
-  // Inside $elemMatch, where the fields of a DBRef are names.
-  isElement?: boolean
   source: FilterSource | undefined
   found: Found
   // Inside $or, $nor and $elemMatch.
@@ -78,7 +76,8 @@ function compile(filter: Doc, options: InnerOptions): Predicate {
   for (const name of Object.keys(filter)) {
     const operand = filter[name]
     if (!name.startsWith('$')) predicates.push(compileField(name, operand, toContext(options)))
-    else if (options.isElement && isDbRefField(name))
+    // The fields of a DBRef are names, which hold values and no operators.
+    else if (isDbRefField(name))
       predicates.push(compileField(name, { $eq: operand }, toContext(options)))
     else predicates.push(compileTopLevel(name, operand, options))
   }
@@ -89,7 +88,7 @@ function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
   return {
     collation: options.collation,
     hits: options.hits,
-    compileDocument: (filter) => compile(filter, { ...options, isElement: true, isNested: true }),
+    compileDocument: (filter) => compile(filter, { ...options, isNested: true }),
     useNear: (path, near) => useNear(path, near, options),
   }
 }

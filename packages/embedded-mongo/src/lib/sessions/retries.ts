@@ -2,6 +2,7 @@ import { type Long } from 'bson'
 import { decode, encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { toSessionId, toTransactionNumber } from './session-id.ts'
 import { retryKey, retryRange } from '../storage/keys.ts'
 import { type Batch, type Reader, requireBytes, scan, type Value } from '../storage/store.ts'
 
@@ -11,6 +12,12 @@ const RETENTION_MS = 30 * 60 * 1000
 export interface RetryableWrite {
   session: string
   number: bigint
+}
+
+export function toRetryableWrite(body: Doc): RetryableWrite | undefined {
+  const session = toSessionId(body['lsid'])
+  if (session === undefined || body['txnNumber'] === undefined) return undefined
+  return { session, number: toTransactionNumber(body['txnNumber']) }
 }
 
 export function findRetriedReply(reader: Reader, write: RetryableWrite): Doc | undefined {

@@ -110,7 +110,8 @@ export class View implements Reader {
   }
 
   get isEmpty(): boolean {
-    return !this.#overlay && this.#drops.length === 0 && this.counts.size === 0
+    const keepsKeys = !this.#overlay && this.#drops.length === 0 && this.counts.size === 0
+    return keepsKeys && this.schemaChanges.length === 0
   }
 
   // Counts are excluded: they are added to the stored ones at commit.

@@ -1,0 +1,27 @@
+import { type Doc } from '../bson/document.ts'
+import { CommandError } from '../errors/command-error.ts'
+
+// The commands of MongoDB's stable API, version 1.
+const VERSION_1 = new Set(
+  [
+    'abortTransaction aggregate bulkWrite collMod commitTransaction count create createIndexes',
+    'delete drop dropDatabase dropIndexes endSessions explain find findAndModify getMore hello',
+    'insert killCursors listCollections listDatabases listIndexes ping update',
+  ].flatMap((line) => line.split(' ')),
+)
+
+export function checkApiVersion(name: string, body: Doc): void {
+  const { apiVersion: version, apiStrict: isStrict } = body
+  if (version === undefined) {
+    const option = ['apiStrict', 'apiDeprecationErrors'].find((one) => body[one] !== undefined)
+    if (option === undefined) return
+    throw new CommandError(4_886_600, `Provided ${option} without passing apiVersion`)
+  }
+  if (version !== '1') throw new CommandError(322, `API version must be "1"`)
+  if (isStrict === true && !VERSION_1.has(name)) {
+    throw new CommandError(
+      323,
+      `Provided apiStrict:true, but the command ${name} is not in API Version 1`,
+    )
+  }
+}
