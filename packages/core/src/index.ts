@@ -1,15 +1,36 @@
+export { getAuth } from './lib/create-auth.ts'
 export { type Api, createApi } from './lib/create-api.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { type ErrorCode, type ErrorDefinition } from './lib/errors/catalogue.ts'
 export { defineErrors } from './lib/errors/define-errors.ts'
 export { type Problem } from './lib/errors/problem.ts'
+export { type OwnStage, type OwnStages, type StageName } from './lib/http/own-stages.ts'
 export { type Access, type AccessRule } from './lib/kernel/access.ts'
 export { type Roles, type User } from './lib/kernel/caller.ts'
+export {
+  type AuthenticatorOptions,
+  defineAuthenticator,
+} from './lib/kernel/define-authenticator.ts'
 export { defineRoute } from './lib/kernel/define-route.ts'
 export { type ConfigProblem, type Duration } from './lib/kernel/options.ts'
-export { type ApiRequest, type RequestCaller, type UserRequest } from './lib/kernel/request.ts'
-export { type Envelope, type Route } from './lib/kernel/route.ts'
+export {
+  type ApiRequest,
+  type Authenticator,
+  type RequestCaller,
+  type UserRequest,
+} from './lib/kernel/request.ts'
+export { type Envelope } from './lib/kernel/envelope.ts'
+export { type OpenRoute, type ResponsesByStatus, type Route } from './lib/kernel/route.ts'
+export {
+  del,
+  get,
+  patch,
+  post,
+  put,
+  type RouteMethod,
+  type RouteMethods,
+} from './lib/kernel/route-methods.ts'
 export { success } from './lib/kernel/success.ts'
 export { getLogger, type Log } from './lib/logging/get-logger.ts'
 export { type Logger, type LogLevel } from './lib/logging/logger.ts'
@@ -31,3 +52,31 @@ export { ConfigError } from './lib/settings/config-error.ts'
 export { readEnv } from './lib/settings/read-env.ts'
 export { type Settings } from './lib/settings/resolve-config.ts'
 export { withDatabase } from './lib/with-database.ts'
+export {
+  type FileInfo,
+  type FileRules,
+  multipart,
+  type MultipartBody,
+  type MultipartOptions,
+  type StoredFile,
+  type TemporaryFile,
+  type UploadSink,
+  type UploadTarget,
+} from './lib/uploads/multipart.ts'
+export {
+  type EventContext,
+  type EventOptions,
+  events,
+  type EventsSchema,
+  type EventStream,
+  openEvents,
+  sendEvents,
+  type ServerEvent,
+} from './lib/streams/events.ts'
+export {
+  sendStream,
+  stream,
+  type StreamContext,
+  type StreamOptions,
+  type StreamSource,
+} from './lib/streams/stream.ts'

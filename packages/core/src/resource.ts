@@ -6,7 +6,17 @@ export {
   type SerializerOptions,
 } from './lib/kernel/serializer.ts'
 export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
+export { type Operator } from './lib/resource/filter-kinds.ts'
+export {
+  type Condition,
+  defineFilter,
+  type Filter,
+  type FilterFunction,
+  type MappedFilter,
+  type OwnFilter,
+} from './lib/resource/filter-parameters.ts'
 export { findPage, type Page } from './lib/resource/find-page.ts'
+export { integerIds, type IntegerIdOptions } from './lib/resource/integer-ids.ts'
 export {
   type Included,
   type IncludeOptions,
@@ -14,15 +24,19 @@ export {
 } from './lib/resource/include-references.ts'
 export {
   defineListQuery,
+  type Filters,
   type ListQuery,
   type ListQueryOptions,
   type Sort,
 } from './lib/resource/list-query.ts'
+export { type ListSource } from './lib/resource/list-source.ts'
 export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
+export { type Paging } from './lib/resource/paging.ts'
 export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
 export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
 export { type ReferenceOptions, requireReferences } from './lib/resource/require-references.ts'
 export {
+  cursorMeta,
   type IdParams,
   idParams,
   instant,
@@ -30,6 +44,8 @@ export {
   type ListMeta,
   listMeta,
   objectId,
+  offsetMeta,
+  pageMeta,
   webUrl,
 } from './lib/resource/schemas.ts'
 export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
@@ -41,7 +57,12 @@ export {
   setCreated,
   setEtag,
 } from './lib/resource/version.ts'
-export { type Stored, type StoredFields, versioned } from './lib/resource/versioned.ts'
+export {
+  type Stored,
+  type StoredDocument,
+  type StoredFields,
+  versioned,
+} from './lib/resource/versioned.ts'
 export {
   defineView,
   type Include,

@@ -7,5 +7,6 @@ export {
   createTestClient,
   type SignUpOptions,
   type TestClient,
+  type TestClientOptions,
   type TestUser,
 } from './lib/testing/create-test-client.ts'

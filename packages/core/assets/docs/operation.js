@@ -1,6 +1,6 @@
 // @ts-check
 import { element } from './dom.js'
-import { toCurl, toRequest } from './request.js'
+import { multipart, partPrefix, toCurl, toRequest } from './request.js'
 import { toFailureView, toResponseView } from './response.js'
 import { resolve, toFieldList, toTypeText } from './schema.js'
 
@@ -65,7 +65,8 @@ function toForm(api, operation) {
   form.append(element('h4', { textContent: 'Try it' }))
   for (const parameter of operation.parameters ?? []) form.append(toField(api, parameter))
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  if (content) form.append(...toBody(api, type ?? '', content))
+  if (type === multipart) form.append(...toPartInputs(api, content))
+  else if (content) form.append(...toBody(api, type ?? '', content))
   const curl = element('button', { type: 'button', textContent: 'Copy as curl' })
   const output = element('div', { className: 'response-view', ariaLive: 'polite' })
   form.append(
@@ -147,6 +148,36 @@ function toBody(api, type, content) {
       toFieldList(api, content.schema),
     ),
   ]
+}
+
+/**
+ * @param {Json} api
+ * @param {Json} content
+ */
+function toPartInputs(api, { encoding = {}, schema }) {
+  const { properties = {}, required = [] } = resolve(api, schema)
+  return Object.entries(properties).map(([name, property]) => {
+    const resolved = resolve(api, property)
+    const one = resolve(api, resolved.items ?? resolved)
+    const isFile = one.format === 'binary'
+    const hints = [required.includes(name) ? 'required' : '', toTypeText(api, resolved)]
+    return element(
+      'label',
+      { title: one.description ?? '' },
+      element('code', { textContent: name }),
+      element('input', {
+        name: partPrefix + name,
+        type: isFile ? 'file' : 'text',
+        required: required.includes(name),
+        autocomplete: 'off',
+        ...(isFile && {
+          multiple: resolved.type === 'array',
+          accept: encoding[name]?.contentType ?? '',
+        }),
+      }),
+      element('small', { textContent: hints.filter((hint) => hint !== '').join(' · ') }),
+    )
+  })
 }
 
 /**

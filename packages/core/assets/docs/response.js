@@ -10,7 +10,7 @@ import { authorise } from './authorise.js'
  * @returns {Promise<HTMLElement[]>}
  */
 export async function toResponseView(response, milliseconds) {
-  const text = await response.text()
+  const text = await readText(response)
   const value = parse(text)
   const kind = response.ok ? 'good' : response.status < 400 ? 'other' : 'bad'
   const status = element(
@@ -33,6 +33,26 @@ export async function toResponseView(response, milliseconds) {
     ),
   )
   return shown
+}
+
+// How long events are shown; their response does not end.
+const eventsMs = 5000
+
+/** @param {Response} response */
+async function readText(response) {
+  const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const reader = isEvents && response.body?.getReader()
+  if (!reader) return response.text()
+  const timer = setTimeout(() => reader.cancel(), eventsMs)
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+  }
+  clearTimeout(timer)
+  return text
 }
 
 /**

@@ -16,6 +16,7 @@ function record(change: Partial<Announcement>): string[] {
     url: 'http://localhost:3000',
     database: { uri: 'embedded:memory' },
     endpoints: [],
+    auth: { routes: { path: '/api/v1/auth' } },
     warnings: [],
     print: (text) => said.push(text),
     logger: {

@@ -1,5 +1,6 @@
 import { describeDatabase, parseDatabaseUri } from './database/location.ts'
 import { type Environment } from './kernel/options.ts'
+import { isOpen } from './kernel/access.ts'
 import { type Endpoint } from './kernel/route.ts'
 import { type Logger } from './logging/logger.ts'
 
@@ -9,6 +10,7 @@ export interface Announcement {
   readonly url: string
   readonly database: { readonly uri: string } | false
   readonly endpoints: readonly Endpoint[]
+  readonly auth: { readonly routes: { readonly path: string } } | false
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly warnings: readonly string[]
   /**
@@ -30,7 +32,7 @@ export function announce(announcement: Announcement): void {
   }
   const database = describe(announcement)
   logger.info({ url, database }, 'listening')
-  const writes = toPublicWrites(announcement.endpoints)
+  const writes = toPublicWrites(announcement)
   if (writes.length > 0) {
     logger.warn({ routes: writes }, 'routes with public write access')
   }
@@ -55,31 +57,33 @@ function isEmbedded({ database }: Announcement): boolean {
 }
 
 function toGreeting(announcement: Announcement): string {
-  const { name, url, endpoints } = announcement
+  const { name, url } = announcement
   const lines = [
     ['database', describe(announcement) ?? 'none'],
     ['document', `${url}/openapi.json`],
-    ['try', toSuggestion(url, endpoints)],
+    ['try', toSuggestion(announcement)],
   ]
   const rows = lines.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`)
   return `\n  ${name} serves ${url}\n\n${rows.join('\n')}\n\n`
 }
 
-function toSuggestion(url: string, endpoints: readonly Endpoint[]): string {
-  const own = endpoints.filter(({ path }) => !path.startsWith('/api/v1/auth/'))
+// Those of the application.
+function toOwn({ auth, endpoints }: Announcement): readonly Endpoint[] {
+  return auth ? endpoints.filter(({ path }) => !path.startsWith(`${auth.routes.path}/`)) : endpoints
+}
+
+function toSuggestion(announcement: Announcement): string {
+  const { url } = announcement
+  const own = toOwn(announcement)
   if (own.length === 0) return 'npx api generate resource posts title:string body:text'
   const open = own.find(
-    ({ method, path, route }) =>
-      method === 'GET' && route.access === 'public' && !path.includes(':'),
+    ({ method, path, route }) => method === 'GET' && isOpen(route.access) && !path.includes(':'),
   )
   return `curl ${url}${open?.path ?? '/'}`
 }
 
-function toPublicWrites(endpoints: readonly Endpoint[]): string[] {
-  return endpoints
-    .filter(({ method, path, route }) => {
-      const reads = method === 'GET'
-      return route.access === 'public' && !reads && !path.startsWith('/api/v1/auth/')
-    })
+function toPublicWrites(announcement: Announcement): string[] {
+  return toOwn(announcement)
+    .filter(({ method, route }) => isOpen(route.access) && method !== 'GET')
     .map(({ method, path }) => `${method} ${path}`)
 }

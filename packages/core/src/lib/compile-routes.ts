@@ -2,9 +2,10 @@ import { type Auth } from './create-auth.ts'
 import { type DescribeApi, describeApi } from './openapi/document.ts'
 import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
 import { createCursorKeys } from './resource/cursor.ts'
+import { type StreamScope } from './kernel/open-streams.ts'
 import { createRouter } from './routing/create-router.ts'
 import { type CompiledEndpoint } from './routing/endpoint.ts'
-import { compileMounts, type Mount, type Registry } from './routing/registry.ts'
+import { compileMounts, type Mount, readMounts, type Registry } from './routing/registry.ts'
 import { type Settings } from './settings/resolve-config.ts'
 
 export interface CompiledRoutes {
@@ -18,8 +19,8 @@ export interface CompiledRoutes {
 // the keys that verify tokens are not part of it: they are for tools, not for clients.
 export function compileRoutes(
   settings: Settings,
-  { mounts }: Registry,
-  auth: Auth | undefined,
+  registry: Registry,
+  { auth, streams }: { auth: Auth | undefined; streams: StreamScope },
 ): CompiledRoutes {
   const { body, envelope, environment, name, openapi, secrets, server } = settings
   const options = {
@@ -28,15 +29,17 @@ export function compileRoutes(
     strict: environment !== 'production',
     compile: server.fast,
     cursorKeys: createCursorKeys(secrets, name),
+    streams,
   }
-  const described = compileMounts([...mountAuth(auth), ...mounts], options)
+  const described = compileMounts([...mountAuth(auth, settings), ...readMounts(registry)], options)
   const describe = openapi ? describeApi(described, openapi) : undefined
   const others = compileMounts([...mountDocument(describe), ...mountKeys(auth)], options)
   return { endpoints: [...described, ...others], describe }
 }
 
-function mountAuth(auth: Auth | undefined): Mount[] {
-  return auth ? [{ prefix: '/api/v1/auth', router: auth.router }] : []
+function mountAuth(auth: Auth | undefined, settings: Settings): Mount[] {
+  if (!auth || !settings.auth || auth.router.routes.length === 0) return []
+  return [{ prefix: settings.auth.routes.path, router: auth.router }]
 }
 
 function mountKeys(auth: Auth | undefined): Mount[] {

@@ -157,6 +157,16 @@ describe('createApi', () => {
     expect(() => make({ routes })).toThrow('The route POST /api/a is defined twice.')
   })
 
+  it('rejects a router mounted after it has read the registry', () => {
+    const routes = createRegistry()
+    make({ routes })
+    const router = createRouter([create])
+    expect(() => routes.use('/api/late', router)).toThrow(
+      "The router at /api/late is mounted too late: createApi has read this registry already. Move routes.use('/api/late', …) before createApi, or mount the router in the Express app: api.app.use('/api/late', …).",
+    )
+    expect(routes.mounts).toEqual([])
+  })
+
   it('starts on a free port and stops', async () => {
     const api = make()
     expect(api.server).toBeUndefined()

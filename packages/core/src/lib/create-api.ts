@@ -1,10 +1,9 @@
 import { type Server } from 'node:http'
 import express, { type Express } from 'express'
 import { announce } from './announce.ts'
-import { toAuthSettings } from './auth/auth-settings.ts'
 import { compileRoutes } from './compile-routes.ts'
 import { findConnections, prepareConnection } from './connections.ts'
-import { type Auth, buildAuth } from './create-auth.ts'
+import { type Auth, chooseAuthenticator, completeAuth } from './create-auth.ts'
 import { createServer } from './create-server.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { installFastPaths } from './fast/prototypes.ts'
@@ -78,9 +77,10 @@ export function createApi(config: ApiConfig): Api {
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? createMetrics(settings.metrics, inFlight) : undefined
-  const auth = createApiAuth(settings, metrics)
-  const { endpoints, describe } = compileRoutes(settings, config.routes, auth)
+  const auth = createApiAuth(settings, config.auth, metrics)
   const stopping = new AbortController()
+  const streams = { stopping: stopping.signal, release: inFlight.release }
+  const { endpoints, describe } = compileRoutes(settings, config.routes, { auth, streams })
   const lifecycle = createLifecycle({
     ...settings,
     ...server,
@@ -97,7 +97,7 @@ export function createApi(config: ApiConfig): Api {
   })
   const pipeline = createPipeline({
     ...settings,
-    authenticator: auth?.authenticate,
+    authenticator: chooseAuthenticator(settings.authenticator, auth),
     connections: findConnections(settings),
     inFlight,
     metrics,
@@ -127,10 +127,14 @@ export function createApi(config: ApiConfig): Api {
   }
 }
 
-function createApiAuth({ auth }: Settings, metrics: Metrics | undefined): Auth | undefined {
+function createApiAuth(
+  { auth }: Settings,
+  given: ApiConfig['auth'],
+  metrics: Metrics | undefined,
+): Auth | undefined {
   if (!auth) return undefined
   const onEvent = metrics ? metrics.countEvents(auth.onEvent) : auth.onEvent
-  return buildAuth(toAuthSettings({ ...auth, onEvent }))
+  return completeAuth(given, { ...auth, onEvent })
 }
 
 function createApp({ server, trustProxy }: Settings): Express {

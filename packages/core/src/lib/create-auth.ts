@@ -1,43 +1,48 @@
-import { type RequestHandler } from 'express'
+import { type Request, type RequestHandler } from 'express'
 import { noteArrival } from './fast/arrival.ts'
 import { authentication } from './http/authentication.ts'
 import { type Stage } from './kernel/stage.ts'
 import { createRouter, type Router } from './routing/create-router.ts'
-import { type Authenticator } from './kernel/request.ts'
-import { createUser, register, type RegisterInput, removeUser } from './auth/account-service.ts'
-import { createAuthContext } from './auth/auth-context.ts'
-import { createAuthLimits } from './auth/auth-limits.ts'
+import { type ApiRequest, type Authenticator } from './kernel/request.ts'
+import { type AuthContext, createAuthContext } from './auth/auth-context.ts'
 import { type AuthOptions } from './auth/auth-options.ts'
 import { createAuthRoutes, createJwksRoute } from './auth/auth-routes.ts'
-import { type AuthSchemas, createAuthSchemas } from './auth/auth-schemas.ts'
-import { type AuthSettings, resolveAuth } from './auth/auth-settings.ts'
+import {
+  type AuthSchemas,
+  createAuthSchemas,
+  type RouteSchemas,
+  toSchemaOptions,
+} from './auth/auth-schemas.ts'
+import { type AuthService, createAuthService } from './auth/auth-service.ts'
+import {
+  type AuthParts,
+  type AuthSettings,
+  readAuthOptions,
+  resolveAuth,
+  type StandaloneValues,
+  toAuthSettings,
+  warnOfLongTokens,
+} from './auth/auth-settings.ts'
 import { createAuthenticator } from './auth/authenticator.ts'
-import { type AuthGrant } from './auth/grant.ts'
+import { findReadyMade, markReadyMade } from './auth/ready-made.ts'
 import { ensureIndexes } from './auth/model-registry.ts'
-import { type RequestFacts } from './auth/request-facts.ts'
+import { chooseRoutes } from './auth/route-choice.ts'
 import { type SessionStore } from './auth/session-store.ts'
-import { type StoredUser, type UserStore } from './auth/user-store.ts'
 
-/** Authentication, ready to be mounted. */
-export interface Auth {
-  /** The routes; mount them at `/api/v1/auth`, in `createApi` or in any Express app. */
+/** Authentication: routes to be mounted, and functions to be called. */
+export interface Auth extends AuthService {
+  /** The routes that `routes` chooses; `createApi` mounts them, an Express app with `app.use`. */
   readonly router: Router
   /** Loads the caller of a request: sets `req.user`, or throws a 401. */
   readonly authenticate: Authenticator
   /** Creates the stage that guarded routes after it need to load their caller. */
   readonly authentication: () => Stage
-  /** The users. */
-  readonly users: UserStore
-  /** The sessions. */
+  /** The schemas of input and output, for routes of the application. */
+  readonly schemas: AuthSchemas
+  /** The sessions, as they are stored. */
   readonly sessions: SessionStore
   /** Serves the public keys of access tokens, `jwks.json`; mount it at `/.well-known`. */
   readonly wellKnown: Router
-  /** Registers a user as the route does, without a request. The input has been validated. */
-  readonly register: (input: RegisterInput) => Promise<AuthGrant>
-  /** Validates and keeps a user of any role, without a session; for `api users create`. */
-  readonly createUser: (input: RegisterInput) => Promise<StoredUser>
-  /** Removes a user and all sessions; false when there is none. */
-  readonly removeUser: (id: string) => Promise<boolean>
   /** Builds the indexes; no request is to be served before. */
   readonly init: () => Promise<void>
   /** Waits for mails under way. */
@@ -45,42 +50,128 @@ export interface Auth {
 }
 
 /**
- * Creates the authentication of an API: users, sessions, tokens and the routes for them.
+ * Creates the authentication of an API: users, sessions, tokens and the routes for them. It can be
+ * used as it is, or be given to `createApi({ auth })`, which then completes what the options leave open:
+ * name, logger, environment variables, mail and shared limits. Until then its functions can be passed
+ * on, but not called.
  * @param options - secrets, and what differs from the defaults
  * @returns the authentication
- * @throws TypeError that names every option that cannot be used
+ * @throws TypeError that names every option that cannot be used; what is missing is named at the first
+ * use
  */
-export function createAuth(options: AuthOptions): Auth {
-  return buildAuth(resolveAuth(options))
+export function createAuth(options: AuthOptions = {}): Auth {
+  const values = readAuthOptions(options)
+  const schemas = createAuthSchemas(toSchemaOptions(values))
+  let core: Core | undefined
+  const complete = (settings: AuthSettings): Core => createCore(settings, schemas, auth)
+  const auth: Auth = toAuth(() => (core ??= complete(resolveStandalone(values))), schemas)
+  markReadyMade(auth, {
+    options,
+    bind(settings) {
+      if (core) refuse()
+      core = complete(settings)
+    },
+  })
+  return auth
 }
 
-export function buildAuth(settings: AuthSettings): Auth {
+// With the warning that `createApi` logs when it starts.
+function resolveStandalone(values: StandaloneValues): AuthSettings {
+  const settings = resolveAuth(values)
+  const warning = warnOfLongTokens(values)
+  if (warning !== undefined) settings.logger.warn({}, warning)
+  return settings
+}
+
+function refuse(): never {
+  throw new Error(
+    'createApi({ auth }): this authentication is in use already. Pass it to one createApi(), before its routes are mounted and its functions are called.',
+  )
+}
+
+// The authentication of an API: the one that was given, or a new one.
+export function completeAuth(given: unknown, parts: AuthParts): Auth {
+  const readyMade = findReadyMade(given)
+  if (readyMade) {
+    readyMade.bind(toAuthSettings(parts))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only createAuth makes them
+    return given as Auth
+  }
+  const schemas = createAuthSchemas(toSchemaOptions(parts))
+  const auth: Auth = toAuth(() => core, schemas)
+  const core = createCore(toAuthSettings(parts), schemas, auth)
+  markReadyMade(auth, { options: {}, bind: refuse })
+  return auth
+}
+
+// The application's own one as a copy for this API, so that `getAuth` finds its authentication.
+export function chooseAuthenticator(
+  own: Authenticator | undefined,
+  auth: Auth | undefined,
+): Authenticator | undefined {
+  if (!own || !auth) return own ?? auth?.authenticate
+  const authenticate: Authenticator = Object.assign((req: ApiRequest) => own(req), own)
+  owners.set(authenticate, auth)
+  return authenticate
+}
+
+const owners = new WeakMap<Authenticator, Auth>()
+
+/**
+ * The authentication of the API that serves a request, for controllers and services: no module has to
+ * import it from where the API is created.
+ * @param req - the request
+ * @returns the authentication
+ * @throws Error when the request did not pass the pipeline of an API with authentication, or the stage
+ * `auth.authentication()`
+ */
+export function getAuth(req: Request): Auth {
+  const auth = req.authenticator && owners.get(req.authenticator)
+  if (auth) return auth
+  throw new Error(
+    'getAuth(req) found no authentication: it is off in createApi(), or app.use(auth.authentication()) is missing before the route.',
+  )
+}
+
+interface Core extends Pick<Auth, 'router' | 'authenticate' | 'wellKnown'> {
+  readonly context: AuthContext
+}
+
+function createCore(settings: AuthSettings, schemas: RouteSchemas, auth: Auth): Core {
   const context = createAuthContext(settings)
-  const schemas = createAuthSchemas({
-    minLength: settings.password.minLength,
-    fields: settings.userFields,
-    inBody: settings.transport.inBody,
-    scheme: settings.scheme,
-  })
-  const limits = createAuthLimits(settings.limits, settings)
-  const routes = createAuthRoutes(context, schemas, limits)
   const authenticate = createAuthenticator(context)
+  owners.set(authenticate, auth)
+  const routes = chooseRoutes(createAuthRoutes(context, schemas), settings.routes)
   return {
-    router: guard(createRouter(routes, { tag: 'auth' }), authenticate),
+    context,
     authenticate,
-    authentication: () => authentication(authenticate),
-    users: context.users,
-    sessions: context.sessions,
+    router: guard(createRouter(routes, { tag: 'auth' }), authenticate),
     wellKnown: createRouter([createJwksRoute(settings.keys.jwks)]),
-    register: (input) => register(context, input, toOwnFacts(settings)),
-    createUser: async (input) =>
-      createUser(context, parseInput(schemas, input), toOwnFacts(settings)),
-    removeUser: (id) => removeUser(context, id),
+  }
+}
+
+function toAuth(use: () => Core, schemas: RouteSchemas): Auth {
+  return {
+    ...createAuthService(() => use().context, schemas),
+    schemas,
+    get router() {
+      return use().router
+    },
+    get authenticate() {
+      return use().authenticate
+    },
+    authentication: () => authentication(use().authenticate),
+    get sessions() {
+      return use().context.sessions
+    },
+    get wellKnown() {
+      return use().wellKnown
+    },
     async init() {
-      await ensureIndexes(settings.models)
+      await ensureIndexes(use().context.settings.models)
     },
     async stop() {
-      await context.mail?.flush()
+      await use().context.mail?.flush()
     },
   }
 }
@@ -94,16 +185,4 @@ function guard(router: Router, authenticate: Authenticator): Router {
     router(req, res, next)
   }
   return Object.assign(middleware, { routes: router.routes, tag: router.tag })
-}
-
-function toOwnFacts({ now }: AuthSettings): RequestFacts {
-  return { requestId: undefined, address: undefined, device: undefined, arrivedAt: now() }
-}
-
-function parseInput(
-  schemas: AuthSchemas,
-  { role, fields, ...input }: RegisterInput,
-): RegisterInput {
-  const { email, password, ...own } = schemas.register.parse({ ...fields, ...input })
-  return { email, password, role, fields: own }
 }

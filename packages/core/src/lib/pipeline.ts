@@ -9,6 +9,7 @@ import { cors, type CorsOptions } from './http/cors.ts'
 import { framing } from './http/framing.ts'
 import { health, type HealthCheck, type HealthOptions } from './http/health.ts'
 import { drain, type InFlight } from './http/in-flight.ts'
+import { type PlacedStages, type StageName } from './http/own-stages.ts'
 import { overload, type OverloadOptions } from './http/overload.ts'
 import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
 import { requestId, type RequestIdOptions } from './http/request-id.ts'
@@ -29,6 +30,8 @@ export interface PipelineOptions {
   readonly inFlight: InFlight
   readonly metrics: Metrics | undefined
   readonly lifecycle: Pick<Lifecycle, 'draining'>
+  /** Stages of the application at named places. */
+  readonly stages: PlacedStages | undefined
   /** The routes: access → body → validation → controller. */
   readonly dispatcher: Stage
 }
@@ -36,24 +39,33 @@ export interface PipelineOptions {
 // The stages in the order of a request. The handlers for 404 and errors follow at the end of the app.
 export function createPipeline(options: PipelineOptions): Stage {
   const isDraining = (): boolean => options.lifecycle.draining
-  return composeStages([
-    requestId(options.requestId),
-    accessLog(options.accessLog),
-    ...(options.metrics ? [options.metrics.stage] : []),
-    options.inFlight.stage,
-    securityHeaders(options.securityHeaders),
-    drain(isDraining),
-    framing(),
-    cors(options.cors),
-    ...(options.health
-      ? [health({ isDraining, ...options.health, checks: toChecks(options, options.health) })]
-      : []),
-    ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
-    overload({ ...options.server, inFlight: options.inFlight }),
-    ...(options.rateLimit ? [rateLimit(options.rateLimit)] : []),
-    ...(options.authenticator ? [authentication(options.authenticator)] : []),
-    options.dispatcher,
-  ])
+  const stages: Record<StageName, readonly Stage[]> = {
+    requestId: [requestId(options.requestId)],
+    accessLog: [accessLog(options.accessLog)],
+    metrics: options.metrics ? [options.metrics.stage] : [],
+    inFlight: [options.inFlight.stage],
+    securityHeaders: [securityHeaders(options.securityHeaders)],
+    drain: [drain(isDraining)],
+    framing: [framing()],
+    cors: [cors(options.cors)],
+    health: [
+      ...(options.health
+        ? [health({ isDraining, ...options.health, checks: toChecks(options, options.health) })]
+        : []),
+      ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
+    ],
+    overload: [overload({ ...options.server, inFlight: options.inFlight })],
+    rateLimit: options.rateLimit ? [rateLimit(options.rateLimit)] : [],
+    authentication: options.authenticator ? [authentication(options.authenticator)] : [],
+    routes: [options.dispatcher],
+  }
+  return composeStages(
+    Object.entries(stages).flatMap(([name, stage]) => [
+      ...(options.stages?.before.get(name) ?? []),
+      ...stage,
+      ...(options.stages?.after.get(name) ?? []),
+    ]),
+  )
 }
 
 function toChecks(

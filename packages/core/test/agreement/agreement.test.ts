@@ -44,10 +44,13 @@ function draw(places: readonly Place[], count: number, from: number) {
   })
 }
 
-// MongoDB cannot store lone surrogates, and neither names with NUL nor the driver's own `_bsontype`.
+// MongoDB cannot store lone surrogates, and neither names with NUL nor the driver's own `_bsontype`;
+// a name that begins with a dollar sign is an operator.
 // That holds at any depth, which no schema says without describing all JSON.
 function isUnstorable(text: string): boolean {
-  return /\p{Surrogate}|\\ud[89a-f]|_bsontype|"[^"]*(?<!\\\\)\\u0000[^"]*":/u.test(text)
+  return /\p{Surrogate}|\\ud[89a-f]|_bsontype|"(?:\$|\\u0024)|"[^"]*(?<!\\\\)\\u0000[^"]*":/u.test(
+    text,
+  )
 }
 
 async function findDisagreements(places: readonly Place[], count: number, from: number) {

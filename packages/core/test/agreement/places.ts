@@ -84,7 +84,7 @@ async function isValid(model: Model<unknown>, data: unknown): Promise<boolean> {
 // Undefined for what the parser rejects.
 function parse(text: string): unknown {
   try {
-    return parseJson(Buffer.from(text), 32)
+    return parseJson(Buffer.from(text), { maxDepth: 32, dollarNames: false })
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Response } from 'supertest'
 import {
@@ -204,6 +205,37 @@ describe('login', () => {
       await users().updateOne({}, { $set: { passwordHash } })
       await client.post('/login', { email: 'ada@x.io', password }).expect(401)
     }
+  })
+})
+
+describe('hashes of an earlier kind', () => {
+  const scryptHash = (text: string): string =>
+    `scrypt$${scryptSync(text, 'salt', 32).toString('hex')}`
+  const legacy = {
+    matches: (stored: string) => stored.startsWith('scrypt$'),
+    verify: async (stored: string, text: string) => stored === scryptHash(text),
+  }
+
+  it('PWD-08 are verified, and replaced by argon2id at login', async () => {
+    const other = await createTestService(database.connection, { password: { legacy } })
+    const old = createClient(other.app)
+    await old.register('old@x.io')
+    const stored = { email: 'old@x.io' }
+    await users().updateOne(stored, { $set: { passwordHash: scryptHash(password) } })
+    await old.post('/login', { ...stored, password: 'wrong wrong wrong' }).expect(401)
+    expect((await users().findOne(stored))?.['passwordHash']).toMatch(/^scrypt/)
+    await old.login('old@x.io')
+    expect((await users().findOne(stored))?.['passwordHash']).toMatch(/^\$argon2id\$/)
+    await old.login('old@x.io')
+    await old.post('/login', { ...stored, password: 'wrong wrong wrong' }).expect(401)
+    expect(await other.auth.verifyPassword(password, scryptHash(password))).toBe(true)
+    expect(await other.auth.verifyPassword(password, scryptHash('other'))).toBe(false)
+  })
+
+  it('are rejected without the option', async () => {
+    await client.register('ada@x.io')
+    await users().updateOne({}, { $set: { passwordHash: scryptHash(password) } })
+    await client.post('/login', { email: 'ada@x.io', password }).expect(401)
   })
 })
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createAuth } from '../../src/lib/create-auth.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
 import { silent, testSecret } from './auth-fixture.ts'
@@ -15,6 +16,7 @@ describe('docs/auth.md', () => {
       secrets: [testSecret],
       connection: mongoose.createConnection(),
       logger: silent,
+      userFields: { model: { name: String }, input: { name: z.string() } },
       mail: { mailer: { send: async () => {} }, appUrl: 'https://app.example.com' },
     })
     const listed = [...text.matchAll(/^\| `([A-Z]+) (\/\S+?)`? .*?\| (\w+) +\|/gm)].map(

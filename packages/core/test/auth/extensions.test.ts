@@ -278,7 +278,7 @@ describe('createAuth', () => {
     ['PWD-01', { password: { memoryCost: 4096 } }, 'auth.password.memoryCost must be'],
     ['REF-05', { refreshLeeway: 61 }, 'auth.refreshLeeway must be'],
     ['TOK-04', { clockTolerance: 61 }, 'auth.clockTolerance must be'],
-    ['TOK-03', { accessLifetime: 7200 }, 'auth.accessLifetime must be'],
+    ['TOK-03', { accessLifetime: '401d' }, 'auth.accessLifetime must be'],
     ['TOK-03', { accessLifetime: 0.9 }, 'auth.accessLifetime must be'],
     ['REF-08', { refreshAbsoluteLifetime: 60 }, 'must not be shorter'],
     ['CFG-02', { secrets: ['secret'] }, 'auth.secrets must encode at least 32 random bytes'],

@@ -99,14 +99,14 @@ describe('several instances, and an application with its own models', () => {
     const connection = database.connection.useDb(`${database.connection.name}_app`)
     connection.model('User', new Schema({ email: String, name: String }))
     const options = { secrets: [testSecret], connection, logger: silent }
-    expect(() => createAuth(options)).toThrow(
+    expect(() => createAuth(options).router).toThrow(
       "The model User on this connection is the application's own. Give the models of authentication a prefix: modelPrefix: 'Auth'.",
     )
     const auth = createAuth({ ...options, modelPrefix: 'Auth' })
     await auth.init()
     expect((await auth.register({ email: 'ada@x.io', password })).user.email).toBe('ada@x.io')
     const userFields = { model: { name: String } }
-    expect(() => createAuth({ ...options, modelPrefix: 'Auth', userFields })).toThrow(
+    expect(() => createAuth({ ...options, modelPrefix: 'Auth', userFields }).router).toThrow(
       'The model AuthUser on this connection was created without name by another instance',
     )
     await connection.dropDatabase()

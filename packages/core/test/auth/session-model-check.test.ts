@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, login } from '../../src/lib/auth/account-service.ts'
 import { type AuthContext, createAuthContext } from '../../src/lib/auth/auth-context.ts'
-import { resolveAuth } from '../../src/lib/auth/auth-settings.ts'
+import { readAuthOptions, resolveAuth } from '../../src/lib/auth/auth-settings.ts'
 import { type RequestFacts } from '../../src/lib/auth/request-facts.ts'
 import { logout, refresh } from '../../src/lib/auth/session-service.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
@@ -108,18 +108,20 @@ async function createWorld(seed: number): Promise<World> {
   const clock = { now: Date.UTC(2100, 0, 1) }
   const leeway = seed % 2 === 0 ? 10 : 0
   const context = createAuthContext(
-    resolveAuth({
-      secrets: [testSecret],
-      connection: database.connection,
-      logger: silent,
-      limits: false,
-      refreshIdleLifetime: settings.idle / second,
-      refreshAbsoluteLifetime: settings.absolute / second,
-      refreshLeeway: leeway,
-      sessionsPerUser: settings.perUser,
-      now: () => clock.now,
-      password: { hasher: storedAsTyped },
-    }),
+    resolveAuth(
+      readAuthOptions({
+        secrets: [testSecret],
+        connection: database.connection,
+        logger: silent,
+        limits: false,
+        refreshIdleLifetime: settings.idle / second,
+        refreshAbsoluteLifetime: settings.absolute / second,
+        refreshLeeway: leeway,
+        sessionsPerUser: settings.perUser,
+        now: () => clock.now,
+        password: { hasher: storedAsTyped },
+      }),
+    ),
   )
   for (const model of Object.values(database.connection.models)) await model.init()
   const userIds = []

@@ -49,7 +49,8 @@ export function toValid(schema: Json, resolve: Resolve): Arbitrary<unknown> {
     case 'null':
       return constant(null)
     default:
-      return jsonValue({ maxDepth: 3 })
+      // Names that begin with a dollar sign are rejected.
+      return jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('"$'))
   }
 }
 

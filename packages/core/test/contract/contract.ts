@@ -164,6 +164,8 @@ function toQuery(operation: Operation, kind: Attempt['kind'], { resolve }: Sourc
   const valid = subarray(pairs, { maxLength: Math.min(pairs.length, 4) })
     .chain((chosen) => tuple(...chosen))
     .map((chosen) => chosen.filter(([name]) => name !== 'cursor' && name !== ''))
+    // A page cannot be combined with an offset, which a schema for each parameter does not say.
+    .map((chosen) => withoutBoth(chosen, 'page', 'offset'))
   if (kind !== 'bad query') return valid.map((chosen) => toText(chosen))
   const faults = [
     ...['nope', '$where', '__proto__', 'title[$ne]', 'constructor'].map((name) => [[name, '1']]),
@@ -189,6 +191,11 @@ function toBadPairs(parameter: Json): string[][][] {
       (type !== 'number' || value !== '1e3'),
   )
   return strict ? [repeated, ...bad.map((value) => [[name, value]])] : [repeated]
+}
+
+function withoutBoth(pairs: readonly string[][], kept: string, other: string): string[][] {
+  const hasKept = pairs.some(([name]) => name === kept)
+  return pairs.filter(([name]) => !hasKept || name !== other)
 }
 
 function toText(pairs: readonly (readonly string[])[]): string {

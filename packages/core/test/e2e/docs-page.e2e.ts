@@ -4,10 +4,14 @@ import {
   createRegistry,
   createRouter,
   defineRoute,
+  events,
+  multipart,
+  sendEvents,
   success,
 } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import { type Response } from 'express'
+import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -22,31 +26,61 @@ if (executablePath === undefined) {
 
 const note = z.strictObject({ text: z.string().min(1).max(20), pinned: z.boolean().optional() })
 const listQuery = z.strictObject({ kind: z.enum(['short', 'long']).optional() })
-const routes = createRegistry().use(
-  '/api/notes',
-  createRouter([
-    defineRoute({
-      method: 'get',
-      path: '/',
-      access: 'public',
-      query: listQuery,
-      response: z.object({ kind: z.string() }),
-      handler: (req: ApiRequest<{ query: z.output<typeof listQuery> }>, res: Response) =>
-        success(res, { kind: req.valid.query.kind ?? 'any' }),
+const changes = defineRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'followChanges',
+  access: 'public',
+  response: events(note),
+  handler: (_req, res) =>
+    sendEvents(res, async function* ({ signal }) {
+      yield { data: { text: 'changed' } }
+      await once(signal, 'abort')
     }),
-    defineRoute({
-      method: 'post',
-      path: '/:name',
-      access: 'user',
-      params: z.strictObject({ name: z.string() }),
-      body: note,
-      response: note.extend({ name: z.string() }),
-      status: 201,
-      handler: (req, res) =>
-        success(res.status(201), { ...req.valid.body, name: req.valid.params.name }),
-    }),
-  ]),
-)
+})
+
+const routes = createRegistry()
+  .use('/api/changes', createRouter([changes]))
+  .use(
+    '/api/notes',
+    createRouter([
+      defineRoute({
+        method: 'get',
+        path: '/',
+        access: 'public',
+        query: listQuery,
+        response: z.object({ kind: z.string() }),
+        handler: (req: ApiRequest<{ query: z.output<typeof listQuery> }>, res: Response) =>
+          success(res, { kind: req.valid.query.kind ?? 'any' }),
+      }),
+      defineRoute({
+        method: 'post',
+        path: '/:name',
+        access: 'user',
+        params: z.strictObject({ name: z.string() }),
+        body: note,
+        response: note.extend({ name: z.string() }),
+        status: 201,
+        handler: (req, res) =>
+          success(res.status(201), { ...req.valid.body, name: req.valid.params.name }),
+      }),
+      defineRoute({
+        method: 'post',
+        path: '/pictures/upload',
+        operationId: 'uploadPicture',
+        access: 'public',
+        body: multipart({
+          fields: z.strictObject({ title: z.string() }),
+          files: { picture: { types: ['text/plain'] } },
+        }),
+        response: z.object({ title: z.string(), filename: z.string(), size: z.int() }),
+        handler: (req, res) => {
+          const { picture, title } = req.valid.body
+          success(res, { title, filename: picture.filename, size: picture.size })
+        },
+      }),
+    ]),
+  )
 
 /** Errors of the page, and the hosts of its requests. */
 interface Visit {
@@ -142,6 +176,26 @@ describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
     expect(visit.origins).toEqual(new Set([client.url]))
     // A browser logs failed responses by itself; nothing else may fail.
     expect(visit.faults.filter((fault) => !/status of (401|422)/.test(fault))).toEqual([])
+  })
+
+  it('uploads a file, and shows the same request as curl', async () => {
+    const upload = await open('POST', '/api/notes/pictures/upload')
+    await upload.locator('input[type=text]').fill('Me')
+    const file = { name: 'me.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+    await upload.locator('input[type=file]').setInputFiles(file)
+    const { body, status } = await send(upload)
+    expect(status).toMatch(/^200/)
+    expect(JSON.parse(body)).toEqual({ data: { title: 'Me', filename: 'me.txt', size: 5 } })
+    await upload.getByRole('button', { name: 'Copy as curl' }).click()
+    await upload.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+      "--form-string 'title=Me' \\\n  -F 'picture=@me.txt;type=text/plain'",
+    )
+  })
+
+  it('shows the events of the first seconds', async () => {
+    const { body, status } = await send(await open('GET', '/api/changes'))
+    expect([status.slice(0, 3), body]).toEqual(['200', 'data: {"text":"changed"}\n\n'])
   })
 
   it('uses the access token from the response to a sign-up', async () => {

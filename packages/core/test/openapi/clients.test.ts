@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 import { api } from '../golden/rich/app.js'
+import { findTypeErrors } from './type-errors.ts'
 
 // What a front end would write: no cast, no annotation, everything typed by the document.
 const openapiFetchProgram = `
@@ -84,26 +84,6 @@ async function fetchDocument() {
   return body
 }
 
-function check(file: string): string[] {
-  const program = ts.createProgram([file], {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    target: ts.ScriptTarget.ES2023,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    allowImportingTsExtensions: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: [],
-  })
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText, file: at }) =>
-      [at?.fileName, ts.flattenDiagnosticMessageText(messageText, ' ')].join(': '),
-    )
-}
-
 async function writeProgram(name: string, code: string) {
   const file = path.join(folder, name)
   await writeFile(file, code)
@@ -115,7 +95,7 @@ describe('clients generated from the OpenAPI document', () => {
     const types = astToString(await openapiTypescript(await fetchDocument()))
     await writeFile(path.join(folder, 'schema.ts'), types)
     const file = await writeProgram('fetch.ts', openapiFetchProgram)
-    expect(check(file)).toEqual([])
+    expect(findTypeErrors(file)).toEqual([])
     const { run } = await import(/* @vite-ignore */ file)
     expect(await run(client.url, author)).toEqual({
       title: 'HELLO',
@@ -129,7 +109,7 @@ describe('clients generated from the OpenAPI document', () => {
     const types = astToString(await openapiTypescript(await fetchDocument()))
     await writeFile(path.join(folder, 'schema.ts'), types)
     const wrong = openapiFetchProgram.replace("status: 'draft'", "status: 'nope'")
-    expect(check(await writeProgram('wrong.ts', wrong)).join()).toContain('nope')
+    expect(findTypeErrors(await writeProgram('wrong.ts', wrong)).join()).toContain('nope')
   })
 
   it('hey-api: type-checks under strict and talks to the service', async () => {
@@ -142,7 +122,7 @@ describe('clients generated from the OpenAPI document', () => {
       logs: { level: 'silent' },
     })
     const file = await writeProgram('hey.ts', heyApiProgram)
-    expect(check(file)).toEqual([])
+    expect(findTypeErrors(file)).toEqual([])
     const { run } = await import(/* @vite-ignore */ file)
     expect(await run(client.url, author)).toEqual({
       tags: 'a',

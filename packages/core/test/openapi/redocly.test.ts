@@ -10,9 +10,9 @@ beforeEach(() => {
   vi.resetModules()
 })
 
-// What the generated resources do not use: views, rules, decimals, foreign bodies and tokens.
+// What the generated resources do not use: views, rules, decimals, uploads, foreign bodies and tokens.
 async function createUnusualApi() {
-  const { createApi, createRegistry, createRouter, defineRoute } =
+  const { createApi, createRegistry, createRouter, defineRoute, multipart } =
     await import('../../src/index.ts')
   const { decimal, defineView, idParams } = await import('../../src/resource.ts')
   const output = z.object({ id: idParams.shape.id, owner: idParams.shape.id, price: decimal().out })
@@ -40,6 +40,17 @@ async function createUnusualApi() {
       response: output,
       status: 201,
       envelope: (thing) => ({ thing }),
+      handler: () => {},
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/:id/pictures',
+      access: 'user',
+      params: idParams,
+      body: multipart({
+        fields: z.strictObject({ title: z.string() }),
+        files: { picture: { types: ['image/png'] }, more: { maxCount: 3, required: false } },
+      }),
       handler: () => {},
     }),
   ])

@@ -7,7 +7,18 @@ import * as resource from '../../src/resource.ts'
 import * as testing from '../../src/testing.ts'
 
 // What the text calls and the framework does not export: Zod, Mongoose and the reader's own code.
-const others = ['list', 'get', 'index', 'extend', 'regex', 'transform', 'pick', 'partial', 'expect']
+const others = [
+  'list',
+  'get',
+  'find',
+  'index',
+  'extend',
+  'regex',
+  'transform',
+  'pick',
+  'partial',
+  'expect',
+]
 
 it('docs/resources.md names functions and decisions that exist', async () => {
   const folder = path.join(import.meta.dirname, '../../../../docs')

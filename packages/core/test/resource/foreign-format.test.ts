@@ -37,7 +37,7 @@ const articles = createRouter([
     query: list,
     response: article.array(),
     meta: listMeta,
-    envelope: (data, meta) => ({ articles: data, articlesCount: totalOf(meta) }),
+    envelope: (data, meta) => ({ articles: data, articlesCount: meta.total }),
     async handler(req, res) {
       const { data, meta } = await findPage(ArticleModel, {}, req.valid.query)
       success(res, data, meta)
@@ -106,10 +106,6 @@ const people = createRouter([
     },
   }),
 ])
-
-function totalOf(meta: unknown): unknown {
-  return typeof meta === 'object' && meta !== null && 'total' in meta ? meta.total : undefined
-}
 
 const api = createApi({
   name: 'foreign',

@@ -72,7 +72,7 @@ describe('validation of a resource', () => {
           .send({ ...valid(), [field]: operator })
         times.push(performance.now() - begin)
         expect([field, status]).toEqual([field, 422])
-        expect(body.errors[0].pointer).toBe(`#/${field}`)
+        expect(body.errors[0].pointer.split('/')[1]).toBe(field)
       }
       expect(Math.min(...times)).toBeLessThan(100)
       expect(Math.max(...times)).toBeLessThan(2000)

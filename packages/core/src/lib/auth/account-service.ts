@@ -1,16 +1,17 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type AuthGrant, createGrant } from './grant.ts'
+import { toThrottleKey } from './identifier.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { toEmailHash } from './security-events.ts'
 import { type Credentials, type StoredUser } from './user-store.ts'
 import { toUserView } from './user-view.ts'
 
-/** The input of a registration, validated. */
+/** The input of a registration. */
 export interface RegisterInput {
-  /** Canonical e-mail address. */
+  /** E-mail address. */
   email: string
-  /** Normalised password. */
+  /** The password that the user chose. */
   password: string
   /**
    * Role of the user; no request can set it.
@@ -24,11 +25,19 @@ export interface RegisterInput {
   fields?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** The input of a login: the password, and the `email` or another `identifier`. */
 export interface LoginInput {
-  /** Canonical. */
-  email: string
+  /** Password. */
+  readonly password: string
+  /** E-mail address, or the own field that `identifier` names. */
+  readonly [identifier: string]: string
+}
+
+interface LoginAttempt {
+  /** Canonical value of the identifier. */
+  readonly value: string
   /** Normalised. */
-  password: string
+  readonly password: string
 }
 
 // Registers a user and opens the first session. Throws ApiError `password_too_common`, `email_taken`
@@ -91,15 +100,17 @@ async function addUser(
 // its time. Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.
 export async function login(
   context: AuthContext,
-  input: LoginInput,
+  { password, ...input }: Readonly<Record<string, unknown>>,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { users, hasher, events, hooks } = context
+  const { users, hasher, events, hooks, settings } = context
+  const { identifier } = settings
+  const attempt = { value: String(input[identifier]), password: String(password) }
   hasher.requirePlace?.()
-  const credentials = await users.findCredentials(input.email)
-  const user = await requirePassword(context, credentials, input, facts)
+  const credentials = await users.findCredentials(attempt.value, identifier)
+  const user = await requirePassword(context, credentials, attempt, facts)
   if (!user) {
-    events.emit('auth.login_failed', facts, { emailHash: toEmailHash(input.email) })
+    events.emit('auth.login_failed', facts, { emailHash: toEmailHash(attempt.value) })
     throw new ApiError('invalid_credentials')
   }
   await hooks.before('Login', toUserView(user), facts)
@@ -112,11 +123,11 @@ export async function login(
 async function requirePassword(
   context: AuthContext,
   credentials: Credentials | undefined,
-  { email, password }: LoginInput,
+  { value, password }: LoginAttempt,
   facts: RequestFacts,
 ): Promise<StoredUser | undefined> {
   const { throttle, hasher } = context
-  const key = await chooseThrottleKey(context, credentials, email, facts)
+  const key = await chooseThrottleKey(context, credentials, value, facts)
   // Checked again when the hash starts: many guesses may have waited in the same queue.
   const matches = await hasher.verify(credentials?.passwordHash, password, () =>
     throttle.requireOpen(key),
@@ -133,21 +144,22 @@ async function requirePassword(
 // An account under attack is throttled for everyone except its users: the failures from the address
 // of one of its live sessions are counted separately. So no one can lock a user out by guessing.
 async function chooseThrottleKey(
-  { throttle, sessions, events }: AuthContext,
+  { throttle, sessions, events, settings }: AuthContext,
   credentials: Credentials | undefined,
-  email: string,
+  value: string,
   facts: RequestFacts,
 ): Promise<string> {
+  const key = toThrottleKey(settings.identifier, value)
   try {
-    await throttle.requireOpen(email)
-    return email
+    await throttle.requireOpen(key)
+    return key
   } catch (error) {
     // Also read for an unknown address: the time of a rejection must not reveal that it is unknown.
     const live = await sessions.list(credentials?.user.id ?? 'no-such-user')
     if (facts.address !== undefined && live.some(({ address }) => address === facts.address)) {
-      return `${email} ${facts.address}`
+      return `${key} ${facts.address}`
     }
-    events.emit('auth.login_throttled', facts, { emailHash: toEmailHash(email) })
+    events.emit('auth.login_throttled', facts, { emailHash: toEmailHash(value) })
     throw error
   }
 }
@@ -165,6 +177,20 @@ async function upgradeHash(
     // The hash queue is full: the next login upgrades the hash.
     if (!(error instanceof ApiError) || error.code !== 'overloaded') throw error
   }
+}
+
+// Opens a session for a user whom the application has identified. Throws ApiError
+// `invalid_credentials` when the user is disabled or does not exist.
+export async function issueTokens(
+  context: AuthContext,
+  userId: string,
+  facts: RequestFacts,
+): Promise<AuthGrant> {
+  const user = await context.users.findById(userId)
+  if (!user || user.disabled) throw new ApiError('invalid_credentials')
+  const grant = await openSession(context, user, facts)
+  context.events.emit('auth.tokens_issued', facts, { userId })
+  return grant
 }
 
 async function openSession(

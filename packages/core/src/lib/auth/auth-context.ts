@@ -1,6 +1,11 @@
 import { createAccessTokens, type AccessTokens } from './access-token.ts'
 import { type AccountThrottle, createAccountThrottle } from './account-throttle.ts'
-import { createSessionLimit, type SessionLimit } from './auth-limits.ts'
+import {
+  type AddressLimits,
+  createAddressLimits,
+  createSessionLimit,
+  type SessionLimit,
+} from './auth-limits.ts'
 import { type AuthSettings, toSeconds } from './auth-settings.ts'
 import { createHookRunner, type HookRunner } from './hooks.ts'
 import { createMailDelivery, type MailDelivery } from './mail-delivery.ts'
@@ -30,6 +35,7 @@ export interface AuthContext {
   readonly hasher: PasswordHasher
   readonly policy: PasswordPolicy
   readonly throttle: AccountThrottle
+  readonly addressLimits: AddressLimits
   readonly sessionLimit: SessionLimit
   readonly events: SecurityEvents
   readonly hooks: HookRunner
@@ -54,6 +60,7 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
     hasher: settings.password.hasher,
     policy: createPolicy(settings),
     throttle: createThrottle(settings),
+    addressLimits: createAddressLimits(settings.limits, settings),
     sessionLimit: createSessionLimit(settings.limits, settings),
     events: createSecurityEvents(settings),
     hooks: createHookRunner(settings.hooks, settings.logger),
@@ -61,8 +68,9 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
   }
 }
 
-function createUsers({ models, userFields }: AuthSettings): UserStore {
-  return createMongooseUsers(createUserModel(models, userFields.model), userFields.model)
+function createUsers({ models, userFields, identifier }: AuthSettings): UserStore {
+  const { model } = userFields
+  return createMongooseUsers(createUserModel(models, model, identifier), model, identifier)
 }
 
 function createMail(settings: AuthSettings): MailDelivery | undefined {
@@ -71,6 +79,7 @@ function createMail(settings: AuthSettings): MailDelivery | undefined {
   const lifetimes = {
     'reset-password': mail.resetLifetime,
     'verify-email': mail.verifyLifetime,
+    'change-email': mail.verifyLifetime,
   }
   const tokens = createMailTokens(createMailTokenModel(models), lifetimes, now)
   return createMailDelivery(mail, tokens, settings)

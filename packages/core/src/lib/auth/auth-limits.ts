@@ -1,14 +1,21 @@
 import { type Request, type RequestHandler } from 'express'
 import { type Logger } from '../logging/logger.ts'
-import { toClientKey } from '../kernel/client-key.ts'
-import { rateLimit } from '../limits/rate-limit.ts'
+import { toClientKey, toNetwork } from '../kernel/client-key.ts'
+import { createLimiter, type Limiter } from '../limits/rate-limit.ts'
 import { createRefusal, type LimitPolicy } from '../limits/refusal.ts'
 import { createCounter } from '../limits/shared-counter.ts'
 import { type Limit, type LimitName } from './auth-options.ts'
 import { type LimitSettings } from './auth-settings.ts'
+import { type RequestFacts } from './request-facts.ts'
 
 // A success does not count towards these.
-const failuresOnly = new Set<LimitName>(['login', 'changePassword', 'resetPassword', 'verifyEmail'])
+const failuresOnly = new Set<LimitName>([
+  'login',
+  'changePassword',
+  'confirmEmail',
+  'resetPassword',
+  'verifyEmail',
+])
 
 export interface AuthLimitsContext {
   logger: Logger
@@ -16,29 +23,58 @@ export interface AuthLimitsContext {
   now: () => number
 }
 
-export type LimitStages = (name: LimitName) => RequestHandler[]
+// The limits of each address: as stages of the routes, and for calls of the services.
+export interface AddressLimits {
+  stages(name: LimitName): RequestHandler[]
+  /** Counts one call and returns a function that takes it back. Throws ApiError `rate_limited`. */
+  take(name: LimitName, facts: RequestFacts): Promise<() => void>
+}
 
 // Each endpoint has its own bucket; all report as policy `auth`.
-export function createAuthLimits(
+export function createAddressLimits(
   options: LimitSettings | false,
   context: AuthLimitsContext,
-): LimitStages {
-  if (options === false) return () => []
-  return (name) => {
-    const { limit, window } = options.perAddress[name]
-    return [
-      rateLimit({
-        name: 'auth',
-        limit,
-        windowMs: window,
-        key: (req: Request) => `${name} ${toClientKey(req)}`,
-        failuresOnly: failuresOnly.has(name),
-        store: options.createStore?.(name),
-        onStoreFailure: 'memory',
-        ...context,
-      }),
-    ]
+): AddressLimits {
+  if (options === false) return unlimited
+  const limiters = new Map<LimitName, Limiter>()
+  const find = (name: LimitName): Limiter => {
+    const limiter = limiters.get(name) ?? createAddressLimiter(name, options, context)
+    limiters.set(name, limiter)
+    return limiter
   }
+  return {
+    stages: (name) => [find(name).stage],
+    async take(name, facts) {
+      if (facts.address === undefined) return takeNothingBack
+      return find(name).take(toId(name, toNetwork(facts.address)), facts)
+    },
+  }
+}
+
+const unlimited: AddressLimits = { stages: () => [], take: async () => takeNothingBack }
+
+function takeNothingBack(): void {}
+
+function createAddressLimiter(
+  name: LimitName,
+  { perAddress, createStore }: LimitSettings,
+  context: AuthLimitsContext,
+): Limiter {
+  const { limit, window } = perAddress[name]
+  return createLimiter({
+    name: 'auth',
+    limit,
+    windowMs: window,
+    key: (req: Request) => toId(name, toClientKey(req)),
+    failuresOnly: failuresOnly.has(name),
+    store: createStore?.(name),
+    onStoreFailure: 'memory',
+    ...context,
+  })
+}
+
+function toId(name: LimitName, client: string): string {
+  return `${name} ${client}`
 }
 
 export type SessionLimit = (sessionId: string) => Promise<void>

@@ -26,8 +26,9 @@ import { type SigningKey } from './keys.ts'
 import { type Mailer, type MailKind, type MailParts, type MailText } from './mailer.ts'
 import { parseSecrets, type Secrets } from './parse-secrets.ts'
 import { parseSigningKeys } from './parse-signing-keys.ts'
-import { type PasswordHasher } from './password-hasher.ts'
+import { type LegacyHashes, type PasswordHasher } from './password-hasher.ts'
 import { type CookieOptions, createCookieTransport } from './refresh-transport.ts'
+import { type AuthRoutes, parseAuthRoutes, type RouteChoice } from './route-choice.ts'
 import { type SecurityEvent } from './security-events.ts'
 import { resolveUserFields, type UserFields } from './user-fields.ts'
 import { type UserStore } from './user-store.ts'
@@ -81,7 +82,12 @@ const passwordOptions = {
    */
   wait: option(duration('1ms', '60s'), { default: '2s' }),
   /**
-   * Replaces argon2id; `memoryCost` to `wait` then have no effect.
+   * Verifies stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id.
+   * @default undefined
+   */
+  legacy: code<LegacyHashes>(),
+  /**
+   * Replaces argon2id; `memoryCost` to `legacy` then have no effect.
    * @default argon2id
    */
   hasher: code<PasswordHasher>(),
@@ -144,12 +150,18 @@ const mailOptions = {
    */
   verifyPath: option(text(), { default: '/verify-email' }),
   /**
+   * Path of the page that reads the token of an e-mail (`?token=…`) and posts it to
+   * `/confirm-email`.
+   * @default '/confirm-email'
+   */
+  confirmPath: option(text(), { default: '/confirm-email' }),
+  /**
    * Lifetime of a link that sets a new password.
    * @default '1h'
    */
   resetLifetime: option(duration('1s', '400d'), { default: '1h' }),
   /**
-   * Lifetime of a link that verifies an address.
+   * Lifetime of a link that verifies an address, also a new one.
    * @default '1d'
    */
   verifyLifetime: option(duration('1s', '400d'), { default: '1d' }),
@@ -167,12 +179,6 @@ const mailOptions = {
 
 /** Options for e-mail. */
 export interface MailConfig extends Options<typeof mailOptions> {}
-
-/** Options for e-mail, for {@link createAuth}: it needs a `mailer`, or `smtpUrl` and `from`. */
-export interface MailOptions extends MailConfig {
-  /** Address of the front end that the links lead to: `https://app.example.com`. */
-  appUrl: string
-}
 
 function url(pattern: RegExp, problem: string): ReturnType<typeof text> {
   return matching(pattern, problem).refine((value) => URL.canParse(value), problem)
@@ -219,10 +225,13 @@ const perAddressOptions = {
   login: section(loginLimitOptions),
   refresh: limitOf(600, '15m'),
   me: limitOf(300, '1m'),
+  updateMe: limitOf(60, '15m'),
   logout: limitOf(60, '15m'),
   logoutAll: limitOf(60, '15m'),
   sessions: limitOf(120, '15m'),
   changePassword: limitOf(10, '15m'),
+  changeEmail: limitOf(10, '15m'),
+  confirmEmail: limitOf(10, '15m'),
   forgotPassword: limitOf(10, '1h'),
   resetPassword: limitOf(10, '15m'),
   verifyEmail: limitOf(10, '15m'),
@@ -270,6 +279,15 @@ const password: ZodType<PasswordValues, PasswordOptions> = section(passwordOptio
 const mail: ZodType<MailValues, MailConfig> = section(mailOptions)
 const limits: ZodType<LimitsValues, AuthLimits> = section(limitsOptions)
 
+// A token of RFC 9110 section 5.6.2.
+const schemeWord = /^[\w!#$%&'*+.^`|~-]+$/
+
+function requireSchemes(words: unknown): void {
+  const isList = Array.isArray(words) && words.length > 0
+  if (isList && words.every((word) => typeof word === 'string' && schemeWord.test(word))) return
+  throw new TypeError("must be a list of words without spaces, such as ['Bearer', 'Token']")
+}
+
 export const authOptions = {
   /**
    * Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas.
@@ -301,12 +319,16 @@ export const authOptions = {
    * @default 'Bearer'
    */
   scheme: option(
-    matching(
-      /^[\w!#$%&'*+.^`|~-]+$/,
-      "must be one word without spaces, such as 'Bearer' or 'Token'",
-    ),
+    matching(schemeWord, "must be one word without spaces, such as 'Bearer' or 'Token'"),
     { default: 'Bearer' },
   ),
+  /**
+   * Several words that are accepted before an access token, in any case, such as
+   * `['Bearer', 'Token']`; each has a challenge in `WWW-Authenticate`, and the first is the `tokenType`.
+   * Replaces `scheme`.
+   * @default undefined, `scheme` only
+   */
+  schemes: option(checkedBy<readonly string[]>(requireSchemes)),
   /**
    * The `iss` claim of access tokens; by default the name of the service.
    * @default undefined
@@ -318,10 +340,10 @@ export const authOptions = {
    */
   audience: option(text(), { env: 'JWT_AUDIENCE' }),
   /**
-   * Lifetime of access tokens, from 1m to 1h.
+   * Lifetime of access tokens, 1m or more. Above 1h a warning at the start states what follows.
    * @default '15m'
    */
-  accessLifetime: option(duration('1m', '1h'), { env: 'ACCESS_TTL', default: '15m' }),
+  accessLifetime: option(duration('1m', '400d'), { env: 'ACCESS_TTL', default: '15m' }),
   /**
    * Time after which a session expires unless it is refreshed.
    * @default '7d'
@@ -383,6 +405,12 @@ export const authOptions = {
    */
   mail: orFalse(mail),
   /**
+   * The built-in routes: false for none, a list of names, or `{ path, only, except }`. Their path is
+   * `/api/v1/auth` unless it is set.
+   * @default true, all
+   */
+  routes: option(parsedBy<RouteChoice, AuthRoutes>(parseAuthRoutes), { default: true }),
+  /**
    * Limits of the authentication routes; false for none.
    * @default {}
    */
@@ -412,6 +440,12 @@ export const authOptions = {
    * @default undefined
    */
   cookies: option(checkedBy<CookieOptions>((options) => createCookieTransport(options, 0))),
+  /**
+   * The field that users log in with: `email`, or an own field such as `username`, whose schema in
+   * `userFields.input` makes values canonical. It gets a unique index.
+   * @default 'email'
+   */
+  identifier: option(text(), { default: 'email' }),
   /**
    * The application's own fields of a user.
    * @default undefined
@@ -463,19 +497,14 @@ export const standaloneOptions = {
 }
 
 /** Options for {@link createAuth}. */
-export interface AuthOptions extends Omit<Options<typeof standaloneOptions>, 'secrets' | 'mail'> {
+export interface AuthOptions extends Omit<Options<typeof standaloneOptions>, 'mail'> {
   /**
-   * Secrets of at least 32 random bytes in base64 or hex. The first one signs, all are accepted: to
-   * rotate, put a new one first and remove the old one when the refresh tokens made with it have
-   * expired.
-   */
-  secrets: readonly string[]
-  /**
-   * E-mail with links to verify an address and to set a new password. Without it the routes for
-   * both do not exist.
+   * E-mail with links to verify an address and to set a new password; it needs a `mailer`, or `smtpUrl`
+   * and `from`, and `appUrl`. Without it the routes for both do not exist, unless the result is given
+   * to `createApi`, which reads the environment.
    * @default false
    */
-  mail?: MailOptions | false | undefined
+  mail?: MailConfig | false | undefined
 }
 
 /** The options of authentication with their defaults; durations in milliseconds. */

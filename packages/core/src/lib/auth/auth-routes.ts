@@ -1,4 +1,4 @@
-import { type Request, type Response } from 'express'
+import { type Request, type RequestHandler, type Response } from 'express'
 import { defineRoute } from '../kernel/define-route.ts'
 import { type UserRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
@@ -11,34 +11,39 @@ import {
   verifyEmail,
 } from './account-service.ts'
 import { type AuthContext } from './auth-context.ts'
-import { type LimitStages } from './auth-limits.ts'
-import { type AuthSchemas } from './auth-schemas.ts'
+import { changeEmail, confirmEmail } from './email-service.ts'
+import { toTakenCode } from './identifier.ts'
+import { type LimitName } from './auth-options.ts'
+import { type RouteSchemas } from './auth-schemas.ts'
 import { type JsonWebKeySet } from './keys.ts'
 import { changePassword, forgotPassword, resetPassword } from './password-service.ts'
 import { type RequestFacts, toRequestFacts } from './request-facts.ts'
 import {
   listSessions,
   logout,
-  logoutAll,
   refresh,
   revokeSession,
+  revokeSessions,
   type SessionCaller,
 } from './session-service.ts'
+import { updateOwnFields } from './user-service.ts'
 import { toUserView } from './user-view.ts'
 
-type CreateRoutes = (context: AuthContext, schemas: AuthSchemas, limits: LimitStages) => Route[]
+type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
 
 // The authentication routes, each with its own limit.
-export const createAuthRoutes: CreateRoutes = (context, schemas, limits) => [
-  ...createAccountRoutes(context, schemas, limits),
-  ...createTokenRoutes(context, schemas, limits),
-  ...createSessionRoutes(context, schemas, limits),
-  ...createPasswordRoutes(context, schemas, limits),
-  ...(context.settings.mail ? createMailRoutes(context, schemas, limits) : []),
+export const createAuthRoutes: CreateRoutes = (context, schemas) => [
+  ...createAccountRoutes(context, schemas),
+  ...createTokenRoutes(context, schemas),
+  ...(hasOwnInput(context) ? createProfileRoutes(context, schemas) : []),
+  ...createSessionRoutes(context, schemas),
+  ...createPasswordRoutes(context, schemas),
+  ...(context.settings.mail ? createMailRoutes(context, schemas) : []),
+  ...(context.settings.mail ? createEmailRoutes(context, schemas) : []),
 ]
 
-const createAccountRoutes: CreateRoutes = (context, schemas, limits) => {
-  const { hideRegistered, transport } = context.settings
+const createAccountRoutes: CreateRoutes = (context, schemas) => {
+  const { hideRegistered, identifier, transport } = context.settings
   return [
     defineRoute({
       method: 'post',
@@ -46,12 +51,13 @@ const createAccountRoutes: CreateRoutes = (context, schemas, limits) => {
       access: 'public',
       summary: 'Register',
       operationId: 'register',
-      before: limits('register'),
+      before: limit(context, 'register'),
       body: schemas.register,
       response: hideRegistered ? schemas.pending : schemas.grant,
       status: hideRegistered ? 202 : 201,
       errors: [
         ...(hideRegistered ? [] : (['email_taken'] as const)),
+        ...(identifier === 'email' ? [] : [toTakenCode(identifier)]),
         'password_too_common',
         'rate_limited',
         'overloaded',
@@ -74,7 +80,7 @@ const createAccountRoutes: CreateRoutes = (context, schemas, limits) => {
       access: 'public',
       summary: 'Log in',
       operationId: 'login',
-      before: limits('login'),
+      before: limit(context, 'login'),
       body: schemas.login,
       response: schemas.grant,
       errors: ['invalid_credentials', 'rate_limited', 'overloaded'],
@@ -86,7 +92,33 @@ const createAccountRoutes: CreateRoutes = (context, schemas, limits) => {
   ]
 }
 
-const createTokenRoutes: CreateRoutes = (context, schemas, limits) => {
+const createProfileRoutes: CreateRoutes = (context, schemas) => {
+  const { identifier } = context.settings
+  return [
+    defineRoute({
+      method: 'patch',
+      path: '/me',
+      access: 'user',
+      summary: 'Change own fields of the current user',
+      operationId: 'updateMe',
+      before: limit(context, 'updateMe'),
+      body: schemas.updateMe,
+      response: schemas.user,
+      errors: [
+        'duplicate',
+        'rate_limited',
+        ...(identifier === 'email' ? [] : [toTakenCode(identifier)]),
+      ],
+      async handler(req, res) {
+        const facts = toFacts(context, req)
+        const user = await updateOwnFields(context, req.user.id, req.valid.body, facts)
+        success(res, toUserView(user))
+      },
+    }),
+  ]
+}
+
+const createTokenRoutes: CreateRoutes = (context, schemas) => {
   const { stateless, transport } = context.settings
   const { inBody, guards } = transport
   return [
@@ -96,7 +128,7 @@ const createTokenRoutes: CreateRoutes = (context, schemas, limits) => {
       access: 'user',
       summary: 'Show the current user',
       operationId: 'me',
-      before: limits('me'),
+      before: limit(context, 'me'),
       response: schemas.user,
       errors: ['rate_limited'],
       async handler(req, res) {
@@ -111,7 +143,7 @@ const createTokenRoutes: CreateRoutes = (context, schemas, limits) => {
       access: 'public',
       summary: 'Exchange a refresh token for new tokens',
       operationId: 'refreshToken',
-      before: [...limits('refresh'), ...guards],
+      before: [...limit(context, 'refresh'), ...guards],
       body: inBody ? schemas.refresh : undefined,
       response: schemas.grant,
       errors: [
@@ -134,7 +166,7 @@ const createTokenRoutes: CreateRoutes = (context, schemas, limits) => {
       access: 'public',
       summary: 'Log out of the session of a refresh token',
       operationId: 'logout',
-      before: [...limits('logout'), ...guards],
+      before: [...limit(context, 'logout'), ...guards],
       body: inBody ? schemas.refresh : undefined,
       errors: ['rate_limited', ...(inBody ? [] : (['forbidden'] as const))],
       async handler(req, res) {
@@ -146,17 +178,17 @@ const createTokenRoutes: CreateRoutes = (context, schemas, limits) => {
   ]
 }
 
-const createSessionRoutes: CreateRoutes = (context, schemas, limits) => [
+const createSessionRoutes: CreateRoutes = (context, schemas) => [
   defineRoute({
     method: 'post',
     path: '/logout-all',
     access: 'user',
     summary: 'Log out of every session of the current user',
     operationId: 'logoutAll',
-    before: limits('logoutAll'),
+    before: limit(context, 'logoutAll'),
     errors: ['rate_limited'],
     async handler(req, res) {
-      await logoutAll(context, toCaller(req), toFacts(context, req))
+      await revokeSessions(context, toCaller(req), toFacts(context, req))
       context.settings.transport.clear(res)
       success(res)
     },
@@ -167,7 +199,7 @@ const createSessionRoutes: CreateRoutes = (context, schemas, limits) => [
     access: 'user',
     summary: 'List the sessions of the current user',
     operationId: 'listSessions',
-    before: limits('sessions'),
+    before: limit(context, 'sessions'),
     response: schemas.sessions,
     errors: ['rate_limited'],
     async handler(req, res) {
@@ -180,7 +212,7 @@ const createSessionRoutes: CreateRoutes = (context, schemas, limits) => [
     access: 'user',
     summary: 'Revoke one session of the current user',
     operationId: 'revokeSession',
-    before: limits('sessions'),
+    before: limit(context, 'sessions'),
     params: schemas.sessionParams,
     errors: ['rate_limited'],
     async handler(req, res) {
@@ -191,33 +223,32 @@ const createSessionRoutes: CreateRoutes = (context, schemas, limits) => [
   }),
 ]
 
-const createPasswordRoutes: CreateRoutes = (context, schemas, limits) => [
+const createPasswordRoutes: CreateRoutes = (context, schemas) => [
   defineRoute({
     method: 'post',
     path: '/change-password',
     access: 'user',
     summary: 'Change the password and revoke all other sessions',
     operationId: 'changePassword',
-    before: limits('changePassword'),
+    before: limit(context, 'changePassword'),
     body: schemas.changePassword,
     errors: ['invalid_credentials', 'password_too_common', 'rate_limited', 'overloaded'],
     async handler(req, res) {
-      const caller = { ...toCaller(req), email: req.user.email }
-      await changePassword(context, req.valid.body, caller, toFacts(context, req))
+      await changePassword(context, req.valid.body, toCaller(req), toFacts(context, req))
       success(res)
     },
   }),
 ]
 
-const createMailRoutes: CreateRoutes = (context, schemas, limits) => [
+const createMailRoutes: CreateRoutes = (context, schemas) => [
   defineRoute({
     method: 'post',
     path: '/forgot-password',
     access: 'public',
     summary: 'Request a link that sets a new password',
     operationId: 'forgotPassword',
-    before: limits('forgotPassword'),
-    body: schemas.email,
+    before: limit(context, 'forgotPassword'),
+    body: schemas.emailOnly,
     errors: ['rate_limited'],
     handler(req, res) {
       forgotPassword(context, req.valid.body.email, toFacts(context, req))
@@ -230,7 +261,7 @@ const createMailRoutes: CreateRoutes = (context, schemas, limits) => [
     access: 'public',
     summary: 'Set a new password with the token of a link',
     operationId: 'resetPassword',
-    before: limits('resetPassword'),
+    before: limit(context, 'resetPassword'),
     body: schemas.resetPassword,
     errors: ['invalid_token', 'password_too_common', 'rate_limited', 'overloaded'],
     async handler(req, res) {
@@ -244,7 +275,7 @@ const createMailRoutes: CreateRoutes = (context, schemas, limits) => [
     access: 'public',
     summary: 'Verify an e-mail address with the token of a link',
     operationId: 'verifyEmail',
-    before: limits('verifyEmail'),
+    before: limit(context, 'verifyEmail'),
     body: schemas.verifyEmail,
     errors: ['invalid_token', 'rate_limited'],
     async handler(req, res) {
@@ -258,8 +289,8 @@ const createMailRoutes: CreateRoutes = (context, schemas, limits) => [
     access: 'public',
     summary: 'Request another link that verifies an e-mail address',
     operationId: 'resendVerification',
-    before: limits('resendVerification'),
-    body: schemas.email,
+    before: limit(context, 'resendVerification'),
+    body: schemas.emailOnly,
     errors: ['rate_limited'],
     handler(req, res) {
       resendVerification(context, req.valid.body.email)
@@ -268,12 +299,56 @@ const createMailRoutes: CreateRoutes = (context, schemas, limits) => [
   }),
 ]
 
+const createEmailRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/change-email',
+    access: 'user',
+    summary: 'Request a link that changes the e-mail address',
+    operationId: 'changeEmail',
+    before: limit(context, 'changeEmail'),
+    body: schemas.changeEmail,
+    errors: [
+      'invalid_credentials',
+      ...(context.settings.hideRegistered ? [] : (['email_taken'] as const)),
+      'rate_limited',
+      'overloaded',
+    ],
+    async handler(req, res) {
+      await changeEmail(context, req.valid.body, req.user.id, toFacts(context, req))
+      success(res)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/confirm-email',
+    access: 'public',
+    summary: 'Change the e-mail address with the token of a link',
+    operationId: 'confirmEmail',
+    before: limit(context, 'confirmEmail'),
+    body: schemas.verifyEmail,
+    errors: ['invalid_token', 'email_taken', 'rate_limited'],
+    async handler(req, res) {
+      await confirmEmail(context, req.valid.body.token, toFacts(context, req))
+      success(res)
+    },
+  }),
+]
+
+function hasOwnInput({ settings }: AuthContext): boolean {
+  return Object.keys(settings.userFields.input).length > 0
+}
+
+function limit({ addressLimits }: AuthContext, name: LimitName): RequestHandler[] {
+  return addressLimits.stages(name)
+}
+
 function toFacts({ settings }: AuthContext, req: Request): RequestFacts {
   return toRequestFacts(req, settings.now())
 }
 
-function toCaller(req: UserRequest): SessionCaller {
-  return { userId: req.user.id, sessionId: req.sessionId ?? '' }
+function toCaller({ user, sessionId }: UserRequest): SessionCaller {
+  return { userId: user.id, sessionId }
 }
 
 // Serves the public keys of access tokens (RFC 7517), without an envelope; mounted at `/.well-known`.

@@ -1,6 +1,8 @@
 import { z, type ZodRawShape } from 'zod'
+import { type AuthValues } from './auth-options.ts'
 import { createNewPasswordSchema, createPasswordSchema } from './password-policy.ts'
 import { refreshBody } from './refresh-transport.ts'
+import { resolveUserFields } from './user-fields.ts'
 import { createUserSchema } from './user-view.ts'
 import { emailAddress } from '../kernel/email-address.ts'
 
@@ -13,25 +15,67 @@ export interface AuthSchemaOptions {
   inBody: boolean
   /** Scheme of access tokens in `Authorization`. */
   scheme: string
+  /** The field that users log in with. */
+  identifier: string
+}
+
+// From options that no environment variable changes.
+export function toSchemaOptions(
+  values: Pick<AuthValues, 'cookies' | 'identifier' | 'scheme' | 'schemes' | 'userFields'> & {
+    readonly password: Pick<AuthValues['password'], 'minLength'>
+  },
+): AuthSchemaOptions {
+  return {
+    minLength: values.password.minLength,
+    fields: resolveUserFields(values.userFields),
+    inBody: values.cookies === undefined,
+    identifier: values.identifier,
+    scheme: (values.schemes ?? [values.scheme])[0] ?? values.scheme,
+  }
 }
 
 const mailToken = z.string().regex(/^[\w-]{43}$/, 'must be the token of a link')
 
-export type AuthSchemas = ReturnType<typeof createAuthSchemas>
+/** The schemas of authentication, for routes and documents of the application. */
+export interface AuthSchemas {
+  /** An e-mail address; the output is canonical. */
+  readonly email: z.ZodType<string, string>
+  /** The password of a login; the output is normalised. */
+  readonly password: z.ZodType<string, string>
+  /** A password that a user chooses, of `password.minLength` or more; the output is normalised. */
+  readonly newPassword: z.ZodType<string, string>
+  /** The application's own fields of a registration, without address and password. */
+  readonly fields: z.ZodObject
+  /** A user in responses. */
+  readonly user: z.ZodObject
+  /** User and tokens, as register, login and refresh return them. */
+  readonly grant: z.ZodObject
+}
+
+export type RouteSchemas = ReturnType<typeof createAuthSchemas>
 
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- the schemas are their own types
 export function createAuthSchemas(options: AuthSchemaOptions) {
-  const { minLength, fields, inBody } = options
+  const { minLength, fields, identifier, inBody } = options
   const newPassword = createNewPasswordSchema(minLength)
   const password = createPasswordSchema()
   const user = createUserSchema(fields.output)
   return {
+    email: emailAddress,
+    password,
+    newPassword,
+    fields: z.strictObject(fields.input),
+    fieldChanges: z.object(toOptional(fields.input)),
+    emailOnly: z.strictObject({ email: emailAddress }),
+    passwordOnly: z.strictObject({ password: newPassword }),
+    anyPassword: z.strictObject({ password }),
     user,
     register: z.strictObject({ ...fields.input, email: emailAddress, password: newPassword }),
-    login: z.strictObject({ email: emailAddress, password }),
+    login: z.strictObject({ [identifier]: fields.input[identifier] ?? emailAddress, password }),
+    updateMe: z.strictObject(toOptional(fields.input)),
+    changeEmail: z.strictObject({ email: emailAddress, currentPassword: password }),
     refresh: refreshBody,
     changePassword: z.strictObject({ currentPassword: password, newPassword }),
-    email: z.strictObject({ email: emailAddress }),
     resetPassword: z.strictObject({ token: mailToken, password: newPassword }),
     verifyEmail: z.strictObject({ token: mailToken }),
     sessionParams: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
@@ -54,4 +98,15 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
       expiresIn: z.int(),
     }),
   }
+}
+
+// Without defaults: a change that leaves a field out must not reset it.
+function toOptional(shape: ZodRawShape): ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => {
+      const inner =
+        schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault ? schema.unwrap() : schema
+      return [name, z.optional(inner)]
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose'
-import { type Environment, readOptions } from '../kernel/options.ts'
+import { type Environment, readOptions, type Values } from '../kernel/options.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import {
@@ -14,12 +14,14 @@ import {
 } from './auth-options.ts'
 import { type ExtraClaims, resolveClaims } from './claims.ts'
 import { type AuthHooks } from './hooks.ts'
+import { findIdentifierFault } from './identifier.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
 import { createOutboxMailer, createSmtpMailer, type Mailer } from './mailer.ts'
 import { type ModelPlace } from './model-registry.ts'
 import { createArgon2Hasher, type PasswordHasher } from './password-hasher.ts'
 import { requireStrong, type Secrets } from './parse-secrets.ts'
 import { bodyTransport, createCookieTransport, type RefreshTransport } from './refresh-transport.ts'
+import { type RouteChoice } from './route-choice.ts'
 import { type SecurityEvent } from './security-events.ts'
 import { type ResolvedUserFields, resolveUserFields } from './user-fields.ts'
 import { type UserStore } from './user-store.ts'
@@ -28,7 +30,8 @@ import { type UserStore } from './user-store.ts'
 export interface AuthSettings {
   readonly keys: KeyRing
   readonly serviceName: string
-  readonly scheme: string
+  /** The first one is that of `tokenType`. */
+  readonly schemes: Schemes
   readonly issuer: string
   readonly audience: string
   /** In seconds, as in the claims of access tokens and in `expiresIn`. */
@@ -43,6 +46,7 @@ export interface AuthSettings {
   readonly sessionsPerUser: number
   readonly password: PasswordSettings
   readonly limits: LimitSettings | false
+  readonly routes: RouteChoice
   readonly models: ModelPlace
   readonly users: UserStore | undefined
   readonly logger: Logger
@@ -50,6 +54,8 @@ export interface AuthSettings {
   readonly now: () => number
   readonly mail: MailSettings | undefined
   readonly hideRegistered: boolean
+  /** The field that users log in with. */
+  readonly identifier: string
   readonly transport: RefreshTransport
   readonly userFields: ResolvedUserFields
   /** Claims of a token beyond the standard ones. */
@@ -86,26 +92,44 @@ export interface AuthParts extends AuthValues {
   readonly environment?: Environment | undefined
 }
 
-// Reads the options of createAuth. It throws a TypeError that names every wrong option.
-export function resolveAuth(options: AuthOptions): AuthSettings {
+// Reads the options of createAuth. It throws a TypeError that names every wrong option; whether they
+// are sufficient is checked by `resolveAuth`, because `createApi` can complete them.
+export function readAuthOptions(options: AuthOptions): StandaloneValues {
   const context = { env: {}, environment: 'production' } as const
   // Without the option there are no routes for e-mail.
   const given = { ...options, mail: options.mail ?? false }
   const { values, problems, unknown } = readOptions(standaloneOptions, given, context, 'auth.')
   if (unknown.length > 0) throw new TypeError(unknown.map((it) => `createAuth() ${it}`).join(' '))
   const texts = problems.map(({ name, problem }) => `${name} ${problem}.`)
-  if (problems.length === 0) texts.push(...checkTogether(values))
+  if (values.secrets) texts.push(...describeWeakness(values.secrets))
+  const fault = findIdentifierFault(values)
+  if (fault !== undefined) texts.push(`auth.identifier ${fault}.`)
+  if (texts.length > 0) throw new TypeError(texts.join(' '))
+  return values
+}
+
+// The settings of authentication without `createApi`. Throws TypeError when something is missing.
+export function resolveAuth(values: StandaloneValues): AuthSettings {
   const { secrets } = values
-  if (texts.length > 0 || !secrets) throw new TypeError(texts.join(' '))
+  const faults = checkTogether(values)
+  if (!secrets) {
+    throw new TypeError(
+      'auth.secrets is missing: pass secrets to createAuth(), or its result to createApi({ auth }) before it is used.',
+    )
+  }
+  if (faults.length > 0) throw new TypeError(faults.join(' '))
   return toAuthSettings({ ...values, secrets })
 }
+
+export type StandaloneValues = Values<typeof standaloneOptions>
 
 function checkTogether(values: AuthValues): string[] {
   const { mail, refreshIdleLifetime, refreshAbsoluteLifetime, hideRegistered } = values
   const faults = [
-    describeWeakness(values.secrets),
     refreshAbsoluteLifetime < refreshIdleLifetime &&
       'auth.refreshAbsoluteLifetime must not be shorter than auth.refreshIdleLifetime.',
+    isLongerThanSession(values) &&
+      'auth.accessLifetime must not be longer than auth.refreshAbsoluteLifetime.',
     hideRegistered && !mail && 'auth.hideRegistered needs auth.mail.',
     mail &&
       !mail.mailer &&
@@ -116,13 +140,12 @@ function checkTogether(values: AuthValues): string[] {
   return faults.filter((fault) => fault !== false)
 }
 
-function describeWeakness(secrets: Secrets | undefined): string | false {
-  if (!secrets) return 'auth.secrets needs at least one secret.'
+function describeWeakness(secrets: Secrets): string[] {
   try {
     requireStrong(secrets, true)
-    return false
+    return []
   } catch (error) {
-    return `auth.secrets ${error instanceof Error ? error.message : 'cannot be used'}.`
+    return [`auth.secrets ${error instanceof Error ? error.message : 'cannot be used'}.`]
   }
 }
 
@@ -132,6 +155,7 @@ export function toAuthSettings(parts: AuthParts): AuthSettings {
   return {
     ...parts,
     keys: createKeyRing(secrets, signingKeys),
+    schemes: toSchemes(parts),
     issuer: parts.issuer ?? serviceName,
     audience: parts.audience ?? serviceName,
     password: toPassword(parts.password),
@@ -147,6 +171,42 @@ export function toAuthSettings(parts: AuthParts): AuthSettings {
     claims: resolveClaims(parts),
     hooks: parts.hooks ?? {},
   }
+}
+
+export type Schemes = readonly [string, ...string[]]
+
+export function toSchemes({ scheme, schemes }: Pick<AuthValues, 'scheme' | 'schemes'>): Schemes {
+  const [first, ...others] = schemes ?? []
+  return first === undefined ? [scheme] : [first, ...others]
+}
+
+const hour = 3_600_000
+
+// Tokens of an hour or less may outlive a shorter session: they are not accepted after it.
+export function isLongerThanSession({
+  accessLifetime = 0,
+  refreshAbsoluteLifetime = Infinity,
+}: {
+  readonly accessLifetime?: number | undefined
+  readonly refreshAbsoluteLifetime?: number | undefined
+}): boolean {
+  return accessLifetime > hour && accessLifetime > refreshAbsoluteLifetime
+}
+
+// What longer access tokens mean, for a warning at the start.
+export function warnOfLongTokens({
+  accessLifetime = 0,
+  stateless = false,
+}: {
+  readonly accessLifetime?: number | undefined
+  readonly stateless?: boolean | undefined
+}): string | undefined {
+  if (accessLifetime <= hour) return undefined
+  const end = stateless
+    ? 'and nothing revokes it before, because auth.stateless reads no session'
+    : 'unless its session ends before'
+  const hours = Math.round((accessLifetime / hour) * 10) / 10
+  return `Access tokens live for ${hours} hours (ACCESS_TTL): a stolen one works that long, ${end}. The default is 15m.`
 }
 
 function toPassword({ blocked = [], hasher, ...options }: PasswordValues): PasswordSettings {

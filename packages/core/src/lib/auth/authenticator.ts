@@ -1,27 +1,43 @@
 import { ApiError } from '../errors/api-error.ts'
+import { type User } from '../kernel/caller.ts'
 import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
 import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'
-import { toRequestFacts } from './request-facts.ts'
+import { type Claims } from './claims.ts'
+import { type AuthRequest, toFacts, toRequestFacts } from './request-facts.ts'
 import { toRole, toUserView } from './user-view.ts'
 
+/** The caller that an access token belongs to. */
+export interface TokenCaller {
+  /** The user: as stored, or in stateless mode as of the time the token was issued. */
+  readonly user: User
+  /** Id of the session. */
+  readonly sessionId: string
+  /**
+   * The application's own claims.
+   * @default undefined
+   */
+  readonly claims?: Claims | undefined
+}
+
 // Loads the caller of a guarded request from the token in the `Authorization` header (RFC 6750 section 2.1)
-// and nothing else; then, unless it is stateless, from session and user as they are now. It throws ApiError
-// `unauthenticated`, `invalid_token`, `token_expired` or `session_revoked`.
+// and nothing else. It throws ApiError `unauthenticated`, `invalid_token`, `token_expired` or
+// `session_revoked`.
 export function createAuthenticator(context: AuthContext): Authenticator {
-  const { scheme } = context.settings
-  const pattern = new RegExp(`^${scheme.replaceAll(/\W/g, String.raw`\$&`)} +([^ ]+) *$`, 'i')
-  const load = context.settings.stateless ? loadFromClaims : loadFromStores
+  const { schemes } = context.settings
+  const words = schemes.map((word) => word.replaceAll(/\W/g, String.raw`\$&`)).join('|')
+  const pattern = new RegExp(`^(?:${words}) +([^ ]+) *$`, 'i')
+  const load = chooseLoader(context)
   const authenticate = (req: ApiRequest): void | Promise<void> => {
     try {
       const claims = context.tokens.verify(requireToken(req.headers.authorization, pattern))
-      return load(context, req, claims)
+      return load(context, req, claims, req)
     } catch (error) {
       throw report(context, req, error)
     }
   }
   return Object.assign(authenticate, {
-    scheme,
+    schemes,
     onForbidden(req: ApiRequest) {
       const facts = toRequestFacts(req, context.settings.now())
       const details = { userId: req.user?.id, sessionId: req.sessionId, reason: req.endpoint?.path }
@@ -36,38 +52,71 @@ function requireToken(header: string | undefined, pattern: RegExp): string {
   return token
 }
 
-async function loadFromStores(
+// The caller of an access token outside of a guarded route. Throws as the authenticator does.
+export async function verifyAccessToken(
   context: AuthContext,
-  req: ApiRequest,
+  token: string,
+  request: AuthRequest | undefined,
+): Promise<TokenCaller> {
+  const caller: Caller = {}
+  let pending: void | Promise<void>
+  try {
+    pending = chooseLoader(context)(context, caller, context.tokens.verify(token), request)
+  } catch (error) {
+    throw report(context, request, error)
+  }
+  await pending
+  const { user, sessionId, claims } = caller
+  if (!user || sessionId === undefined) throw new ApiError('invalid_token')
+  return { user, sessionId, claims }
+}
+
+// What is set on a request.
+type Caller = Pick<ApiRequest, 'user' | 'sessionId' | 'claims'>
+
+type Load = (
+  context: AuthContext,
+  caller: Caller,
   claims: AccessClaims,
-): Promise<void> {
+  request: AuthRequest | undefined,
+) => void | Promise<void>
+
+function chooseLoader({ settings }: AuthContext): Load {
+  return settings.stateless ? loadFromClaims : loadFromStores
+}
+
+const loadFromStores: Load = async (context, caller, claims, request) => {
   const [user, isLive] = await Promise.all([
     context.users.findById(claims.sub),
     context.sessions.isLive(claims.sid, claims.sub),
   ])
   if (!user || user.disabled || !isLive) {
-    throw report(context, req, new ApiError('session_revoked'))
+    throw report(context, request, new ApiError('session_revoked'))
   }
-  req.user = toUserView(user)
-  setSession(context, req, claims)
+  caller.user = toUserView(user)
+  setSession(context, caller, claims)
 }
 
-function loadFromClaims(context: AuthContext, req: ApiRequest, claims: AccessClaims): void {
+const loadFromClaims: Load = (context, caller, claims) => {
   const { sub, email, role } = claims
   if (typeof email !== 'string' || typeof role !== 'string') throw new ApiError('invalid_token')
-  req.user = { id: sub, email, role: toRole(role) }
-  setSession(context, req, claims)
+  caller.user = { id: sub, email, role: toRole(role) }
+  setSession(context, caller, claims)
 }
 
-function setSession({ settings }: AuthContext, req: ApiRequest, claims: AccessClaims): void {
-  req.sessionId = claims.sid
+function setSession({ settings }: AuthContext, caller: Caller, claims: AccessClaims): void {
+  caller.sessionId = claims.sid
   const own = settings.claims.read(claims)
-  if (typeof own === 'object' && own !== null) req.claims = { ...own }
+  if (typeof own === 'object' && own !== null) caller.claims = { ...own }
 }
 
-function report({ events, settings }: AuthContext, req: ApiRequest, error: unknown): unknown {
+function report(
+  { events, settings }: AuthContext,
+  request: AuthRequest | undefined,
+  error: unknown,
+): unknown {
   if (error instanceof ApiError && error.status === 401) {
-    const facts = toRequestFacts(req, settings.now())
+    const facts = toFacts(request, settings.now())
     events.emit('auth.unauthenticated', facts, { reason: error.code })
   }
   return error

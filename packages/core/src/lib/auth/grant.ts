@@ -32,7 +32,7 @@ export function createGrant(
       extra: settings.claims.create(user),
     }),
     refreshToken: session.refreshToken,
-    tokenType: settings.scheme,
+    tokenType: settings.schemes[0],
     expiresIn: Math.max(0, toSeconds(settings.accessLifetime - age)),
   }
 }

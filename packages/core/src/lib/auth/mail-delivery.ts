@@ -29,8 +29,7 @@ export function createMailDelivery(
 
   async function send(kind: MailKind, recipient: Recipient): Promise<void> {
     const { id, email } = recipient
-    const link =
-      kind === 'already-registered' ? noLink : await issueLink(kind, { userId: id, email })
+    const link = isLinked(kind) ? await issueLink(kind, { userId: id, email }) : noLink
     const text = compose(kind, { ...link, serviceName })
     await options.mailer.send({ kind, to: email, link: link.link, ...text })
   }
@@ -66,35 +65,59 @@ type Link = Pick<MailParts, 'link' | 'lifetime'>
 
 const noLink: Link = { link: undefined, lifetime: undefined }
 
+function isLinked(kind: MailKind): kind is MailTokenKind {
+  return kind === 'verify-email' || kind === 'reset-password' || kind === 'change-email'
+}
+
 function createLinks(options: MailSettings): (kind: MailTokenKind, token: string) => string {
-  const { appUrl, resetPath, verifyPath } = options
+  const { appUrl, resetPath, verifyPath, confirmPath } = options
+  const paths = {
+    'reset-password': resetPath,
+    'verify-email': verifyPath,
+    'change-email': confirmPath,
+  }
   // Joined as text: an address with a path keeps it.
   const base = appUrl.replace(/\/+$/, '')
   return (kind, token) => {
-    const path = kind === 'reset-password' ? resetPath : verifyPath
-    const link = new URL(`${base}/${path.replace(/^\//, '')}`)
+    const link = new URL(`${base}/${paths[kind].replace(/^\//, '')}`)
     link.searchParams.set('token', token)
     return link.href
   }
 }
 
 function composeMail(kind: MailKind, { link, lifetime = 0, serviceName }: MailParts): MailText {
-  if (kind === 'reset-password') {
-    return {
-      subject: `${serviceName}: set a new password`,
-      text: `Someone requested a new password for your account. If it was you, open this link within ${toWords(lifetime)}:\n\n${link}\n\nIf it was not you, ignore this e-mail: nothing has changed.`,
-    }
-  }
-  if (kind === 'verify-email') {
-    return {
-      subject: `${serviceName}: confirm your address`,
-      text: `Open this link within ${toWords(lifetime)} to confirm that this is your e-mail address:\n\n${link}\n\nIf you did not register, ignore this e-mail.`,
-    }
-  }
-  return {
-    subject: `${serviceName}: you already have an account`,
+  const { subject, text } = texts[kind](toWords(lifetime), `:\n\n${link}\n\n`)
+  return { subject: `${serviceName}: ${subject}`, text }
+}
+
+// The texts contain the time within which the link works, and the link.
+const texts: Readonly<
+  Record<MailKind, (time: string, link: string) => { subject: string; text: string }>
+> = {
+  'reset-password': (time, link) => ({
+    subject: 'set a new password',
+    text: `Someone requested a new password for your account. If it was you, open this link within ${time}${link}If it was not you, ignore this e-mail: nothing has changed.`,
+  }),
+  'verify-email': (time, link) => ({
+    subject: 'confirm your address',
+    text: `Open this link within ${time} to confirm that this is your e-mail address${link}If you did not register, ignore this e-mail.`,
+  }),
+  'change-email': (time, link) => ({
+    subject: 'confirm your new address',
+    text: `Open this link within ${time} to confirm that this is the new e-mail address of your account${link}If you did not request this, ignore this e-mail: nothing has changed.`,
+  }),
+  'already-registered': () => ({
+    subject: 'you already have an account',
     text: 'Someone tried to register with your e-mail address. You already have an account: log in, or request a new password. If it was not you, ignore this e-mail: nothing has changed.',
-  }
+  }),
+  'email-change-requested': () => ({
+    subject: 'your address is about to change',
+    text: 'Someone who knows your password requested another e-mail address for your account; a link was sent there. If it was not you, change your password: the link then no longer works.',
+  }),
+  'email-changed': () => ({
+    subject: 'your address was changed',
+    text: 'The e-mail address of your account was changed; this one no longer belongs to it. If you did not want this, contact the operator of the service.',
+  }),
 }
 
 const units = [

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Model, Schema, trusted } from 'mongoose'
 import { type ModelPlace, requireModel } from './model-registry.ts'
 
-export type MailTokenKind = 'verify-email' | 'reset-password'
+export type MailTokenKind = 'verify-email' | 'reset-password' | 'change-email'
 
 // A link that was sent; it is removed when it is used.
 interface MailTokenDocument {

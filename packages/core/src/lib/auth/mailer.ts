@@ -21,10 +21,16 @@ export interface Mail {
 }
 
 /** The purpose of an e-mail. */
-export type MailKind = 'verify-email' | 'reset-password' | 'already-registered'
+export type MailKind =
+  | 'verify-email'
+  | 'reset-password'
+  | 'change-email'
+  | 'already-registered'
+  | 'email-change-requested'
+  | 'email-changed'
 
 export interface MailParts {
-  /** The link; `already-registered` has none. */
+  /** The link; notices such as `already-registered` have none. */
   link: string | undefined
   /** Lifetime of the link in seconds. */
   lifetime: number | undefined

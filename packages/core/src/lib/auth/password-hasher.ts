@@ -37,17 +37,35 @@ export interface PasswordHasher {
   requirePlace?(): void
 }
 
+/** Verifies stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id. */
+export interface LegacyHashes {
+  /**
+   * Whether a stored hash is of this kind: `/^\$2[aby]\$/.test(stored)`.
+   * @param stored - the hash
+   * @returns true when `verify` understands it
+   */
+  matches(stored: string): boolean
+  /**
+   * Compares a password with a hash of this kind, in the bounded queue of hashes.
+   * @param stored - the hash
+   * @param password - normalised password
+   * @returns whether they match
+   */
+  verify(stored: string, password: string): Promise<boolean>
+}
+
 export interface Argon2Settings extends HashGateOptions {
   /** In KiB. */
   memoryCost: number
   /** Passes over the memory. */
   timeCost: number
+  legacy?: LegacyHashes | undefined
 }
 
 // argon2id (RFC 9106), with bounded concurrency.
 export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
   const gate = createHashGate(settings)
-  const { memoryCost, timeCost } = settings
+  const { memoryCost, timeCost, legacy } = settings
   const parameters: Options = { memoryCost, timeCost, parallelism: 1 }
   const dummy = createDummyHash(settings)
   return {
@@ -55,6 +73,7 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
     verify: (stored, password, guard) =>
       gate.run(async () => {
         await guard?.()
+        if (stored !== undefined && legacy?.matches(stored)) return legacy.verify(stored, password)
         if (stored !== undefined && isArgon2id(stored)) return verify(stored, password)
         // The same work is done without a usable hash, so that the time reveals nothing.
         await verify(dummy, password)
@@ -62,6 +81,7 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
       }),
     requirePlace: () => gate.requirePlace(),
     needsRehash(stored) {
+      if (legacy?.matches(stored)) return true
       const used = parseOptions(stored)
       return used.memoryCost !== memoryCost || used.timeCost !== timeCost || used.parallelism !== 1
     },

@@ -1,14 +1,17 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthContext } from './auth-context.ts'
+import { toThrottleKeyOf } from './identifier.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { toEmailHash } from './security-events.ts'
 import { type SessionCaller } from './session-service.ts'
+import { type Credentials } from './user-store.ts'
 
+/** The input of a change of password. */
 export interface ChangePasswordInput {
-  /** Normalised. */
-  currentPassword: string
-  /** Normalised. */
-  newPassword: string
+  /** The password in force. */
+  readonly currentPassword: string
+  /** The password that the user chose. */
+  readonly newPassword: string
 }
 
 // Changes the password of the caller and revokes all other sessions. Throws ApiError
@@ -16,23 +19,12 @@ export interface ChangePasswordInput {
 export async function changePassword(
   context: AuthContext,
   { currentPassword, newPassword }: ChangePasswordInput,
-  { userId, sessionId, email }: SessionCaller & { email: string },
+  { userId, sessionId }: SessionCaller,
   facts: RequestFacts,
 ): Promise<void> {
-  const { users, hasher, policy, throttle, sessions, events, mail } = context
-  const credentials = await users.findCredentials(email)
-  // Counted separately: guesses at the login must not prevent the user from changing the password.
-  const key = `change-password ${userId}`
-  const requireOpen = (): Promise<void> => throttle.requireOpen(key)
-  await requireOpen()
-  const passwordHash = credentials?.passwordHash
-  if (!(await hasher.verify(passwordHash, currentPassword, requireOpen))) {
-    await throttle.fail(key)
-    events.emit('auth.login_failed', facts, { userId, reason: 'change-password' })
-    throw new ApiError('invalid_credentials')
-  }
-  await throttle.clear(key)
-  await policy.requireUncommon(newPassword, email, '#/newPassword')
+  const { users, hasher, policy, sessions, events, mail } = context
+  const { user, passwordHash } = await requireOwnPassword(context, userId, currentPassword, facts)
+  await policy.requireUncommon(newPassword, user.email, '#/newPassword')
   const changes = { passwordHash: await hasher.hash(newPassword) }
   // The second of two concurrent changes finds another hash than it compared with.
   if (!(await users.update(userId, changes, { passwordHash }))) {
@@ -41,6 +33,31 @@ export async function changePassword(
   await sessions.revokeAll(userId, { reason: 'password-changed', except: sessionId })
   await mail?.tokens.removeAll(userId)
   events.emit('auth.password_changed', facts, { userId, sessionId })
+}
+
+// Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.
+export async function requireOwnPassword(
+  context: AuthContext,
+  userId: string,
+  password: string,
+  facts: RequestFacts,
+): Promise<Credentials> {
+  const { users, hasher, throttle, events } = context
+  // Read by id: in stateless mode the address of the caller can be an old one.
+  const user = await users.findById(userId)
+  const credentials = user && (await users.findCredentials(user.email))
+  // Counted separately: guesses at the login must not prevent the user from changing the password.
+  const key = `change-password ${userId}`
+  const requireOpen = (): Promise<void> => throttle.requireOpen(key)
+  await requireOpen()
+  const matches = await hasher.verify(credentials?.passwordHash, password, requireOpen)
+  if (!matches || credentials?.user.id !== userId) {
+    await throttle.fail(key)
+    events.emit('auth.login_failed', facts, { userId, reason: 'change-password' })
+    throw new ApiError('invalid_credentials')
+  }
+  await throttle.clear(key)
+  return credentials
 }
 
 // Sends a link that sets a new password, if there is such an account. It returns immediately in
@@ -64,7 +81,7 @@ export async function resetPassword(
   input: { token: string; password: string },
   facts: RequestFacts,
 ): Promise<void> {
-  const { mail, users, hasher, policy, sessions, throttle, events } = context
+  const { mail, users, hasher, policy, sessions, throttle, events, settings } = context
   const subject = await mail?.tokens.find('reset-password', input.token)
   if (!mail || !subject) throw new ApiError('invalid_token')
   const { email, userId } = subject
@@ -78,6 +95,7 @@ export async function resetPassword(
   }
   await sessions.revokeAll(userId, { reason: 'password-reset' })
   await mail.tokens.removeAll(userId)
-  await throttle.clear(email)
+  const user = await users.findById(userId)
+  if (user) await throttle.clear(toThrottleKeyOf(settings.identifier, user))
   events.emit('auth.password_reset', facts, { userId })
 }

@@ -18,6 +18,23 @@ export interface RequestFacts {
   readonly afterResponse?: ((then: () => void) => void) | undefined
 }
 
+/**
+ * The request that a call of the service belongs to: an Express request, or the facts about it that
+ * are known. Without an address no limit per address applies.
+ */
+export type AuthRequest = Request | Partial<RequestFacts>
+
+export function toFacts(request: AuthRequest | undefined, now: number): RequestFacts {
+  if (request && 'headers' in request) return toRequestFacts(request, now)
+  return {
+    requestId: undefined,
+    address: undefined,
+    device: undefined,
+    arrivedAt: now,
+    ...request,
+  }
+}
+
 export function toRequestFacts(req: Request, now: number): RequestFacts {
   // Whole milliseconds: a request that follows a response must never seem to have arrived before it.
   const age = Math.floor(performance.now() - noteArrival(req))

@@ -8,6 +8,7 @@ export const securityEventNames = [
   'auth.login_succeeded',
   'auth.login_failed',
   'auth.login_throttled',
+  'auth.tokens_issued',
   'auth.refreshed',
   'auth.refresh_reused_in_leeway',
   'auth.refresh_replayed',
@@ -17,6 +18,9 @@ export const securityEventNames = [
   'auth.password_reset_requested',
   'auth.password_reset',
   'auth.email_verified',
+  'auth.email_change_requested',
+  'auth.email_changed',
+  'auth.user_updated',
   'auth.unauthenticated',
   'auth.forbidden',
 ] as const
@@ -39,7 +43,7 @@ export interface SecurityEvent {
   /** Id of the session, if any. */
   readonly sessionId?: string | undefined
   /**
-   * First 16 characters of the SHA-256 (base64url) of the e-mail address, where the user is not known:
+   * First 16 characters of the SHA-256 (base64url) of the address or identifier, where the user is not known:
    * it groups events without revealing the address.
    */
   readonly emailHash?: string | undefined

@@ -1,16 +1,19 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type AuthGrant, createGrant } from './grant.ts'
+import { type HookSession } from './hooks.ts'
 import { type PresentedToken } from './refresh-token.ts'
 import { type RequestFacts } from './request-facts.ts'
 
-// A session as its user sees it.
+/** A session as its user sees it. */
 export interface SessionView {
+  /** Id of the session. */
   id: string
   /** `User-Agent` of the login. */
   device: string | null
   /** Client address of the last use. */
   address: string | null
+  /** Time of the login. */
   createdAt: Date
   /** Time of the last refresh, or of the login. */
   lastSeenAt: Date
@@ -18,10 +21,15 @@ export interface SessionView {
   current: boolean
 }
 
-// The session that a request belongs to.
+/** The user of a request, and the session whose token was presented. */
 export interface SessionCaller {
-  userId: string
-  sessionId: string
+  /** Id of the user: `req.user.id`. */
+  readonly userId: string
+  /**
+   * Id of the session: `req.sessionId`.
+   * @default undefined
+   */
+  readonly sessionId?: string | undefined
 }
 
 // Exchanges a refresh token for new tokens. Throws ApiError `invalid_token`, `session_revoked`,
@@ -85,17 +93,27 @@ export async function logout(
   await hooks.after('Logout', toIds(token), facts)
 }
 
-function toIds({ userId, sessionId }: PresentedToken): SessionCaller {
+function toIds({ userId, sessionId }: PresentedToken): HookSession {
   return { userId, sessionId }
 }
 
-export async function logoutAll(
+/** Which sessions of a user end. */
+export interface SessionsToRevoke extends SessionCaller {
+  /**
+   * Id of a session that continues.
+   * @default undefined, none
+   */
+  readonly except?: string | undefined
+}
+
+export async function revokeSessions(
   { sessions, events }: AuthContext,
-  caller: SessionCaller,
+  { except, ...caller }: SessionsToRevoke,
   facts: RequestFacts,
-): Promise<void> {
-  await sessions.revokeAll(caller.userId, { reason: 'logout-all' })
+): Promise<number> {
+  const count = await sessions.revokeAll(caller.userId, { reason: 'logout-all', except })
   events.emit('auth.sessions_revoked', facts, { ...caller, reason: 'logout-all' })
+  return count
 }
 
 // The newest first.
@@ -114,7 +132,7 @@ export async function listSessions(
 // Throws ApiError `not_found` when the user has no such session.
 export async function revokeSession(
   { sessions, events }: AuthContext,
-  session: SessionCaller,
+  session: HookSession,
   facts: RequestFacts,
 ): Promise<void> {
   const revoked = await sessions.revoke(session, 'revoked')

@@ -6,8 +6,8 @@ import {
   trusted,
   type Types,
 } from 'mongoose'
-import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
+import { createTakenError } from './identifier.ts'
 import { type ModelPlace, requireModel } from './model-registry.ts'
 import { batchReads } from './shared-work.ts'
 
@@ -57,6 +57,10 @@ export interface NewUser {
 
 /** The fields of a user that authentication changes. */
 export interface UserChanges {
+  /** New canonical e-mail address; the database must ensure that it is unique. */
+  email?: string | undefined
+  /** The application's own fields to change; a field with the value undefined is removed. */
+  fields?: Readonly<Record<string, unknown>> | undefined
   /** Hash of the new password. */
   passwordHash?: string | undefined
   /** Whether the user has proved to own the address. */
@@ -76,11 +80,15 @@ export interface UserStore {
   create(user: NewUser): Promise<StoredUser>
   /** Finds a user by id; undefined also for text that is not an id. */
   findById(id: string): Promise<StoredUser | undefined>
-  /** Finds a user and the password hash by canonical address. */
-  findCredentials(email: string): Promise<Credentials | undefined>
+  /**
+   * Finds a user and the password hash by canonical address, or with `identifier` by the value of that
+   * own field.
+   */
+  findCredentials(value: string, field?: string): Promise<Credentials | undefined>
   /**
    * Changes a user; false when there is none. With `current.passwordHash` only if the stored hash is
    * still that one.
+   * @throws ApiError `email_taken`
    */
   update(
     id: string,
@@ -107,7 +115,11 @@ interface UserDocument {
 export type UserModel = Model<UserDocument>
 
 // `fields` are the Mongoose paths of the application's own fields.
-export function createUserModel(place: ModelPlace, fields: SchemaDefinition): UserModel {
+export function createUserModel(
+  place: ModelPlace,
+  fields: SchemaDefinition,
+  identifier: string,
+): UserModel {
   const schema = new Schema<UserDocument>(
     {
       email: { type: String, required: true },
@@ -120,12 +132,21 @@ export function createUserModel(place: ModelPlace, fields: SchemaDefinition): Us
   )
   schema.add(fields)
   schema.index({ email: 1 }, { unique: true })
+  const isIndexed = schema
+    .indexes()
+    .some(([keys, { unique }]) => unique === true && Object.keys(keys)[0] === identifier)
+  // Sparse: users from before the field was added have none.
+  if (!isIndexed) schema.index({ [identifier]: 1 }, { unique: true, sparse: true })
   return requireModel(place, { name: 'User', collection: 'users', schema })
 }
 
 const majority = { writeConcern: { w: 'majority' as const } }
 
-export function createMongooseUsers(model: UserModel, fields: SchemaDefinition): UserStore {
+export function createMongooseUsers(
+  model: UserModel,
+  fields: SchemaDefinition,
+  identifier: string,
+): UserStore {
   const names = Object.keys(fields)
   const toUser = (document: UserDocument): StoredUser => toStoredUser(document, names)
   const read = batchReads(async (ids) => {
@@ -138,27 +159,31 @@ export function createMongooseUsers(model: UserModel, fields: SchemaDefinition):
         const document = await model.insertOne({ ...own, ...user, role }, { w: 'majority' })
         return toUser(document.toObject())
       } catch (error) {
-        if (isTaken(error)) throw new ApiError('email_taken', { cause: error })
-        throw error
+        throw toTakenError(error, identifier)
       }
     },
     async findById(id) {
       return isObjectIdOrHexString(id) ? read(id.toLowerCase()) : undefined
     },
-    async findCredentials(email) {
-      const document = await model.findOne({ email }).select('+passwordHash').lean()
+    async findCredentials(value, field = 'email') {
+      const document = await model
+        .findOne({ [field]: value })
+        .select('+passwordHash')
+        .lean()
       return document
         ? { user: toUser(document), passwordHash: document.passwordHash ?? undefined }
         : undefined
     },
     async update(id, changes, current = {}) {
       if (!isObjectIdOrHexString(id)) return false
-      const { matchedCount } = await model.updateOne(
-        { _id: id, ...current },
-        { $set: changes },
-        majority,
-      )
-      return matchedCount > 0
+      const options = { ...majority, runValidators: changes.fields !== undefined }
+      try {
+        const filter = { _id: id, ...current }
+        const { matchedCount } = await model.updateOne(filter, toUpdate(changes), options)
+        return matchedCount > 0
+      } catch (error) {
+        throw toTakenError(error, identifier)
+      }
     },
     async remove(id) {
       if (!isObjectIdOrHexString(id)) return false
@@ -181,7 +206,17 @@ function toStoredUser(document: UserDocument, names: readonly string[]): StoredU
   }
 }
 
+function toUpdate({ fields = {}, ...changes }: UserChanges): Record<string, object> {
+  const removed = Object.entries(fields).filter(([, value]) => value === undefined)
+  const $unset = Object.fromEntries(removed.map(([name]) => [name, 1]))
+  const $set = { ...fields, ...changes }
+  return removed.length > 0 ? { $set, $unset } : { $set }
+}
+
 // The unique index decides, not a query beforehand: two requests could both find nothing.
-function isTaken(error: unknown): boolean {
-  return isDuplicateKey(error) && Object.keys(Object(error.keyPattern)).includes('email')
+function toTakenError(error: unknown, identifier: string): unknown {
+  if (!isDuplicateKey(error)) return error
+  const keys = Object.keys(Object(error.keyPattern))
+  const field = ['email', identifier].find((name) => keys.includes(name))
+  return field === undefined ? error : createTakenError(field, error)
 }

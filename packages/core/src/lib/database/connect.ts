@@ -58,13 +58,7 @@ const waits = {
 }
 
 export async function connectDatabase(options: ConnectOptions): Promise<Database> {
-  // Filters never take operators from input, and an unknown field never matches everything.
-  mongoose.set({
-    strictQuery: 'throw',
-    sanitizeFilter: true,
-    runValidators: true,
-    maxTimeMS: options.operationTimeout ?? 5000,
-  })
+  const restoreSettings = keepSettings(mongoose.connection)
   const server = await startDatabaseServer(options.uri)
   let heartbeat: HeartbeatWatch | undefined
   const database: Database = {
@@ -73,10 +67,12 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     async stop() {
       await heartbeat?.stop()
       await mongoose.disconnect()
+      restoreSettings()
       await server.stop()
     },
   }
   try {
+    mongoose.connection.set('maxTimeMS', options.operationTimeout ?? 5000)
     await mongoose
       .connect(server.uri, {
         dbName: options.name,
@@ -112,6 +108,18 @@ function rejectConnection(error: unknown, uri: string): never {
     `${describeDatabase(uri)} cannot be used: ${toReason(error)}. Start it, or correct MONGODB_URI; without MONGODB_URI development and tests use the embedded database.`,
     error,
   )
+}
+
+// Mongoose keeps options of a connection that is closed, and the application may open it again.
+function keepSettings(connection: Connection): () => void {
+  const config: Record<string, unknown> = connection.config
+  const kept = { ...config }
+  const maxTimeMS: unknown = connection.get('maxTimeMS')
+  return () => {
+    for (const name of Object.keys(config)) Reflect.deleteProperty(config, name)
+    Object.assign(config, kept)
+    connection.set('maxTimeMS', maxTimeMS)
+  }
 }
 
 async function buildIndexes(connection: Connection): Promise<void> {

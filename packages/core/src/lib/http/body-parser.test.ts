@@ -211,17 +211,36 @@ describe('bodyParser', () => {
     [String.raw`{"a":{"x\u0000y":1}}`, '#/a/x%00y', 'unrecognized_key'],
     ['{"a":[{"_bsontype":"ObjectId"}]}', '#/a/0/_bsontype', 'unrecognized_key'],
     [String.raw`{"\u005fbsontype":"Long"}`, '#/_bsontype', 'unrecognized_key'],
-  ])('rejects %s, which a database cannot store, with 422', async (text, pointer, code) => {
-    for (const host of [app, createApp({}, express.json({ strict: false }))]) {
-      const response = await send(host, text)
-      expect(response.body).toMatchObject({ status: 422, errors: [{ in: 'body', pointer, code }] })
-    }
-  })
+    ['{"email":{"$gt":""}}', '#/email/%24gt', 'unrecognized_key'],
+    ['[{"$where":"1"}]', '#/0/%24where', 'unrecognized_key'],
+    [String.raw`{"a":{"b":[{"\u0024ne":1}]}}`, '#/a/b/0/%24ne', 'unrecognized_key'],
+    ['{"$ref":"#"}', '#/%24ref', 'unrecognized_key'],
+  ])(
+    'VAL-03 rejects %s, which a database cannot store or reads as an operator, with 422',
+    async (text, pointer, code) => {
+      for (const host of [app, createApp({}, express.json({ strict: false }))]) {
+        const response = await send(host, text)
+        expect(response.body).toMatchObject({
+          status: 422,
+          errors: [{ in: 'body', pointer, code }],
+        })
+      }
+    },
+  )
 
   it('keeps every other text as it was sent', async () => {
-    const body = { a: '\u{1F600} \0 \uFFFD', 'b.c': { $x: 1, bsontype: '_bsontype' } }
+    const body = { a: '\u{1F600} \0 \uFFFD', 'b.c': { x$: '$gt', bsontype: '_bsontype' } }
     const escaped = JSON.stringify(body).replace('\u{1F600}', String.raw`\ud83d\ude00`)
     expect((await send(app, escaped)).body.body).toEqual(body)
+  })
+
+  it('accepts names that begin with $ on request', async () => {
+    const body = { $schema: 'x', properties: { a: { $ref: '#/$defs/a' } } }
+    for (const parsers of [[], [express.json()]]) {
+      const host = createApp({ dollarNames: true }, ...parsers)
+      expect((await send(host, JSON.stringify(body))).body.body).toEqual(body)
+      expect((await send(host, '{"_bsontype":"Long"}')).status).toBe(422)
+    }
   })
 
   it('HTTP-03 rejects a body above the limit by its length and closes the connection', async () => {

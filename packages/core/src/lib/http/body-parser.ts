@@ -1,9 +1,9 @@
 import { parse as parseContentType } from 'content-type'
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import express, { type Request } from 'express'
 import { isRecord } from '../kernel/plain.ts'
 import { parseSize } from '../kernel/parse-size.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { parseJson, requireDepth } from './parse-json.ts'
+import { type JsonOptions, parseJson, requireDepth } from './parse-json.ts'
 import { requireStorable } from './require-storable.ts'
 import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
 import { takeTurn } from './turns.ts'
@@ -21,33 +21,39 @@ export interface BodyParserOptions {
    */
   maxDepth?: number | undefined
   /**
+   * Whether names of members may begin with `$`, as in a JSON Schema. MongoDB reads such a name in a
+   * filter as an operator: `{ "email": { "$gt": "" } }` finds every user. With true, pass values of open
+   * schemas (`z.any()`, `z.record()`) to filters as `{ $eq: value }` only.
+   * @default false
+   */
+  dollarNames?: boolean | undefined
+  /**
    * Accepted media types; any other returns 415.
    * @default ['application/json']
    */
   types?: readonly string[] | undefined
 }
 
-interface Limits {
+interface Limits extends JsonOptions {
   readonly limit: number
-  readonly maxDepth: number
 }
 
 /**
  * Reads a JSON body into `req.body`: UTF-8 only, limited in size and depth, plain or compressed
  * with gzip, deflate or br. Without a body `req.body` is undefined; a body that another parser has
  * read is checked and kept. Rejects with 415, 413, 400, or 422 for text that a database cannot
- * store.
+ * store and for names that begin with `$`.
  * @param options - limits and media types
  * @returns the stage
  * @throws TypeError for an invalid option
  */
 export function bodyParser(options: BodyParserOptions = {}): Stage {
-  const { types = ['application/json'], maxDepth = 32 } = options
+  const { types = ['application/json'], maxDepth = 32, dollarNames = false } = options
   const limit = parseSize(options.limit ?? '100kb', 'limit')
   if (!Number.isSafeInteger(maxDepth) || maxDepth < 1) {
     throw new TypeError('maxDepth must be a whole number of at least 1.')
   }
-  const limits = { limit, maxDepth }
+  const limits = { limit, maxDepth, dollarNames }
   const accepted = new Set(types.map((type) => type.toLowerCase()))
   const rawParser = express.raw({ type: () => true, limit })
 
@@ -57,11 +63,13 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
     requireType(req, accepted)
     if (req.body !== undefined) {
       requireDepth(req.body, maxDepth)
-      requireStorable(req.body)
+      requireStorable(req.body, limits)
       return
     }
     requireEncoding(req)
-    return isPlain(req) ? readPlain(req, limits) : readBy(rawParser, req, res, maxDepth)
+    return isPlain(req)
+      ? readPlain(req, limits)
+      : readBy((done) => rawParser(req, res, done), req, limits)
   })
 }
 
@@ -113,10 +121,11 @@ function isPlain(req: Request): boolean {
   )
 }
 
-async function readPlain(req: Request, { limit, maxDepth }: Limits): Promise<void> {
+async function readPlain(req: Request, limits: Limits): Promise<void> {
+  const { limit } = limits
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
   const bytes = await readBytes(req, limit)
-  await parseInto(req, bytes, maxDepth)
+  await parseInto(req, bytes, limits)
 }
 
 function readBytes(req: Request, limit: number): Promise<Buffer> {
@@ -155,33 +164,32 @@ function readBytes(req: Request, limit: number): Promise<Buffer> {
 }
 
 async function readBy(
-  parser: RequestHandler,
+  parse: (done: (error?: unknown) => void) => void,
   req: Request,
-  res: Response,
-  maxDepth: number,
+  options: JsonOptions,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    void parser(req, res, (error?: unknown) => {
+    parse((error) => {
       if (error === undefined) resolve()
       else reject(error)
     })
   })
   const bytes: unknown = req.body
   // Undefined when another middleware has already consumed the stream.
-  if (Buffer.isBuffer(bytes)) await parseInto(req, bytes, maxDepth)
+  if (Buffer.isBuffer(bytes)) await parseInto(req, bytes, options)
 }
 
 // A large body takes milliseconds to parse and to validate.
 const largeBytes = 16_384
 
-async function parseInto(req: Request, bytes: Buffer, maxDepth: number): Promise<void> {
+async function parseInto(req: Request, bytes: Buffer, options: JsonOptions): Promise<void> {
   // Whether a body is required is for the schema.
   if (bytes.length === 0) {
     req.body = undefined
     return
   }
   if (bytes.length > largeBytes) await takeTurn()
-  req.body = parseJson(bytes, maxDepth)
+  req.body = parseJson(bytes, options)
 }
 
 function tooLarge(limit: number): ApiError {

@@ -2,6 +2,7 @@ import { type ErrorRequestHandler, type Request, type Response } from 'express'
 import { type ApiError } from '../errors/api-error.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
 import { toApiError } from '../errors/to-api-error.ts'
+import { fromUncheckedInput } from './unchecked-input.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import { redactUrl } from '../logging/redact.ts'
@@ -70,7 +71,11 @@ const bodyHeaders = [
 ]
 
 const withoutBearerError = new Set<string>(['unauthenticated', 'invalid_credentials'])
+const bearerOnly = ['Bearer']
 const lingerMs = 1000
+
+// The rest of such a request is not read.
+const unreadStatuses = new Set([408, 413, 431])
 
 // Shared by the error handler and the dispatcher of routes. It never throws.
 export function createErrorSender(options: ErrorHandlerOptions = {}): SendError {
@@ -89,7 +94,7 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
   }
 
   return (thrown, req, res) => {
-    const error = toApiError(thrown)
+    const error = fromUncheckedInput(thrown, req) ?? toApiError(thrown)
     ensureRequestId(req, res)
     if (error.status >= 500) logFailure(logger, error, res)
     if (res.headersSent || res.destroyed) {
@@ -127,9 +132,12 @@ function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, res
 function setHeaders(res: Response, error: ApiError, realm: string): void {
   setKnownHeader(res, 'Cache-Control', 'no-store')
   if (error.status === 401) {
-    res.setHeader('WWW-Authenticate', challenge(error, realm, res.req.authenticator?.scheme))
+    const words = res.req.authenticator?.schemes ?? bearerOnly
+    // One field for each challenge: many clients cannot split a list of them.
+    const challenges = words.map((word) => challenge(error, realm, word))
+    res.setHeader('WWW-Authenticate', challenges.length === 1 ? String(challenges[0]) : challenges)
   }
-  if (error.status === 413 || error.status === 408 || error.status === 431) {
+  if (unreadStatuses.has(error.status) || isUploading(res.req)) {
     res.setHeader('Connection', 'close')
   }
   if (error.code === 'refresh_conflict') res.setHeader('Retry-After', '1')
@@ -139,12 +147,17 @@ function setHeaders(res: Response, error: ApiError, realm: string): void {
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)
 }
 
+// A client that still sends a file would send all of it if the connection stayed open.
+function isUploading(req: Request): boolean {
+  return !req.complete && req.headers['content-type']?.startsWith('multipart/') === true
+}
+
 function isTemporary(status: number): boolean {
   return status === 503 || status === 504
 }
 
 // RFC 6750 section 3.1: no error code when no token was presented.
-function challenge(error: ApiError, realm: string, word = 'Bearer'): string {
+function challenge(error: ApiError, realm: string, word: string): string {
   const scheme = `${word} realm="${realm}"`
   // The other parameters belong to Bearer.
   if (word !== 'Bearer' || withoutBearerError.has(error.code)) return scheme

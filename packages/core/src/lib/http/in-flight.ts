@@ -1,13 +1,15 @@
 import { type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { type SendError } from './error-handler.ts'
+import { hasProgress } from '../kernel/body-progress.ts'
 import { createStage, type Stage } from '../kernel/stage.ts'
 
 /** Options for {@link createInFlight}. */
 export interface InFlightOptions {
   /**
    * Milliseconds after which a request without the start of a response gets a 503, checked once a
-   * second; false for no limit. Responses that have started, such as streams, are not affected.
+   * second; false for no limit. Responses that have started, such as streams, are not affected, and
+   * neither are uploads while they arrive.
    * @default false
    */
   handlerTimeout?: number | false | undefined
@@ -24,6 +26,8 @@ export interface InFlight {
   readonly stage: Stage
   /** Number of requests in flight. */
   readonly count: number
+  /** Stops tracking a response that stays open, such as a stream of events. */
+  readonly release: (res: Response) => void
   /** Sets `Connection: close` on the response of each of them. */
   closeAfterResponses(): void
 }
@@ -54,6 +58,11 @@ export function createInFlight(options: InFlightOptions = {}): InFlight {
     for (const [res, arrival] of responses) {
       if (ticks - arrival <= maxTicks) return
       responses.delete(res)
+      // The time does not start before a long body is complete.
+      if (handlerTimeout !== false && hasProgress(res.req, handlerTimeout)) {
+        responses.set(res, ticks)
+        continue
+      }
       if (!res.headersSent) sendError?.(createTimeout(handlerTimeout), res.req, res)
     }
   }
@@ -66,6 +75,9 @@ export function createInFlight(options: InFlightOptions = {}): InFlight {
     }),
     get count() {
       return responses.size
+    },
+    release(res) {
+      responses.delete(res)
     },
     closeAfterResponses() {
       for (const res of responses.keys()) {

@@ -1,8 +1,9 @@
+import { type OutgoingHttpHeaders } from 'node:http'
 import { type Express, type Request, type Response } from 'express'
 import { loosen } from '../fast/loosen.ts'
 import { type SendError } from './error-handler.ts'
 import { createFinalHandler } from './not-found.ts'
-import { createTakeBack } from './take-back.ts'
+import { readHostState, restoreHostState } from './host-state.ts'
 import { type Call, createLayer, type Stage } from '../kernel/stage.ts'
 import { wrapHandle } from '../kernel/wrap-handle.ts'
 
@@ -19,13 +20,14 @@ export interface InstallOptions {
 export function installPipeline(app: Express, pipeline: Stage, options: InstallOptions): void {
   const { sendError, passesErrors, fast } = options
   const finish = createFinalHandler(sendError)
-  const takeBack = createTakeBack()
+  // The headers that the pipeline left on a response, for those that a mounted app passes on.
+  const passed = new WeakMap<Response, OutgoingHttpHeaders>()
   // Whether another app has called this one and expects `next` for what it does not handle.
   let isMounted = false
   // Express reaches the end of its stack in a later round of the event loop. If no layer follows this
   // one, the error is sent at once.
   const leave = ({ req, res, next }: Call, reason?: unknown): void => {
-    if (isMounted) takeBack.noteAfter(res)
+    if (isMounted) passed.set(res, res.getHeaders())
     if (isLast() && !isMounted) finish(reason, req, res)
     else next(reason)
   }
@@ -39,11 +41,11 @@ export function installPipeline(app: Express, pipeline: Stage, options: InstallO
   // Called by another app.
   function handleMounted(req: Request, res: Response, work: Work, callback: Callback): void {
     isMounted = true
-    takeBack.noteBefore(req, res)
+    const host = readHostState(req, res)
     work((error) => {
       if (error && !passesErrors) finish(error, req, res)
       else {
-        takeBack.run(req, res)
+        restoreHostState(req, res, host, passed.get(res))
         callback(error)
       }
     })

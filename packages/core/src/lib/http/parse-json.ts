@@ -1,17 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors/api-error.ts'
-import { mayBeUnstorable, requireStorable } from './require-storable.ts'
+import { mayBeUnstorable, requireStorable, type StorableOptions } from './require-storable.ts'
+
+export interface JsonOptions extends StorableOptions {
+  readonly maxDepth: number
+}
 
 // Parses JSON strictly: only UTF-8 (RFC 8259 section 8.1), limited in depth, and nothing that a database
-// cannot store. The depth is checked in the text, before recursive code sees the value.
-export function parseJson(bytes: Buffer, maxDepth: number): unknown {
+// cannot store or would read as an operator. The depth is checked in the text, before recursive code sees the value.
+export function parseJson(bytes: Buffer, options: JsonOptions): unknown {
   if (!isUtf8(bytes))
     throw new ApiError('invalid_encoding', { detail: 'The body is not valid UTF-8.' })
   const text = bytes.toString()
+  const { maxDepth } = options
   // Each level takes at least one character.
   if (text.length > maxDepth && isTextTooDeep(text, maxDepth)) throw tooDeep(maxDepth)
   const value = parse(text)
-  if (mayBeUnstorable(text)) requireStorable(value)
+  if (mayBeUnstorable(text)) requireStorable(value, options)
   return value
 }
 

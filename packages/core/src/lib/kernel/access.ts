@@ -1,7 +1,13 @@
 import { type Roles, type User } from './caller.ts'
 
-/** Who may call a route: anyone, any user, the owner of the document, a role, or the users that a rule allows. */
-export type Access = 'public' | 'user' | 'owner' | keyof Roles | AccessRule
+/**
+ * Who may call a route: anyone, anyone with the caller loaded if there are credentials (`optional`), any user, the owner of
+ * the document, a role, or the users that a rule allows.
+ */
+export type Access = AccessWord | AccessRule
+
+/** An access that is not a rule. */
+export type AccessWord = 'public' | 'optional' | 'user' | 'owner' | keyof Roles
 
 /**
  * Decides whether a user may call a route on a document; `false` is a 403. To hide that the document
@@ -14,10 +20,15 @@ export function toAccessName(access: Access): string {
   return typeof access === 'function' ? 'rule' : access
 }
 
+// Whether requests without credentials may pass.
+export function isOpen(access: Access): access is 'public' | 'optional' {
+  return access === 'public' || access === 'optional'
+}
+
 // The role that an access requires; undefined if any user may pass.
 export function toRole(access: Access): keyof Roles | undefined {
-  const isRole = access !== 'public' && access !== 'user' && access !== 'owner'
-  return isRole && typeof access !== 'function' ? access : undefined
+  if (isOpen(access) || access === 'user' || access === 'owner') return undefined
+  return typeof access === 'function' ? undefined : access
 }
 
 export function isAllowed(rule: AccessRule, user: User, document: object): boolean {

@@ -1,63 +1,97 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
-import { type ApiRequest, type UserRequest } from './request.ts'
-import { type Access, type AccessRule } from './access.ts'
-import { type Route } from './route.ts'
+import { type AccessRule, type AccessWord } from './access.ts'
+import { type User } from './caller.ts'
+import { type Envelope, type Members } from './envelope.ts'
+import { type ApiRequest } from './request.ts'
+import { type ResponsesByStatus, type Route } from './route.ts'
 
-/** The definition of one route, with the request of its handler typed from the schemas. */
-export type RouteDefinition<
-  A extends Access = Access,
-  P extends ZodType | undefined = undefined,
-  Q extends ZodType | undefined = undefined,
-  B extends ZodType | undefined = undefined,
-> = Omit<Route, 'access' | 'load' | 'params' | 'query' | 'body' | 'handler'> & {
-  readonly access: A
+export type Schema = ZodType | undefined
+
+// What a schema returns; undefined without one.
+export type Parsed<S> = S extends ZodType ? output<S> : undefined
+
+// The caller on a route with access `A`, or `Open` if the route does not state it.
+export type CallerOf<A, Open = never> = [A] extends [undefined]
+  ? Open
+  : A extends 'public' | 'optional'
+    ? User | undefined
+    : User
+
+export type RequestOf<Caller, Params, Q, B> = ApiRequest<{
+  params: Params
+  query: Parsed<Q>
+  body: Parsed<B>
+}> & { user: Caller }
+
+export type Handler<Req> = (req: Req, res: Response) => void | Promise<void>
+
+type DataOf<R> = R extends ZodType
+  ? output<R>
+  : R extends ResponsesByStatus
+    ? Parsed<R[keyof R]>
+    : undefined
+
+type Stated = 'access' | 'load' | 'params' | 'query' | 'body' | 'response' | 'meta' | 'envelope'
+
+/** What a route can state besides method, path and handler. */
+export interface RouteOptions<A, P, Q, B, R, M> extends Omit<
+  Route,
+  'method' | 'path' | 'handler' | Stated
+> {
+  readonly access?: A
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  readonly handler: (req: RequestOf<A, P, Q, B>, res: Response) => void | Promise<void>
+  readonly response?: R
+  readonly meta?: M
+  readonly envelope?: Envelope<Members<DataOf<R>>, Members<Parsed<M>>> | undefined
 }
 
-/** The definition of a route whose access is a rule on a document of type `D`. */
-export type RuledRouteDefinition<
-  D extends object,
-  P extends ZodType | undefined = undefined,
-  Q extends ZodType | undefined = undefined,
-  B extends ZodType | undefined = undefined,
-> = Omit<RouteDefinition<AccessRule<D>, P, Q, B>, 'handler'> & {
+/** The same for a route whose access is a rule on a document of type `D`. */
+export interface RuledOptions<D, P, Q, B, R, M> extends RouteOptions<AccessRule<D>, P, Q, B, R, M> {
+  readonly access: AccessRule<D>
   readonly load: (params: Parsed<P>) => PromiseLike<D | null>
-  readonly handler: (
-    req: RequestOf<AccessRule, P, Q, B> & { document: D },
-    res: Response,
-  ) => void | Promise<void>
 }
 
-type Word = Exclude<Access, AccessRule>
+export type RuledHandler<D, P, Q, B> = Handler<RequestOf<User, Parsed<P>, Q, B> & { document: D }>
 
-type Parsed<S> = S extends ZodType ? output<S> : undefined
-
-type RequestOf<A, P, Q, B> = A extends 'public'
-  ? ApiRequest<{ params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }>
-  : UserRequest<{ params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }>
+interface Place {
+  readonly method: Route['method']
+  readonly path: string
+}
 
 /**
  * Defines one route: returns it unchanged, with the request of its handler typed from the schemas. If
  * `access` is a rule, `load` must be written before it, because it determines the type of the document.
+ * `get`, `post`, `put`, `patch` and `del` are shorter.
  * @param route - method, path, access, schemas and controller
  * @returns the route
  */
 export function defineRoute<
-  A extends Word,
-  P extends ZodType | undefined = undefined,
-  Q extends ZodType | undefined = undefined,
-  B extends ZodType | undefined = undefined,
->(route: RouteDefinition<A, P, Q, B>): Route
+  A extends AccessWord,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+  R extends Schema | ResponsesByStatus = undefined,
+  M extends Schema = undefined,
+>(
+  route: Place &
+    RouteOptions<A, P, Q, B, R, M> & {
+      readonly access: A
+      readonly handler: Handler<RequestOf<CallerOf<A>, Parsed<P>, Q, B>>
+    },
+): Route
 export function defineRoute<
   D extends object,
-  P extends ZodType | undefined = undefined,
-  Q extends ZodType | undefined = undefined,
-  B extends ZodType | undefined = undefined,
->(route: RuledRouteDefinition<D, P, Q, B>): Route
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+  R extends Schema | ResponsesByStatus = undefined,
+  M extends Schema = undefined,
+>(
+  route: Place & RuledOptions<D, P, Q, B, R, M> & { readonly handler: RuledHandler<D, P, Q, B> },
+): Route
 export function defineRoute(route: Route): Route {
   return route
 }

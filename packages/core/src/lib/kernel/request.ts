@@ -16,10 +16,21 @@ export interface ValidInput {
 export interface Authenticator {
   (req: ApiRequest): void | Promise<void>
   /**
-   * The word before a token in `Authorization` and `WWW-Authenticate`.
-   * @default 'Bearer'
+   * The authentication schemes of `WWW-Authenticate`, one challenge each (RFC 9110 section 11.6.1).
+   * @default ['Bearer']
    */
-  readonly scheme?: string | undefined
+  readonly schemes?: readonly string[] | undefined
+  /**
+   * The Security Scheme Objects of the OpenAPI document, by name; a caller needs to satisfy one of them.
+   * @default `Authorization` with the `schemes`
+   */
+  readonly securitySchemes?: Readonly<Record<string, object>> | undefined
+  /**
+   * Whether a request has credentials, valid or not. Without them, routes with access `optional` do not
+   * load the caller. An authenticator that reads a cookie says so here.
+   * @default whether the request has `Authorization`
+   */
+  readonly hasCredentials?: ((req: ApiRequest) => boolean) | undefined
   /** Called when a caller lacks the access that a route requires, before the 403. */
   readonly onForbidden?: ((req: ApiRequest) => void) | undefined
 }
@@ -29,7 +40,7 @@ export interface Authenticator {
  * `declare global { namespace Express { interface Request extends RequestCaller {} } }`.
  */
 export interface RequestCaller {
-  /** The caller, on routes whose access is not `public`. */
+  /** The caller, on routes whose access is not `public`; with `optional`, if there are credentials. */
   user?: User | undefined
 }
 

@@ -1,13 +1,16 @@
 import { type RequestHandler, type Response } from 'express'
-import { type ZodType } from 'zod'
+import { z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
+import { type StreamScope } from './open-streams.ts'
+import { toResponseStream } from './schema-marks.ts'
 import { type Access } from './access.ts'
-
-/** Wraps `data` and `meta` of a successful response: `(data) => ({ article: data })`. */
-export type Envelope = (data: unknown, meta: unknown) => unknown
+import { type Envelope } from './envelope.ts'
 
 /** Methods of routes. HEAD is served by the GET route, OPTIONS for every path. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** The `data` of a response by its status; undefined where it has no body. */
+export type ResponsesByStatus = Readonly<Record<number, ZodType | undefined>>
 
 /** One route: method, path, access, schemas and controller. */
 export interface Route {
@@ -34,7 +37,8 @@ export interface Route {
    */
   readonly query?: ZodType | undefined
   /**
-   * JSON body. An invalid value is a 422; without a schema no body is read.
+   * Body: the schema of JSON, or a `multipart`. An invalid value is a 422; without a schema no body is
+   * read.
    * @default undefined
    */
   readonly body?: ZodType | undefined
@@ -49,10 +53,11 @@ export interface Route {
    */
   readonly produces?: string | undefined
   /**
-   * The `data` of the response; without it the status is 204.
+   * The `data` of the response, or a `stream` or `events`; without it the status is 204. A route with several statuses has one schema
+   * for each: `{ 200: article, 201: article, 204: undefined }`.
    * @default undefined
    */
-  readonly response?: ZodType | undefined
+  readonly response?: ZodType | ResponsesByStatus | undefined
   /**
    * The `meta` of the response.
    * @default undefined
@@ -62,7 +67,7 @@ export interface Route {
    * Replaces the envelope of the API around `data` and `meta`.
    * @default the envelope of the API
    */
-  readonly envelope?: Envelope | undefined
+  readonly envelope?: Envelope<never, never> | undefined
   /**
    * Status of a successful response, for the OpenAPI document.
    * @default 200, or 204 without a response
@@ -91,6 +96,11 @@ export interface Route {
    */
   readonly requireIfMatch?: boolean | undefined
   /**
+   * Name of its group in the OpenAPI document.
+   * @default the tag of the router
+   */
+  readonly tag?: string | undefined
+  /**
    * One line for the OpenAPI document.
    * @default undefined
    */
@@ -114,9 +124,31 @@ export interface Route {
   readonly handler: (req: never, res: Response) => void | Promise<void>
 }
 
+/** A route that its router completes: with the access, or with the `params` that its handler reads. */
+export interface OpenRoute<Needs = never> extends Omit<Route, 'access'> {
+  /**
+   * Who may call it.
+   * @default the access of the router
+   */
+  readonly access?: Access | undefined
+  /** Only a type: what the router must provide. */
+  readonly needs?: ((given: Needs) => void) | undefined
+}
+
+// The `data` of each successful status.
+export function toResponses({
+  response,
+  status,
+}: Pick<Route, 'response' | 'status'>): ReadonlyMap<number, ZodType | undefined> {
+  if (response === undefined || response instanceof z.ZodType) {
+    return new Map([[status ?? (response ? 200 : 204), response]])
+  }
+  return new Map(Object.entries(response).map(([code, schema]) => [Number(code), schema]))
+}
+
 // The media type of a successful response, without its parameters.
 export function toMediaType(route: Route): string {
-  const { produces = 'application/json' } = route
+  const { produces = toResponseStream(route.response)?.type ?? 'application/json' } = route
   return produces.replace(/\s*;.*$/s, '')
 }
 
@@ -130,6 +162,8 @@ export interface Endpoint {
   readonly route: Route
   /** Name of the group it belongs to. */
   readonly tag?: string | undefined
-  /** Creates the body of a successful response. */
-  readonly render: (data: unknown, meta: unknown) => string
+  /** Creates the body of a successful response with a status. */
+  readonly render: (data: unknown, meta: unknown, status: number) => string
+  /** What its streams of events need; undefined outside `createApi`. */
+  readonly streams?: StreamScope | undefined
 }

@@ -24,6 +24,29 @@ export const listings = z.registry<Listing>()
 // Response schemas created by `defineView`; each has its own name in the document.
 export const views = z.registry<{}>()
 
+// What a response is that is not JSON.
+export interface ResponseStream {
+  /** Its media type, with parameters. */
+  readonly type: string
+  /** Whether it consists of server-sent events. */
+  readonly isEvents: boolean
+}
+
+// Response schemas created by `stream` and `events`.
+export const responseStreams = z.registry<ResponseStream>()
+
+// Whether the response of a route, or that of one of its statuses, is a stream.
+export function toResponseStream(
+  response: ZodType | Readonly<Record<number, ZodType | undefined>> | undefined,
+): ResponseStream | undefined {
+  if (response === undefined || response instanceof z.ZodType) {
+    return response && responseStreams.get(response)
+  }
+  return Object.values(response)
+    .map((schema) => schema && responseStreams.get(schema))
+    .find((stream) => stream !== undefined)
+}
+
 export function toListing(query: ZodType | undefined): Listing | undefined {
   return query && listings.get(query)
 }

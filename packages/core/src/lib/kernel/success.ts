@@ -23,7 +23,9 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
     return
   }
   const { endpoint } = res.req
-  const body = endpoint ? endpoint.render(data, meta) : JSON.stringify({ data, meta })
+  const body = endpoint
+    ? endpoint.render(data, meta, res.statusCode)
+    : JSON.stringify({ data, meta })
   if (!res.hasHeader('Content-Type')) {
     setKnownHeader(res, 'Content-Type', endpoint?.route.produces ?? jsonMediaType)
   }

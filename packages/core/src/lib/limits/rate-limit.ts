@@ -79,6 +79,22 @@ const maxWindowMs = 2 ** 31 - 1
  * @throws TypeError for an option that would not limit anything
  */
 export function rateLimit(options: RateLimitOptions = {}): Stage {
+  return createLimiter(options).stage
+}
+
+// A limit whose hits are counted by a stage, and outside of the pipeline by `take`.
+export interface Limiter {
+  readonly stage: Stage
+  /** Counts one attempt and returns a function that takes it back. Throws ApiError `rate_limited`. */
+  take(id: string, client: LimitedClient): Promise<() => void>
+}
+
+export interface LimitedClient {
+  readonly requestId: string | undefined
+  readonly address: string | undefined
+}
+
+export function createLimiter(options: RateLimitOptions): Limiter {
   const { name = 'global', limit = 300, windowMs = 60_000, now = Date.now } = options
   const { key = toClientKey, skip, failuresOnly = false, logger = createLogger() } = options
   const policy = { name, limit, windowMs }
@@ -92,29 +108,42 @@ export function rateLimit(options: RateLimitOptions = {}): Stage {
     onFailure: options.onStoreFailure ?? 'open',
   })
 
-  function check(req: Request, res: Response, id: string, { count, resetAt }: Hits): void {
-    const waitMs = resetAt - now()
-    if (count > limit) {
-      // Once for each window: a line for each request would let a client fill the log.
-      if (count === limit + 1) logger.warn(toEvent(name, req), 'rate_limit.exceeded')
-      throw createRefusal(policy, waitMs)
-    }
+  function refuse({ count, resetAt }: Hits, { requestId, address }: LimitedClient): never {
+    const event = 'rate_limit.exceeded'
+    // Once for each window: a line for each request would let a client fill the log.
+    if (count === limit + 1) logger.warn({ event, limit: name, requestId, address }, event)
+    throw createRefusal(policy, resetAt - now())
+  }
+
+  function check(req: Request, res: Response, id: string, hits: Hits): void {
+    const { count, resetAt } = hits
+    if (count > limit) refuse(hits, toClient(req))
     if (failuresOnly) {
       res.once('finish', () => {
         if (res.statusCode < 400 && now() < resetAt) void counter.undo(id)
       })
     }
-    const seconds = Math.max(0, Math.ceil(waitMs / 1000))
+    const seconds = Math.max(0, Math.ceil((resetAt - now()) / 1000))
     addFields(res, policyField, `"${name}";r=${limit - count};t=${seconds}`)
   }
 
-  return createStage((req, res): void | Promise<void> => {
+  const stage = createStage((req, res): void | Promise<void> => {
     if (skip?.(req) === true) return
     const id = key(req)
     const hits = counter.hit(id)
     if (hits instanceof Promise) return hits.then((counted) => check(req, res, id, counted))
     check(req, res, id, hits)
   })
+  return {
+    stage,
+    async take(id, client) {
+      const hits = await counter.hit(id)
+      if (hits.count > limit) refuse(hits, client)
+      return () => {
+        if (failuresOnly && now() < hits.resetAt) void counter.undo(id)
+      }
+    },
+  }
 }
 
 function requirePolicy({ name, limit, windowMs }: LimitPolicy): void {
@@ -131,9 +160,8 @@ function requirePolicy({ name, limit, windowMs }: LimitPolicy): void {
   }
 }
 
-function toEvent(limit: string, req: Request): Record<string, unknown> {
-  const address = toClientAddress(req)
-  return { event: 'rate_limit.exceeded', limit, requestId: req.id, address }
+function toClient(req: Request): LimitedClient {
+  return { requestId: req.id, address: toClientAddress(req) }
 }
 
 // The draft's list syntax: each limit adds its own policy.

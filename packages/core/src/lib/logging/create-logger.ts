@@ -5,7 +5,7 @@ import { toPlainFields } from './plain-fields.ts'
 import { redactText } from './redact.ts'
 import { toContextFields } from './request-context.ts'
 import { toText } from './text-line.ts'
-import { toIsoText } from '../kernel/iso-text.ts'
+import { currentIsoText } from '../kernel/iso-text.ts'
 
 /** Options for {@link createLogger}. */
 export interface LoggerOptions {
@@ -41,7 +41,7 @@ export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSin
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${toIsoText(Date.now())}"`,
+      timestamp: () => `,"time":"${currentIsoText()}"`,
       mixin: toContextFields,
       formatters: { level: (label) => ({ level: label }) },
       // The error is already a plain object; pino's own serializer expects an Error.

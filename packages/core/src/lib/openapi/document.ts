@@ -1,14 +1,22 @@
 import { z, type ZodType } from 'zod'
-import { toAccessName, toRole } from '../kernel/access.ts'
+import { toAccessName } from '../kernel/access.ts'
 import { toTag } from '../kernel/path-words.ts'
-import { type Endpoint, type Envelope, type Route } from '../kernel/route.ts'
-import { toEnvelopeShape } from './envelope.ts'
+import { type Envelope } from '../kernel/envelope.ts'
+import { type Endpoint, type Route } from '../kernel/route.ts'
+import { type MultipartPlan, toMultipartPlan } from '../uploads/multipart.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
 import { toOperationId, toSummary } from './names.ts'
 import { toAllCodes } from './operation-errors.ts'
 import { toParameters } from './parameters.ts'
-import { responseHeaders, type ResponseParts, toResponses, toStatus } from './responses.ts'
+import {
+  responseHeaders,
+  type ResponseParts,
+  toBody,
+  toMainSuccess,
+  toResponses,
+} from './responses.ts'
+import { type SecuritySchemes, toSecurity, toSecuritySchemes } from './security.ts'
 import { createSchemaComponents, type JsonObject } from './schema-components.ts'
 
 export interface OpenApiOptions {
@@ -40,10 +48,10 @@ export interface OpenApiOptions {
    */
   rateLimited?: boolean | undefined
   /**
-   * The scheme in `Authorization`, before the access token.
-   * @default 'Bearer'
+   * How callers present their credentials, by name; one of these is enough.
+   * @default a bearer token
    */
-  scheme?: string | undefined
+  securitySchemes?: SecuritySchemes | undefined
   /**
    * The error format, if it is not a problem (RFC 9457).
    * @default application/problem+json
@@ -101,8 +109,13 @@ export function describeApi(endpoints: readonly Endpoint[], options: OpenApiOpti
   }
 }
 
+interface DocumentParts extends ResponseParts {
+  readonly securitySchemes: SecuritySchemes
+}
+
 function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): OpenApiDocument {
-  const parts: ResponseParts = {
+  const parts: DocumentParts = {
+    securitySchemes: options.securitySchemes ?? toSecuritySchemes(),
     rateLimited: options.rateLimited ?? true,
     components: createSchemaComponents(),
     envelope: options.envelope,
@@ -128,17 +141,10 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
       responses: parts.responses,
       headers: toUsedHeaders({ paths, responses: parts.responses }),
       ...(guarded && {
-        securitySchemes: { bearer: toSecurityScheme(options.scheme ?? 'Bearer') },
+        securitySchemes: parts.securitySchemes,
       }),
     },
   }
-}
-
-// Bearer is the only scheme that OpenAPI clients support.
-function toSecurityScheme(word: string): JsonObject {
-  if (word === 'Bearer') return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
-  const description = `\`${word}\`, a space and the access token.`
-  return { type: 'apiKey', in: 'header', name: 'Authorization', description }
 }
 
 type TaggedEndpoint = NamedEndpoint & { readonly tag: string }
@@ -168,32 +174,26 @@ function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
 function toOperation(
   endpoint: TaggedEndpoint,
   all: readonly NamedEndpoint[],
-  parts: ResponseParts,
+  parts: DocumentParts,
 ): JsonObject {
   const { route, operationId, tag } = endpoint
   const parameters = toParameters(endpoint, parts.components)
   const responses = toResponses(endpoint, parts)
-  const links = toLinks(endpoint, all, toEnvelopeShape(route.envelope ?? parts.envelope))
-  const status = String(toStatus(endpoint))
+  const main = toMainSuccess(endpoint)
+  const links = toLinks(endpoint, all, toBody(endpoint, main.response, parts))
+  const status = String(main.status)
   if (links) responses[status] = Object.assign({}, responses[status], { links })
   return {
     operationId,
     summary: toSummary(endpoint, operationId),
     tags: [tag],
     ...(route.deprecated && { deprecated: true }),
-    security: toSecurity(route),
+    security: toSecurity(route, parts.securitySchemes),
     'x-access': toAccessName(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: toRequestBody(route, route.body, parts) }),
     responses,
   }
-}
-
-function toSecurity({ access }: Route): JsonObject[] {
-  if (access === 'public') return []
-  const role = toRole(access)
-  // OpenAPI 3.1 allows schemes other than OAuth to list required roles.
-  return [{ bearer: role === undefined ? [] : [role] }]
 }
 
 function toRequestBody(
@@ -202,6 +202,8 @@ function toRequestBody(
   { components }: ResponseParts,
 ): JsonObject {
   const schema = components.toInput(body)
+  const plan = toMultipartPlan(body)
+  if (plan) return toUpload(body, plan, schema)
   const example = toExample(schema, components.schemas)
   // A pattern or a custom check can make the generated example invalid.
   const shown = z.safeParse(body, example).success ? { example } : {}
@@ -209,6 +211,21 @@ function toRequestBody(
   return {
     required: !z.safeParse(body, undefined).success,
     content: Object.fromEntries(types.map((type) => [type, { schema, ...shown }])),
+  }
+}
+
+function toUpload(body: ZodType, { files }: MultipartPlan, schema: JsonObject): JsonObject {
+  const encoding = [...files].flatMap(([name, { types }]) =>
+    types ? [[name, { contentType: types.join(', ') }]] : [],
+  )
+  return {
+    required: !z.safeParse(body, {}).success,
+    content: {
+      'multipart/form-data': {
+        schema,
+        ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }),
+      },
+    },
   }
 }
 

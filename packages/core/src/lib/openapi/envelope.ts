@@ -1,64 +1,57 @@
-import { type Envelope } from '../kernel/route.ts'
-import { isJsonObject, type JsonObject } from './schema-components.ts'
+import { type core } from 'zod'
+import { dataSource, metaSource, type Place, type Template } from '../kernel/envelope.ts'
+import { type JsonObject } from './schema-components.ts'
 
-export interface EnvelopeShape {
-  /** The schema of a whole body. */
-  toSchema(data: JsonObject, meta: JsonObject | undefined): JsonObject
-  /** JSON Pointer to the data in a body: `/data`. */
-  readonly dataPointer: string
+export interface BodyParts {
+  readonly data: JsonObject
+  readonly meta: JsonObject | undefined
+  /** Translates the schema of a member. */
+  toMember(schema: core.$ZodType): JsonObject
 }
 
-export function toEnvelopeShape(envelope: Envelope | undefined): EnvelopeShape {
-  const wrap = envelope ?? ((data: unknown, meta: unknown) => ({ data, meta }))
-  const data = { mark: 'data' }
-  const meta = { mark: 'meta' }
-  const sample = tryWrap(wrap, data, meta)
+// The schema of a whole body.
+export function toBodySchema(template: Template, parts: BodyParts): JsonObject {
+  if (template.kind === 'constant') return { const: template.value }
+  if (template.kind === 'read') return toPlaceSchema(template, parts)
+  if (template.kind === 'map') return { type: 'array', items: toBodySchema(template.to, parts) }
+  if (template.kind === 'list') return toTuple(template.items, parts)
+  const required = template.members.filter(([, member]) => !mayBeMissing(member))
   return {
-    dataPointer: findPointer(sample, data) ?? '',
-    toSchema(dataSchema, metaSchema) {
-      const body = metaSchema ? sample : tryWrap(wrap, data, undefined)
-      return toSchema(
-        body,
-        new Map<unknown, JsonObject>([
-          [data, dataSchema],
-          [meta, metaSchema ?? {}],
-        ]),
-      )
-    },
+    type: 'object',
+    properties: Object.fromEntries(
+      template.members.map(([key, member]) => [key, toBodySchema(member, parts)]),
+    ),
+    ...(required.length > 0 && { required: required.map(([key]) => key) }),
   }
 }
 
-// An envelope that reads the data cannot be described; its bodies have no schema.
-function tryWrap(wrap: Envelope, data: unknown, meta: unknown): unknown {
-  try {
-    return wrap(data, meta)
-  } catch {
-    return undefined
-  }
+function toTuple(items: readonly Template[], parts: BodyParts): JsonObject {
+  const count = items.length
+  const prefixItems = items.map((item) => toBodySchema(item, parts))
+  return { type: 'array', prefixItems, minItems: count, maxItems: count }
 }
 
-function toSchema(value: unknown, marks: ReadonlyMap<unknown, JsonObject>): JsonObject {
-  const mark = marks.get(value)
-  if (mark) return mark
-  if (isJsonObject(value)) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined)
-    return {
-      type: 'object',
-      properties: Object.fromEntries(
-        members.map(([key, member]) => [key, toSchema(member, marks)]),
-      ),
-      required: members.map(([key]) => key),
-    }
-  }
-  return value === undefined ? {} : { const: value }
+function toPlaceSchema({ path, schema, source }: Place, parts: BodyParts): JsonObject {
+  if (path.length === 0 && source === dataSource) return parts.data
+  if (path.length === 0 && source === metaSource) return parts.meta ?? {}
+  return schema ? parts.toMember(schema) : {}
 }
 
-function findPointer(value: unknown, mark: unknown): string | undefined {
-  if (value === mark) return ''
-  if (!isJsonObject(value)) return undefined
-  for (const [key, member] of Object.entries(value)) {
-    const below = findPointer(member, mark)
-    if (below !== undefined) return `/${key}${below}`
+function mayBeMissing(template: Template): boolean {
+  return (template.kind === 'read' || template.kind === 'map') && template.optional
+}
+
+// JSON Pointer to a member of the data in a body: `/data/id`.
+export function toDataPointer(template: Template, name: string): string | undefined {
+  if (template.kind === 'read' && template.source === dataSource) {
+    const [first, ...below] = template.path
+    if (first === undefined) return `/${name}`
+    return first === name && below.length === 0 ? '' : undefined
+  }
+  if (template.kind !== 'object') return undefined
+  for (const [key, member] of template.members) {
+    const pointer = toDataPointer(member, name)
+    if (pointer !== undefined) return `/${key}${pointer}`
   }
   return undefined
 }

@@ -1,5 +1,7 @@
-import { type EnvelopeShape } from './envelope.ts'
+import { type Template } from '../kernel/envelope.ts'
 import { type Endpoint } from '../kernel/route.ts'
+import { toDataPointer } from './envelope.ts'
+import { isCreating } from './names.ts'
 import { type JsonObject } from './schema-components.ts'
 
 export interface NamedEndpoint extends Endpoint {
@@ -10,10 +12,10 @@ export interface NamedEndpoint extends Endpoint {
 export function toLinks(
   endpoint: NamedEndpoint,
   all: readonly NamedEndpoint[],
-  envelope: EnvelopeShape,
+  body: Template,
 ): JsonObject | undefined {
   const followers =
-    endpoint.method === 'POST' && endpoint.route.status === 201
+    endpoint.method === 'POST' && isCreating(endpoint.route)
       ? all.filter((other) => isItemOf(other.path, endpoint.path) && other.method !== 'POST')
       : endpoint.method === 'DELETE'
         ? all.filter((other) => other.path === endpoint.path && other.method === 'GET')
@@ -22,7 +24,7 @@ export function toLinks(
   return Object.fromEntries(
     followers.map(({ operationId, path }) => [
       operationId,
-      { operationId, parameters: toValues(endpoint, path, envelope) },
+      { operationId, parameters: toValues(endpoint, path, body) },
     ]),
   )
 }
@@ -31,13 +33,14 @@ function isItemOf(path: string, collection: string): boolean {
   return path.startsWith(`${collection}/:`) && !path.slice(collection.length + 2).includes('/')
 }
 
-function toValues(endpoint: Endpoint, path: string, envelope: EnvelopeShape): JsonObject {
+function toValues(endpoint: Endpoint, path: string, body: Template): JsonObject {
   const own = new Set([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name))
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      own.has(name) ? `$request.path.${name}` : `$response.body#${envelope.dataPointer}/${name}`,
-    ]),
+    names.flatMap((name) => {
+      if (own.has(name)) return [[name, `$request.path.${name}`]]
+      const pointer = toDataPointer(body, name)
+      return pointer === undefined ? [] : [[name, `$response.body#${pointer}`]]
+    }),
   )
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toWords } from '../kernel/path-words.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { type Endpoint, type Route, toResponses } from '../kernel/route.ts'
 
 export function toResourceName(path: string): string {
   return toWords(path)
@@ -17,10 +17,10 @@ export function toOperationId(endpoint: Endpoint): string {
   const parents = words
     .slice(0, -1)
     .map(({ word, single }) => toPascal(single ? toSingular(word) : word))
-  if (method === 'POST' && !last.single && route.status !== 201 && parents.length > 0) {
+  if (method === 'POST' && !last.single && !isCreating(route) && parents.length > 0) {
     return toCamel(last.word) + parents.join('')
   }
-  const isSingle = last.single || (method === 'POST' && route.status === 201)
+  const isSingle = last.single || (method === 'POST' && isCreating(route))
   const name = toPascal(isSingle ? toSingular(last.word) : last.word)
   return toVerb(endpoint) + parents.join('') + name
 }
@@ -40,9 +40,13 @@ const verbs: Readonly<Record<string, string>> = {
 }
 
 function toVerb({ method, route }: Endpoint): string {
-  if (method === 'GET' && route.response instanceof z.ZodArray) return 'list'
-  if (method === 'POST') return route.status === 201 ? 'create' : 'post'
+  if (method === 'GET' && [...toResponses(route).values()][0] instanceof z.ZodArray) return 'list'
+  if (method === 'POST') return isCreating(route) ? 'create' : 'post'
   return verbs[method] ?? method.toLowerCase()
+}
+
+export function isCreating(route: Route): boolean {
+  return toResponses(route).has(201)
 }
 
 // Used for names only: a rare word may be wrong, but the result is stable.

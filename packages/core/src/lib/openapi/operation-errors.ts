@@ -1,6 +1,7 @@
 import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { toRole } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
+import { toMultipartPlan } from '../uploads/multipart.ts'
 
 export interface ErrorScope {
   /** Whether a rate limit applies. */
@@ -46,7 +47,8 @@ function fromRequest({ path, route }: Endpoint): ErrorCode[] {
   ]
   if (path.includes(':')) codes.push('invalid_encoding', 'not_found')
   if (route.body) {
-    codes.push('malformed_json', 'invalid_encoding', 'too_deep')
+    if (toMultipartPlan(route.body)) codes.push('malformed_multipart', 'invalid_encoding')
+    else codes.push('malformed_json', 'invalid_encoding', 'too_deep')
     codes.push('payload_too_large', 'unsupported_media_type', 'validation_failed')
   }
   return codes

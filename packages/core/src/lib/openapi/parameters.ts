@@ -35,10 +35,11 @@ function toQueryParameters(query: ZodType | undefined, components: SchemaCompone
 }
 
 const descriptions: Readonly<Record<string, string>> = {
-  page: 'Page number, from 1. Cannot be combined with `cursor`.',
+  page: 'Page number, from 1.',
+  offset: 'Number of items to skip. Cannot be combined with `page` or `cursor`.',
   limit: 'Maximum number of items.',
   cursor:
-    '`meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged.',
+    '`meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged. Cannot be combined with `page`.',
   sort: 'Fields to sort by, separated by commas, most significant first; `-` means descending.',
   q: 'Text to search for, ignoring case.',
   include: 'References to include in the response, separated by commas.',

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
-import { type Endpoint, type Envelope, toMediaType } from '../kernel/route.ts'
-import { toEnvelopeShape } from './envelope.ts'
+import { type Envelope, plainEnvelope, type Template, toTemplate } from '../kernel/envelope.ts'
+import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '../kernel/route.ts'
+import { toBodySchema } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toResourceName } from './names.ts'
 import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
-import { views } from '../kernel/schema-marks.ts'
+import { toResponseStream, views } from '../kernel/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
 export interface ResponseParts extends ErrorScope {
@@ -20,7 +21,10 @@ export interface ResponseParts extends ErrorScope {
 const problemType = 'application/problem+json'
 
 export function toResponses(endpoint: Endpoint, parts: ResponseParts): JsonObject {
-  const responses: JsonObject = { [toStatus(endpoint)]: toSuccess(endpoint, parts) }
+  const responses: JsonObject = {}
+  for (const [status, response] of toResponseSchemas(endpoint.route)) {
+    responses[String(status)] = toSuccess(endpoint, { status, response }, parts)
+  }
   if (endpoint.route.etag && endpoint.method === 'GET') {
     const headers = { ...common(parts), ETag: headerOf('ETag') }
     responses['304'] = { description: 'The client has this version.', headers }
@@ -31,9 +35,28 @@ export function toResponses(endpoint: Endpoint, parts: ResponseParts): JsonObjec
   return responses
 }
 
-export function toStatus(endpoint: Endpoint): number {
-  const { route } = endpoint
-  return route.status ?? (route.response ? 200 : 204)
+interface Success {
+  readonly status: number
+  readonly response: ZodType | undefined
+}
+
+// The response that links start from.
+export function toMainSuccess({ route }: Endpoint): Success {
+  const responses = toResponseSchemas(route)
+  const [[first, firstResponse] = [204, undefined]] = responses
+  return responses.has(201)
+    ? { status: 201, response: responses.get(201) }
+    : { status: first, response: firstResponse }
+}
+
+// The body of a success.
+export function toBody(
+  { route }: Endpoint,
+  response: ZodType | undefined,
+  { envelope }: ResponseParts,
+): Template {
+  const schemas = { data: response, meta: route.meta }
+  return toTemplate(route.envelope ?? envelope ?? plainEnvelope, schemas)
 }
 
 export const responseHeaders: Readonly<Record<string, JsonObject>> = {
@@ -67,20 +90,32 @@ function common({ rateLimited }: ResponseParts): JsonObject {
   return Object.fromEntries(names.map((name) => [name, headerOf(name)]))
 }
 
-function toSuccess(endpoint: Endpoint, parts: ResponseParts): JsonObject {
+function toSuccess(
+  endpoint: Endpoint,
+  { status, response }: Success,
+  parts: ResponseParts,
+): JsonObject {
   const { route, method } = endpoint
-  const status = toStatus(endpoint)
   const headers = {
     ...common(parts),
     ...(route.etag && method !== 'DELETE' && { ETag: headerOf('ETag') }),
     ...(status === 201 && route.etag && { Location: headerOf('Location') }),
   }
   const description = `${STATUS_CODES[status] ?? 'Success'}.`
-  if (!route.response) return { description, headers }
-  const schema = toEnvelopeShape(route.envelope ?? parts.envelope).toSchema(
-    toData(route.response, endpoint, parts),
-    route.meta && parts.components.toOutput(route.meta),
-  )
+  if (!response) return { description, headers }
+  const stream = toResponseStream(response)
+  if (stream) {
+    const schema = toData(response, endpoint, parts)
+    const text = stream.isEvents
+      ? 'Server-sent events. The schema is that of the data of each event, which is JSON.'
+      : description
+    return { description: text, headers, content: { [toMediaType(route)]: { schema } } }
+  }
+  const schema = toBodySchema(toBody(endpoint, response, parts), {
+    data: toData(response, endpoint, parts),
+    meta: route.meta && parts.components.toOutput(route.meta),
+    toMember: (member) => parts.components.toOutput(member),
+  })
   const example = toExample(schema, parts.components.schemas)
   return { description, headers, content: { [toMediaType(route)]: { schema, example } } }
 }

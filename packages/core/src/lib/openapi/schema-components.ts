@@ -1,4 +1,4 @@
-import { z, type ZodType } from 'zod'
+import { type core, z, type ZodType } from 'zod'
 import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
@@ -10,7 +10,7 @@ export interface SchemaComponents {
   /** Translates a request schema: closed objects, fields with defaults not required. */
   toInput(schema: ZodType): JsonObject
   /** Translates a response schema: open objects. */
-  toOutput(schema: ZodType): JsonObject
+  toOutput(schema: core.$ZodType): JsonObject
   /** Translates a response schema to a reference to a component, one for each schema. */
   toNamedOutput(schema: ZodType, name: string): JsonObject
 }
@@ -21,7 +21,7 @@ export function createSchemaComponents(): SchemaComponents {
   const schemas: Record<string, JsonObject> = {}
   const references = new Map<ZodType, JsonObject>()
 
-  function translate(schema: ZodType, io: 'input' | 'output'): JsonObject {
+  function translate(schema: core.$ZodType, io: 'input' | 'output'): JsonObject {
     const options = {
       io,
       unrepresentable: 'any',
@@ -63,7 +63,7 @@ export function createSchemaComponents(): SchemaComponents {
 
 type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>
 
-function toJson(schema: ZodType, options: Options): JsonObject & { $defs?: JsonObject } {
+function toJson(schema: core.$ZodType, options: Options): JsonObject & { $defs?: JsonObject } {
   return { ...z.toJSONSchema(schema, options) }
 }
 

@@ -1,13 +1,65 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
-import { decimalText } from './decimal.ts'
-import { instant, integerId, objectId } from './schemas.ts'
-
-/** An operator of a filter, used in the query as `title[contains]=text`. */
-export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
+import { escapeRegex, filterText, type Kind, type Operator, toKind } from './filter-kinds.ts'
 
 /** One part of a MongoDB filter, built by the server: none of its keys comes from a request. */
 export type Condition = Readonly<Record<string, unknown>>
+
+/** A filter whose name is not that of a field, or that allows some operators only. */
+export interface MappedFilter {
+  /**
+   * Path in the documents, also one that the output hides: `author.name`.
+   * @default the name of the filter
+   */
+  readonly field?: string | undefined
+  /**
+   * Schema of one value; its type decides which operators there are.
+   * @default the schema of `field` in the output, else that of the name of the filter
+   */
+  readonly schema?: ZodType | undefined
+  /**
+   * Operators that clients can use.
+   * @default every operator of the type
+   */
+  readonly operators?: readonly Operator[] | undefined
+}
+
+/**
+ * A filter made by a function: it receives the value of the query, text of 1 to 2,000 characters, and
+ * returns a MongoDB filter, for example `{ _id: { $in: ids } }` with ids of another collection.
+ */
+export type FilterFunction = (value: string) => Condition | Promise<Condition>
+
+/** A filter made by a function that receives a parsed value; created with {@link defineFilter}. */
+export interface OwnFilter {
+  /** Schema of the text in the query. */
+  readonly schema: ZodType
+  /** Returns a MongoDB filter for a parsed value. */
+  readonly toCondition: (value: unknown) => Condition | Promise<Condition>
+}
+
+/**
+ * Defines a filter made by a function whose value has its own schema.
+ * @param schema - schema of the text in the query: `z.enum(['mine', 'all'])`, `integerId`
+ * @param toCondition - returns a MongoDB filter for a parsed value
+ * @returns the filter, for `filters` of `defineListQuery`
+ */
+export function defineFilter<S extends ZodType>(
+  schema: S,
+  toCondition: (value: z.output<S>) => Condition | Promise<Condition>,
+): OwnFilter {
+  return {
+    schema,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value was parsed by the schema
+    toCondition: (value) => toCondition(value as z.output<S>),
+  }
+}
+
+/** What a filter of a list can be. */
+export type Filter = readonly Operator[] | MappedFilter | FilterFunction | OwnFilter
+
+/** Reads the conditions of filter functions, which may ask the database. */
+export type Lookup = () => Promise<Condition>
 
 export interface FilterParameters {
   /** Fields that filters can look up in an index; `contains` always reads the whole collection. */
@@ -16,168 +68,106 @@ export interface FilterParameters {
   readonly shape: Record<string, ZodType>
   /** The conditions that a parsed query requests. */
   readonly toConditions: (query: Readonly<Record<string, unknown>>) => Condition[]
+  /** The conditions of filter functions that a parsed query requests. */
+  readonly toLookups: (query: Readonly<Record<string, unknown>>) => Lookup[]
   /** The filters of a parsed query as one value, to compare two queries. */
   readonly toFingerprint: (query: Readonly<Record<string, unknown>>) => unknown
 }
 
 export interface FilterOptions {
-  readonly filters?:
-    | readonly string[]
-    | Readonly<Record<string, readonly Operator[] | undefined>>
-    | undefined
+  readonly filters?: readonly string[] | Readonly<Record<string, Filter | undefined>> | undefined
   readonly search?: readonly string[] | undefined
 }
 
-interface Kind {
-  readonly operators: readonly Operator[]
-  readonly value: ZodType
-  /** Regular expression of one value in a list. */
-  readonly item: string
+interface Parameter {
+  readonly name: string
+  readonly schema: ZodType
+  /** The field it looks up in an index. */
+  readonly field?: string | undefined
+  readonly toCondition?: (value: unknown) => Condition
+  readonly toLookup?: OwnFilter['toCondition']
 }
-
-const text = z.string().max(2000)
-const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
-const named: readonly Operator[] = ['eq', 'ne', 'in']
 
 export function toFilterParameters(
   shape: core.$ZodShape,
   options: FilterOptions,
 ): FilterParameters {
-  const pairs = toPairs(shape, options)
-  const entries = pairs.map(({ field, operator, kind }) => ({
-    name: operator === 'eq' ? field : `${field}[${operator}]`,
-    schema: toParameter(operator, kind),
-    toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
-  }))
-  const search = options.search ?? []
-  for (const field of search) requireKind(shape, field, 'contains')
-  if (search.length > 0) {
-    entries.push({
-      name: 'q',
-      schema: text.min(1).max(100),
-      toCondition: (value) => ({
-        $or: search.map((field) => ({ [field]: toTest('contains', value) })),
-      }),
-    })
-  }
-  const lookups = pairs.filter(({ operator }) => operator !== 'contains')
+  const parameters = [...toParameters(shape, options), ...toSearch(shape, options.search ?? [])]
+  const requested = (query: Readonly<Record<string, unknown>>): Parameter[] =>
+    parameters.filter(({ name }) => query[name] !== undefined)
   return {
-    fields: [...new Set(lookups.map(({ field }) => field))],
-    shape: Object.fromEntries(entries.map(({ name, schema }) => [name, schema.optional()])),
+    fields: [...new Set(parameters.flatMap(({ field }) => field ?? []))],
+    shape: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema.optional()])),
     toConditions: (query) =>
-      entries
-        .filter(({ name }) => query[name] !== undefined)
-        .map(({ name, toCondition }) => toCondition(query[name])),
-    toFingerprint: (query) => entries.map(({ name }) => query[name] ?? null),
+      requested(query).flatMap(({ name, toCondition }) =>
+        toCondition ? [toCondition(query[name])] : [],
+      ),
+    toLookups: (query) =>
+      requested(query).flatMap(({ name, toLookup }) =>
+        toLookup ? async () => toLookup(query[name]) : [],
+      ),
+    toFingerprint: (query) => parameters.map(({ name }) => query[name] ?? null),
   }
 }
 
-interface Pair {
-  readonly field: string
-  readonly operator: Operator
-  readonly kind: Kind
-}
-
-function toPairs(shape: core.$ZodShape, { filters = [] }: FilterOptions): Pair[] {
-  const wanted = Array.isArray(filters)
-    ? filters.map((field: string) => [field, undefined] as const)
+function toParameters(shape: core.$ZodShape, { filters = [] }: FilterOptions): Parameter[] {
+  const entries: (readonly [string, Filter | undefined])[] = isList(filters)
+    ? filters.map((name) => [name, {}])
     : Object.entries(filters)
-  return wanted.flatMap(([field, operators]) => {
-    const all = requireKind(shape, field, 'eq').operators
-    return (operators ?? all).map((operator: Operator) => ({
-      field,
-      operator,
-      kind: requireKind(shape, field, operator),
-    }))
+  return entries.flatMap(([name, filter = []]) => {
+    if (typeof filter === 'function') {
+      return { name, schema: filterText.min(1), toLookup: (value) => filter(String(value)) }
+    }
+    if ('toCondition' in filter) {
+      return { name, schema: filter.schema, toLookup: filter.toCondition }
+    }
+    return toMapped(shape, name, isList(filter) ? { operators: filter } : filter)
   })
 }
 
-function requireKind(shape: core.$ZodShape, field: string, operator: Operator): Kind {
-  const schema = shape[field]
+function toMapped(shape: core.$ZodShape, name: string, filter: MappedFilter): Parameter[] {
+  const { field = name } = filter
+  const schema = filter.schema ?? shape[field] ?? shape[name]
+  const { operators = requireKind(schema, name, 'eq').operators } = filter
+  return operators.map((operator) => ({
+    name: operator === 'eq' ? name : `${name}[${operator}]`,
+    schema: toParameter(operator, requireKind(schema, name, operator)),
+    field: operator === 'contains' ? undefined : field,
+    toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
+  }))
+}
+
+function toSearch(shape: core.$ZodShape, fields: readonly string[]): Parameter[] {
+  for (const field of fields) requireKind(shape[field], field, 'contains')
+  if (fields.length === 0) return []
+  const toCondition = (value: unknown): Condition => ({
+    $or: fields.map((field) => ({ [field]: toTest('contains', value) })),
+  })
+  return [{ name: 'q', schema: filterText.min(1).max(100), toCondition }]
+}
+
+function requireKind(schema: core.$ZodType | undefined, name: string, operator: Operator): Kind {
   const kind = schema && toKind(schema)
   if (!kind) {
     throw new TypeError(
-      `The list cannot filter by '${field}': ${schema ? 'its type has no operators' : 'the output has no such field'}.`,
+      `The list cannot filter by '${name}': ${schema ? 'its type has no operators' : 'the output has no such field, and the filter has no schema'}.`,
     )
   }
   if (!kind.operators.includes(operator)) {
     throw new TypeError(
-      `The list cannot filter by '${field}[${operator}]': use ${kind.operators.join(', ')}.`,
+      `The list cannot filter by '${name}[${operator}]': use ${kind.operators.join(', ')}.`,
     )
   }
   return kind
 }
 
-function toKind(schema: core.$ZodType): Kind | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return toKind(schema.unwrap())
-  }
-  if (schema instanceof z.ZodArray) {
-    const kind = toKind(schema.element)
-    return kind && { ...kind, operators: kind.operators.filter((name) => named.includes(name)) }
-  }
-  if (schema instanceof z.ZodBoolean) return booleans
-  if (schema instanceof z.ZodNumberFormat) return integers
-  if (schema instanceof z.ZodNumber) return numbers
-  if (schema instanceof z.ZodEnum) {
-    const item = schema.options.map((value) => escapeRegex(value)).join('|')
-    return { operators: named, value: schema, item: `(?:${item})` }
-  }
-  return toTextKind(schema)
-}
-
-function toTextKind(schema: core.$ZodType): Kind | undefined {
-  if (schema === objectId) return { operators: named, value: objectId, item: '[0-9a-f]{24}' }
-  if (schema === decimalText) return decimals
-  if (schema instanceof z.ZodISODateTime) return dates
-  return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? texts : undefined
-}
-
-const texts: Kind = {
-  operators: ['eq', 'ne', 'in', 'contains', 'startsWith'],
-  value: text,
-  item: '[^,]*',
-}
-const dates: Kind = {
-  operators: compared.filter((name) => name !== 'in'),
-  value: instant,
-  item: '[^,]+',
-}
-// z.coerce would accept an empty text as 0, `0x10` and `1e3` as whole numbers, and 'false' as true.
-const integers: Kind = {
-  operators: compared,
-  value: integerId,
-  // Every match is a safe integer.
-  item: String.raw`(?:0|-?(?:[1-8]\d{0,15}|9\d{0,14}))`,
-}
-// As in JSON.
-const numbers: Kind = {
-  operators: compared,
-  value: z
-    .string()
-    .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, 'must be a number')
-    .transform(Number)
-    .pipe(z.number()),
-  // Every match is finite.
-  item: String.raw`-?(?:(?:0|[1-9]\d{0,99})(?:\.\d{1,99})?|\d(?:\.\d{1,99})?[eE](?:\+?[12]?\d{1,2}|-\d{1,3}))`,
-}
-const decimalPattern = String.raw`-?\d{1,20}(?:\.\d{1,14})?`
-const decimals: Kind = {
-  operators: compared,
-  value: z.string().regex(new RegExp(`^${decimalPattern}$`), 'must be a decimal'),
-  item: decimalPattern,
-}
-const booleans: Kind = {
-  operators: ['eq', 'ne'],
-  value: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .pipe(z.boolean()),
-  item: 'true|false',
+// Array.isArray does not recognise readonly arrays.
+function isList<T>(value: readonly T[] | object): value is readonly T[] {
+  return Array.isArray(value)
 }
 
 function toParameter(operator: Operator, { value, item }: Kind): ZodType {
-  if (operator === 'contains' || operator === 'startsWith') return text.min(1).max(100)
+  if (operator === 'contains' || operator === 'startsWith') return filterText.min(1).max(100)
   if (operator !== 'in') return value
   return z
     .string()
@@ -191,17 +181,10 @@ function toParameter(operator: Operator, { value, item }: Kind): ZodType {
 }
 
 function toTest(operator: Operator, value: unknown): unknown {
-  // Mongoose's sanitizeFilter accepts only operators that the server has marked as trusted.
+  // The application may have turned on Mongoose's sanitizeFilter.
   if (operator === 'contains') return trusted({ $regex: escapeRegex(value), $options: 'i' })
   if (operator === 'startsWith') return trusted({ $regex: `^${escapeRegex(value)}` })
   return trusted({ [`$${operator}`]: value })
-}
-
-function escapeRegex(value: unknown): string {
-  // MongoDB rejects a pattern that contains NUL.
-  return String(value)
-    .replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-    .replaceAll('\0', String.raw`\x00`)
 }
 
 function toPath(field: string): string {

@@ -3,8 +3,9 @@ import { type AnyModel } from './model.ts'
 import { type Condition } from './filter-parameters.ts'
 import { parseCursor, type Position, toCursor } from './cursor.ts'
 import { type ListQuery, type Sort } from './list-query.ts'
+import { fromModel, type ListSource, type Source, toSource } from './list-source.ts'
 import { type ListMeta } from './schemas.ts'
-import { type StoredFields } from './versioned.ts'
+import { type StoredDocument } from './versioned.ts'
 import { toProjection } from './view.ts'
 
 /** One page of a list: its documents and the `meta` of the response. */
@@ -14,7 +15,7 @@ export interface Page<T> {
 }
 
 /**
- * Reads one page of a list, by number or by cursor.
+ * Reads one page of a list, by number, by offset or by cursor.
  * @param model - the model
  * @param scope - a filter that always applies, such as the owner
  * @param query - the query, parsed by a schema of `defineListQuery`
@@ -25,66 +26,77 @@ export async function findPage<T>(
   model: AnyModel<T>,
   scope: QueryFilter<T>,
   query: ListQuery,
-): Promise<Page<T & StoredFields>> {
+): Promise<Page<StoredDocument<T>>>
+/**
+ * Reads one page of what a query or an aggregation finds. Filters, order and total apply to its result;
+ * its own order, `skip` and `limit` are replaced, and it is not executed itself. Each document needs
+ * an `_id` that is unique in the result. Filters on fields that only an aggregation has are not cast by
+ * the model: they compare text, numbers, booleans and dates.
+ * @param source - `PostModel.find({ draft: false }).populate('author').lean()` or `PostModel.aggregate([…])`
+ * @param query - the query, parsed by a schema of `defineListQuery`
+ * @returns the documents as the source returns them, and the meta of the list
+ * @throws ApiError `invalid_query` when the cursor belongs to another list
+ */
+export async function findPage<T>(source: ListSource<T>, query: ListQuery): Promise<Page<T>>
+export async function findPage<T>(
+  first: AnyModel<T> | ListSource<T>,
+  ...rest: [scope: QueryFilter<T>, query: ListQuery] | [query: ListQuery]
+): Promise<Page<T>> {
+  const [query, scope] = rest.length === 2 ? [rest[1], rest[0]] : [rest[0], {}]
+  const source = typeof first === 'function' ? fromModel(first, scope) : toSource(first)
+  const found = await Promise.all((query.lookups ?? []).map((lookup) => lookup()))
   const list = {
-    model,
-    conditions: [{ ...scope }, ...query.conditions],
+    source,
+    conditions: [...query.conditions, ...found],
     sort: withTieBreak(query.sort),
   }
-  if (query.cursor === undefined) return findByNumber(list, query)
-  const name = JSON.stringify([model.modelName, scope, query.fingerprint])
-  return findAfter(list, query, name)
+  return query.cursor === undefined ? findByNumber(list, query) : findAfter(list, query)
 }
 
 interface List<T> {
-  readonly model: AnyModel<T>
+  readonly source: Source<T>
   readonly conditions: readonly Condition[]
   readonly sort: Sort
 }
 
 async function findByNumber<T>(
-  { model, conditions, sort }: List<T>,
+  { source, conditions, sort }: List<T>,
   query: ListQuery,
-): Promise<Page<T & StoredFields>> {
-  const { page, limit } = query
-  const filter = toFilter<T>(conditions)
+): Promise<Page<T>> {
+  const { page, offset, limit } = query
+  const skip = offset ?? (page - 1) * limit
   const [data, total] = await Promise.all([
-    model
-      .find(filter, toProjection(query), {
-        sort: toSortObject(sort),
-        skip: (page - 1) * limit,
-        limit,
-      })
-      .lean<(T & StoredFields)[]>(),
-    model.countDocuments(filter),
+    source.find(conditions, { sort, skip, limit, projection: toProjection(query) }),
+    source.count(conditions),
   ])
+  if (offset !== undefined) return { data, meta: { limit, offset, total } }
   return { data, meta: { page, limit, total, pages: Math.ceil(total / limit) } }
 }
 
 async function findAfter<T>(
-  { model, conditions, sort }: List<T>,
+  { source, conditions, sort }: List<T>,
   query: ListQuery,
-  name: string,
-): Promise<Page<T & StoredFields>> {
+): Promise<Page<T>> {
   const { limit, cursor = '', cursorKeys: keys } = query
+  const name = JSON.stringify([source.name, query.fingerprint].flat())
   const after = cursor === '' ? [] : [toConditionAfter(sort, parseCursor(cursor, name, keys))]
   const sortFields = sort.map(([field]) => field)
-  const found = await model
-    .find(toFilter<T>([...conditions, ...after]), toProjection(query, sortFields), {
-      sort: toSortObject(sort),
-      limit: limit + 1,
-    })
-    .lean<(T & StoredFields)[]>()
+  const found = await source.find([...conditions, ...after], {
+    sort,
+    limit: limit + 1,
+    projection: toProjection(query, sortFields),
+  })
   const last = found.length > limit ? found[limit - 1] : undefined
-  const nextCursor = last && toCursor(toPosition(sort, last), name, keys)
+  const nextCursor = last && toCursor(toPosition(sort, Object(last)), name, keys)
   const data = found.slice(0, limit)
   // Fields that were read only for the cursor are not part of the response.
-  for (const document of data) dropOthers(document, toProjection(query))
+  for (const document of data) dropOthers(Object(document), toProjection(query))
   return { data, meta: nextCursor === undefined ? { limit } : { limit, nextCursor } }
 }
 
 function dropOthers(document: object, projection: object | null): void {
-  if (!projection) return
+  // Of a hydrated document these would be its internals.
+  if (!projection || '$__' in document) return
   for (const key of Object.keys(document)) {
     if (!(key in projection)) Reflect.deleteProperty(document, key)
   }
@@ -96,22 +108,8 @@ function withTieBreak(sort: Sort): Sort {
   return [...sort, ['_id', sort.at(-1)?.[1] ?? 1]]
 }
 
-function toSortObject(sort: Sort): Record<string, 1 | -1> {
-  return Object.fromEntries(sort)
-}
-
 function toPosition(sort: Sort, document: object): Position {
-  const values: Readonly<Record<string, unknown>> = { ...document }
-  return sort.map(([field]) => values[field] ?? null)
-}
-
-function toFilter<T>(conditions: readonly Condition[]): QueryFilter<T> {
-  const names = conditions.flatMap((condition) => Object.keys(condition))
-  const filter =
-    new Set(names).size === names.length
-      ? Object.assign({}, ...conditions)
-      : { $and: conditions.map((condition) => ({ ...condition })) }
-  return filter
+  return sort.map(([field]) => Reflect.get(document, field) ?? null)
 }
 
 // (a, b) comes after (x, y) if a comes after x, or if a equals x and b comes after y.

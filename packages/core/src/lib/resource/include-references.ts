@@ -1,7 +1,7 @@
 import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type User } from '../kernel/caller.ts'
-import { type Access, isAllowed, toRole } from '../kernel/access.ts'
+import { type Access, isAllowed, isOpen, toRole } from '../kernel/access.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 import { type ChosenInclude, type ViewQuery } from './view.ts'
 
@@ -131,7 +131,7 @@ function requireOwner({ modelName, schema }: AnyModel<object>): void {
 }
 
 function toScope(access: Access, user: User | undefined): object | undefined {
-  if (access === 'public') return {}
+  if (isOpen(access)) return {}
   if (!user) return undefined
   if (access === 'owner') return { owner: user.id }
   const role = toRole(access)

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import { defineFilter } from './filter-parameters.ts'
 import { defineListQuery } from './list-query.ts'
 import { toOutputSchema } from './output-schema.ts'
 import { objectId } from './schemas.ts'
@@ -62,7 +63,7 @@ describe('defineListQuery', () => {
     [
       'createdAt[gt]',
       '2026-01-31T12:00:00+01:00',
-      { createdAt: { $gt: '2026-01-31T12:00:00+01:00' } },
+      { createdAt: { $gt: '2026-01-31T11:00:00.000Z' } },
     ],
     ['q', 'a b', { $or: [{ title: { $regex: 'a b', $options: 'i' } }] }],
   ])('reads %s=%s', (name, value, condition) => {
@@ -138,8 +139,77 @@ describe('defineListQuery', () => {
     ])
   })
 
-  it('rejects page together with cursor', () => {
-    expect(faultsOf({ page: '1', cursor: '' })).toEqual(['cursor'])
+  it.each([
+    [{ page: '1', cursor: '' }, 'cursor'],
+    [{ page: '1', offset: '0' }, 'offset'],
+    [{ cursor: '', offset: '0' }, 'offset'],
+    [{ page: '1', cursor: '', offset: '0' }, 'cursor'],
+  ])('rejects %j', (query, fault) => {
+    expect(faultsOf(query)).toEqual([fault])
+  })
+
+  it('reads an offset, and allows only the stated ways to page', () => {
+    expect(parse({ offset: '40', limit: '20' })).toMatchObject({ offset: 40, limit: 20 })
+    const byOffset = defineListQuery(output, { paging: ['offset'] })
+    expect(byOffset.parse({})).toMatchObject({ offset: 0, limit: 20 })
+    const byCursor = defineListQuery(output, { paging: ['cursor', 'page'] })
+    expect(byCursor.parse({})).toMatchObject({ cursor: '' })
+    expect(byCursor.parse({ page: '2' })).toMatchObject({ page: 2, cursor: undefined })
+    for (const [schema, name] of [
+      [byOffset, 'page'],
+      [byOffset, 'cursor'],
+      [byCursor, 'offset'],
+    ] as const) {
+      expect(schema.safeParse({ [name]: '1' }).error?.issues).toMatchObject([
+        { code: 'unrecognized_keys', keys: [name] },
+      ])
+    }
+  })
+
+  it('maps a filter to another field, with its operators', () => {
+    const mapped = defineListQuery(output, {
+      filters: {
+        writer: { field: 'author' },
+        city: { field: 'address.city', schema: z.string(), operators: ['eq', 'startsWith'] },
+        title: ['eq'],
+      },
+    })
+    const id = '65f0c0ffee0123456789abcd'
+    const { conditions } = mapped.parse({ 'writer[in]': id, 'city[startsWith]': 'K', title: 'a' })
+    expect(JSON.parse(JSON.stringify(conditions))).toEqual([
+      { author: { $in: [id] } },
+      { 'address.city': { $regex: '^K' } },
+      { title: { $eq: 'a' } },
+    ])
+    for (const name of ['writer[contains]', 'city[ne]', 'title[ne]', 'author']) {
+      expect([name, mapped.safeParse({ [name]: id }).success]).toEqual([name, false])
+    }
+    expect(mapped.safeParse({ writer: 'x' }).error?.issues[0]?.path).toEqual(['writer'])
+  })
+
+  it('calls a filter function with the parsed value, once the list is read', async () => {
+    const calls: unknown[] = []
+    const own = defineListQuery(output, {
+      filters: {
+        tagged: (tag) => {
+          calls.push(tag)
+          return { tags: tag }
+        },
+        near: defineFilter(z.enum(['home', 'work']), (place) => {
+          expectTypeOf(place).toEqualTypeOf<'home' | 'work'>()
+          calls.push(place)
+          return { place }
+        }),
+      },
+    })
+    const query = own.parse({ tagged: 'a', near: 'home' })
+    expect(calls).toEqual([])
+    const found = await Promise.all((query.lookups ?? []).map((lookup) => lookup()))
+    expect(found).toEqual([{ tags: 'a' }, { place: 'home' }])
+    expect(calls).toEqual(['a', 'home'])
+    expect(own.safeParse({ near: 'nowhere' }).success).toBe(false)
+    expect(own.safeParse({ tagged: '' }).success).toBe(false)
+    expect(own.parse({ tagged: 'b' }).fingerprint).not.toBe(own.parse({ tagged: 'a' }).fingerprint)
   })
 
   it('binds a cursor to filters and order, not to limit', () => {
@@ -159,5 +229,12 @@ describe('defineListQuery', () => {
     expect(() => defineListQuery(output, { filters: ['meta'] })).toThrow(/no operators/)
     expect(() => defineListQuery(output, { filters: { open: ['gt'] } })).toThrow(/use eq, ne/)
     expect(() => defineListQuery(output, { search: ['views'] })).toThrow(/contains/)
+    expect(() => defineListQuery(output, { filters: { nope: ['eq'] } })).toThrow(/no such field/)
+    expect(() => defineListQuery(output, { filters: { nope: { field: 'a.b' } } })).toThrow(
+      /has no schema/,
+    )
+    expect(() => defineListQuery(output, { filters: { offset: () => ({}) } })).toThrow(
+      /'offset': that is another parameter/,
+    )
   })
 })

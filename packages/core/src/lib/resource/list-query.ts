@@ -1,6 +1,12 @@
 import { type core, z, type ZodType } from 'zod'
 import { type CursorKeys, listings } from '../kernel/schema-marks.ts'
-import { type Condition, type Operator, toFilterParameters } from './filter-parameters.ts'
+import {
+  type Condition,
+  type Filter,
+  type Lookup,
+  toFilterParameters,
+} from './filter-parameters.ts'
+import { type Paging, toPagingParameters } from './paging.ts'
 import { type View, type ViewQuery } from './view.ts'
 
 /** The order of a list: fields of the model with 1 (ascending) or -1 (descending). */
@@ -10,12 +16,16 @@ export type Sort = readonly (readonly [field: string, direction: 1 | -1])[]
 export interface ListQuery extends ViewQuery {
   /** Conditions on fields of the model, combined with AND. */
   readonly conditions: readonly Condition[]
+  /** Functions that return further conditions, for filters made by functions; `findPage` calls them. */
+  readonly lookups?: readonly Lookup[] | undefined
   /** The order; `findPage` appends `_id`. */
   readonly sort: Sort
   /** Maximum number of documents: 1 to 100. */
   readonly limit: number
-  /** Page number, from 1; ignored with a cursor. */
+  /** Page number, from 1; ignored with an offset or a cursor. */
   readonly page: number
+  /** Number of documents before the first one; undefined for pages by number and cursors. */
+  readonly offset?: number | undefined
   /** `nextCursor` of the previous page, or empty for the first page; undefined for pages by number. */
   readonly cursor: string | undefined
   /** Filters and order as one text; a cursor is valid only for the list with the same text. */
@@ -31,10 +41,12 @@ export interface ListQuery extends ViewQuery {
 export interface ListQueryOptions<S> {
   /**
    * Fields that can be filtered by: a list of names allows every operator of the field's type, an
-   * object lists the operators of each field. `tags=a` matches an array that contains the value.
+   * object lists the operators of each field. `tags=a` matches an array that contains the value. In an
+   * object a filter can also be mapped to another field, or be a function:
+   * `{ author: { field: 'author.name', schema: z.string() }, tagged: async (tag) => ({ _id: { $in: … } }) }`.
    * @default []
    */
-  filters?: readonly FieldOf<S>[] | { readonly [K in FieldOf<S>]?: readonly Operator[] } | undefined
+  filters?: readonly FieldOf<S>[] | Filters<S> | undefined
   /**
    * Fields that can be sorted by.
    * @default []
@@ -51,6 +63,12 @@ export interface ListQueryOptions<S> {
    */
   search?: readonly FieldOf<S>[] | undefined
   /**
+   * How clients can page: `page` by number, `offset` by the number of documents to skip, `cursor` by the
+   * position of the last document. Without a parameter of paging the first of these applies.
+   * @default ['page', 'cursor', 'offset']
+   */
+  paging?: readonly [Paging, ...Paging[]] | undefined
+  /**
    * Number of documents on a page when the query has no `limit`.
    * @default 20
    */
@@ -64,19 +82,21 @@ export interface ListQueryOptions<S> {
 
 type FieldOf<S> = keyof S & string
 
-const wholeNumber = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,15})$/, 'must be a whole number')
-  .transform(Number)
+/** The filters of a list by their names in the query, which need not be fields. */
+export type Filters<S> = { readonly [K in FieldOf<S>]?: Filter } & {
+  readonly [name: string]: Filter | undefined
+}
 
 /**
- * Defines the query parameters of a list: `limit` with `page` or `cursor`, `sort`, `q`, and one
- * parameter for each allowed field and operator (`title`, `title[contains]`). Every other parameter is
- * rejected. Only fields of the output are allowed, so filters cannot reveal a hidden field.
+ * Defines the query parameters of a list: `limit` with `page`, `offset` or `cursor`, `sort`, `q`, and
+ * one parameter for each allowed field and operator (`title`, `title[contains]`). Every other parameter
+ * is rejected. Only fields of the output are allowed, so filters cannot reveal a hidden field, except
+ * for filters that are mapped to one.
  * @param output - the schema of one document of the list, created with `toOutputSchema`
  * @param options - the allowed fields
  * @returns the schema of the query
- * @throws TypeError when a field is not in the output, or cannot be filtered or sorted by
+ * @throws TypeError when a field is not in the output, or cannot be filtered or sorted by, or when a
+ * filter has the name of another parameter
  */
 export function defineListQuery<S extends core.$ZodLooseShape>(
   output: z.ZodObject<S>,
@@ -85,38 +105,39 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
   const shape: core.$ZodShape = output.shape
   const filters = toFilterParameters(shape, options)
   const sortable = (options.sort ?? []).map((field) => requireSortable(shape, field))
-  const limit = z.int().min(1).max(100)
-  const parameters = z.strictObject({
-    page: wholeNumber.pipe(z.int().min(1).max(1_000_000)).optional(),
-    limit: wholeNumber.pipe(limit).default(limit.parse(options.limit ?? 20)),
-    cursor: z.string().max(2000).optional(),
+  const paging = toPagingParameters(options)
+  const others = {
     ...(sortable.length > 0 && { sort: toSortParameter(sortable).optional() }),
-    ...filters.shape,
     ...options.view?.shape,
-  })
+  }
+  requireFreeNames(Object.keys(filters.shape), { ...paging.shape, ...others })
+  const parameters = z.strictObject({ ...paging.shape, ...others, ...filters.shape })
   const defaultSort = toSort(options.defaultSort ?? [])
   const schema = parameters.transform((query, context): ListQuery => {
-    const { page, cursor } = query
-    if (page !== undefined && cursor !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['cursor'],
-        message: 'cannot be combined with page',
-      })
-    }
     const sort = Array.isArray(query['sort']) ? toSort(query['sort']) : defaultSort
     return {
       conditions: filters.toConditions(query),
+      ...toLookups(filters.toLookups(query)),
       sort,
-      limit: query.limit,
-      page: page ?? 1,
-      cursor,
+      ...paging.toPosition(query, context),
       ...options.view?.toQuery(query),
       fingerprint: JSON.stringify([sort, filters.toFingerprint(query)]),
     }
   })
   listings.add(schema, { filters: filters.fields, sort: sortable })
   return schema
+}
+
+function toLookups(lookups: readonly Lookup[]): Pick<ListQuery, 'lookups'> {
+  return lookups.length > 0 ? { lookups } : {}
+}
+
+function requireFreeNames(names: readonly string[], others: object): void {
+  const taken = names.find((name) => name in others)
+  if (taken === undefined) return
+  throw new TypeError(
+    `The list cannot filter by '${taken}': that is another parameter of the list. Give the filter another name: filters: { by_${taken}: { field: '${taken}' } }.`,
+  )
 }
 
 function toSortParameter(fields: readonly string[]): ZodType<string[]> {

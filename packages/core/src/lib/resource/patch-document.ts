@@ -8,7 +8,7 @@ import { isRecord, type Readable } from '../kernel/plain.ts'
 import { createSerializer } from '../kernel/serializer.ts'
 import { toMergePatch, type Update } from './update.ts'
 import { type IfMatch, rejectMiss } from './version.ts'
-import { type StoredFields } from './versioned.ts'
+import { type StoredDocument } from './versioned.ts'
 
 /** Options for {@link patchDocument}. */
 export interface PatchOptions {
@@ -38,14 +38,14 @@ export async function patchDocument<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
   options: PatchOptions,
-): Promise<T & StoredFields> {
+): Promise<StoredDocument<T>> {
   const { schema, patch, match } = options
   if (!needsTarget(schema, patch)) {
     const changed = await update(model, { ...filter, ...match }, toMergePatch(patch))
     return changed ?? rejectMiss(model, filter, match)
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const target = await model.findOne({ ...filter, ...match }).lean<T & StoredFields>()
+    const target = await model.findOne({ ...filter, ...match }).lean<StoredDocument<T>>()
     if (!target) return rejectMiss(model, filter, match)
     const merged = merge(schema, target, patch)
     const { __v: version } = target
@@ -68,10 +68,10 @@ function update<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
   changes: Update,
-): Promise<(T & StoredFields) | null> {
+): Promise<StoredDocument<T> | null> {
   return model
-    .findOneAndUpdate(filter, changes, { returnDocument: 'after' })
-    .lean<T & StoredFields>()
+    .findOneAndUpdate(filter, changes, { returnDocument: 'after', runValidators: true })
+    .lean<StoredDocument<T>>()
     .exec()
 }
 

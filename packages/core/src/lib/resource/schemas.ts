@@ -59,16 +59,19 @@ export type IdParams = z.output<typeof idParams>
 
 const limit = z.int().min(1).max(100)
 
-/** The schema of the `meta` of a list, for pages by number and by cursor. */
-export const listMeta = z.union([
-  z.object({
-    page: z.int().min(1),
-    limit,
-    total: z.int().min(0),
-    pages: z.int().min(0),
-  }),
-  z.object({ limit, nextCursor: z.string().optional() }),
-])
+const count = z.int().min(0)
+
+/** The schema of the `meta` of a list that clients page by number. */
+export const pageMeta = z.object({ page: z.int().min(1), limit, total: count, pages: count })
+
+/** The schema of the `meta` of a list that clients page by offset. */
+export const offsetMeta = z.object({ limit, offset: count, total: count })
+
+/** The schema of the `meta` of a list that clients page by cursor. */
+export const cursorMeta = z.object({ limit, nextCursor: z.string().optional() })
+
+/** The schema of the `meta` of a list, for pages by number, offset and cursor. */
+export const listMeta = z.union([pageMeta, offsetMeta, cursorMeta])
 
 /** The `meta` of a list. */
 export type ListMeta = z.output<typeof listMeta>

@@ -1,13 +1,18 @@
 import { type InferSchemaType, type Query, type Schema, type Types } from 'mongoose'
 
 /** A stored document of a schema: its fields, the id and the version. */
-export type Stored<S> = InferSchemaType<S> & StoredFields
+export type Stored<S> = StoredDocument<InferSchemaType<S>>
+
+/** A stored document with these fields; its id is an ObjectId unless a field `_id` has another type. */
+export type StoredDocument<T> = Omit<T, '_id' | '__v'> & StoredFields<IdOf<T>>
 
 /** The fields that MongoDB and Mongoose add to every document. */
-export interface StoredFields {
-  _id: Types.ObjectId
+export interface StoredFields<Id = Types.ObjectId> {
+  _id: Id
   __v: number
 }
+
+type IdOf<T> = '_id' extends keyof T ? NonNullable<T['_id']> : Types.ObjectId
 
 /**
  * Mongoose plugin that maintains the version of a document in `__v`. Every update through the model

@@ -1,13 +1,46 @@
 import { type Request, type RequestHandler, type Response } from 'express'
 import { type BodyParserOptions } from '../http/body-parser.ts'
 import { type IndexedModel } from '../kernel/schema-marks.ts'
+import { type AccessWord } from '../kernel/access.ts'
+import { type User } from '../kernel/caller.ts'
+import { type CallerOf, type Parsed, type Schema } from '../kernel/define-route.ts'
+import { type Envelope } from '../kernel/envelope.ts'
+import { type OpenRoute, type Route, toResponses } from '../kernel/route.ts'
+import { del, get, patch, post, put, type RouteMethods } from '../kernel/route-methods.ts'
 import { type Stage } from '../kernel/stage.ts'
-import { type Route } from '../kernel/route.ts'
 import { createDispatcher } from './dispatch.ts'
 import { compileEndpoint } from './endpoint.ts'
 
-/** Options for {@link createRouter}. */
-export interface RouterOptions {
+/** Options for {@link createRouter}. The first five apply to routes that do not state their own. */
+export interface RouterOptions<
+  A extends AccessWord | undefined = AccessWord | undefined,
+  P extends Schema = Schema,
+> {
+  /**
+   * Who may call the routes that do not state their access.
+   * @default undefined, each route must state it
+   */
+  access?: A
+  /**
+   * Path parameters of the routes that do not state theirs and whose path has a parameter.
+   * @default undefined
+   */
+  params?: P
+  /**
+   * Ordinary Express middleware of the routes that do not state theirs.
+   * @default []
+   */
+  before?: Route['before']
+  /**
+   * Error codes of the routes that do not state theirs.
+   * @default []
+   */
+  errors?: Route['errors']
+  /**
+   * Replaces the envelope of the API around `data` and `meta` of the routes that do not state theirs.
+   * @default the envelope of the API
+   */
+  envelope?: Envelope | undefined
   /**
    * Name of the group in the OpenAPI document.
    * @default the last literal segment of the prefix
@@ -37,32 +70,74 @@ export interface Router extends RequestHandler {
   readonly model?: IndexedModel | undefined
 }
 
+type RoutesOf<A, P> = readonly (Route | OpenRoute<Given<A, P>>)[]
+
+// What a router provides for its routes.
+type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: CallerOf<A> }) & {
+  params: Parsed<P>
+}
+
 /**
- * Creates a router from routes.
- * @param routes - routes created by `defineRoute`
- * @param options - tag, model and body limits
+ * Creates a router from routes. What a route states itself takes precedence over the options.
+ * @param routes - routes created by `get`, `post`, `put`, `patch`, `del` or `defineRoute`; or a function
+ * that receives these methods with the caller and the params of the options in the types of their handlers
+ * @param options - defaults of the routes, tag, model and body limits
  * @returns the router
  * @throws TypeError when a route has no access, no handler, or a path that is not valid
  */
-export function createRouter(routes: readonly Route[], options: RouterOptions = {}): Router {
-  for (const route of routes) requireComplete(route)
+export function createRouter<
+  A extends AccessWord | undefined = undefined,
+  P extends Schema = undefined,
+>(
+  routes:
+    | RoutesOf<NoInfer<A>, NoInfer<P>>
+    | ((
+        methods: RouteMethods<CallerOf<A, User | undefined>, Parsed<P>>,
+      ) => RoutesOf<NoInfer<A>, NoInfer<P>>),
+  options: RouterOptions<A, P> = {},
+): Router {
+  const defined = typeof routes === 'function' ? routes(toMethods()) : routes
+  const complete = defined.map((route) => toComplete(route, options))
   let dispatcher: Stage | undefined
   const middleware: RequestHandler = (req: Request, res: Response, next) => {
     // Compiled at the first request: a router in a registry is never called directly.
     dispatcher ??= createDispatcher(
-      routes.map((route) => compileEndpoint(route, { prefix: '', body: options.body })),
+      complete.map((route) => compileEndpoint(route, { prefix: '', body: options.body })),
     )
     dispatcher(req, res, next)
   }
-  return Object.assign(middleware, { routes, tag: options.tag, model: options.model })
+  return Object.assign(middleware, { routes: complete, tag: options.tag, model: options.model })
 }
 
-function requireComplete(route: Route): void {
+// The types of the handlers depend on the router; the functions do not.
+function toMethods<Caller, Params>(): RouteMethods<Caller, Params> {
+  const methods: unknown = { get, post, put, patch, del }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `toComplete` adds what the types promise
+  return methods as RouteMethods<Caller, Params>
+}
+
+function toComplete(route: Route | OpenRoute, defaults: RouterOptions): Route {
+  const hasParameter = typeof route.path === 'string' && route.path.includes(':')
+  const complete = {
+    ...route,
+    access: route.access ?? defaults.access,
+    params: route.params ?? (hasParameter ? defaults.params : undefined),
+    before: route.before ?? defaults.before,
+    errors: route.errors ?? defaults.errors,
+    envelope: route.envelope ?? defaults.envelope,
+  }
+  requireComplete(complete)
+  return complete
+}
+
+function requireComplete(
+  route: Omit<Route, 'access'> & Pick<OpenRoute, 'access'>,
+): asserts route is Route {
   const name = `${route.method?.toUpperCase()} ${route.path}`
   // Plain JavaScript has no compiler that checks these.
   if (!route.access) {
     throw new TypeError(
-      `The route ${name} has no access. Add access: 'public', 'user', 'owner', a role or a rule.`,
+      `The route ${name} has no access. Add access: 'public', 'user', 'owner', a role or a rule, to it or to its router.`,
     )
   }
   if (typeof route.access === 'function' && typeof route.load !== 'function') {
@@ -72,6 +147,11 @@ function requireComplete(route: Route): void {
   }
   if (typeof route.handler !== 'function') {
     throw new TypeError(`The route ${name} has no handler.`)
+  }
+  if (route.status !== undefined && toResponses(route).get(route.status) !== route.response) {
+    throw new TypeError(
+      `The route ${name} has a status and a response by status. Leave out status: ${route.status}.`,
+    )
   }
   if (!/^\/$|^(\/(:[A-Za-z_]\w*|[\w.~-]+))+$/.test(route.path)) {
     throw new TypeError(

@@ -8,11 +8,15 @@ import {
   type Step,
   toStage,
 } from '../kernel/stage.ts'
+import { type StreamScope } from '../kernel/open-streams.ts'
 import { type CursorKeys, toListing } from '../kernel/schema-marks.ts'
 import { idempotency } from '../http/idempotency.ts'
-import { createSerializer } from '../kernel/serializer.ts'
 import { requireAccess, requireRule } from './require-access.ts'
-import { type Endpoint, type Envelope, type Route, toMediaType } from '../kernel/route.ts'
+import { toMultipartPlan } from '../uploads/multipart.ts'
+import { upload } from '../uploads/upload-stage.ts'
+import { type Envelope } from '../kernel/envelope.ts'
+import { type Endpoint, type Route, toMediaType } from '../kernel/route.ts'
+import { createRenderer } from './renderer.ts'
 import { validate } from './validate.ts'
 
 export interface CompiledEndpoint extends Endpoint {
@@ -52,16 +56,20 @@ export interface EndpointOptions {
    * @default a random key of this process
    */
   cursorKeys?: CursorKeys | undefined
+  /**
+   * What streams of events need.
+   * @default undefined, they end only with their clients
+   */
+  streams?: StreamScope | undefined
 }
 
 export function compileEndpoint(route: Route, options: EndpointOptions): CompiledEndpoint {
-  const path = options.prefix + (route.path === '/' && options.prefix ? '' : route.path)
+  const path = toPath(route, options)
   const stages = [
     requireAccess(route.access),
     ...requireRule(route),
     ...(route.before ?? []).map(toStage),
-    ...(route.body ? [bodyParser({ ...options.body, ...toConsumes(route) })] : []),
-    validate(route),
+    ...toInputStages(route, options),
     ...signCursors(route, options.cursorKeys),
     ...(route.idempotent ? [idempotency()] : []),
     callController(route),
@@ -70,12 +78,37 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     method: route.method.toUpperCase(),
     path,
     route,
-    tag: options.tag,
+    tag: route.tag ?? options.tag,
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     mediaType: toMediaType(route),
-    render: toRenderer(route, options),
+    render: createRenderer(route, {
+      name: `${route.method.toUpperCase()} ${path}`,
+      strict: options.strict,
+      compile: options.compile,
+      envelope: options.envelope,
+    }),
+    streams: options.streams,
     run: composeStages(stages).step,
   }
+}
+
+function toPath(route: Route, { prefix }: EndpointOptions): string {
+  return prefix + (route.path === '/' && prefix ? '' : route.path)
+}
+
+// The body of an upload is read last: its files are written while it arrives.
+function toInputStages(route: Route, options: EndpointOptions): Stage[] {
+  const { body, params, query } = route
+  const plan = toMultipartPlan(body)
+  if (body && plan) {
+    if (route.idempotent) {
+      throw new TypeError(
+        `${route.method.toUpperCase()} ${toPath(route, options)} cannot be idempotent: its body is not kept. Remove idempotent, or upload first and pass the id of the file to an idempotent route.`,
+      )
+    }
+    return [validate({ params, query }), upload(body, plan)]
+  }
+  return [...(body ? [bodyParser({ ...options.body, ...toConsumes(route) })] : []), validate(route)]
 }
 
 function toConsumes(route: Route): BodyParserOptions {
@@ -105,25 +138,4 @@ function callController(route: Route): Stage {
 
 function toEnded(): typeof ended {
   return ended
-}
-
-function toRenderer(
-  route: Route,
-  { strict, compile, ...options }: EndpointOptions,
-): Endpoint['render'] {
-  const envelope = route.envelope ?? options.envelope
-  const toData = route.response ? createSerializer(route.response, { strict, compile }) : asIs
-  const toMeta = route.meta ? createSerializer(route.meta, { strict, compile }) : asIs
-  if (envelope) {
-    return (data, meta) =>
-      JSON.stringify(envelope(toData(data), meta === undefined ? undefined : toMeta(meta)))
-  }
-  return (data, meta) => {
-    const text = `{"data":${JSON.stringify(toData(data))}`
-    return meta === undefined ? `${text}}` : `${text},"meta":${JSON.stringify(toMeta(meta))}}`
-  }
-}
-
-function asIs(value: unknown): unknown {
-  return value
 }

@@ -17,6 +17,7 @@ export interface Registry {
    * @param router - a router created by `createRouter`
    * @returns the registry
    * @throws TypeError when the prefix is not a path or the router was not created by `createRouter`
+   * @throws Error when `createApi` has read the registry already
    */
   use(prefix: string, router: Router): Registry
 }
@@ -38,11 +39,24 @@ export function createRegistry(): Registry {
           `The router mounted at ${prefix} was not created by createRouter. Mount other Express routers with api.app.use().`,
         )
       }
+      if (alreadyRead.has(registry)) throw new Error(toLateMessage(prefix))
       mounts.push({ prefix, router })
       return registry
     },
   }
   return registry
+}
+
+const alreadyRead = new WeakSet<Registry>()
+
+// Routers mounted later would never be served.
+export function readMounts(registry: Registry): readonly Mount[] {
+  alreadyRead.add(registry)
+  return registry.mounts
+}
+
+function toLateMessage(prefix: string): string {
+  return `The router at ${prefix} is mounted too late: createApi has read this registry already. Move routes.use('${prefix}', …) before createApi, or mount the router in the Express app: api.app.use('${prefix}', …).`
 }
 
 export function compileMounts(

@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os'
 import { type Store } from 'express-rate-limit'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type ZodType } from 'zod'
+import { type AuthService } from '../auth/auth-service.ts'
 import { type AuthConfig, authOptions, type AuthValues } from '../auth/auth-options.ts'
 import { type AccessLogOptions } from '../http/access-log.ts'
 import { type BodyParserOptions } from '../http/body-parser.ts'
 import { type CorsOptions } from '../http/cors.ts'
 import { type HealthOptions } from '../http/health.ts'
 import { compileFormat } from '../http/morgan-format.ts'
+import { type OwnStages, parseOwnStages, type PlacedStages } from '../http/own-stages.ts'
 import { type RequestIdOptions } from '../http/request-id.ts'
 import { type SecurityHeadersOptions } from '../http/security-headers.ts'
 import { type ErrorHandlerOptions } from '../http/error-handler.ts'
@@ -18,6 +20,7 @@ import {
   integer,
   matching,
   oneOf,
+  flag,
   onOff,
   option,
   type Options,
@@ -31,6 +34,8 @@ import {
   text,
   type Values,
 } from '../kernel/options.ts'
+import { type Envelope } from '../kernel/envelope.ts'
+import { type Authenticator } from '../kernel/request.ts'
 import { type RateLimitOptions } from '../limits/rate-limit.ts'
 import { type LineStream } from '../logging/line-sink.ts'
 import { type Logger } from '../logging/logger.ts'
@@ -332,6 +337,7 @@ const body = sectionOf<Omit<BodyParserOptions, 'types'>>({
    */
   limit: option(size(), { env: 'BODY_LIMIT', default: '100kb' }),
   maxDepth: option(integer(1, 1_000_000)),
+  dollarNames: option(flag()),
 })
 
 const cors = sectionOf<CorsOptions>({
@@ -449,6 +455,12 @@ export const apiOptions = {
    */
   auth: orFalse(auth),
   /**
+   * Loads the callers of routes instead of the access tokens of `auth`: those of another issuer, or a
+   * session cookie. Create it with `defineAuthenticator`.
+   * @default undefined, access tokens of `auth`
+   */
+  authenticator: code<Authenticator>(),
+  /**
    * CORS.
    * @default {}: off
    */
@@ -501,10 +513,15 @@ export const apiOptions = {
    */
   errors: orLiteral(errors, 'pass'),
   /**
-   * Replaces `{ data, meta }` around every success.
+   * Your middleware at named places of the pipeline: `{ before: { authentication: findTenant } }`.
    * @default undefined
    */
-  envelope: code<(data: unknown, meta: unknown) => unknown>(),
+  stages: option(parsedBy<PlacedStages, OwnStages>(parseOwnStages)),
+  /**
+   * Replaces `{ data, meta }` around every success: places data, meta, their members and constants.
+   * @default undefined
+   */
+  envelope: code<Envelope>(),
   /**
    * The document at `/openapi.json`; false for none.
    * @default {}
@@ -512,8 +529,19 @@ export const apiOptions = {
   openapi: orFalse(openapi),
 }
 
+// The options of createApi with those of authentication written in place.
+export interface ApiOptions extends Omit<ApiConfig, 'auth'> {
+  auth?: AuthConfig | false | undefined
+}
+
 /** Options of `createApi`. The environment decides what an option leaves open. */
-export interface ApiConfig extends Omit<Options<typeof apiOptions>, 'routes'> {
+export interface ApiConfig extends Omit<Options<typeof apiOptions>, 'routes' | 'auth'> {
+  /**
+   * Authentication at `/api/v1/auth`: its options, or what `createAuth` has created from them; false
+   * for none.
+   * @default {}
+   */
+  auth?: AuthConfig | AuthService | false | undefined
   /** The routes: `createRegistry().use('/api/posts', postsRouter)`. */
   routes: Registry
 }

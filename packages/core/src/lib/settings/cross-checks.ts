@@ -1,8 +1,11 @@
 import cluster from 'node:cluster'
+import { isLongerThanSession, warnOfLongTokens } from '../auth/auth-settings.ts'
+import { findIdentifierFault } from '../auth/identifier.ts'
 import { requireStrong } from '../auth/parse-secrets.ts'
+import { type UserFields } from '../auth/user-fields.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
 import { type ConfigProblem } from '../kernel/options.ts'
-import { type ApiConfig, type ApiValues, type StoreChoice } from './api-options.ts'
+import { type ApiOptions, type ApiValues, type StoreChoice } from './api-options.ts'
 
 // Settings of which some could not be read.
 type Unfinished<T> = T extends readonly unknown[] | ((...values: never[]) => unknown)
@@ -20,7 +23,7 @@ export interface Findings {
 }
 
 // Checks settings against each other and against where the service runs.
-export function checkTogether(config: Partial<ApiConfig>, values: Known): Findings {
+export function checkTogether(config: Partial<ApiOptions>, values: Known): Findings {
   const findings = [
     checkDatabase(values),
     checkStore(values),
@@ -28,12 +31,19 @@ export function checkTogether(config: Partial<ApiConfig>, values: Known): Findin
     checkCors(config, values),
     checkSecrets(config, values),
     checkLifetimes(values),
+    checkAccessLifetime(values),
     checkShutdown(values),
     checkSender(values),
     checkAppUrl(values),
     checkHidden(values),
+    checkIdentifier(values),
   ]
-  const warnings = [warnOfSecret(values), warnOfMail(values), warnOfMemoryStore(values)]
+  const warnings = [
+    warnOfSecret(values),
+    values.auth ? warnOfLongTokens(values.auth) : undefined,
+    warnOfMail(values),
+    warnOfMemoryStore(values),
+  ]
   return {
     problems: findings.filter((finding) => finding !== undefined),
     warnings: warnings.filter((warning) => warning !== undefined),
@@ -71,13 +81,13 @@ function checkMetrics({ metrics, workers = 1 }: Known): ConfigProblem | undefine
   return { name: 'METRICS_PORT', problem }
 }
 
-function checkCors(config: Partial<ApiConfig>, { cors }: Known): ConfigProblem | undefined {
+function checkCors(config: Partial<ApiOptions>, { cors }: Known): ConfigProblem | undefined {
   const name = config.cors?.origins === undefined ? 'CORS_ORIGINS' : 'cors.origins'
   return checkBy(name, () => requireSafeOrigins(cors?.origins ?? [], cors?.credentials ?? false))
 }
 
 function checkSecrets(
-  config: Partial<ApiConfig>,
+  config: Partial<ApiOptions>,
   { auth, environment }: Known,
 ): ConfigProblem | undefined {
   if (!auth) return undefined
@@ -105,6 +115,12 @@ function checkLifetimes({ auth }: Known): ConfigProblem | undefined {
   const { refreshIdleLifetime: idle, refreshAbsoluteLifetime: absolute } = auth
   if (idle === undefined || absolute === undefined || absolute >= idle) return undefined
   return { name: 'REFRESH_MAX_TTL', problem: 'must not be shorter than REFRESH_TTL' }
+}
+
+function checkAccessLifetime({ auth }: Known): ConfigProblem | undefined {
+  if (!auth || !isLongerThanSession(auth)) return undefined
+  const problem = 'must not be longer than REFRESH_MAX_TTL, when the session of the token ends'
+  return { name: 'ACCESS_TTL', problem }
 }
 
 function checkShutdown({ server = {} }: Known): ConfigProblem | undefined {
@@ -135,6 +151,14 @@ function checkHidden(values: Known): ConfigProblem | undefined {
     name: 'auth.hideRegistered',
     problem: 'responds by e-mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',
   }
+}
+
+function checkIdentifier({ auth }: Known): ConfigProblem | undefined {
+  if (!auth) return undefined
+  const { identifier, userFields } = auth
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an option of code is complete or missing
+  const problem = findIdentifierFault({ identifier, userFields: userFields as UserFields })
+  return problem === undefined ? undefined : { name: 'auth.identifier', problem }
 }
 
 function mailOf({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createApi } from '../create-api.ts'
 import { createRegistry } from '../routing/registry.ts'
-import { type ApiConfig } from './api-options.ts'
+import { type ApiOptions } from './api-options.ts'
 import {
   describeEnvironment,
   recordEnvironment,
@@ -15,7 +15,7 @@ const routes = createRegistry()
 function find(
   name: string,
   env: Record<string, string> = {},
-  config?: Partial<ApiConfig>,
+  config?: Partial<ApiOptions>,
 ): VariableState | undefined {
   return describeEnvironment(env, config).find((state) => state.name === name)
 }

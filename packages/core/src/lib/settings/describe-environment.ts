@@ -9,7 +9,7 @@ import {
   type ProcessEnvironment,
   readVariable,
 } from '../kernel/options.ts'
-import { type ApiConfig, apiOptions } from './api-options.ts'
+import { type ApiOptions, apiOptions } from './api-options.ts'
 import { checkTogether } from './cross-checks.ts'
 import { descriptions } from './descriptions.ts'
 import { readConfig, readEnvironment } from './read-config.ts'
@@ -72,7 +72,7 @@ export interface VariableState {
 // is computed or kept.
 const variablesRead = channel('create-api:variables')
 
-export function publishVariables(config: Partial<ApiConfig>, env: ProcessEnvironment): void {
+export function publishVariables(config: Partial<ApiOptions>, env: ProcessEnvironment): void {
   if (variablesRead.hasSubscribers) variablesRead.publish(describeEnvironment(env, config))
 }
 
@@ -115,7 +115,7 @@ export function recordEnvironment(
  */
 export function describeEnvironment(
   env: ProcessEnvironment = process.env,
-  config?: Partial<ApiConfig>,
+  config?: Partial<ApiOptions>,
 ): readonly VariableState[] {
   const options = config ?? {}
   const reading = readConfig(options, env)

@@ -58,7 +58,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8 in base64, separated by commas. The first one signs, all are accepted. `api keys generate --alg ES256` creates one. Without any, HS256 is used. Refresh tokens keep using the secrets.',
   JWT_ISSUER: 'The `iss` claim of access tokens; by default the name of the service.',
   JWT_AUDIENCE: 'The `aud` claim of access tokens; by default the name of the service.',
-  ACCESS_TTL: 'Lifetime of access tokens, from 1m to 1h.',
+  ACCESS_TTL:
+    'Lifetime of access tokens, 1m or more. Above 1h a warning at the start states what follows.',
   REFRESH_TTL: 'Time after which a session expires unless it is refreshed.',
   REFRESH_MAX_TTL: 'Time after which a session expires in any case.',
   REFRESH_LEEWAY:

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Store } from 'express-rate-limit'
 import { type AuthValues } from '../auth/auth-options.ts'
-import { type AuthParts } from '../auth/auth-settings.ts'
+import { type AuthParts, toSchemes } from '../auth/auth-settings.ts'
+import { findReadyMade } from '../auth/ready-made.ts'
 import { type Secrets } from '../auth/parse-secrets.ts'
 import { securityEventNames } from '../auth/security-events.ts'
 import { createRedisConnection, type RedisConnection } from '../database/connect-redis.ts'
@@ -17,9 +18,15 @@ import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type MetricsSettings } from '../metrics/metrics.ts'
 import { type OpenApiOptions } from '../openapi/document.ts'
+import { toSecuritySchemes } from '../openapi/security.ts'
 import { findSlowFields } from '../resource/missing-indexes.ts'
 import { type Registry } from '../routing/registry.ts'
-import { type ApiConfig, type ApiValues, type DatabaseSettings } from './api-options.ts'
+import {
+  type ApiConfig,
+  type ApiOptions,
+  type ApiValues,
+  type DatabaseSettings,
+} from './api-options.ts'
 import { checkTogether, chooseStore } from './cross-checks.ts'
 import { ConfigError } from './config-error.ts'
 import { publishVariables } from './describe-environment.ts'
@@ -52,6 +59,21 @@ export function resolveConfig(config: ApiConfig, env: ProcessEnvironment = proce
   if (typeof config !== 'object' || config === null) {
     throw new TypeError('createApi() needs its options: createApi({ routes }).')
   }
+  const readyMade = findReadyMade(config.auth)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is neither is reported as an unknown option
+  if (!readyMade) return resolveOptions(config as ApiOptions, env)
+  // As if its options were written in place, except for the two that are options of the API there.
+  const { serviceName, logger, ...auth } = readyMade.options
+  const settings = resolveOptions({ ...config, auth }, env)
+  if (!settings.auth) return settings
+  const own = {
+    serviceName: serviceName ?? settings.auth.serviceName,
+    logger: logger ?? settings.logger,
+  }
+  return { ...settings, auth: { ...settings.auth, ...own } }
+}
+
+function resolveOptions(config: ApiOptions, env: ProcessEnvironment): Settings {
   const reading = readConfig(config, env)
   if (reading.unknown.length > 0) {
     throw new TypeError(reading.unknown.map((text) => `createApi() ${text}`).join(' '))
@@ -141,10 +163,20 @@ function toMetrics({ metrics, server }: ApiValues, role: ProcessRole): MetricsSe
   return { ...metrics, host: server.host, role, events: securityEventNames }
 }
 
-function toOpenApi({ auth, envelope, name, openapi, rateLimit }: ApiValues): Settings['openapi'] {
+function toOpenApi({
+  auth,
+  authenticator,
+  envelope,
+  name,
+  openapi,
+  rateLimit,
+}: ApiValues): Settings['openapi'] {
   if (!openapi) return false
   const rateLimited = rateLimit !== false && rateLimit.limit !== false
-  return { title: name, envelope, rateLimited, ...(auth && { scheme: auth.scheme }), ...openapi }
+  const securitySchemes =
+    authenticator?.securitySchemes ??
+    toSecuritySchemes(authenticator?.schemes ?? (auth ? toSchemes(auth) : undefined))
+  return { title: name, envelope, rateLimited, securitySchemes, ...openapi }
 }
 
 function toRateLimit(

@@ -2,6 +2,7 @@ import { type Api } from '../create-api.ts'
 import { toRole } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 import { type User } from '../kernel/caller.ts'
+import { toMultipartPlan } from '../uploads/multipart.ts'
 import { type TestClient } from './create-test-client.ts'
 
 /** A route whose responses contradict its declared access. */
@@ -66,6 +67,13 @@ async function findProblems(endpoint: Endpoint, client: Client): Promise<string[
   }
   const [scheme = ''] = (without.headers.get('www-authenticate') ?? 'Bearer').split(' ')
   const forged = await send(endpoint, client, { Authorization: `${scheme} forged` })
+  if (access === 'optional') {
+    return [
+      ...(isDenied(without) ? [`is optional, but returns ${without.status} without a token`] : []),
+      ...expectStatus(forged, 401, 'for a forged token'),
+      ...(await findProblemsOfUsers(endpoint, client)),
+    ]
+  }
   return [
     ...expectStatus(without, 401, 'without a token'),
     ...expectStatus(forged, 401, 'for a forged token'),
@@ -105,8 +113,9 @@ async function findOpenDocuments(
   }
   const { headers } = await client.signUp()
   // With `owner` the body is validated before the document is loaded, and this one may be invalid.
-  const hasBody = route.body !== undefined
-  const expected = route.access === 'owner' ? [404, ...(hasBody ? [422] : [])] : [403, 404]
+  const expected = route.access === 'owner' ? [404, ...(route.body ? [422] : [])] : [403, 404]
+  // Without a body, an upload lacks the parts that it requires.
+  const hasBody = route.body !== undefined && toMultipartPlan(route.body) === undefined
   const { status } = await fetch(client.url + path, {
     method,
     headers: { ...headers, ...(hasBody && { 'Content-Type': 'application/json' }) },

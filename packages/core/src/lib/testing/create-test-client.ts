@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import supertest from 'supertest'
 import { type Api } from '../create-api.ts'
 import { type User } from '../kernel/caller.ts'
+import { createSampleFields } from './sample-fields.ts'
 
 /** A signed-up test user with its tokens. */
 export interface TestUser {
@@ -24,6 +25,21 @@ export interface SignUpOptions {
    * @default 'user'
    */
   role?: User['role'] | undefined
+  /**
+   * The application's own fields of the user.
+   * @default for required ones a value that the schema accepts
+   */
+  fields?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Options for {@link createTestClient}. */
+export interface TestClientOptions {
+  /**
+   * Creates the application's own fields of each user, where `signUp` finds no value that their schemas
+   * accept. `unique` is different for each user.
+   * @default {}
+   */
+  fields?: ((unique: string) => Readonly<Record<string, unknown>>) | undefined
 }
 
 /** A started API with helpers for tests. */
@@ -34,8 +50,9 @@ export interface TestClient {
   readonly url: string
   /**
    * Creates a user with a session, without the rate limits.
-   * @param options - e-mail address and role
+   * @param options - e-mail address, role and own fields
    * @returns the user with its tokens
+   * @throws Error for a required own field that no value was found for
    */
   signUp(options?: SignUpOptions): Promise<TestUser>
   /** Drops the test's database and stops the API. */
@@ -46,15 +63,19 @@ export interface TestClient {
  * Starts an API for tests on a free port with a new database, in memory or on the server of
  * `MONGODB_URI`.
  * @param api - an API created by `createApi`
+ * @param clientOptions - own fields of the users that `signUp` creates
  * @returns the test client
  */
-export async function createTestClient(api: Api): Promise<TestClient> {
+export async function createTestClient(
+  api: Api,
+  clientOptions: TestClientOptions = {},
+): Promise<TestClient> {
   const databaseName = `test_${randomBytes(6).toString('hex')}`
   const { url, database } = await api.start({ port: 0, databaseName, signals: false })
   return {
     request: supertest(url),
     url,
-    signUp: (options) => signUp(api, options),
+    signUp: (options) => signUp(api, clientOptions, options),
     async stop() {
       try {
         await database?.connection.dropDatabase()
@@ -65,11 +86,17 @@ export async function createTestClient(api: Api): Promise<TestClient> {
   }
 }
 
-async function signUp(api: Api, options: SignUpOptions = {}): Promise<TestUser> {
+async function signUp(
+  api: Api,
+  { fields: createFields }: TestClientOptions,
+  options: SignUpOptions = {},
+): Promise<TestUser> {
   if (!api.auth) throw new Error('signUp() needs authentication, which is disabled in this API.')
   const suffix = randomBytes(6).toString('hex')
   const { email = `user-${suffix}@example.org`, role = 'user' } = options
-  const grant = await api.auth.register({ email, password: `password of ${suffix}` })
+  const given = { ...createFields?.(suffix), ...options.fields }
+  const fields = createSampleFields(api.auth.schemas.fields, given, suffix)
+  const grant = await api.auth.register({ email, password: `password of ${suffix}`, fields })
   const { accessToken, refreshToken, tokenType } = grant
   if (role !== 'user') await api.auth.users.update(grant.user.id, { role })
   return {

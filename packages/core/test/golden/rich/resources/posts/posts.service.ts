@@ -37,6 +37,7 @@ export async function replace(id: string, input: ReplacePost, match: IfMatch): P
   const changes = toReplacement(replacePost, input)
   const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
     returnDocument: 'after',
+    runValidators: true,
   }).lean()
   return post ?? rejectMiss(PostModel, { _id: id }, match)
 }

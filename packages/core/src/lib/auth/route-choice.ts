@@ -1,0 +1,93 @@
+import { type Route } from '../kernel/route.ts'
+
+export const authRouteNames = [
+  'register',
+  'login',
+  'me',
+  'updateMe',
+  'refreshToken',
+  'logout',
+  'logoutAll',
+  'listSessions',
+  'revokeSession',
+  'changePassword',
+  'changeEmail',
+  'confirmEmail',
+  'forgotPassword',
+  'resetPassword',
+  'verifyEmail',
+  'resendVerification',
+] as const
+
+/** Name of a built-in route, also its operation id in the OpenAPI document. */
+export type AuthRouteName = (typeof authRouteNames)[number]
+
+/** Which built-in routes there are, and where. */
+export interface AuthRoutesOptions {
+  /**
+   * Path that `createApi` mounts them at.
+   * @default '/api/v1/auth'
+   */
+  path?: string | undefined
+  /**
+   * Names of the routes that exist.
+   * @default all
+   */
+  only?: readonly AuthRouteName[] | undefined
+  /**
+   * Names of the routes that do not exist.
+   * @default none
+   */
+  except?: readonly AuthRouteName[] | undefined
+}
+
+/** The built-in routes: all, none, the ones of a list, or a choice with a path. */
+export type AuthRoutes = boolean | readonly AuthRouteName[] | AuthRoutesOptions
+
+export interface RouteChoice {
+  readonly path: string
+  /** Those that were asked for by name. */
+  readonly named: readonly string[]
+  /** Those that there are. */
+  readonly names: readonly string[]
+}
+
+// Throws TypeError for a path or name that does not exist.
+export function parseAuthRoutes(value: unknown): RouteChoice {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked below, name by name
+  const { path = '/api/v1/auth', only, except = [] } = toOptions(value as AuthRoutes)
+  if (typeof path !== 'string' || !/^(?:\/[\w.~-]+)+$/.test(path)) {
+    throw new TypeError("must have a path such as '/auth'")
+  }
+  const unknown = [...(only ?? []), ...except].filter((name) => !authRouteNames.includes(name))
+  if (unknown.length > 0) {
+    throw new TypeError(`names ${unknown.join(', ')}. Known: ${authRouteNames.join(', ')}`)
+  }
+  const chosen = (only ?? authRouteNames).filter((name) => !except.includes(name))
+  return { path, named: only ?? [], names: chosen }
+}
+
+function toOptions(value: AuthRoutes): AuthRoutesOptions {
+  if (value === true) return {}
+  if (value === false) return { only: [] }
+  if (Array.isArray(value)) return { only: value }
+  if (typeof value !== 'object' || value === null) {
+    throw new TypeError('must be true, false, a list of names, or { path, only, except }')
+  }
+  const known = ['path', 'only', 'except']
+  const unknown = Object.keys(value).filter((key) => !known.includes(key))
+  if (unknown.length > 0) throw new TypeError(`has no option ${unknown.join(', ')}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not a list
+  return value as AuthRoutesOptions
+}
+
+// Throws TypeError for a route that was asked for and needs another option.
+export function chooseRoutes(routes: readonly Route[], choice: RouteChoice): Route[] {
+  const names = routes.map(({ operationId = '' }) => operationId)
+  const missing = choice.named.filter((name) => !names.includes(name))
+  if (missing.length > 0) {
+    const needs = missing.includes('updateMe') ? 'auth.userFields.input' : 'auth.mail'
+    throw new TypeError(`auth.routes names ${missing.join(', ')}, which needs ${needs}.`)
+  }
+  return routes.filter(({ operationId = '' }) => choice.names.includes(operationId))
+}

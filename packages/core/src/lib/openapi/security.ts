@@ -1,0 +1,36 @@
+import { toRole } from '../kernel/access.ts'
+import { type Route } from '../kernel/route.ts'
+import { type JsonObject } from './schema-components.ts'
+
+/** Security Scheme Objects by name. */
+export type SecuritySchemes = Readonly<Record<string, object>>
+
+// The schemes of `Authorization`, each word as an alternative. The first is named `bearer`, because
+// generated clients have that name for it.
+export function toSecuritySchemes(words: readonly string[] = ['Bearer']): SecuritySchemes {
+  return Object.fromEntries(
+    words.map((word, index) => [index === 0 ? 'bearer' : toName(word), toSecurityScheme(word)]),
+  )
+}
+
+function toName(word: string): string {
+  const name = word.toLowerCase().replaceAll(/[^\w.-]/g, '_')
+  return name === 'bearer' ? 'bearer_token' : name
+}
+
+// Bearer is the only scheme that OpenAPI clients support.
+function toSecurityScheme(word: string): JsonObject {
+  if (word === 'Bearer') return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
+  const description = `\`${word}\`, a space and the access token.`
+  return { type: 'apiKey', in: 'header', name: 'Authorization', description }
+}
+
+// The requirements of a route: one of the schemes, with the role that it needs.
+export function toSecurity({ access }: Route, schemes: SecuritySchemes): JsonObject[] {
+  if (access === 'public') return []
+  const role = access === 'optional' ? undefined : toRole(access)
+  // OpenAPI 3.1 allows schemes other than OAuth to list required roles.
+  const scopes = role === undefined ? [] : [role]
+  const alternatives = Object.keys(schemes).map((name) => ({ [name]: scopes }))
+  return access === 'optional' ? [{}, ...alternatives] : alternatives
+}

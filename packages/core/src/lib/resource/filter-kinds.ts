@@ -1,0 +1,94 @@
+import { type core, z, type ZodType } from 'zod'
+import { decimalText } from './decimal.ts'
+import { instant, integerId, objectId } from './schemas.ts'
+
+/** An operator of a filter, used in the query as `title[contains]=text`. */
+export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
+
+// The values of a field in a query, and how they can be compared.
+export interface Kind {
+  readonly operators: readonly Operator[]
+  readonly value: ZodType
+  /** Regular expression of one value in a list. */
+  readonly item: string
+}
+
+export const filterText = z.string().max(2000)
+const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
+const named: readonly Operator[] = ['eq', 'ne', 'in']
+
+export function toKind(schema: core.$ZodType): Kind | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return toKind(schema.unwrap())
+  }
+  if (schema instanceof z.ZodArray) {
+    const kind = toKind(schema.element)
+    return kind && { ...kind, operators: kind.operators.filter((name) => named.includes(name)) }
+  }
+  if (schema instanceof z.ZodBoolean) return booleans
+  if (schema instanceof z.ZodNumberFormat) return integers
+  if (schema instanceof z.ZodNumber) return numbers
+  if (schema instanceof z.ZodEnum) {
+    const item = schema.options.map((value) => escapeRegex(value)).join('|')
+    return { operators: named, value: schema, item: `(?:${item})` }
+  }
+  return toTextKind(schema)
+}
+
+function toTextKind(schema: core.$ZodType): Kind | undefined {
+  if (schema === objectId) return { operators: named, value: objectId, item: '[0-9a-f]{24}' }
+  if (schema === decimalText) return decimals
+  if (schema instanceof z.ZodISODateTime) return dates
+  return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? texts : undefined
+}
+
+const texts: Kind = {
+  operators: ['eq', 'ne', 'in', 'contains', 'startsWith'],
+  value: filterText,
+  item: '[^,]*',
+}
+const dates: Kind = {
+  operators: compared.filter((name) => name !== 'in'),
+  // As a Date, because an aggregation compares values of one type and casts none.
+  value: instant.transform((value) => new Date(value)),
+  item: '[^,]+',
+}
+// z.coerce would accept an empty text as 0, `0x10` and `1e3` as whole numbers, and 'false' as true.
+const integers: Kind = {
+  operators: compared,
+  value: integerId,
+  // Every match is a safe integer.
+  item: String.raw`(?:0|-?(?:[1-8]\d{0,15}|9\d{0,14}))`,
+}
+// As in JSON.
+const numbers: Kind = {
+  operators: compared,
+  value: z
+    .string()
+    .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number()),
+  // Every match is finite.
+  item: String.raw`-?(?:(?:0|[1-9]\d{0,99})(?:\.\d{1,99})?|\d(?:\.\d{1,99})?[eE](?:\+?[12]?\d{1,2}|-\d{1,3}))`,
+}
+const decimalPattern = String.raw`-?\d{1,20}(?:\.\d{1,14})?`
+const decimals: Kind = {
+  operators: compared,
+  value: z.string().regex(new RegExp(`^${decimalPattern}$`), 'must be a decimal'),
+  item: decimalPattern,
+}
+const booleans: Kind = {
+  operators: ['eq', 'ne'],
+  value: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .pipe(z.boolean()),
+  item: 'true|false',
+}
+
+export function escapeRegex(value: unknown): string {
+  // MongoDB rejects a pattern that contains NUL.
+  return String(value)
+    .replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+    .replaceAll('\0', String.raw`\x00`)
+}

@@ -1,0 +1,114 @@
+import { type Aggregate, type PipelineStage, type Query, type QueryFilter } from 'mongoose'
+import { type Condition } from './filter-parameters.ts'
+import { type Sort } from './list-query.ts'
+import { type AnyModel } from './model.ts'
+
+/** What a list can be read from besides a model: a query or an aggregation of the application. */
+export type ListSource<T> = AnyQuery<T> | Aggregate<T[]>
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the parameters of Query are invariant
+type AnyQuery<T> = Query<T[], any, any, any, any, any, any>
+
+// Where the documents of a list come from.
+export interface Source<T> {
+  /** What cursors of the list are bound to. */
+  readonly name: unknown
+  find(conditions: readonly Condition[], part: Part): Promise<T[]>
+  count(conditions: readonly Condition[]): Promise<number>
+}
+
+export interface Part {
+  readonly sort: Sort
+  readonly skip?: number
+  readonly limit: number
+  readonly projection: Record<string, 1> | null
+}
+
+export function toSource<T>(list: ListSource<T>): Source<T> {
+  return 'pipeline' in list ? fromAggregate(list) : fromQuery(list)
+}
+
+export function fromModel<T>(model: AnyModel<T>, scope: QueryFilter<T>): Source<T> {
+  return {
+    name: [model.modelName, scope],
+    find: (conditions, { sort, projection, ...options }) =>
+      model
+        .find(toFilter<T>([{ ...scope }, ...conditions]), projection, {
+          sort: Object.fromEntries(sort),
+          ...options,
+        })
+        .lean<T[]>()
+        .exec(),
+    count: (conditions) => model.countDocuments(toFilter<T>([{ ...scope }, ...conditions])).exec(),
+  }
+}
+
+function fromQuery<T>(query: AnyQuery<T>): Source<T> {
+  const { model } = query
+  const own: Condition = query.getFilter()
+  return {
+    name: [model.modelName, withoutTimes(own)],
+    find(conditions, { sort, skip = 0, limit, projection }) {
+      const found = query.clone()
+      found.setQuery(toFilter([own, ...conditions]))
+      if (projection) found.projection(projection)
+      return found.sort(Object.fromEntries(sort), { override: true }).skip(skip).limit(limit).exec()
+    },
+    count(conditions) {
+      const { session, collation } = query.getOptions()
+      return model
+        .countDocuments(toFilter([own, ...conditions]))
+        .setOptions({ ...(session && { session }), ...(collation && { collation }) })
+        .exec()
+    },
+  }
+}
+
+function fromAggregate<T>(aggregate: Aggregate<T[]>): Source<T> {
+  const model = aggregate.model()
+  const run = <R>(stages: PipelineStage[]): Promise<R[]> =>
+    model
+      .aggregate<R>([...aggregate.pipeline(), ...stages])
+      .option(aggregate.options)
+      .exec()
+  // Unlike a query, an aggregation casts no values, and it has fields that the model does not know.
+  const uncast = (): AnyQuery<unknown> => model.find().setOptions({ strictQuery: false })
+  const toMatch = (conditions: readonly Condition[]): PipelineStage[] =>
+    conditions.map((condition) => ({ $match: uncast().cast(model, { ...condition }) }))
+  return {
+    name: [model.modelName, withoutTimes(aggregate.pipeline())],
+    find: (conditions, { sort, skip = 0, limit, projection }) =>
+      run<T>([
+        ...toMatch(conditions),
+        { $sort: Object.fromEntries(sort) },
+        ...(skip > 0 ? [{ $skip: skip }] : []),
+        { $limit: limit },
+        ...(projection ? [{ $project: projection }] : []),
+      ]),
+    async count(conditions) {
+      const [found] = await run<{ total: number }>([...toMatch(conditions), { $count: 'total' }])
+      return found?.total ?? 0
+    },
+  }
+}
+
+function toFilter<T>(conditions: readonly Condition[]): QueryFilter<T> {
+  const names = conditions.flatMap((condition) => Object.keys(condition))
+  const filter =
+    new Set(names).size === names.length
+      ? Object.assign({}, ...conditions)
+      : { $and: conditions.map((condition) => ({ ...condition })) }
+  return filter
+}
+
+// A query that compares with the current time is still the same list in the next request.
+function withoutTimes(value: unknown): unknown {
+  if (value instanceof Date) return null
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (Object.prototype.toString.call(value) !== '[object Object]') return value
+  const { toJSON }: { toJSON?: unknown } = Object(value)
+  if (typeof toJSON === 'function') return value
+  return Object.fromEntries(
+    Object.entries(Object(value)).map(([name, member]) => [name, withoutTimes(member)]),
+  )
+}

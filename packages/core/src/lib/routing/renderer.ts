@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ZodType } from 'zod'
+import { ApiError } from '../errors/api-error.ts'
+import {
+  call,
+  dataSource,
+  type Envelope,
+  fill,
+  metaSource,
+  type Template,
+  toTemplate,
+} from '../kernel/envelope.ts'
+import { type Endpoint, type Route, toResponses } from '../kernel/route.ts'
+import { toResponseStream } from '../kernel/schema-marks.ts'
+import { createSerializer, type Serializer } from '../kernel/serializer.ts'
+
+export interface RendererOptions {
+  /** Method and path of the route, for errors. */
+  readonly name: string
+  readonly strict: boolean | undefined
+  readonly compile: boolean | undefined
+  /** The envelope of the API. */
+  readonly envelope: Envelope | undefined
+}
+
+// Creates the bodies of successful responses.
+export function createRenderer(route: Route, options: RendererOptions): Endpoint['render'] {
+  const responses = Array.from(toResponses(route))
+  const renderers = new Map(
+    responses.map(([status, data]) => [
+      status,
+      createOne(route, { ...options, schemas: { data, meta: route.meta } }),
+    ]),
+  )
+  const [first] = renderers.values()
+  // The status of a single response is only documented.
+  if (first && renderers.size === 1) return first
+  return (data, meta, status) => {
+    const render = renderers.get(status)
+    if (render) return render(data, meta, status)
+    throw fault(
+      `${options.name} sends the status ${status}, which its response does not describe. Add it: response: { …, ${status}: schema }.`,
+    )
+  }
+}
+
+interface OneOptions extends RendererOptions {
+  readonly schemas: { readonly data: ZodType | undefined; readonly meta: ZodType | undefined }
+}
+
+function createOne(route: Route, options: OneOptions): Endpoint['render'] {
+  const { schemas } = options
+  const stream = toResponseStream(schemas.data)
+  if (stream && !stream.isEvents) return () => rejectData(options)
+  const envelope = route.envelope ?? options.envelope
+  const toMeta = requireMeta(toSerializer(schemas.meta, options), options)
+  const toData = toSerializer(schemas.data, options)
+  if (stream) return (data) => JSON.stringify(toData(data))
+  if (!envelope) return toPlainRenderer(toData, toMeta)
+  const wrap = toWrap(envelope, follow(envelope, options), options)
+  return (data, meta) => JSON.stringify(wrap(toData(data), schemas.meta ? toMeta(meta) : undefined))
+}
+
+function rejectData({ name }: RendererOptions): never {
+  throw fault(`The response of ${name} is a stream: end its handler with sendStream.`)
+}
+
+function toPlainRenderer(toData: Serializer, toMeta: Serializer): Endpoint['render'] {
+  return (data, meta) => {
+    const text = `{"data":${JSON.stringify(toData(data))}`
+    const shown = toMeta(meta)
+    return shown === undefined ? `${text}}` : `${text},"meta":${JSON.stringify(shown)}}`
+  }
+}
+
+function toSerializer(schema: ZodType | undefined, options: RendererOptions): Serializer {
+  return schema ? createSerializer(schema, options) : (value) => value
+}
+
+// The document says that `meta` is there.
+function requireMeta(toMeta: Serializer, { name, schemas, strict }: OneOptions): Serializer {
+  return (meta) => {
+    if (meta !== undefined) return toMeta(meta)
+    if (!schemas.meta || strict === false) return undefined
+    throw fault(`${name} describes meta, but success() was called without it.`)
+  }
+}
+
+function follow(envelope: Envelope<never, never>, { name, schemas }: OneOptions): Template {
+  try {
+    return toTemplate(envelope, schemas)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TypeError(
+      `The envelope of ${name} cannot be described: ${reason}. An envelope places data, meta, their members and constants. Compute other values in the handler and pass them as meta, or describe the whole body as response and write envelope: (body) => body.`,
+      { cause },
+    )
+  }
+}
+
+type Wrap = (data: unknown, meta: unknown) => unknown
+
+// The envelope itself decides nothing at run time, so that responses are as the document says. Outside
+// production it is compared with them: a condition on a value cannot be followed, and shows only here.
+function toWrap(
+  envelope: Envelope<never, never>,
+  template: Template,
+  { name, strict }: RendererOptions,
+): Wrap {
+  const wrap: Wrap = (data, meta) =>
+    fill(
+      template,
+      new Map([
+        [dataSource, data],
+        [metaSource, meta],
+      ]),
+    )
+  if (strict === false) return wrap
+  return (data, meta) => {
+    const body = wrap(data, meta)
+    if (!isDeepStrictEqual(toJson(body), toJson(call(envelope, data, meta)))) {
+      throw fault(
+        `The envelope of ${name} returns another body than the OpenAPI document describes. It must place values and not decide by them.`,
+      )
+    }
+    return body
+  }
+}
+
+function toJson(value: unknown): unknown {
+  const text: string | undefined = JSON.stringify(value)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+function fault(message: string): ApiError {
+  return new ApiError('internal_error', { cause: new Error(message) })
+}

@@ -1,0 +1,191 @@
+import { type Response } from 'express'
+import { type output, type ZodType } from 'zod'
+import { noteOpenStream } from '../kernel/open-streams.ts'
+import { responseStreams } from '../kernel/schema-marks.ts'
+import { requireStream } from './stream.ts'
+import { untilDrained } from './until-drained.ts'
+
+declare const eventData: unique symbol
+
+/** The schema of server-sent events whose data is `Data`. */
+export type EventsSchema<Data> = ZodType & { readonly [eventData]?: Data }
+
+/** One server-sent event (HTML standard, section 9.2). */
+export interface ServerEvent<Data = unknown> {
+  /** Its data, sent as JSON; the response schema of the route determines what is sent. */
+  readonly data: Data
+  /**
+   * Sent back by the client as `Last-Event-ID` when it connects again.
+   * @default undefined
+   */
+  readonly id?: string | undefined
+  /**
+   * Name of the event.
+   * @default 'message'
+   */
+  readonly event?: string | undefined
+  /**
+   * Milliseconds after which the client connects again.
+   * @default undefined, a few seconds
+   */
+  readonly retry?: number | undefined
+}
+
+/** Options for {@link openEvents} and {@link sendEvents}. All times are in milliseconds. */
+export interface EventOptions {
+  /**
+   * Time between the comment lines that keep a connection open. A client with data waiting
+   * at two of them in turn is disconnected.
+   * @default 15_000
+   */
+  readonly heartbeat?: number | undefined
+  /**
+   * Bytes that may wait for a client. One that is slower is disconnected; it connects again and continues
+   * after its `Last-Event-ID`.
+   * @default 1_048_576
+   */
+  readonly maxBuffered?: number | undefined
+}
+
+/** What the function that creates events is given. */
+export interface EventContext {
+  /** Aborted when the client has disconnected, and when the service shuts down. */
+  readonly signal: AbortSignal
+  /** The `id` of the last event that the client has received, when it connects again. */
+  readonly lastEventId: string | undefined
+}
+
+/** An open stream of events to one client. */
+export interface EventStream<Data = unknown> extends EventContext {
+  /**
+   * Sends an event.
+   * @param event - its data, id, name
+   * @returns a promise that resolves when the client can take more; also if it has disconnected
+   */
+  send(event: ServerEvent<Data>): Promise<void>
+  /** Ends the response. */
+  close(): void
+}
+
+/**
+ * Describes a response of server-sent events, for `response` of a route.
+ * @param data - schema of the data of each event
+ * @returns the schema of the response
+ */
+export function events<Schema extends ZodType>(data: Schema): EventsSchema<output<Schema>> {
+  // A separate schema, so that the same data can be the response of another route.
+  const schema = data.clone()
+  responseStreams.add(schema, { type: 'text/event-stream', isEvents: true })
+  return schema
+}
+
+/**
+ * Opens the stream of events of a route with `response: events(…)`, for events that come from elsewhere:
+ * keep the stream in a set and call `send`. It ends when the client disconnects or the service shuts down.
+ * @param res - the response
+ * @param options - heartbeat and buffer
+ * @returns the stream
+ * @throws Error when the response of the route is not `events(…)`
+ */
+export function openEvents<Data = unknown>(
+  res: Response,
+  options: EventOptions = {},
+): EventStream<Data> {
+  const { heartbeat = 15_000, maxBuffered = 1_048_576 } = options
+  const controller = new AbortController()
+  const lastEventId = String(res.req.headers['last-event-id'] ?? '') || undefined
+  sendHead(res)
+  let isIdle = true
+
+  function beat(): void {
+    // What was sent before the last heartbeat has not been taken yet.
+    if (!isIdle && res.writableNeedDrain) {
+      res.destroy()
+      return
+    }
+    isIdle = !res.writableNeedDrain
+    res.write(':\n\n')
+  }
+
+  function close(): void {
+    controller.abort()
+    if (!res.writableEnded) res.end()
+  }
+
+  const timer = setInterval(beat, heartbeat)
+  const forget = noteOpenStream(res, close)
+  res.once('close', () => {
+    clearInterval(timer)
+    forget()
+    controller.abort()
+  })
+  if (res.req.method === 'HEAD') close()
+
+  return {
+    signal: controller.signal,
+    lastEventId,
+    close,
+    async send(event) {
+      if (controller.signal.aborted) return
+      if (!res.write(toText(event, res)) && res.writableLength > maxBuffered) res.destroy()
+      if (res.writableNeedDrain) await untilDrained(res, controller.signal)
+    },
+  }
+}
+
+/**
+ * Ends a handler whose route has `response: events(…)`: sends the events of a source, one after the other as
+ * the client takes them, and a comment line now and then to keep the connection open.
+ * @param res - the response
+ * @param source - creates the events; a generator that awaits them with `signal`
+ * @param options - heartbeat and buffer
+ * @returns a promise that resolves when the source has ended or the client has disconnected
+ * @throws Error when the response of the route is not `events(…)`; and what the source throws
+ */
+export async function sendEvents<Data>(
+  res: Response,
+  source: (context: EventContext) => AsyncIterable<ServerEvent<Data>>,
+  options: EventOptions = {},
+): Promise<void> {
+  const opened = openEvents<Data>(res, options)
+  const { lastEventId, signal } = opened
+  try {
+    if (!signal.aborted) {
+      for await (const event of source({ lastEventId, signal })) {
+        if (signal.aborted) break
+        await opened.send(event)
+      }
+    }
+  } catch (error) {
+    // What a source throws because of the signal is not a failure.
+    if (!signal.aborted) throw error
+  }
+  opened.close()
+}
+
+function sendHead(res: Response): void {
+  requireStream(res, true)
+  res.setHeader('Content-Type', 'text/event-stream')
+  // Neither caches nor compression may hold events back.
+  res.setHeader('Cache-Control', 'no-cache, no-transform')
+  // nginx buffers responses otherwise.
+  res.setHeader('X-Accel-Buffering', 'no')
+  res.flushHeaders()
+  res.socket?.setNoDelay(true)
+}
+
+function toText({ data, event, id, retry }: ServerEvent, res: Response): string {
+  const { endpoint } = res.req
+  const json = endpoint ? endpoint.render(data, undefined, 200) : JSON.stringify(data)
+  return (
+    (retry === undefined ? '' : `retry: ${requireLine('retry', String(retry))}\n`) +
+    (event === undefined ? '' : `event: ${requireLine('event', event)}\n`) +
+    (id === undefined ? '' : `id: ${requireLine('id', id)}\n`) +
+    `data: ${json}\n\n`
+  )
+}
+
+function requireLine(name: string, text: string): string {
+  if (!/[\r\n\0]/.test(text)) return text
+  throw new TypeError(`The ${name} of an event must be one line.`)
+}

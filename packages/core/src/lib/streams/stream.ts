@@ -1,0 +1,89 @@
+import { type Response } from 'express'
+import { Readable } from 'node:stream'
+import { z, type ZodType } from 'zod'
+import { responseStreams, toResponseStream } from '../kernel/schema-marks.ts'
+import { untilDrained } from './until-drained.ts'
+
+/** Options for {@link stream}. */
+export interface StreamOptions {
+  /** Media type of the response: `text/csv; charset=utf-8`, `application/x-ndjson`, `image/png`. */
+  readonly type: string
+}
+
+/** What a stream consists of: a stream of Node, or pieces of text or bytes. */
+export type StreamSource =
+  | Readable
+  | AsyncIterable<string | Uint8Array>
+  | Iterable<string | Uint8Array>
+
+/** What the function that creates a source is given. */
+export interface StreamContext {
+  /** Aborted when the client has disconnected. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Describes a response of another form than JSON, for `response` of a route: text or bytes that
+ * {@link sendStream} sends while they are created.
+ * @param options - the media type
+ * @returns the schema of the response
+ * @throws TypeError when the media type is not valid
+ */
+export function stream(options: StreamOptions): ZodType {
+  const { type } = options
+  if (!/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/.test(type)) {
+    throw new TypeError(`'${type}' is not a media type such as text/csv.`)
+  }
+  const isText = /^text\/|json|xml/.test(type)
+  const schema = z.unknown().meta({ type: 'string', ...(!isText && { format: 'binary' }) })
+  responseStreams.add(schema, { type, isEvents: false })
+  return schema
+}
+
+/**
+ * Ends a handler whose route has `response: stream(…)`: sends the pieces of the source as the client takes
+ * them. `HANDLER_TIMEOUT` does not apply once the first piece is sent. If the source fails before it, the
+ * response is an error; after it, the connection is closed, so that the response does not look complete.
+ * @param res - the response
+ * @param source - the source, or a function that creates it
+ * @returns a promise that resolves when the response has been sent or the client has disconnected
+ * @throws Error when the response of the route is not a stream; and what the source throws
+ */
+export async function sendStream(
+  res: Response,
+  source: StreamSource | ((context: StreamContext) => StreamSource),
+): Promise<void> {
+  const type = requireStream(res, false)
+  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type)
+  if (res.req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  const controller = new AbortController()
+  const { signal } = controller
+  const pieces = typeof source === 'function' ? source({ signal }) : source
+  res.once('close', () => {
+    controller.abort()
+    if (pieces instanceof Readable) pieces.destroy()
+  })
+  try {
+    for await (const piece of pieces) {
+      if (signal.aborted) return
+      if (!res.write(piece)) await untilDrained(res, signal)
+    }
+  } catch (error) {
+    // What a source throws because the client has disconnected is not a failure.
+    if (!signal.aborted) throw error
+  }
+  res.end()
+}
+
+// The media type of the stream that the route has declared.
+export function requireStream(res: Response, isEvents: boolean): string {
+  const facts = toResponseStream(res.req.endpoint?.route.response)
+  if (facts?.isEvents === isEvents) return facts.type
+  const [what, how] = isEvents
+    ? ['sendEvents', 'events(schema)']
+    : ['sendStream', 'stream({ type })']
+  throw new Error(`${what} needs a route with response: ${how}.`)
+}

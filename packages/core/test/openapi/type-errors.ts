@@ -1,0 +1,22 @@
+import ts from 'typescript'
+
+/** What the compiler reports about a program of a client, in strict mode. */
+export function findTypeErrors(file: string, options: ts.CompilerOptions = {}): string[] {
+  const compiled = ts.createProgram([file], {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    ...options,
+  })
+  const diagnostics = ts.getPreEmitDiagnostics(compiled)
+  return diagnostics.map(({ messageText, file: at }) =>
+    [at?.fileName, ts.flattenDiagnosticMessageText(messageText, ' ')].join(': '),
+  )
+}
