@@ -189,6 +189,27 @@ describe('api generate resource', () => {
     expect(readFileSync(join(root, 'src/routes.ts'), 'utf8')).not.toContain('posts')
   })
 
+  it('states only the routes that it writes', async () => {
+    const root = await createProject()
+    const { stdout, stderr } = await runProgram(
+      createApiProgram,
+      ['generate', 'model', 'posts', 'title:string'],
+      { cwd: root },
+    )
+    expect(stdout).toContain('Post  (collection "posts", 1 field)')
+    expect(stdout + stderr).not.toMatch(/GET|\/api\/posts|anyone may|npm test/)
+    const { stdout: json } = await generate(root, 'posts', '--only', 'service', '--json')
+    expect(JSON.parse(json).routes).toEqual([])
+  })
+
+  it('skips a file that exists already', async () => {
+    const root = await createProject()
+    await generate(root, 'posts', '--only', 'model')
+    const { code } = await generate(root, 'posts', '--skip', 'model')
+    expect(code).toBe(0)
+    expect(readFileSync(join(root, 'src/routes.ts'), 'utf8')).toContain('postsRouter')
+  })
+
   it('mounts at --path, without timestamps when asked', async () => {
     const root = await createProject()
     await generate(root, 'posts', '--path', '/api/v2/articles', '--no-timestamps')
@@ -214,6 +235,19 @@ describe('api generate resource', () => {
     ['another case', ['Posts'], 'NAME_TAKEN', 'which exists already'],
     ['a path that is taken', ['articles', '--path', '/api/posts'], 'NAME_TAKEN', 'already'],
     ['a path of the framework', ['logins', '--path', '/api/v1/auth'], 'NAME_TAKEN', 'framework'],
+    [
+      'a path with a parameter',
+      ['notes', '--path', '/api/posts/:postId/notes'],
+      'USAGE',
+      '--path /api/posts/:postId/notes: the generated code does not read :postId',
+    ],
+    ['a path with a parameter, naming --under', ['notes', '--path', '/a/:b'], 'USAGE', '--under'],
+    [
+      'to skip a file that another imports',
+      ['notes', '--skip', 'model'],
+      'USAGE',
+      '--skip model: src/resources/notes/notes.model.ts does not exist, and service needs it',
+    ],
     ['a path that is none', ['articles', '--path', 'x y'], 'USAGE', 'is not a path'],
     [
       'an owner field under owner',

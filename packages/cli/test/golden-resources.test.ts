@@ -73,6 +73,8 @@ describe('renderResource', () => {
     const lines = files.flatMap(({ text }) => text.trimEnd().split('\n'))
     expect(files).toHaveLength(5)
     expect(lines.length).toBeLessThan(250)
-    expect(lines.join('\n')).not.toMatch(/\bany\b|\bas (?!params\b|service\b|posts\b)|@ts-/)
+    expect(lines.join('\n')).not.toMatch(
+      /\bany\b|\bas (?!params\b|service\b|posts\b|postSchema\b)|@ts-/,
+    )
   })
 })

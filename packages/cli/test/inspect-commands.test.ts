@@ -14,7 +14,7 @@ describe('api routes', () => {
     const root = await createLinkedProject(['posts title:string'])
     const routes = readFileSync(join(root, 'src/resources/posts/posts.routes.ts'), 'utf8')
     const lines = routes.split('\n')
-    const line = lines.findIndex((text) => text.includes("method: 'post'"))
+    const line = lines.findIndex((text) => text.includes('post(')) + 1
     const { code, stdout } = await api(root, 'routes', '/api/posts', '--method', 'post')
     expect(code).toBe(0)
     expect(stdout.split('\n')[1]?.split(/ {2,}/)).toEqual([
@@ -31,6 +31,20 @@ describe('api routes', () => {
     expect(document).toMatchObject({ ok: true, command: 'routes' })
     expect(document.routes.map((route: { access: string }) => route.access)).toContain('user')
     expect(json.stdout).not.toContain('/api/posts')
+  })
+
+  it('does not count the routes of authentication as public writes, at any path', async () => {
+    const root = await createLinkedProject([])
+    const app = join(root, 'src/app.ts')
+    const source = readFileSync(app, 'utf8')
+    const moved = source.replace('createApi({', "createApi({ auth: { routes: { path: '/id' } },")
+    expect(moved).not.toBe(source)
+    writeFileSync(app, moved)
+    const { stdout } = await api(root, 'routes', '--json')
+    const { routes } = JSON.parse(stdout)
+    expect(routes).toContainEqual(
+      expect.objectContaining({ method: 'POST', path: '/id/login', publicWrite: false }),
+    )
   })
 
   it('verifies routes, and rejects filters that match no route', async () => {

@@ -30,6 +30,16 @@ describe('api generate resource --under', () => {
     )
   })
 
+  it('looks up a parent that is addressed by another field', async () => {
+    const root = await createWith('articles slug:string:unique title --key slug --access owner')
+    const { stdout } = await generate(root, 'notes body:text --under articles')
+    expect(stdout).toContain('Note → /api/articles/:articleSlug/notes')
+    const service = readFileSync(join(root, 'src/resources/notes/notes.service.ts'), 'utf8')
+    expect(service).toContain('const filter = { slug, owner }')
+    expect(service).not.toContain('requireArticle')
+    expect((await generate(root, 'notes')).stdout).toContain('Nothing to do.')
+  })
+
   it('says who is left without a parent when that is destroyed', async () => {
     const root = await createWith('posts title', 'comments body:text --under posts')
     const args = ['destroy', 'resource', 'posts']
@@ -41,7 +51,6 @@ describe('api generate resource --under', () => {
     ['comments body --under pots', 'did you mean "posts"?'],
     ['comments body --under nothing', 'first: npx --no-install api generate resource nothings'],
     ['replies body --under comments', 'one level is the most'],
-    ['lines body --under slugged', 'is not addressed by its id'],
     ['notes body --under owned --access public', 'what is under them must, too'],
     ['notes post:string --under posts', 'field "post" is set by --under posts'],
     ['notes body --under posts --path /api/notes', '--under and --path exclude each other'],
@@ -49,7 +58,6 @@ describe('api generate resource --under', () => {
     const root = await createWith(
       'posts title',
       'owned title --access owner',
-      'slugged slug:string:unique --key slug',
       'comments body --under posts',
     )
     const before = readTree(root)
@@ -64,7 +72,7 @@ describe('api generate resource --key', () => {
   it('addresses documents by the field, and remembers it', async () => {
     const root = await createWith('articles slug:string:unique title --key slug')
     const routes = readFileSync(join(root, 'src/resources/articles/articles.routes.ts'), 'utf8')
-    expect(routes).toContain("path: '/:slug'")
+    expect(routes).toContain("get('/:slug'")
     expect(routes).not.toContain('/:id')
     expect((await generate(root, 'articles')).stdout).toContain('Nothing to do.')
   })

@@ -54,6 +54,10 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
   ['tickets', 'user', 'number:int:unique:min=1', 'title', '--key', 'number'],
   ['bids', 'public', 'amount:decimal:min=0', '--under', 'shops'],
   ['pledges', 'owner', 'amount:int', 'slug:string:unique', '--under', 'carts', '--key', 'slug'],
+  ['cabinets', 'owner', 'label:string:unique', '--key', 'label'],
+  ['drawers', 'owner', 'width:int', '--under', 'cabinets'],
+  ['replies', 'public', 'body:text', '--under', 'articles-by-slug'],
+  ['steps', 'user', 'code:string:unique', '--under', 'tickets', '--key', 'code'],
   ['plans', 'public', 'draft:ref:Revision:optional', 'name'],
   ['revisions', 'public', 'plan:ref:Plan', 'number:int'],
 ]

@@ -21,7 +21,7 @@ export function describeResource(
   const pretend = options.dryRun === true || options.check === true
   const pending = changes.some((change) => isPending(change) || change.action === 'conflict')
   const { names, path } = plan.resource
-  const routes = toRoutes(plan.resource)
+  const routes = plan.parts.includes('routes') ? toRoutes(plan.resource) : []
   return {
     exit: options.check && pending ? 1 : 0,
     json: {
@@ -53,7 +53,9 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   const groups = [ofCollection, ofDocument]
   const width = Math.max(...groups.map((group) => toMethods(group).length))
   return [
-    `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access})`,
+    routes.length === 0
+      ? `  ${names.model}  (collection "${names.collection}", ${count})`
+      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access})`,
     ...groups
       .filter((group) => group.length > 0)
       .map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
@@ -74,11 +76,11 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
   }))
 }
 
-function toNotes({ resource }: ResourcePlan): readonly Note[] {
+function toNotes({ parts, resource }: ResourcePlan): readonly Note[] {
   const { access, names } = resource
   const writes = resource.actions.some((action) => action !== 'list' && action !== 'get')
   const notes: Note[] = []
-  if (access === 'public' && writes) {
+  if (access === 'public' && writes && parts.includes('routes')) {
     notes.push({
       kind: 'note',
       code: 'PUBLIC_WRITES',
@@ -87,6 +89,8 @@ function toNotes({ resource }: ResourcePlan): readonly Note[] {
     })
   }
   notes.push(...noteMissingModels(resource))
-  notes.push({ kind: 'next', message: `npm test -- ${names.plural}` })
+  if (parts.includes('test')) {
+    notes.push({ kind: 'next', message: `npm test -- ${names.plural}` })
+  }
   return notes
 }

@@ -44,6 +44,6 @@ export async function generateMiddleware(
       files: toJsonFiles(changes),
     },
     lines: ['', ...describeChanges(changes), ...(same ? ['', '  Nothing to do.'] : []), ''],
-    notes: [{ kind: 'next', message: `use it: defineRoute({ …, before: [${name}()] })` }],
+    notes: [{ kind: 'next', message: `use it: get('/', { …, before: [${name}()] }, list)` }],
   }
 }

@@ -1,7 +1,7 @@
 import { CliError } from '../kernel/errors.ts'
 import { checkRegistry } from '../inspect/check-registry.ts'
 import { findRouteLines, type RoutePlace } from '../inspect/find-route-lines.ts'
-import { inspectApp, isPublicWrite, type ServedRoute } from '../inspect/inspect-app.ts'
+import { inspectApp, type ServedRoute } from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { toHint } from '../kernel/to-hint.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -13,7 +13,7 @@ export interface ListRoutesOptions {
   readonly filter?: string | undefined
   readonly path?: string | undefined
   readonly method?: string | undefined
-  /** `public`, `user`, `owner`, `rule` or a role. */
+  /** `public`, `optional`, `user`, `owner`, `rule` or a role. */
   readonly access?: string | undefined
   /** Exit with 1 if anyone may write or the registry has a problem. */
   readonly verify?: boolean | undefined
@@ -59,7 +59,7 @@ function toRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] 
 }
 
 function summarise(routes: readonly ServedRoute[]): string {
-  const writes = routes.filter(isPublicWrite).length
+  const writes = routes.filter(({ publicWrite }) => publicWrite).length
   const count = routes.length === 1 ? '1 route' : `${routes.length} routes`
   return `${count}, ${writes === 1 ? '1 public write' : `${writes} public writes`}`
 }
@@ -73,7 +73,14 @@ function matches(route: ServedRoute, options: ListRoutesOptions): boolean {
 
 function requireKnown({ access, method }: ListRoutesOptions, routes: readonly ServedRoute[]): void {
   if (method !== undefined) requireWord('method', method.toUpperCase(), methods)
-  const known = new Set(['public', 'user', 'owner', 'rule', ...routes.map((route) => route.access)])
+  const known = new Set([
+    'public',
+    'optional',
+    'user',
+    'owner',
+    'rule',
+    ...routes.map((route) => route.access),
+  ])
   if (access !== undefined) requireWord('access', access, [...known])
 }
 
@@ -88,7 +95,9 @@ async function findFaults(
   project: Project,
   routes: readonly ServedRoute[],
 ): Promise<readonly Note[]> {
-  const open = routes.filter(isPublicWrite).map(({ method, path }) => `${method} ${path}`)
+  const open = routes
+    .filter(({ publicWrite }) => publicWrite)
+    .map(({ method, path }) => `${method} ${path}`)
   const findings = await checkRegistry(project)
   const messages = findings.filter(({ status }) => status !== 'ok').map(({ message }) => message)
   return [

@@ -7,7 +7,7 @@ import { isOutdatedTemplate } from '../files/ejected-template.ts'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
 import { ok, type Finding, problem, warning } from './findings.ts'
-import { inspectApp, isPublicWrite } from './inspect-app.ts'
+import { inspectApp } from './inspect-app.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,7 +15,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function checkApp(project: Project, env: Environment): Promise<readonly Finding[]> {
   try {
     const { routes } = await inspectApp(project, env)
-    const open = routes.filter(isPublicWrite).map(({ method, path }) => `${method} ${path}`)
+    const open = routes
+      .filter(({ publicWrite }) => publicWrite)
+      .map(({ method, path }) => `${method} ${path}`)
     const findings = [ok(`the application has ${routes.length} routes and a valid environment`)]
     if (open.length === 0) return findings
     return [

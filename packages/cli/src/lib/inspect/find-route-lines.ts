@@ -1,3 +1,4 @@
+import type { CallExpression, Node } from '@babel/types'
 import { posix, join } from 'node:path'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
@@ -11,7 +12,7 @@ export interface RoutePlace {
 }
 
 // Maps `GET /api/posts/:id` to where the route is written: the registry imports a router, whose file
-// has an object with this method and path.
+// calls a function of this method with this path.
 export async function findRouteLines(project: Project): Promise<ReadonlyMap<string, RoutePlace>> {
   const places = new Map<string, RoutePlace>()
   const registry = readText(join(project.root, project.config.registry))
@@ -23,7 +24,7 @@ export async function findRouteLines(project: Project): Promise<ReadonlyMap<stri
     const file = toSourceFile(project, from.specifier)
     const source = readText(join(project.root, file))
     if (source === undefined) continue
-    for (const { method, path: below, ...place } of findRoutes(source)) {
+    for (const { method, path: below, ...place } of await findRoutes(source)) {
       const whole = below === '/' ? path : path + below
       places.set(`${method.toUpperCase()} ${whole}`, { file, ...place })
     }
@@ -42,22 +43,65 @@ interface WrittenRoute extends Omit<RoutePlace, 'file'> {
   readonly path: string
 }
 
-const head = /defineRoute\(\{\s*method:\s*(['"])(\w+)\1,\s*path:\s*(['"])([^'"]+)\3/g
-
-// Finds generated routes and routes written like them; any other has no line rather than a wrong one.
-function findRoutes(source: string): readonly WrittenRoute[] {
-  const matches = [...source.matchAll(head)]
-  return matches.map((match, index) => ({
-    method: match[2] ?? '',
-    path: match[4] ?? '',
-    line: source.slice(0, match.index).split('\n').length,
-    schemas: findSchemas(source.slice(match.index, matches[index + 1]?.index)),
-  }))
+// Finds routes that are written with literal methods and paths; any other has no line rather than a
+// wrong one.
+async function findRoutes(source: string): Promise<readonly WrittenRoute[]> {
+  const found: WrittenRoute[] = []
+  const visit = (node: Node): void => {
+    const route = node.type === 'CallExpression' ? toRoute(node, source) : undefined
+    if (route) found.push(route)
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
+    }
+  }
+  visit((await parseSource(source)).program)
+  return found
 }
 
-// One property per line, `params` alone for `params: params`.
-function findSchemas(route: string): Readonly<Record<string, string>> {
-  const property = /^\s*(params|query|body|response)(?::\s*(.+?))?,?\s*$/gm
-  const found = [...route.matchAll(property)]
-  return Object.fromEntries(found.map(([, name = '', code = name]) => [name, code]))
+const methods: Readonly<Record<string, string>> = {
+  del: 'delete',
+  get: 'get',
+  patch: 'patch',
+  post: 'post',
+  put: 'put',
+}
+
+function toRoute(call: CallExpression, source: string): WrittenRoute | undefined {
+  const name = toFunctionName(call.callee)
+  const [first, second] = call.arguments
+  const general = name === 'defineRoute'
+  const options = toProperties(general ? first : second)
+  const method = general ? toText(options.get('method')) : Object(methods)[name]
+  const path = toText(general ? options.get('path') : first)
+  if (method === undefined || path === undefined) return undefined
+  const schemas = ['params', 'query', 'body', 'response'].flatMap((part) => {
+    const { start, end } = options.get(part) ?? {}
+    return start == null || end == null ? [] : [[part, source.slice(start, end)]]
+  })
+  return { method, path, line: call.loc?.start.line ?? 1, schemas: Object.fromEntries(schemas) }
+}
+
+// `get` or, with the methods as one argument, `route.get`.
+function toFunctionName(callee: Node): string {
+  if (callee.type === 'MemberExpression') return toFunctionName(callee.property)
+  return callee.type === 'Identifier' ? callee.name : ''
+}
+
+function toProperties(node: Node | undefined): ReadonlyMap<string, Node> {
+  if (node?.type !== 'ObjectExpression') return new Map()
+  return new Map(
+    node.properties.flatMap((property) =>
+      property.type === 'ObjectProperty' && property.key.type === 'Identifier'
+        ? [[property.key.name, property.value] as const]
+        : [],
+    ),
+  )
+}
+
+function toText(node: Node | undefined): string | undefined {
+  return node?.type === 'StringLiteral' ? node.value : undefined
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value
 }

@@ -9,6 +9,8 @@ export interface ServedRoute {
   readonly handler: string
   /** Parts of the request that have a schema. */
   readonly validates: readonly string[]
+  /** Whether anyone may write with it; the built-in routes of authentication are public by nature. */
+  readonly publicWrite: boolean
 }
 
 export interface AppFacts {
@@ -23,6 +25,10 @@ const script = `(api) => ({
     access: typeof route.access === 'function' ? 'rule' : route.access,
     handler: route.handler.name,
     validates: ['params', 'query', 'body'].filter((part) => route[part] !== undefined),
+    publicWrite:
+      ['public', 'optional'].includes(route.access) &&
+      method !== 'GET' &&
+      !(api.config.auth && path.startsWith(api.config.auth.routes.path + '/')),
   })),
   openapi: api.openapi,
 })`
@@ -32,10 +38,4 @@ export async function inspectApp(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AppFacts> {
   return runInApp<AppFacts>(project, script, { env })
-}
-
-// The framework's own authentication routes are public by nature.
-export function isPublicWrite(route: ServedRoute): boolean {
-  const { access, method, path } = route
-  return access === 'public' && method !== 'GET' && !path.startsWith('/api/v1/auth/')
 }

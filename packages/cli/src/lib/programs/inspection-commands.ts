@@ -20,7 +20,10 @@ function addRoutes(program: Command, select: Select): void {
     .argument('[filter]', 'part of the path')
     .option('--path <part>', 'the same as the argument')
     .option('--method <method>', 'only routes with this method')
-    .option('--access <who>', 'only routes with this access: public, user, owner or a role')
+    .option(
+      '--access <who>',
+      'only routes with this access: public, optional, user, owner or a role',
+    )
     .option('--verify', 'exit with 1 if anyone may write or a resource is not mounted')
     .addHelpText(
       'after',

@@ -5,15 +5,10 @@ import { type PartName, type Resource } from './resource.ts'
 
 // Where generated files import from. What a file needs follows from the names in its text.
 
+const coreName = '@create-api/core'
+
 const libraries: ModuleExports = {
-  '@create-api/core': [
-    'createRouter',
-    'defineRoute',
-    'success',
-    'withDatabase',
-    'type ApiRequest',
-    'type UserRequest',
-  ],
+  [coreName]: ['createRouter', 'success', 'withDatabase', 'type ApiRequest', 'type UserRequest'],
   '@create-api/core/resource': [
     'createSerializer',
     'decimal',
@@ -50,6 +45,13 @@ const libraries: ModuleExports = {
   zod: ['z'],
 }
 
+const routeMethods = ['del', 'get', 'patch', 'post', 'put']
+
+// The schema of a resource in its routes: `post` is the function that defines a POST route.
+export function toSchemaName(one: string): string {
+  return routeMethods.includes(one) ? `${one}Schema` : one
+}
+
 const coreTypes = ['ApiRequest', 'IdParams', 'IfMatch', 'Page', 'Stored', 'UserRequest'] as const
 
 // The framework's types as generated code calls them: a resource may have a model of the same name.
@@ -69,19 +71,25 @@ export function importsOf(
   const { parent } = resource
   const sibling = (name: PartName): string => `./${plural}.${name}${importExtension}`
   const modelFile = { [sibling('model')]: [`${model}Model`, `type ${model}`] }
-  const validationFile = {
+  const validationNames = [
+    one,
+    `create${model}`,
+    `replace${model}`,
+    `patch${model}`,
+    `list${models}`,
+    `${one}Params`,
+    `${many}Params`,
+    ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
+    `type List${models}`,
+    `type ${model}Params`,
+    `type ${models}Params`,
+  ]
+  const validationFile = { [sibling('validation')]: validationNames }
+  const schema = toSchemaName(one)
+  const renamed = {
     [sibling('validation')]: [
-      one,
-      `create${model}`,
-      `replace${model}`,
-      `patch${model}`,
-      `list${models}`,
-      `${one}Params`,
-      `${many}Params`,
-      ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
-      `type List${models}`,
-      `type ${model}Params`,
-      `type ${models}Params`,
+      ...(schema === one ? [] : [`${one} as ${schema}`]),
+      ...validationNames,
     ],
   }
   const parentFile = parent && {
@@ -93,11 +101,11 @@ export function importsOf(
     validation: {},
     service: { ...parentFile, ...modelFile, ...validationFile },
     controller: { [sibling('service')]: ['* as service'], ...validationFile },
-    routes: { [sibling('controller')]: [`* as ${many}`], ...modelFile, ...validationFile },
+    routes: { [sibling('controller')]: [`* as ${many}`], ...modelFile, ...renamed },
     test: { [app]: ['api'], ...modelFile, ...validationFile },
     mount: {},
   }
-  return { ...toLibraries(model), ...siblings[part] }
+  return { ...toLibraries(model, part === 'routes' ? routeMethods : []), ...siblings[part] }
 }
 
 // What a migration can import.
@@ -114,9 +122,10 @@ export function importsOfMigration(
   }
 }
 
-function toLibraries(model: string): ModuleExports {
+function toLibraries(model: string, methods: readonly string[] = []): ModuleExports {
+  const all = { ...libraries, [coreName]: [...(libraries[coreName] ?? []), ...methods] }
   return Object.fromEntries(
-    Object.entries(libraries).map(([specifier, exports]) => [
+    Object.entries(all).map(([specifier, exports]) => [
       specifier,
       exports.map((name) => (name === `type ${model}` ? `${name} as Core${model}` : name)),
     ]),

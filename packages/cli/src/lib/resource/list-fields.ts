@@ -5,7 +5,7 @@ import { type Resource, toScope } from './resource.ts'
 // Every filter costs an index: MongoDB allows 64, and each write updates all of them.
 const maxIndexes = 16
 
-const listParameters = ['page', 'limit', 'cursor', 'sort', 'q']
+const listParameters = ['page', 'limit', 'cursor', 'offset', 'sort', 'q']
 
 // The fields a list can be filtered and sorted by; each has an index in the model.
 export function toListFields(resource: Resource): {

@@ -14,10 +14,11 @@ import { findForeignFormatter } from './project-formatter.ts'
 import { rememberInflection } from './remember-inflection.ts'
 import { type RenderedFile, renderResource, toRouterSpecifier } from './render-resource.ts'
 import { type GenerateRequest, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
-import { type Resource } from './resource.ts'
+import { type PartName, type Resource } from './resource.ts'
 
 export interface ResourcePlan {
   readonly resource: Resource
+  readonly parts: readonly PartName[]
   readonly files: readonly WantedFile[]
 }
 
@@ -45,6 +46,7 @@ export async function planResource(
   const hashes = { ...known, ...hashAll(rendered, texts) }
   return {
     resource,
+    parts: resolved.parts,
     files: [
       ...files,
       ...registry,

@@ -2,6 +2,8 @@ import { closestName } from '@create-api/core/internal/closest-name'
 import { CliError } from '../kernel/errors.ts'
 import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
+import { parseFields } from '../fields/parse-fields.ts'
+import { resolveKey } from './resolve-key.ts'
 import { type AccessChoice, type Parent, readAccess } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
@@ -17,24 +19,28 @@ export function resolveParent(project: Project, typed: string): Parent {
           : `did you mean "${near}"?`,
     })
   }
-  for (const [option, reason] of [
-    ['under', 'is nested itself, and one level is the most'],
-    ['key', 'is not addressed by its id'],
-  ] as const) {
-    if (record.options[option] === undefined) continue
-    throw new CliError('USAGE', `--under ${typed}: "${record.name}" ${reason}`, {
-      hint: `give it a field instead: ${camel(names.singular.split('-'))}:ref:${record.model}`,
-    })
+  if (record.options['under'] !== undefined) {
+    throw new CliError(
+      'USAGE',
+      `--under ${typed}: "${record.name}" is nested itself, and one level is the most`,
+      { hint: `give it a field instead: ${camel(names.singular.split('-'))}:ref:${record.model}` },
+    )
   }
+  const key = resolveKey(parseFields(record.fields), record.options['key'])
   return {
     model: record.model,
     plural: names.plural,
     label: names.label,
     field: names.one,
-    param: `${names.one}Id`,
+    param: names.one + capitalise(key?.name ?? 'id'),
+    key,
     path: record.options['path'] ?? `/api/${names.plural}`,
     access: readAccess(record.options['access']),
   }
+}
+
+function capitalise(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 export function requireAccessOfParent(parent: Parent, access: AccessChoice): void {

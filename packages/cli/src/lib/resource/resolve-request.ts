@@ -6,6 +6,7 @@ import { accountModel, requireUsableNames } from '../names/reserved.ts'
 import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
+import { requireImportedParts } from './require-parts.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
 import {
@@ -65,10 +66,13 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
     missingModels: findMissingModels(project, drawn),
     ownedModels: findOwnedModels(project, drawn),
   }
+  requirePlainPath(request.path, names)
   requireFreePath(project, names, resource.path)
+  const chosen = chooseParts(request)
+  requireImportedParts(project, names.plural, { chosen, skipped: request.skip ?? [] })
   return {
     resource,
-    parts: chooseParts(request),
+    parts: chosen,
     format: request.format !== false,
     overridden: request.singular !== undefined || request.plural !== undefined,
     record: {
@@ -214,6 +218,15 @@ function requireFreeModel(project: Project, names: ResourceNames): void {
     if (plural === names.plural || model !== names.model) continue
     throw new CliError('NAME_TAKEN', `model ${model} belongs to the resource "${name}" already`)
   }
+}
+
+// The generated code reads only the parameters that `--under` and `--key` add.
+function requirePlainPath(path: string | undefined, { typed }: ResourceNames): void {
+  const parameter = /\/:(\w+)/.exec(path ?? '')?.[1]
+  if (parameter === undefined) return
+  throw new CliError('USAGE', `--path ${path}: the generated code does not read :${parameter}`, {
+    hint: `nest it under another resource: ${apiCommand} generate resource ${typed} --under <resource>`,
+  })
 }
 
 function requireFreePath(project: Project, names: ResourceNames, path: string): void {

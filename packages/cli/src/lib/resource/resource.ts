@@ -35,8 +35,10 @@ export interface Parent {
   readonly label: string
   /** Field that holds its id: `post`. */
   readonly field: string
-  /** Parameter of the path that holds its id: `postId`. */
+  /** Parameter of the path that identifies it: `postId`, with a key `postSlug`. */
   readonly param: string
+  /** The unique field that identifies it in its path, instead of the id. */
+  readonly key?: Field | undefined
   /** Path it is mounted at. */
   readonly path: string
   readonly access: AccessChoice
@@ -76,10 +78,12 @@ export interface ScopeField {
 export function toScope({ access, parent }: Resource): readonly ScopeField[] {
   const fields: ScopeField[] = []
   if (parent !== undefined) {
+    const param = `req.valid.params.${parent.param}`
+    const owner = parent.access === 'owner' ? ', req.user.id' : ''
     fields.push({
       name: parent.field,
       model: parent.model,
-      value: `req.valid.params.${parent.param}`,
+      value: parent.key ? `await service.find${parent.model}Id(${param}${owner})` : param,
       testValue: 'String(parent.insertedId)',
     })
   }

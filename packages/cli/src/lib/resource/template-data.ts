@@ -1,8 +1,8 @@
 import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-code.ts'
 import { toFieldType } from '../fields/field-types.ts'
-import { toCoreTypes } from './imports.ts'
+import { toCoreTypes, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
-import { actions, type ActionName, type Resource, toScope } from './resource.ts'
+import { actions, type ActionName, type Parent, type Resource, toScope } from './resource.ts'
 import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
@@ -13,7 +13,7 @@ export function toTemplateData(resource: Resource): object {
   const local = toLocalName(resource)
   const hasOwnParams = key !== undefined || parent !== undefined
   return {
-    names,
+    names: { ...names, schema: toSchemaName(names.one) },
     can,
     local,
     types,
@@ -31,7 +31,8 @@ export function toTemplateData(resource: Resource): object {
       route: hasOwnParams ? `params: ${names.one}Params` : 'params',
     },
     parent: toParentData(resource) ?? false,
-    requiresParent: parent !== undefined && (can.list || can.create),
+    requiresParent: parent !== undefined && !parent.key && (can.list || can.create),
+    ...toCalls(parent),
     // A model that does not exist yet is checked as soon as it does.
     checksReferences: fields.some(({ type }) => type.kind === 'ref'),
     duplicates: fields.some(({ unique }) => unique),
@@ -105,16 +106,51 @@ function toKeyData({ key, names }: Resource, local: string): object {
   }
 }
 
+// Calls in the controller: a parent with a key is looked up first.
+function toCalls(parent: Parent | undefined): object {
+  const wait = parent?.key ? 'await ' : ''
+  return { toScope: `${wait}toScope(req)`, toKey: `${wait}toKey(req)` }
+}
+
 function toParentData({ parent, path }: Resource): object | undefined {
   if (parent === undefined) return undefined
   const { access, field, label, model, param } = parent
+  const owned = access === 'owner'
+  const { document, segment, ...key } = toParentKeyData(parent)
   return {
     field,
     label,
     model,
     param,
-    owned: access === 'owner',
-    testPath: path.replace(`:${param}`, '${String(parent.insertedId)}'),
+    owned,
+    ...key,
+    testDocument: `{ ${[...document, ...(owned ? ['owner'] : [])].join(', ')} }`,
+    testPath: path.replace(`:${param}`, segment),
     absentPath: path.replace(`:${param}`, '${absent}'),
   }
+}
+
+interface ParentKeyData {
+  readonly byId: boolean
+  readonly key?: { readonly name: string; readonly type: 'string' | 'number' }
+  /** Schema of the parameter in the path. */
+  readonly schema: string
+  /** Members of the parent in the generated test, and its segment in the path. */
+  readonly document: readonly string[]
+  readonly segment: string
+}
+
+function toParentKeyData({ key }: Parent): ParentKeyData {
+  if (key === undefined) {
+    return { byId: true, schema: 'objectId', document: [], segment: '${String(parent.insertedId)}' }
+  }
+  const { name } = key
+  if (toFieldType(key.type.kind).key?.type === 'number') {
+    const type = 'number'
+    const document = [`${name}: 1`]
+    return { byId: false, key: { name, type }, schema: 'integerId', document, segment: '1' }
+  }
+  const document = [`${name}: 'parent'`]
+  const type = 'string'
+  return { byId: false, key: { name, type }, schema: 'z.string()', document, segment: 'parent' }
 }
