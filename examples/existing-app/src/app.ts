@@ -1,38 +1,64 @@
+import { createApi, createRegistry } from '@create-api/core'
 import { createAuth } from '@create-api/core/auth'
-import { errorHandler } from '@create-api/core/pipeline'
-import express, { type ErrorRequestHandler, type Express } from 'express'
+import express, { type Express } from 'express'
+import { z } from 'zod'
+import { bcryptHashes, customers } from './customers.ts'
+import { sendShopError, shopError, toShopError } from './errors.ts'
 import { notesRouter } from './notes.ts'
+import { oldRoutes } from './old-routes.ts'
+import { ordersRouter } from './orders.ts'
+import { createPages } from './pages.ts'
+import { createSession } from './session.ts'
 
-// oxlint-disable-next-line max-params -- Express knows an error handler by its four parameters
-const answerAsEver: ErrorRequestHandler = (error, _req, res, _next) => {
-  res.status(error.status ?? 500).json({ ok: false, message: error.message })
-}
+const routers = { notes: notesRouter, orders: ordersRouter }
+
+/** A resource of the shop that the API can serve. */
+export type Resource = keyof typeof routers
 
 /**
- * An app that was there before, with its own parsers, routes and error format. It takes
- * authentication and one resource from the framework.
+ * A shop that was there before: pages with a session in a cookie, its own bodies and errors, customers
+ * with bcrypt hashes. Its resources move to the API one at a time; the old routes stay as long as
+ * somebody calls them, on the same collections.
  * @param secret - 32 random bytes or more, as base64 or hex
- * @returns the app, once the indexes of authentication are built
+ * @param moved - the resources that the API serves so far
+ * @returns the app, once the indexes are built
  */
-export async function createApp(secret: string): Promise<Express> {
-  const app = express()
-  app.use(express.json())
-
-  app.get('/shop/ping', (_req, res) => {
-    res.json({ pong: true })
+export async function createApp(
+  secret: string,
+  moved: readonly Resource[] = ['notes', 'orders'],
+): Promise<Express> {
+  const auth = createAuth({
+    secrets: [secret],
+    users: customers,
+    password: { legacy: bcryptHashes },
+    userFields: {
+      model: { name: String },
+      input: { name: z.string().min(1).max(100) },
+      output: { name: z.string() },
+    },
+    mail: false,
   })
-  app.post('/shop/orders', (req, res) => {
-    if (!req.body?.item) throw Object.assign(new Error('item is missing'), { status: 418 })
-    res.status(201).json({ ordered: req.body.item })
+  const routes = createRegistry()
+  for (const name of moved) routes.use(`/api/${name}`, routers[name])
+  const api = createApi({
+    name: 'shop',
+    auth,
+    routes,
+    // The shop connects Mongoose itself, has a home page, and has its own form of errors.
+    database: false,
+    health: false,
+    errors: { format: toShopError },
+    openapi: { problem: { contentType: 'application/json', schema: shopError } },
   })
-
-  const auth = createAuth({ secrets: [secret], serviceName: 'shop' })
   await auth.init()
-  app.use('/api/v1/auth', auth.router)
-  app.use('/api/notes', auth.authentication(), notesRouter)
 
-  // Problems for what came from the framework; everything else fails as it always did.
-  app.use(['/api/v1/auth', '/api/notes'], errorHandler())
-  app.use(answerAsEver)
+  const app = express()
+  // Before the parsers of the shop: the API reads bodies itself. What it does not know goes on to the shop.
+  app.use(api.app)
+  app.get('/', (_req, res) => {
+    res.send('<h1>The shop</h1>')
+  })
+  app.use(createSession(secret), createPages(auth), oldRoutes)
+  app.use(sendShopError)
   return app
 }

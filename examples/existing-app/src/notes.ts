@@ -1,9 +1,10 @@
-import { createRouter, defineRoute, success, type UserRequest } from '@create-api/core'
-import { type Response } from 'express'
+import { createRouter, success } from '@create-api/core'
+import { defineListQuery, findPage, listMeta, objectId } from '@create-api/core/resource'
 import { model, Schema } from 'mongoose'
 import { z } from 'zod'
 
-const NoteModel = model(
+/** Notes of the customers; the schema is the one that the shop always had. */
+export const NoteModel = model(
   'Note',
   new Schema({
     text: { type: String, required: true, maxlength: 1000 },
@@ -12,30 +13,24 @@ const NoteModel = model(
 )
 
 const createNote = z.strictObject({ text: z.string().min(1).max(1000) })
-const note = z.object({ id: z.string(), text: z.string() })
+const note = z.object({ id: objectId, text: z.string() })
+const listNotes = defineListQuery(note, { defaultSort: ['-id'] })
 
-async function create(
-  req: UserRequest<{ body: z.output<typeof createNote> }>,
-  res: Response,
-): Promise<void> {
-  const created = await NoteModel.create({ ...req.valid.body, owner: req.user.id })
-  success(res.status(201), created.toObject())
-}
-
-async function list(req: UserRequest, res: Response): Promise<void> {
-  const notes = await NoteModel.find({ owner: req.user.id }).sort({ _id: -1 }).limit(100).lean()
-  success(res, notes)
-}
-
-export const notesRouter = createRouter([
-  defineRoute({ method: 'get', path: '/', access: 'owner', response: note.array(), handler: list }),
-  defineRoute({
-    method: 'post',
-    path: '/',
-    access: 'owner',
-    body: createNote,
-    response: note,
-    status: 201,
-    handler: create,
-  }),
-])
+/** The first resource that moved. */
+export const notesRouter = createRouter(
+  (route) => [
+    route.get(
+      '/',
+      { query: listNotes, response: note.array(), meta: listMeta },
+      async (req, res) => {
+        const page = await findPage(NoteModel, { owner: req.user.id }, req.valid.query)
+        success(res, page.data, page.meta)
+      },
+    ),
+    route.post('/', { body: createNote, response: note, status: 201 }, async (req, res) => {
+      const created = await NoteModel.create({ ...req.valid.body, owner: req.user.id })
+      success(res.status(201), created.toObject())
+    }),
+  ],
+  { access: 'owner' },
+)

@@ -1,17 +1,16 @@
-import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
+import { createApi, createRegistry, createRouter, get, success } from '@create-api/core'
 import { z } from 'zod'
 
 const hello = createRouter([
-  defineRoute({
-    method: 'get',
-    path: '/:name',
-    access: 'public',
-    params: z.object({ name: z.string().max(50) }),
-    response: z.object({ greeting: z.string() }),
-    handler: (req, res) => {
-      success(res, { greeting: `Hello, ${req.valid.params.name}!` })
+  get(
+    '/:name',
+    {
+      access: 'public',
+      params: z.object({ name: z.string().max(50) }),
+      response: z.object({ greeting: z.string() }),
     },
-  }),
+    (req, res) => success(res, { greeting: `Hello, ${req.valid.params.name}!` }),
+  ),
 ])
 
 const routes = createRegistry().use('/api/hello', hello)

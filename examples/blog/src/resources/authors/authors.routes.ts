@@ -1,4 +1,4 @@
-import { createRouter, defineRoute } from '@create-api/core'
+import { createRouter, del, get, patch, post, put } from '@create-api/core'
 import { idParams as params, listMeta } from '@create-api/core/resource'
 import * as authors from './authors.controller.js'
 import { AuthorModel } from './authors.model.js'
@@ -12,64 +12,26 @@ import {
 
 export const authorsRouter = createRouter(
   [
-    defineRoute({
-      method: 'get',
-      path: '/',
-      access: 'owner',
-      query: listAuthors,
-      response: author.array(),
-      meta: listMeta,
-      handler: authors.list,
-    }),
-    defineRoute({
-      method: 'post',
-      path: '/',
-      access: 'owner',
-      body: createAuthor,
-      response: author,
-      status: 201,
-      etag: true,
-      idempotent: true,
-      handler: authors.create,
-    }),
-    defineRoute({
-      method: 'get',
-      path: '/:id',
-      access: 'owner',
-      params,
-      response: author,
-      etag: true,
-      handler: authors.get,
-    }),
-    defineRoute({
-      method: 'put',
-      path: '/:id',
-      access: 'owner',
-      params,
-      body: replaceAuthor,
-      response: author,
-      etag: true,
-      handler: authors.replace,
-    }),
-    defineRoute({
-      method: 'patch',
-      path: '/:id',
-      access: 'owner',
-      params,
-      body: patchAuthor,
-      response: author,
-      etag: true,
-      errors: ['conflict'],
-      handler: authors.patch,
-    }),
-    defineRoute({
-      method: 'delete',
-      path: '/:id',
-      access: 'owner',
-      params,
-      etag: true,
-      handler: authors.remove,
-    }),
+    get('/', { query: listAuthors, response: author.array(), meta: listMeta }, authors.list),
+    post(
+      '/',
+      {
+        body: createAuthor,
+        response: author,
+        status: 201,
+        etag: true,
+        idempotent: true,
+      },
+      authors.create,
+    ),
+    get('/:id', { response: author, etag: true }, authors.get),
+    put('/:id', { body: replaceAuthor, response: author, etag: true }, authors.replace),
+    patch(
+      '/:id',
+      { body: patchAuthor, response: author, etag: true, errors: ['conflict'] },
+      authors.patch,
+    ),
+    del('/:id', { etag: true }, authors.remove),
   ],
-  { model: AuthorModel },
+  { access: 'owner', params, model: AuthorModel },
 )

@@ -48,6 +48,7 @@ export async function replace(
   const changes = toReplacement(replaceAuthor, input)
   const author = await AuthorModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
+    runValidators: true,
   }).lean()
   return author ?? rejectMiss(AuthorModel, key, match)
 }

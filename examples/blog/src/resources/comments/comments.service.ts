@@ -52,6 +52,7 @@ export async function replace(
   const changes = toReplacement(replaceComment, input)
   const comment = await CommentModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
+    runValidators: true,
   }).lean()
   return comment ?? rejectMiss(CommentModel, key, match)
 }

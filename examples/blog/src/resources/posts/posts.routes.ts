@@ -1,4 +1,4 @@
-import { createRouter, defineRoute } from '@create-api/core'
+import { createRouter, del, get, patch, post, put } from '@create-api/core'
 import { idParams as params, listMeta } from '@create-api/core/resource'
 import * as posts from './posts.controller.js'
 import { PostModel } from './posts.model.js'
@@ -6,74 +6,38 @@ import {
   createPost,
   listPosts,
   patchPost,
-  post,
+  post as postSchema,
   postView,
   replacePost,
 } from './posts.validation.js'
 
 export const postsRouter = createRouter(
   [
-    defineRoute({
-      method: 'get',
-      path: '/',
-      access: 'owner',
-      query: listPosts,
-      response: postView.response.array(),
-      meta: listMeta,
-      handler: posts.list,
-    }),
-    defineRoute({
-      method: 'post',
-      path: '/',
-      access: 'owner',
-      body: createPost,
-      response: post,
-      status: 201,
-      etag: true,
-      idempotent: true,
-      errors: ['duplicate'],
-      handler: posts.create,
-    }),
-    defineRoute({
-      method: 'get',
-      path: '/:id',
-      access: 'owner',
-      params,
-      query: postView.query,
-      response: postView.response,
-      etag: true,
-      handler: posts.get,
-    }),
-    defineRoute({
-      method: 'put',
-      path: '/:id',
-      access: 'owner',
-      params,
-      body: replacePost,
-      response: post,
-      etag: true,
-      errors: ['duplicate'],
-      handler: posts.replace,
-    }),
-    defineRoute({
-      method: 'patch',
-      path: '/:id',
-      access: 'owner',
-      params,
-      body: patchPost,
-      response: post,
-      etag: true,
-      errors: ['conflict', 'duplicate'],
-      handler: posts.patch,
-    }),
-    defineRoute({
-      method: 'delete',
-      path: '/:id',
-      access: 'owner',
-      params,
-      etag: true,
-      handler: posts.remove,
-    }),
+    get('/', { query: listPosts, response: postView.response.array(), meta: listMeta }, posts.list),
+    post(
+      '/',
+      {
+        body: createPost,
+        response: postSchema,
+        status: 201,
+        etag: true,
+        idempotent: true,
+        errors: ['duplicate'],
+      },
+      posts.create,
+    ),
+    get('/:id', { query: postView.query, response: postView.response, etag: true }, posts.get),
+    put(
+      '/:id',
+      { body: replacePost, response: postSchema, etag: true, errors: ['duplicate'] },
+      posts.replace,
+    ),
+    patch(
+      '/:id',
+      { body: patchPost, response: postSchema, etag: true, errors: ['conflict', 'duplicate'] },
+      posts.patch,
+    ),
+    del('/:id', { etag: true }, posts.remove),
   ],
-  { model: PostModel },
+  { access: 'owner', params, model: PostModel },
 )

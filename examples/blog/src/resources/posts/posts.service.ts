@@ -55,6 +55,7 @@ export async function replace(key: PostKey, input: ReplacePost, match: IfMatch):
   const changes = toReplacement(replacePost, input)
   const post = await PostModel.findOneAndUpdate({ ...key, ...match }, changes, {
     returnDocument: 'after',
+    runValidators: true,
   }).lean()
   return post ?? rejectMiss(PostModel, key, match)
 }

@@ -169,13 +169,13 @@ describe('POST /api/posts', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/author' }])
   })
 
-  it('rejects a author that does not exist', async () => {
+  it('rejects an unknown author', async () => {
     const orphan = { ...toComplete(), author: absent }
     const { body } = await request.post(path).send(orphan).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/author', code: 'not_found' }])
   })
 
-  it('rejects a slug that is in use', async () => {
+  it('rejects a duplicate slug', async () => {
     const { data } = await insert()
     const twin = { ...toComplete(), slug: data.slug }
     const { body } = await request.post(path).send(twin).expect(409)

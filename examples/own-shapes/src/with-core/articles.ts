@@ -1,0 +1,152 @@
+import { createRouter, get, success, type User } from '@create-api/core'
+import {
+  defineListQuery,
+  findPage,
+  type ListQuery,
+  offsetMeta,
+  type Page,
+  requireFound,
+} from '@create-api/core/resource'
+import { type QueryFilter, type UpdateQuery } from 'mongoose'
+import { z } from 'zod'
+import { type Article, ArticleModel, FollowModel } from '../models.ts'
+import { articleChanges, newArticle, slugParams as params } from '../schemas.ts'
+import { toSlug } from '../slug.ts'
+import { CommentModel } from './comment-model.ts'
+import { findProfiles, type Profile, PublicUserModel } from './profiles.ts'
+import { article, listedArticle } from './views.ts'
+
+const created = z.strictObject({ article: newArticle })
+const changed = z.strictObject({ article: articleChanges })
+const feed = defineListQuery(article, { paging: ['offset'], defaultSort: ['-createdAt'] })
+const list = defineListQuery(article, {
+  paging: ['offset'],
+  defaultSort: ['-createdAt'],
+  filters: {
+    tag: { field: 'tagList', schema: z.string() },
+    author: async (username) => ({ author: await toUserId(username) }),
+    favorited: async (username) => ({ favoritedBy: await toUserId(username) }),
+  },
+})
+const page = {
+  response: listedArticle.array(),
+  meta: offsetMeta,
+  envelope: (articles: unknown, meta: { total: number }) => ({
+    articles,
+    articlesCount: meta.total,
+  }),
+}
+// The article, which only its author may change.
+const own = {
+  params,
+  load: ({ slug }: { slug: string }) => ArticleModel.findOne({ slug }).lean(),
+  access: (user: User, { author }: Article) => author === user.id,
+}
+
+export const articlesRouter = createRouter(
+  (route) => [
+    route.get('/', { ...page, access: 'optional', query: list }, async (req, res) => {
+      const { data, meta } = await findArticles({}, req.valid.query, req.user)
+      success(res, data, meta)
+    }),
+    route.get('/feed', { ...page, query: feed }, async (req, res) => {
+      const follows = await FollowModel.find({ follower: req.user.id }).lean()
+      const filter = { author: { $in: follows.map(({ followed }) => followed) } }
+      const { data, meta } = await findArticles(filter, req.valid.query, req.user)
+      success(res, data, meta)
+    }),
+    route.get('/:slug', { access: 'optional', response: article }, async (req, res) => {
+      const found = await ArticleModel.findOne(req.valid.params).lean()
+      success(res, await toView(found, req.user))
+    }),
+    route.post('/', { body: created, response: article, status: 201 }, async (req, res) => {
+      const input = req.valid.body.article
+      const values = { ...input, slug: toSlug(input.title), author: req.user.id }
+      const stored = await ArticleModel.create(values)
+      success(res.status(201), await toView(stored.toObject(), req.user))
+    }),
+    route.put('/:slug', { ...own, body: changed, response: article }, async (req, res) => {
+      const changes = req.valid.body.article
+      const slug = changes.title === undefined ? {} : { slug: toSlug(changes.title) }
+      const stored = await update(req.document.slug, { ...changes, ...slug })
+      success(res, await toView(stored, req.user))
+    }),
+    route.del('/:slug', own, async (req, res) => {
+      const { slug } = req.document
+      await ArticleModel.deleteOne({ slug })
+      await CommentModel.deleteMany({ article: slug })
+      success(res)
+    }),
+    route.post('/:slug/favorite', { response: article }, async (req, res) => {
+      const stored = await setFavorite(req.valid.params.slug, '$addToSet', req.user)
+      success(res, await toView(stored, req.user))
+    }),
+    route.del('/:slug/favorite', { response: article }, async (req, res) => {
+      const stored = await setFavorite(req.valid.params.slug, '$pull', req.user)
+      success(res, await toView(stored, req.user))
+    }),
+  ],
+  { access: 'user', params, tag: 'articles', envelope: (data) => ({ article: data }) },
+)
+
+export const tagsRouter = createRouter(
+  [
+    get('/', { response: z.string().array() }, async (_req, res) => {
+      success(res, await ArticleModel.distinct('tagList'))
+    }),
+  ],
+  { access: 'public', envelope: (tags) => ({ tags }) },
+)
+
+async function update(
+  slug: string,
+  changes: UpdateQuery<Article>,
+  timestamps = true,
+): Promise<Article | null> {
+  const options = { returnDocument: 'after', timestamps } as const
+  return ArticleModel.findOneAndUpdate({ slug }, changes, options).lean()
+}
+
+// Not a change of the article itself.
+async function setFavorite(
+  slug: string,
+  operator: '$addToSet' | '$pull',
+  { id }: User,
+): Promise<Article | null> {
+  return update(slug, { [operator]: { favoritedBy: id } }, false)
+}
+
+async function findArticles(
+  filter: QueryFilter<Article>,
+  query: ListQuery,
+  caller?: User,
+): Promise<Page<View>> {
+  const { data, meta } = await findPage(ArticleModel.find(filter).lean(), query)
+  return { data: await toViews(data, caller), meta }
+}
+
+// No article belongs to a user who is not there.
+async function toUserId(username: string): Promise<string> {
+  const user = await PublicUserModel.findOne({ username }, { _id: 1 }).lean()
+  return String(user?._id ?? '')
+}
+
+type View = Omit<Article, 'author'> & { author: Profile | undefined; favorited: boolean }
+
+async function toView(found: Article | null, caller?: User): Promise<object | undefined> {
+  const [view] = await toViews([requireFound(found)], caller)
+  return view
+}
+
+async function toViews(articles: readonly Article[], caller?: User): Promise<View[]> {
+  const authors = await findProfiles(
+    articles.map(({ author }) => author),
+    caller,
+  )
+  return articles.map((stored) => ({
+    ...stored,
+    favorited: caller !== undefined && stored.favoritedBy.includes(caller.id),
+    favoritesCount: stored.favoritedBy.length,
+    author: authors.get(stored.author),
+  }))
+}

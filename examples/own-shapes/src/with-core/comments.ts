@@ -1,0 +1,57 @@
+import { createRouter, success, type User } from '@create-api/core'
+import { requireFound } from '@create-api/core/resource'
+import { z } from 'zod'
+import { type Article, ArticleModel, type Comment } from '../models.ts'
+import { commentParams, newComment, slugParams as params } from '../schemas.ts'
+import { CommentModel } from './comment-model.ts'
+import { findProfiles } from './profiles.ts'
+import { comment } from './views.ts'
+
+const created = z.strictObject({ comment: newComment })
+const list = { response: comment.array(), envelope: (comments: unknown) => ({ comments }) }
+
+// The comment, which only its author may remove.
+const own = {
+  params: commentParams,
+  load: ({ id, slug }: z.output<typeof commentParams>) =>
+    CommentModel.findOne({ _id: id, article: slug }).lean(),
+  access: (user: User, { author }: Comment) => author === user.id,
+}
+
+export const commentsRouter = createRouter(
+  (route) => [
+    route.get('/', { ...list, access: 'optional', params }, async (req, res) => {
+      const { slug } = await requireArticle(req.valid.params.slug)
+      const found = await CommentModel.find({ article: slug }).sort({ _id: -1 }).lean()
+      success(res, await toViews(found, req.user))
+    }),
+    route.post('/', { params, body: created, response: comment, status: 201 }, async (req, res) => {
+      const { slug } = await requireArticle(req.valid.params.slug)
+      const { body } = req.valid.body.comment
+      const stored = await CommentModel.create({ article: slug, author: req.user.id, body })
+      const [view] = await toViews([stored.toObject()], req.user)
+      success(res.status(201), view)
+    }),
+    route.del('/:id', own, async (req, res) => {
+      await CommentModel.deleteOne({ _id: req.document._id })
+      success(res)
+    }),
+  ],
+  { access: 'user', tag: 'comments', envelope: (data) => ({ comment: data }) },
+)
+
+async function requireArticle(slug: string): Promise<Article> {
+  return requireFound(await ArticleModel.findOne({ slug }).lean())
+}
+
+async function toViews(comments: readonly Comment[], caller?: User): Promise<object[]> {
+  const authors = await findProfiles(
+    comments.map(({ author }) => author),
+    caller,
+  )
+  return comments.map((stored) => ({
+    ...stored,
+    id: stored._id,
+    author: authors.get(stored.author),
+  }))
+}

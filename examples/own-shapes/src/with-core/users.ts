@@ -1,0 +1,51 @@
+import { type ApiRequest, createRouter, get, getAuth, post, put, success } from '@create-api/core'
+import { z } from 'zod'
+import { credentials, newUser, userChanges } from '../schemas.ts'
+import { user } from './views.ts'
+
+const registration = z.strictObject({ user: newUser })
+const login = z.strictObject({ user: credentials })
+const changes = z.strictObject({ user: userChanges })
+const taken = ['email_taken', 'duplicate'] as const
+
+export const usersRouter = createRouter(
+  [
+    post(
+      '/users',
+      { body: registration, response: user, status: 201, errors: taken },
+      async (req, res) => {
+        const { username, ...account } = req.valid.body.user
+        const grant = await getAuth(req).register({ ...account, fields: { username } }, req)
+        success(res.status(201), { ...grant.user, token: grant.accessToken })
+      },
+    ),
+    post(
+      '/users/login',
+      { body: login, response: user, errors: ['invalid_credentials'] },
+      async (req, res) => {
+        const grant = await getAuth(req).login(req.valid.body.user, req)
+        success(res, { ...grant.user, token: grant.accessToken })
+      },
+    ),
+    get('/user', { access: 'user', response: user }, (req, res) => {
+      success(res, { ...req.user, token: toToken(req) })
+    }),
+    put(
+      '/user',
+      { access: 'user', body: changes, response: user, errors: taken },
+      async (req, res) => {
+        const { email, password, ...fields } = req.valid.body.user
+        const auth = getAuth(req)
+        await auth.users.update(req.user.id, { email, password, fields }, req)
+        // A new password ends all sessions.
+        const grant = await auth.issueTokens(req.user, req)
+        success(res, { ...grant.user, token: grant.accessToken })
+      },
+    ),
+  ],
+  { access: 'public', tag: 'users', envelope: (data) => ({ user: data }) },
+)
+
+function toToken(req: ApiRequest): string | undefined {
+  return req.get('Authorization')?.split(' ')[1]
+}
