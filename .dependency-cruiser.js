@@ -12,7 +12,7 @@ export const layers = {
     ['errors', 'fast'],
     ['kernel'],
     ['logging'],
-    ['database', 'limits', 'http'],
+    ['database', 'limits', 'http', 'uploads', 'streams'],
     ['routing', 'resource', 'auth', 'openapi', 'metrics', 'lifecycle'],
     ['settings'],
   ],

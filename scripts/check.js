@@ -43,6 +43,7 @@ const checks = [
 if (!quick) {
   checks.push(
     ['faults', 'npm', ['run', 'faults']],
+    ['tests on MongoDB', 'npm', ['run', 'test:mongo', '--', '--results', results]],
     ['speed', 'node', ['benchmarks/http/gate.js']],
     ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
     ['tests on Node 26', 'node', ['scripts/test-on-node.js', '26', '--', ...independentOfNode]],
@@ -58,6 +59,7 @@ if (!quick) {
 rmSync(`${root}/${results}`, { force: true })
 /** @type {{ name: string, end: string }[]} */
 const failed = []
+let skipped = 0
 await run('tests', 'npm', ['test', '--', ...reporters(results)])
 const tests = readTestResults()
 // The tests are counted individually.
@@ -68,7 +70,8 @@ for (const { name, end } of failed) console.log(`\n# ${name} failed, with\n${end
 for (const { name } of failed) console.log(`failed: ${name}`)
 const failedChecks = failed.length - failedTests
 console.log(
-  `${tests.passed + checks.length - failedChecks} passed, ${tests.failed + failedChecks} failed`,
+  `${tests.passed + checks.length - failedChecks} passed, ${tests.failed + failedChecks} failed` +
+    (skipped > 0 ? `, ${skipped} skipped` : ''),
 )
 process.exitCode = failed.length > 0 ? 1 : 0
 
@@ -107,6 +110,7 @@ async function run(name, command, args) {
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`# ${name}: ${status === 0 ? 'ok' : 'FAILED'} in ${seconds} s`)
   if (status !== 0) failed.push({ name, end })
+  skipped += Number(/(\d+) tests skipped\.$/m.exec(end)?.[1] ?? 0)
 }
 
 // If there is no file, the test runner itself has failed; this counts as one failure.
