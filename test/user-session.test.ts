@@ -82,7 +82,7 @@ describe('a session of one user with the generated service', () => {
   it('reads the current user', async () => {
     const { status, body } = await send('GET', '/api/v1/auth/me', { token: accessToken })
     expect(status).toBe(200)
-    expect(body.data).toMatchObject({ email, role: 'user' })
+    expect(body.data).toMatchObject({ email, roles: [] })
   })
 
   it('is unauthenticated without a token', async () => {

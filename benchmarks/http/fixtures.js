@@ -12,7 +12,7 @@ export const never = 1_000_000_000
 export const user = {
   id: 'a'.repeat(24),
   email: 'ada@example.com',
-  role: 'user',
+  roles: [],
   emailVerified: true,
   createdAt: '2026-01-01T00:00:00.000Z',
 }

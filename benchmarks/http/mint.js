@@ -16,7 +16,7 @@ async function register() {
 }
 
 function sign() {
-  const claims = { sub: user.id, email: user.email, role: user.role }
+  const claims = { sub: user.id, email: user.email, roles: user.roles }
   return jsonwebtoken.sign(claims, secret, { algorithm: 'HS256', expiresIn: 3600 })
 }
 

@@ -42,7 +42,7 @@ export const workloads = [
     token: true,
     status: [200],
     check: ({ data }) =>
-      data.email === user.email && data.role === user.role && 'createdAt' in data,
+      data.email === user.email && Array.isArray(data.roles) && 'createdAt' in data,
   },
   {
     id: 'W6',

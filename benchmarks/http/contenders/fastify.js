@@ -37,7 +37,8 @@ const paging = object({
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
 })
 const account = object({
-  ...strings('id', 'email', 'role', 'createdAt'),
+  ...strings('id', 'email', 'createdAt'),
+  roles: { type: 'array', items: string },
   emailVerified: { type: 'boolean' },
 })
 

@@ -32,11 +32,11 @@ export const bcryptHashes: LegacyHashes = {
 
 /** The customers, as authentication needs them. */
 export const customers: UserStore = {
-  async create({ email, passwordHash, role, fields }) {
+  async create({ email, passwordHash, roles, fields }) {
     const document = {
       mail: email,
       password: passwordHash,
-      group: role,
+      group: toGroup(roles),
       name: String(fields?.['name']),
     }
     const created = await new CustomerModel(document).save().catch(refuseTaken)
@@ -71,7 +71,7 @@ function toUser(
   return {
     id: String(id),
     email: mail,
-    role: group,
+    roles: group === 'user' ? [] : [group],
     emailVerified: confirmed,
     disabled: blocked,
     createdAt: since,
@@ -84,7 +84,7 @@ function toFields({
   passwordHash,
   emailVerified,
   disabled,
-  role,
+  roles,
   fields,
 }: UserChanges): object {
   const changes = {
@@ -92,10 +92,15 @@ function toFields({
     password: passwordHash,
     confirmed: emailVerified,
     blocked: disabled,
-    group: role,
+    group: roles && toGroup(roles),
     name: fields?.['name'],
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+// The shop knows one group for each customer.
+function toGroup([group = 'user']: readonly string[] = []): string {
+  return group
 }
 
 // The unique index decides.

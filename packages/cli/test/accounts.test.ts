@@ -56,7 +56,7 @@ interface Service {
 interface Data {
   accessToken: string
   refreshToken: string
-  user: { id: string; role: string }
+  user: { id: string; roles: string[] }
 }
 
 // The dev script's command, without the watcher.
@@ -217,11 +217,11 @@ describe('api users create', () => {
       const service = await serve(root)
       const warm = await create(root, 'Ada@example.org', '--role', 'admni')
       expect(warm.code).toBe(0)
-      expect(warm.stdout).toContain('create     ada@example.org  role admni')
+      expect(warm.stdout).toContain('create     ada@example.org  roles admni, id')
       expect(warm.stderr).toContain('no route requires the role admni')
       expect(warm.stdout + warm.stderr).not.toContain(password)
       const login = await service.call('/login', { email: 'ada@example.org', password })
-      expect(login.data.user.role).toBe('admni')
+      expect(login.data.user.roles).toEqual(['admni'])
       // The project as it was made: a forgotten password is one printed link away.
       await service.call('/forgot-password', { email: 'ada@example.org' })
       await service.stop()
@@ -237,7 +237,7 @@ describe('api users create', () => {
       expect(JSON.parse(cold.stdout)).toEqual({
         ok: true,
         command: 'users create',
-        user: { email: 'cold@example.org', role: 'admin', id: expect.any(String) },
+        user: { email: 'cold@example.org', roles: ['admin'], id: expect.any(String) },
         warnings: [],
       })
 
@@ -270,7 +270,7 @@ describe('api users create', () => {
         terminal.type(reply + keys.enter)
       }
       expect(await terminal.end()).toBe(0)
-      expect(terminal.shown()).toContain('ada@example.org  role admin')
+      expect(terminal.shown()).toContain('ada@example.org  roles admin, id')
       expect(terminal.shown()).not.toContain(password)
     },
   )

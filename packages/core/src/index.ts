@@ -7,7 +7,7 @@ export { defineErrors } from './lib/errors/define-errors.ts'
 export { type Problem } from './lib/errors/problem.ts'
 export { type OwnStage, type OwnStages, type StageName } from './lib/http/own-stages.ts'
 export { type Access, type AccessRule } from './lib/kernel/access.ts'
-export { type Roles, type User } from './lib/kernel/caller.ts'
+export { type Role, type Roles, type User } from './lib/kernel/caller.ts'
 export {
   type AuthenticatorOptions,
   defineAuthenticator,

@@ -71,7 +71,7 @@ const meta = z.object({
 const account = z.object({
   id: z.string(),
   email: z.string(),
-  role: z.string(),
+  roles: z.array(z.string()),
   emailVerified: z.boolean(),
   createdAt: z.string(),
 })

@@ -31,7 +31,7 @@ const grant = {
   user: {
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
     email: 'ada@x.io',
-    role: 'user',
+    roles: [],
     emailVerified: false,
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
   },
@@ -129,7 +129,7 @@ describe('register', () => {
 
   it('LOG-06 accepts only the declared fields', async () => {
     const extra = {
-      role: 'admin',
+      roles: ['admin'],
       _id: '65f0c0ffee0123456789abcd',
       __v: 3,
       passwordHash: 'x',
@@ -145,7 +145,7 @@ describe('register', () => {
         .toSorted(),
     )
     await client.register('ada@x.io')
-    expect(await users().distinct('role')).toEqual(['user'])
+    expect(await users().distinct('roles')).toEqual([])
   })
 })
 
@@ -275,16 +275,35 @@ describe('me', () => {
 
   it('TOK-14 immediately rejects a user who was disabled, removed or demoted', async () => {
     const { accessToken, user } = await client.register('ada@x.io')
-    await service.auth.users.update(user.id, { role: 'admin' })
-    expect((await client.me(accessToken)).body.data.role).toBe('admin')
-    await service.auth.users.update(user.id, { role: 'user' })
-    expect((await client.me(accessToken)).body.data.role).toBe('user')
+    await service.auth.users.update(user.id, { roles: ['admin'] })
+    expect((await client.me(accessToken)).body.data.roles).toEqual(['admin'])
+    await service.auth.users.update(user.id, { roles: [] })
+    expect((await client.me(accessToken)).body.data.roles).toEqual([])
     await service.auth.users.update(user.id, { disabled: true })
     expect((await client.me(accessToken).expect(401)).body.code).toBe('session_revoked')
     await service.auth.users.update(user.id, { disabled: false })
     await client.me(accessToken).expect(200)
     await users().deleteOne({})
     expect((await client.me(accessToken).expect(401)).body.code).toBe('session_revoked')
+  })
+
+  it('reads users who were stored when a user had one role, and stores the list with the next change', async () => {
+    const { accessToken, user } = await client.register('ada@x.io')
+    const readRoles = async (): Promise<string[]> => (await client.me(accessToken)).body.data.roles
+    const store = (role: string): Promise<unknown> =>
+      users().updateOne({}, { $set: { role }, $unset: { roles: 1 } })
+    await store('user')
+    expect(await readRoles()).toEqual([])
+    await store('admin')
+    expect(await readRoles()).toEqual(['admin'])
+    expect((await client.login('ada@x.io')).user.roles).toEqual(['admin'])
+    await service.auth.users.update(user.id, { emailVerified: true })
+    expect(await readRoles()).toEqual(['admin'])
+    await service.auth.users.update(user.id, { roles: ['editor'] })
+    expect(await readRoles()).toEqual(['editor'])
+    const [stored] = await users().find({}).toArray()
+    expect(stored).toMatchObject({ roles: ['editor'] })
+    expect(stored).not.toHaveProperty('role')
   })
 })
 

@@ -89,7 +89,7 @@ export async function createTestService(
 export interface Tokens {
   accessToken: string
   refreshToken: string
-  user: { id: string; email: string; role: string }
+  user: { id: string; email: string; roles: string[] }
 }
 
 export const password = 'TestRiver42!'

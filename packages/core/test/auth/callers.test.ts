@@ -192,8 +192,8 @@ describe('auth.accessLifetime above an hour', () => {
 
 describe('createApi({ authenticator })', () => {
   const sessions = new Map<string, User>([
-    ['one', { id: 'u1', email: 'ada@x.io', role: 'user' }],
-    ['two', { id: 'u2', email: 'bob@x.io', role: 'admin' }],
+    ['one', { id: 'u1', email: 'ada@x.io', roles: [] }],
+    ['two', { id: 'u2', email: 'bob@x.io', roles: ['admin'] }],
   ])
   const bySession = defineAuthenticator(
     (req) => sessions.get(/(?:^|; )sid=(\w+)/.exec(req.headers.cookie ?? '')?.[1] ?? ''),

@@ -173,7 +173,7 @@ describe('security events', () => {
     expect(await eventsOf(() => call().expect(403))).toMatchObject([
       { event: 'auth.forbidden', userId: user.id, reason: '/' },
     ])
-    await service.auth.users.update(user.id, { role: 'admin' })
+    await service.auth.users.update(user.id, { roles: ['admin'] })
     expect(await eventsOf(() => call().expect(204))).toEqual([])
   })
 

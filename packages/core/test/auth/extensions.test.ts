@@ -201,7 +201,7 @@ describe('auth.userFields', () => {
     const client = createClient(app)
     const body = { email: 'ada@x.io', password, name: 'Ada' }
     const { body: registered } = await client.post('/register', body).expect(201)
-    expect(registered.data.user).toMatchObject({ name: 'Ada', role: 'user' })
+    expect(registered.data.user).toMatchObject({ name: 'Ada', roles: [] })
     expect((await client.me(registered.data.accessToken)).body.data.name).toBe('Ada')
     const refused = await client.post('/register', { ...body, name: '' }).expect(422)
     expect(refused.body.errors[0].pointer).toBe('#/name')
@@ -209,8 +209,8 @@ describe('auth.userFields', () => {
   })
 
   it('refuses to replace a built-in field', async () => {
-    const userFields = { model: { role: String } }
-    await expect(create({ userFields })).rejects.toThrow("must not replace the field 'role'")
+    const userFields = { model: { roles: [String] } }
+    await expect(create({ userFields })).rejects.toThrow("must not replace the field 'roles'")
   })
 })
 

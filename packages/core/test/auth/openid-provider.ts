@@ -13,6 +13,9 @@ const caller = z.object({
   roles: z.array(z.string()).default([]),
 })
 
+// The roles of this API; the issuer may have others.
+const roleNames = ['admin'] as const
+
 export function createOpenIdAuthenticator(issuer: string, audience: string): Authenticator {
   const findKey = createKeyFinder(`${issuer}/.well-known/jwks.json`)
   return defineAuthenticator(
@@ -26,8 +29,8 @@ export function createOpenIdAuthenticator(issuer: string, audience: string): Aut
       const claims = jsonwebtoken.verify(token, key, { algorithms: ['RS256'], issuer, audience })
       const { success, data } = caller.safeParse(claims)
       if (!success) throw new ApiError('invalid_token')
-      const role = data.roles.includes('admin') ? 'admin' : 'user'
-      return { id: data.sub, email: data.email, role }
+      const roles = roleNames.filter((name) => data.roles.includes(name))
+      return { id: data.sub, email: data.email, roles }
     },
     {
       securitySchemes: {

@@ -96,7 +96,7 @@ describe('PATCH /me', () => {
 
   it.each([
     [{ plan: 'paid' }, '#/plan'],
-    [{ role: 'admin' }, '#/role'],
+    [{ roles: ['admin'] }, '#/roles'],
     [{ email: 'eve@x.io' }, '#/email'],
     [{ username: 'x' }, '#/username'],
     [{ username: null }, '#/username'],

@@ -308,7 +308,7 @@ describe('auth.users', () => {
       expect(await auth.users.findByEmail(text)).toBeUndefined()
     }
     expect(await auth.users.findById('nowhere')).toBeUndefined()
-    expect(await auth.users.update(unknownId, { role: 'admin' })).toBeUndefined()
+    expect(await auth.users.update(unknownId, { roles: ['admin'] })).toBeUndefined()
   })
 
   it('changes own fields, also those that no request can set', async () => {

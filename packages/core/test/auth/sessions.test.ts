@@ -184,9 +184,9 @@ describe('change-password', () => {
 
 describe('createUser', () => {
   it('creates an admin from validated input', async () => {
-    const admin = { email: 'Root@X.io', password, role: 'admin' }
+    const admin = { email: 'Root@X.io', password, roles: ['admin'] }
     await service.auth.createUser(admin)
-    expect((await client.login('root@x.io')).user).toMatchObject({ role: 'admin' })
+    expect((await client.login('root@x.io')).user).toMatchObject({ roles: ['admin'] })
     await expect(service.auth.createUser({ ...admin, email: 'no address' })).rejects.toThrow()
     await expect(service.auth.createUser(admin)).rejects.toMatchObject({ code: 'email_taken' })
     await expect(

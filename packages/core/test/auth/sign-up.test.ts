@@ -30,7 +30,7 @@ describe('createTestClient with required own fields', () => {
     try {
       const { user } = await testClient.signUp({ fields: { country: 'FR' } })
       expect(user).toMatchObject({ country: 'FR', age: expect.any(Number) })
-      expect((await testClient.signUp({ role: 'admin' })).user.id).not.toBe(user.id)
+      expect((await testClient.signUp({ roles: ['admin'] })).user.id).not.toBe(user.id)
       expect(await findAccessFaults(api, testClient)).toEqual([])
     } finally {
       await testClient.stop()

@@ -30,7 +30,7 @@ describe('an application that adds own fields, roles and claims', () => {
       handler(req, res) {
         expectTypeOf(req.user).toEqualTypeOf<User>()
         expectTypeOf(req.user.nickname).toEqualTypeOf<string | undefined>()
-        expectTypeOf(req.user.role).toEqualTypeOf<'user' | 'admin' | 'auditor'>()
+        expectTypeOf(req.user.roles).toEqualTypeOf<readonly ('admin' | 'auditor')[]>()
         expectTypeOf(req.claims?.tier).toEqualTypeOf<'free' | 'paid' | undefined>()
         success(res, { id: req.user.id })
       },

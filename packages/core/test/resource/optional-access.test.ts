@@ -105,7 +105,7 @@ describe("access: 'optional'", () => {
     const authenticator = Object.assign(
       (req: express.Request & { user?: User }) => {
         if (req.headers.cookie !== 'session=1') throw new ApiError('unauthenticated')
-        req.user = { id: '1', email: 'ada@example.org', role: 'user' }
+        req.user = { id: '1', email: 'ada@example.org', roles: [] }
       },
       { hasCredentials: (req: express.Request) => req.headers.cookie !== undefined },
     )

@@ -228,7 +228,7 @@ describe('includes', () => {
     expect(body.data.included.topics).toHaveLength(2)
     const open = await client.request.get(`/api/tasks/open${query}&limit=1`).expect(200)
     expect(open.body.data[0].included).toMatchObject({ note: null, team: null, audit: null })
-    const admin = await client.signUp({ role: 'admin' })
+    const admin = await client.signUp({ roles: ['admin'] })
     const seen = await as(admin).get(`/api/tasks/${taskId}${query}`).expect(200)
     expect(seen.body.data.included).toMatchObject({ note: null, audit: { text: 'audit' } })
   })

@@ -9,7 +9,8 @@ import { apiCommand } from '../terminal/api-command.ts'
 export interface CreateUserOptions {
   /** Prompted for in a terminal. */
   readonly email?: string | undefined
-  readonly role: string
+  /** None for an ordinary user. */
+  readonly role?: readonly string[] | undefined
   readonly passwordStdin?: boolean | undefined
   /** Custom fields of the application, `name=value`. */
   readonly field?: readonly string[] | undefined
@@ -18,11 +19,15 @@ export interface CreateUserOptions {
 interface CreatedUser {
   readonly id: string
   readonly email: string
-  readonly role: string
+  readonly roles: readonly string[]
 }
 
 type Result =
-  | { readonly user: CreatedUser; readonly roles: readonly string[]; readonly failure?: undefined }
+  | {
+      readonly user: CreatedUser
+      readonly accesses: readonly string[]
+      readonly failure?: undefined
+    }
   | { readonly user?: undefined; readonly failure: Failure }
 
 interface Failure {
@@ -36,13 +41,13 @@ const script = `async (api, input) => {
   if (auth === undefined) return { failure: { code: 'auth_off', message: '', problems: [] } }
   try {
     const { withDatabase } = await import('@create-api/core')
-    const { id, email, role } = await withDatabase(api, async () => {
+    const { id, email, roles } = await withDatabase(api, async () => {
       await auth.init()
       const user = await auth.createUser(input)
       await auth.stop()
       return user
     })
-    return { user: { id, email, role }, roles: routes.map(({ route }) => route.access) }
+    return { user: { id, email, roles }, accesses: routes.map(({ route }) => route.access) }
   } catch (error) {
     const { code, errors = [], issues = [], message } = error
     const problems = [
@@ -62,15 +67,16 @@ export async function createUser(
   const fields = parseFields(options.field ?? [])
   const email = options.email ?? (await askEmail(context))
   const password = await readPassword(options.passwordStdin === true, context)
-  const input = { email, password, role: options.role, fields }
+  const input = { email, password, roles: options.role ?? [], fields }
   const { env } = context.terminal
   const result = await runInApp<Result>(project, script, { env, input })
   if (result.failure) throw toError(result.failure, email)
-  const { roles, user } = result
+  const { accesses, user } = result
+  const roles = user.roles.length > 0 ? `roles ${user.roles.join(', ')}, ` : ''
   return {
     json: { command: 'users create', user },
-    lines: ['', `  create     ${user.email}  role ${user.role}, id ${user.id}`, ''],
-    notes: warnAboutRole(user.role, roles),
+    lines: ['', `  create     ${user.email}  ${roles}id ${user.id}`, ''],
+    notes: user.roles.flatMap((role) => warnAboutRole(role, accesses)),
   }
 }
 
@@ -140,7 +146,7 @@ function toError({ code, message, problems }: Failure, email: string): CliError 
 }
 
 function warnAboutRole(role: string, known: readonly string[]): readonly Note[] {
-  if (['user', 'admin', ...known].includes(role)) return []
+  if (['admin', ...known].includes(role)) return []
   const message = `no route requires the role ${role}`
   return [{ kind: 'warning', code: 'UNKNOWN_ROLE', message }]
 }

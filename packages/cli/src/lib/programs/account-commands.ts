@@ -58,22 +58,18 @@ function addUsers(program: Command, select: Select): void {
     .description('manage accounts')
     .usage('create')
     .command('create')
-    .description('create a user of any role in the database of the application')
+    .description('create a user with any roles in the database of the application')
     .option('--email <address>', 'email address; prompted for in a terminal')
-    .option('--role <name>', 'role of the user', 'user')
+    .option('--role <name>', 'role of the user; repeatable', collect)
     .option('--password-stdin', 'read the password from standard input')
     .option('--field <name=value>', 'custom field of the application; repeatable', collect)
     .addHelpText('after', userExamples)
-    .action((options: UserFlags) => {
+    .action((options: object) => {
       select(async (context) => {
         const { createUser } = await import('../accounts/create-user.ts')
         return createUser(options, context)
       })
     })
-}
-
-interface UserFlags {
-  readonly role: string
 }
 
 function toCount(value: string): number {

@@ -14,10 +14,10 @@ export interface RegisterInput {
   /** The password that the user chose. */
   password: string
   /**
-   * Role of the user; no request can set it.
-   * @default 'user'
+   * Roles of the user; no request can set them.
+   * @default []
    */
-  role?: string | undefined
+  roles?: readonly string[] | undefined
   /**
    * The application's own fields.
    * @default {}
@@ -84,13 +84,13 @@ export async function createUser(
 
 async function addUser(
   { users, hasher, policy, events, hooks, mail }: AuthContext,
-  { email, password, role, fields = {} }: RegisterInput,
+  { email, password, roles, fields = {} }: RegisterInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
   await policy.requireUncommon(password, email, '#/password')
   await hooks.before('Register', { email, fields }, facts)
   const passwordHash = await hasher.hash(password)
-  const user = await users.create({ email, passwordHash, role, fields })
+  const user = await users.create({ email, passwordHash, roles, fields })
   events.emit('auth.registered', facts, { userId: user.id })
   mail?.deliver('verify-email', email, async () => user)
   return user

@@ -377,8 +377,8 @@ export const authOptions = {
   clockTolerance: option(duration('0s', '60s'), { default: '5s' }),
   /**
    * Trusts access tokens until they expire, without reading session and user. Saves two reads for
-   * each request; logging out, disabling a user and changing a role then take effect only when the
-   * access token expires. The tokens carry e-mail address and role of the user.
+   * each request; logging out, disabling a user and changing roles then take effect only when the
+   * access token expires. The tokens carry e-mail address and roles of the user.
    * @default false
    */
   stateless: option(flag(), { default: false }),

@@ -73,8 +73,8 @@ export interface AuthService {
    */
   registerHidden(input: RegisterInput, request?: AuthRequest): Promise<void>
   /**
-   * Creates a user of any role without a session.
-   * @param input - e-mail address, password, role and the application's own fields
+   * Creates a user with any roles, without a session.
+   * @param input - e-mail address, password, roles and the application's own fields
    * @param request - the request that it belongs to
    * @returns the user
    * @throws ApiError `validation_failed`, `email_taken`, `password_too_common` or `overloaded`
@@ -343,8 +343,8 @@ function createPasswordService(
 
 function parseRegistration(
   schemas: RouteSchemas,
-  { role, fields, ...input }: RegisterInput,
+  { roles, fields, ...input }: RegisterInput,
 ): RegisterInput {
   const { email, password, ...own } = parseInput(schemas.register, { ...fields, ...input })
-  return { email, password, role, fields: own }
+  return { email, password, roles, fields: own }
 }

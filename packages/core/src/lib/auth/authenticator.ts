@@ -5,7 +5,7 @@ import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type Claims } from './claims.ts'
 import { type AuthRequest, toFacts, toRequestFacts } from './request-facts.ts'
-import { toRole, toUserView } from './user-view.ts'
+import { toRoles, toUserView } from './user-view.ts'
 
 /** The caller that an access token belongs to. */
 export interface TokenCaller {
@@ -98,10 +98,14 @@ const loadFromStores: Load = async (context, caller, claims, request) => {
 }
 
 const loadFromClaims: Load = (context, caller, claims) => {
-  const { sub, email, role } = claims
-  if (typeof email !== 'string' || typeof role !== 'string') throw new ApiError('invalid_token')
-  caller.user = { id: sub, email, role: toRole(role) }
+  const { sub, email, roles } = claims
+  if (typeof email !== 'string' || !isList(roles)) throw new ApiError('invalid_token')
+  caller.user = { id: sub, email, roles: toRoles(roles) }
   setSession(context, caller, claims)
+}
+
+function isList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function setSession({ settings }: AuthContext, caller: Caller, claims: AccessClaims): void {

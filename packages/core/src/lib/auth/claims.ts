@@ -34,7 +34,7 @@ export interface ExtraClaims {
   readonly read: (claims: Readonly<Record<string, unknown>>) => unknown
 }
 
-// `stateless` adds address and role of the user. Throws TypeError when the namespace is not a URL: it could
+// `stateless` adds address and roles of the user. Throws TypeError when the namespace is not a URL: it could
 // clash with a registered claim.
 export function resolveClaims(options: {
   stateless?: boolean | undefined
@@ -46,9 +46,9 @@ export function resolveClaims(options: {
   }
   const { namespace = '', create } = claims ?? {}
   return {
-    names: [...(stateless ? ['email', 'role'] : []), ...(claims ? [namespace] : [])],
+    names: [...(stateless ? ['email', 'roles'] : []), ...(claims ? [namespace] : [])],
     create: (user) => ({
-      ...(stateless ? { email: user.email, role: user.role } : {}),
+      ...(stateless ? { email: user.email, roles: user.roles } : {}),
       ...(create ? { [namespace]: create(user) } : {}),
     }),
     read: (all) => all[namespace],

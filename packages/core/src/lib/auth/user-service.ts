@@ -16,8 +16,8 @@ export interface UserUpdate {
   readonly email?: string | undefined
   /** New password, without the old one. All sessions of the user end. */
   readonly password?: string | undefined
-  /** Role of the user. */
-  readonly role?: string | undefined
+  /** All roles of the user. */
+  readonly roles?: readonly string[] | undefined
   /** Whether the user is locked out. */
   readonly disabled?: boolean | undefined
   /** Whether the user has proved to own the address. */

@@ -17,8 +17,8 @@ export interface StoredUser {
   readonly id: string
   /** Canonical e-mail address. */
   readonly email: string
-  /** Role of the user. */
-  readonly role: string
+  /** Roles of the user; empty for an ordinary one. */
+  readonly roles: readonly string[]
   /** Whether the user has proved to own the address. */
   readonly emailVerified: boolean
   /** Whether the user is locked out: neither logins nor issued tokens are accepted. */
@@ -44,10 +44,10 @@ export interface NewUser {
   /** Result of the password hasher. */
   passwordHash: string
   /**
-   * Role of the user.
-   * @default 'user'
+   * Roles of the user.
+   * @default []
    */
-  role?: string | undefined
+  roles?: readonly string[] | undefined
   /**
    * The application's own fields, validated.
    * @default {}
@@ -65,8 +65,8 @@ export interface UserChanges {
   passwordHash?: string | undefined
   /** Whether the user has proved to own the address. */
   emailVerified?: boolean | undefined
-  /** Role of the user. */
-  role?: string | undefined
+  /** All roles of the user. */
+  roles?: readonly string[] | undefined
   /** Whether the user is locked out. */
   disabled?: boolean | undefined
 }
@@ -105,7 +105,9 @@ interface UserDocument {
   email: string
   /** PHC string; not part of ordinary reads. */
   passwordHash?: string | undefined
-  role: string
+  roles: string[]
+  /** Of users from before there were several roles; removed when `roles` is written. */
+  role?: string | undefined
   emailVerified: boolean
   disabled: boolean
   createdAt: Date
@@ -124,7 +126,8 @@ export function createUserModel(
     {
       email: { type: String, required: true },
       passwordHash: { type: String, required: true, select: false },
-      role: { type: String, required: true, default: 'user' },
+      roles: [String],
+      role: String,
       emailVerified: { type: Boolean, required: true, default: false },
       disabled: { type: Boolean, required: true, default: false },
     },
@@ -154,9 +157,12 @@ export function createMongooseUsers(
     return new Map(documents.map(toUser).map((user) => [user.id, user]))
   })
   return {
-    async create({ fields: own, role = 'user', ...user }) {
+    async create({ fields: own, roles = [], ...user }) {
       try {
-        const document = await model.insertOne({ ...own, ...user, role }, { w: 'majority' })
+        const document = await model.insertOne(
+          { ...own, ...user, roles: [...roles] },
+          { w: 'majority' },
+        )
         return toUser(document.toObject())
       } catch (error) {
         throw toTakenError(error, identifier)
@@ -198,7 +204,7 @@ function toStoredUser(document: UserDocument, names: readonly string[]): StoredU
   return {
     id: String(id),
     email: document.email,
-    role: document.role,
+    roles: toRoles(document),
     emailVerified: document.emailVerified,
     disabled: document.disabled,
     createdAt: document.createdAt,
@@ -206,9 +212,14 @@ function toStoredUser(document: UserDocument, names: readonly string[]): StoredU
   }
 }
 
+function toRoles({ roles, role }: Pick<UserDocument, 'role'> & Partial<UserDocument>): string[] {
+  return roles ?? (role === undefined || role === 'user' ? [] : [role])
+}
+
 function toUpdate({ fields = {}, ...changes }: UserChanges): Record<string, object> {
-  const removed = Object.entries(fields).filter(([, value]) => value === undefined)
-  const $unset = Object.fromEntries(removed.map(([name]) => [name, 1]))
+  const removed = Object.keys(fields).filter((name) => fields[name] === undefined)
+  if (changes.roles) removed.push('role')
+  const $unset = Object.fromEntries(removed.map((name) => [name, 1]))
   const $set = { ...fields, ...changes }
   return removed.length > 0 ? { $set, $unset } : { $set }
 }

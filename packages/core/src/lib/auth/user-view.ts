@@ -1,5 +1,5 @@
 import { z, type ZodRawShape } from 'zod'
-import { type User } from '../kernel/caller.ts'
+import { type Role, type User } from '../kernel/caller.ts'
 import { type StoredUser } from './user-store.ts'
 
 /** A user in responses and in `req.user`. */
@@ -16,7 +16,7 @@ export function toUserView(user: StoredUser): UserView {
     ...user.fields,
     id: user.id,
     email: user.email,
-    role: toRole(user.role),
+    roles: toRoles(user.roles),
     emailVerified: user.emailVerified,
     createdAt: user.createdAt,
   }
@@ -29,14 +29,14 @@ export function createUserSchema(fields: ZodRawShape): z.ZodObject {
       ...fields,
       id: z.string(),
       email: z.email(),
-      role: z.string(),
+      roles: z.array(z.string()),
       emailVerified: z.boolean(),
       createdAt: z.iso.datetime(),
     })
     .meta({ id: 'User' })
 }
 
-export function toRole(role: string): User['role'] {
+export function toRoles(roles: readonly string[]): readonly Role[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the compiler knows the names of roles, by declaration merging
-  return role as User['role']
+  return roles as readonly Role[]
 }

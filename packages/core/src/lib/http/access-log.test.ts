@@ -27,7 +27,7 @@ function createApp(options: AccessLogOptions, ...before: RequestHandler[]): Expr
   const app = express()
   app.use(...before, requestId(), accessLog(options))
   app.get('/posts/:id', (req, res) => {
-    Object.assign(req, { user: { id: 'u1', email: 'a@b.c', role: 'user' } })
+    Object.assign(req, { user: { id: 'u1', email: 'a@b.c', roles: [] } })
     res.status(201).json({ id: req.params.id })
   })
   app.get('/slow', (_req, res) => {

@@ -3,12 +3,15 @@ export interface Roles {
   admin: true
 }
 
+/** Name of a role. */
+export type Role = keyof Roles
+
 /** The caller of a guarded route; extend it by declaration merging. */
 export interface User {
   /** Opaque identifier. */
   id: string
   /** Canonical e-mail address. */
   email: string
-  /** The caller's role. */
-  role: 'user' | keyof Roles
+  /** The caller's roles; empty for an ordinary user. */
+  roles: readonly Role[]
 }

@@ -135,7 +135,7 @@ function toScope(access: Access, user: User | undefined): object | undefined {
   if (!user) return undefined
   if (access === 'owner') return { owner: user.id }
   const role = toRole(access)
-  return role === undefined || user.role === role ? {} : undefined
+  return role === undefined || user.roles.includes(role) ? {} : undefined
 }
 
 function tooMany(): ApiError {

@@ -40,7 +40,7 @@ function toCheck(access: Access): (req: ApiRequest) => void {
   const role = toRole(access)
   return (req) => {
     if (!req.user) throw new ApiError('unauthenticated')
-    if (role !== undefined && req.user.role !== role) rejectCaller(req)
+    if (role !== undefined && !req.user.roles.includes(role)) rejectCaller(req)
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Api } from '../create-api.ts'
 import { toRole } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
-import { type User } from '../kernel/caller.ts'
+import { type Role } from '../kernel/caller.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { type TestClient } from './create-test-client.ts'
 
@@ -87,9 +87,9 @@ async function findProblems(endpoint: Endpoint, client: Client): Promise<string[
 async function findProblemsOfUsers(endpoint: Endpoint, client: Client): Promise<string[]> {
   const { access } = endpoint.route
   // A new user for each request: some routes revoke the session of the caller.
-  const sendAs = async (role: User['role']): Promise<Response> =>
-    send(endpoint, client, (await client.signUp({ role })).headers)
-  const asUser = await sendAs('user')
+  const sendAs = async (...roles: Role[]): Promise<Response> =>
+    send(endpoint, client, (await client.signUp({ roles })).headers)
+  const asUser = await sendAs()
   const role = toRole(access)
   if (role === undefined) {
     return isDenied(asUser) ? [`returns ${asUser.status} for a user`] : []

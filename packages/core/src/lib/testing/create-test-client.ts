@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import supertest from 'supertest'
 import { type Api } from '../create-api.ts'
-import { type User } from '../kernel/caller.ts'
+import { type Role, type User } from '../kernel/caller.ts'
 import { createSampleFields } from './sample-fields.ts'
 
 /** A signed-up test user with its tokens. */
@@ -21,10 +21,10 @@ export interface SignUpOptions {
    */
   email?: string | undefined
   /**
-   * Role of the user.
-   * @default 'user'
+   * Roles of the user.
+   * @default []
    */
-  role?: User['role'] | undefined
+  roles?: readonly Role[] | undefined
   /**
    * The application's own fields of the user.
    * @default for required ones a value that the schema accepts
@@ -50,7 +50,7 @@ export interface TestClient {
   readonly url: string
   /**
    * Creates a user with a session, without the rate limits.
-   * @param options - e-mail address, role and own fields
+   * @param options - e-mail address, roles and own fields
    * @returns the user with its tokens
    * @throws Error for a required own field that no value was found for
    */
@@ -93,14 +93,14 @@ async function signUp(
 ): Promise<TestUser> {
   if (!api.auth) throw new Error('signUp() needs authentication, which is disabled in this API.')
   const suffix = randomBytes(6).toString('hex')
-  const { email = `user-${suffix}@example.org`, role = 'user' } = options
+  const { email = `user-${suffix}@example.org`, roles = [] } = options
   const given = { ...createFields?.(suffix), ...options.fields }
   const fields = createSampleFields(api.auth.schemas.fields, given, suffix)
   const grant = await api.auth.register({ email, password: `password of ${suffix}`, fields })
   const { accessToken, refreshToken, tokenType } = grant
-  if (role !== 'user') await api.auth.users.update(grant.user.id, { role })
+  if (roles.length > 0) await api.auth.users.update(grant.user.id, { roles })
   return {
-    user: { ...grant.user, role },
+    user: { ...grant.user, roles },
     accessToken,
     refreshToken,
     headers: { Authorization: `${tokenType} ${accessToken}` },
