@@ -12,6 +12,8 @@ import {
 
 /** A seeded generator of random values; the same seed gives the same values. */
 export interface Random {
+  /** A number from 0 up to, not including, 1. */
+  next(): number
   /** An integer from 0 up to, not including, `below`. */
   int(below: number): number
   /** One of the items. */
@@ -32,6 +34,7 @@ export function createRandom(seed: number): Random {
   }
   const int = (below: number) => Math.floor(next() * below)
   return {
+    next,
     int,
     chance: (probability) => next() < probability,
     pick: (items) => items[int(items.length)] as (typeof items)[number],

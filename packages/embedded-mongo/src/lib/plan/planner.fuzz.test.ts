@@ -1,6 +1,12 @@
-import { BSONRegExp, Decimal128, Double, EJSON, Long, MaxKey, MinKey, ObjectId } from 'bson'
+import { EJSON } from 'bson'
 import { describe, expect, it } from 'vitest'
-import { type Doc } from '../bson/document.ts'
+import {
+  randomDocument,
+  randomFilter,
+  randomIndex,
+  randomSort,
+} from '../../../test/generators/queries.ts'
+import { createRandom, type Random } from '../../../test/random.ts'
 import { encode } from '../bson/codec.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
 import { findCollection, newCollection, saveCollection, toIndex } from '../catalog/catalog.ts'
@@ -47,8 +53,6 @@ describe('a query', () => {
     ).toBeGreaterThan(QUERIES / 100)
   }, 1_200_000)
 })
-
-type Random = () => number
 
 function check(
   store: Store,
@@ -115,7 +119,7 @@ function attempt<T>(run: () => T): T | string {
 
 function createWorld(random: Random): { store: Store; rows: Row[] } {
   // Without arrays bounds are tighter and orders are used: both kinds of worlds are needed.
-  const hasArrays = random() < 0.5
+  const hasArrays = random.next() < 0.5
   const store = createMemoryStore()
   const clock = createClusterClock()
   let nextId = 3
@@ -139,7 +143,7 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
     }
     nextId += 1
   }
-  const early = Math.floor(random() * 3)
+  const early = Math.floor(random.next() * 3)
   for (let i = 0; i < early; i += 1) addIndex()
   const rows = new Map<string, Row>()
   const write = (before: Row | undefined, after: Row | undefined): void => {
@@ -157,7 +161,7 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
   }
   for (let i = 1; i <= DOCUMENTS; i += 1) write(undefined, newRow(toBytes(i, RECORD_ID_LENGTH)))
   for (const row of Array.from(rows.values())) {
-    const dice = random()
+    const dice = random.next()
     if (dice < 0.1) write(row, undefined)
     else if (dice < 0.3) write(row, newRow(row.recordId))
   }
@@ -166,107 +170,19 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
   return { store, rows: sorted }
 }
 
-const PATHS = ['a', 'b', 'c', 'd.x', 'd.y', 'e']
-const TEXTS = ['', 'a', 'ab', 'abc', 'abd', 'b', 'B', 'é', 'e', 'Z', 'a\u0000b', '\uffff', '😀']
-
-function randomDocument(random: Random, hasArrays: boolean): Doc {
-  const doc: Doc = { _id: new ObjectId() }
-  for (const field of ['a', 'b', 'c', 'e']) {
-    if (random() < 0.85) doc[field] = randomStored(random, hasArrays && random() < 0.4 ? 1 : 0)
-  }
-  const dice = random()
-  const inner = (): Doc => ({
-    ...(random() < 0.8 ? { x: randomStored(random, 0) } : {}),
-    ...(random() < 0.8 ? { y: randomStored(random, 0) } : {}),
-  })
-  if (dice < 0.4 || !hasArrays) doc['d'] = inner()
-  else if (dice < 0.65) doc['d'] = Array.from({ length: pickLength(random) }, inner)
-  else if (dice < 0.75) doc['d'] = randomStored(random, 1)
-  return doc
-}
-
-function randomStored(random: Random, depth: number): unknown {
-  const dice = random()
-  if (depth > 0 && dice < 0.25) {
-    return Array.from({ length: pickLength(random) }, () => randomStored(random, depth - 1))
-  }
-  if (depth > 0 && dice < 0.35) return { x: randomScalar(random), y: randomScalar(random) }
-  return randomScalar(random)
-}
-
-function pickLength(random: Random): number {
-  return Math.floor(random() * 4)
-}
-
-function randomScalar(random: Random): unknown {
-  const small = Math.floor(random() * 8)
-  const dice = random()
-  if (dice < 0.45) return small
-  if (dice < 0.62) return pick(random, TEXTS)
-  if (dice < 0.69) return null
-  if (dice < 0.74) return new Date(small * 1000)
-  return pick(random, [
-    new Double(small),
-    Long.fromNumber(small),
-    Long.fromString('9007199254740993'),
-    Long.fromString('9007199254740992'),
-    new Double(9007199254740992),
-    Decimal128.fromString('1.10'),
-    Decimal128.fromString('0.1'),
-    small + 0.5,
-    -small,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    true,
-    false,
-    new ObjectId('0123456789abcdef01234567'),
-    new BSONRegExp('^ab'),
-    new MinKey(),
-    new MaxKey(),
-  ])
-}
-
-function randomIndex(random: Random): Doc {
-  const length = 1 + Math.floor(random() * 3)
-  const paths = shuffle(random, [...PATHS, ...(random() < 0.2 ? ['_id', 'd'] : [])]).slice(
-    0,
-    length,
-  )
-  // Two fields below one array, in one index: a shape that once failed.
-  if (random() < 0.25) paths.splice(0, 2, ...shuffle(random, ['d.x', 'd.y']))
-  const key = Object.fromEntries(paths.map((path) => [path, random() < 0.6 ? 1 : -1]))
-  const dice = random()
-  if (dice < 0.15) return { key, sparse: true }
-  if (dice < 0.4) return { key, partialFilterExpression: randomPartial(random, paths) }
-  if (dice < 0.5) return { key, unique: true }
-  if (dice < 0.6) return { key, collation: { locale: 'en', strength: 2 } }
-  return { key }
-}
-
-function randomPartial(random: Random, paths: string[]): Doc {
-  const path = random() < 0.7 ? (paths[0] ?? 'a') : pick(random, PATHS)
-  return pick<() => Doc>(random, [
-    () => ({ [path]: { $exists: true } }),
-    () => ({ [path]: { [pick(random, ['$gt', '$gte', '$lt', '$lte'])]: randomScalar(random) } }),
-    () => ({ [path]: { $gt: 1, $lte: 6 } }),
-    () => ({ [path]: randomScalar(random) }),
-    () => ({ [path]: { $in: [1, 2, 'a', null] } }),
-  ])()
-}
-
 function randomQuery(random: Random): Query {
   const collation =
-    random() < 0.1
-      ? createCollation({ locale: 'en', strength: pick(random, [1, 2, 3]) })
+    random.next() < 0.1
+      ? createCollation({ locale: 'en', strength: random.pick([1, 2, 3]) })
       : undefined
   const matching = randomMatch(random, collation)
-  const sort = random() < 0.6 ? randomSort(random) : undefined
+  const sort = random.next() < 0.6 ? randomSort(random) : undefined
   return {
     ...matching,
     sort,
     order: sort && createSortOrder(sort, collation),
-    skip: random() < 0.3 ? Math.floor(random() * 10) : 0,
-    limit: random() < 0.5 ? 1 + Math.floor(random() * 20) : 0,
+    skip: random.next() < 0.3 ? Math.floor(random.next() * 10) : 0,
+    limit: random.next() < 0.5 ? 1 + Math.floor(random.next() * 20) : 0,
     collation,
     checkTime: () => {},
   }
@@ -280,94 +196,5 @@ function randomMatch(
     const filter = randomFilter(random, 2)
     const matches = attempt(() => compileFilter(filter, { collation }))
     if (typeof matches !== 'string') return { filter, matches }
-  }
-}
-
-function randomSort(random: Random): Doc {
-  const paths = shuffle(random, PATHS).slice(0, 1 + Math.floor(random() * 2))
-  const all = random() < 0.7 ? [...paths, '_id'] : paths
-  return Object.fromEntries(all.map((path) => [path, random() < 0.5 ? 1 : -1]))
-}
-
-function randomFilter(random: Random, depth: number): Doc {
-  const dice = random()
-  if (depth > 0 && dice < 0.2) {
-    return { $or: [randomFilter(random, depth - 1), randomFilter(random, depth - 1)] }
-  }
-  if (depth > 0 && dice < 0.35) {
-    // Several demands on one field, which arrays may meet with different elements.
-    const path = pick(random, PATHS)
-    return { $and: [randomField(random, path), randomField(random, path)] }
-  }
-  if (depth > 0 && dice < 0.41) {
-    return { $and: [randomFilter(random, depth - 1), randomFilter(random, depth - 1)] }
-  }
-  if (depth > 0 && dice < 0.44) return { $nor: [randomFilter(random, depth - 1)] }
-  const paths =
-    random() < 0.15 ? ['d.x', 'd.y'] : shuffle(random, PATHS).slice(0, 1 + Math.floor(random() * 3))
-  return Object.assign({}, ...paths.map((path) => randomField(random, path)))
-}
-
-function randomField(random: Random, path: string): Doc {
-  if (!path.startsWith('d.') || random() < 0.6) return { [path]: randomCondition(random) }
-  const names = shuffle(random, ['x', 'y']).slice(0, 1 + Math.floor(random() * 2))
-  const element = Object.fromEntries(names.map((name) => [name, randomCondition(random)]))
-  return { d: { $elemMatch: element } }
-}
-
-function randomCondition(random: Random): unknown {
-  const value = (): unknown => randomStored(random, random() < 0.1 ? 1 : 0)
-  const list = (): unknown[] => Array.from({ length: pickLength(random) }, value)
-  const range = (): Doc => ({ [pick(random, ['$gt', '$gte', '$lt', '$lte'])]: value() })
-  return pick<() => unknown>(random, [
-    value,
-    value,
-    value,
-    () => ({ $eq: value() }),
-    () => ({ $in: list() }),
-    () => ({ $in: list() }),
-    range,
-    range,
-    () => ({ ...range(), ...range() }),
-    () => ({ $gte: Math.floor(random() * 4), $lt: Math.floor(random() * 8) }),
-    () => ({ $ne: value() }),
-    () => ({ $nin: list() }),
-    () => ({ $exists: random() < 0.7 }),
-    () => ({ $not: range() }),
-    () => new BSONRegExp(pick(random, ['^a', '^ab', '^abc?', '^ab*', '^a|b', 'b', '^A'])),
-    () => new BSONRegExp('^A', 'i'),
-    () => ({
-      $regex: pick(random, ['^ab', '^a.c', '^é']),
-      ...(random() < 0.3 ? { $options: 'i' } : {}),
-    }),
-    () => ({ $elemMatch: { ...range(), ...range() } }),
-    () => ({ $elemMatch: { $in: list() } }),
-    () => ({ $type: pick(random, ['string', 'number', 'array', 'null']) }),
-    () => ({ $all: list() }),
-    () => ({ $size: pickLength(random) }),
-  ])()
-}
-
-function pick<T>(random: Random, list: readonly T[]): T {
-  const item = list[Math.floor(random() * list.length)]
-  if (item === undefined && list.length === 0) throw new Error('Nothing to pick from')
-  return item as T
-}
-
-function shuffle<T>(random: Random, list: readonly T[]): T[] {
-  return list
-    .map((item) => ({ item, order: random() }))
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ item }) => item)
-}
-
-// mulberry32: small, seeded, good enough to reach odd corners again.
-function createRandom(seed: number): Random {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 }
