@@ -19,7 +19,8 @@ export function noteOpenStream(res: Response, close: () => void): () => void {
   scope.release(res)
   const streams = open.get(stopping) ?? listen(stopping)
   streams.add(close)
-  if (stopping.aborted) close()
+  // Not at once: the caller is yet to listen to its signal.
+  if (stopping.aborted) queueMicrotask(close)
   return () => void streams.delete(close)
 }
 

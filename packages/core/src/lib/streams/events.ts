@@ -93,42 +93,40 @@ export function openEvents<Data = unknown>(
 ): EventStream<Data> {
   const { heartbeat = 15_000, maxBuffered = 1_048_576 } = options
   const controller = new AbortController()
-  const lastEventId = String(res.req.headers['last-event-id'] ?? '') || undefined
+  const { signal } = controller
+  let drained: Promise<void> | undefined
   sendHead(res)
-  let isIdle = true
-
-  function beat(): void {
-    // What was sent before the last heartbeat has not been taken yet.
-    if (!isIdle && res.writableNeedDrain) {
-      res.destroy()
-      return
-    }
-    isIdle = !res.writableNeedDrain
-    res.write(':\n\n')
-  }
 
   function close(): void {
     controller.abort()
     if (!res.writableEnded) res.end()
   }
 
-  const timer = setInterval(beat, heartbeat)
+  const timer = startHeartbeat(res, signal, heartbeat)
   const forget = noteOpenStream(res, close)
-  res.once('close', () => {
+
+  function onClose(): void {
     clearInterval(timer)
     forget()
     controller.abort()
-  })
-  if (res.req.method === 'HEAD') close()
+  }
+
+  res.once('close', onClose)
+  // Not at once: the caller is yet to listen to the signal.
+  if (res.closed) queueMicrotask(onClose)
+  else if (res.req.method === 'HEAD') queueMicrotask(close)
 
   return {
-    signal: controller.signal,
-    lastEventId,
+    signal,
+    lastEventId: String(res.req.headers['last-event-id'] ?? '') || undefined,
     close,
     async send(event) {
-      if (controller.signal.aborted) return
+      if (signal.aborted) return
       if (!res.write(toText(event, res)) && res.writableLength > maxBuffered) res.destroy()
-      if (res.writableNeedDrain) await untilDrained(res, controller.signal)
+      // One wait for all events that are sent meanwhile.
+      if (res.writableNeedDrain) {
+        await (drained ??= untilDrained(res, signal).then(() => (drained = undefined)))
+      }
     },
   }
 }
@@ -150,6 +148,8 @@ export async function sendEvents<Data>(
   const opened = openEvents<Data>(res, options)
   const { lastEventId, signal } = opened
   try {
+    // A stream that cannot be used is closed by then.
+    await Promise.resolve()
     if (!signal.aborted) {
       for await (const event of source({ lastEventId, signal })) {
         if (signal.aborted) break
@@ -161,6 +161,18 @@ export async function sendEvents<Data>(
     if (!signal.aborted) throw error
   }
   opened.close()
+}
+
+// Sends comment lines while the stream is open, and disconnects a client with data waiting at two of their
+// times in turn, also after the end.
+function startHeartbeat(res: Response, signal: AbortSignal, ms: number): NodeJS.Timeout {
+  let wasWaiting = false
+  return setInterval(() => {
+    const isWaiting = signal.aborted ? res.writableLength > 0 : res.writableNeedDrain
+    if (wasWaiting && isWaiting) res.destroy()
+    else if (!signal.aborted) res.write(':\n\n')
+    wasWaiting = isWaiting
+  }, ms)
 }
 
 function sendHead(res: Response): void {

@@ -55,7 +55,8 @@ export async function sendStream(
 ): Promise<void> {
   const type = requireStream(res, false)
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type)
-  if (res.req.method === 'HEAD') {
+  if (res.req.method === 'HEAD' || res.closed) {
+    if (source instanceof Readable) source.destroy()
     res.end()
     return
   }
