@@ -224,6 +224,20 @@ describe('createApi({ authenticator })', () => {
     await get(api, '/me/admin', 'two').expect(200)
   })
 
+  it('awaits whatever has a then, such as a query of Mongoose', async () => {
+    const later = (user: User | undefined): PromiseLike<User | undefined> => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- as a query is
+      then: (resolve, reject) => Promise.resolve(user).then(resolve, reject),
+    })
+    const byQuery = defineAuthenticator((req) =>
+      later(sessions.get(/sid=(\w+)/.exec(req.headers.cookie ?? '')?.[1] ?? '')),
+    )
+    const api = await start({ ...config, authenticator: byQuery })
+    await get(api, '/me', 'three').expect(401)
+    expect((await get(api, '/me', 'two').expect(200)).body.data.id).toBe('u2')
+    await get(api, '/me/admin', 'one').expect(403)
+  })
+
   it('limits by user', async () => {
     const api = await start(config)
     await get(api, '/me/limited', 'one').expect(204)

@@ -17,12 +17,12 @@ export interface AuthenticatorOptions extends Pick<
  * @returns the authenticator
  */
 export function defineAuthenticator(
-  load: (req: ApiRequest) => User | undefined | Promise<User | undefined>,
+  load: (req: ApiRequest) => User | undefined | PromiseLike<User | undefined>,
   options: AuthenticatorOptions = {},
 ): Authenticator {
   const authenticate = (req: ApiRequest): void | Promise<void> => {
     const user = load(req)
-    if (user instanceof Promise) return user.then((loaded) => setUser(req, loaded))
+    if (user && 'then' in user) return Promise.resolve(user).then((loaded) => setUser(req, loaded))
     setUser(req, user)
   }
   return Object.assign(authenticate, options)
