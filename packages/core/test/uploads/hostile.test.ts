@@ -156,6 +156,10 @@ const cases: Readonly<Record<string, Hostile>> = {
     body: part(`${disposition}filename="a.txt"`, 'x') + end,
     ...malformed,
   },
+  'a Content-Type that is not a media type': {
+    body: file('pages', 'x', 'text\u0001') + end,
+    ...malformed,
+  },
   'an empty name': { body: field('', 'x') + end, ...malformed },
   'a name of 1,000 characters': { body: field('n'.repeat(1000), 'x') + end, ...malformed },
   'a name with NUL': { body: field('title\0', 'x') + end, ...malformed },

@@ -20,6 +20,8 @@ export const maxHeaderBytes = 8192
 export const maxHeaderFields = 16
 
 const maxNameLength = 200
+// RFC 6838 section 4.2.
+const mediaTypePattern = /^[a-z\d][\w!#$&^.+-]*\/[a-z\d][\w!#$&^.+-]*$/
 const encodings = new Set(['7bit', '8bit', 'binary'])
 
 export function parsePartHead(headers: PartHeaders): PartHead {
@@ -33,17 +35,25 @@ export function parsePartHead(headers: PartHeaders): PartHead {
     )
   }
   requireNoEncoding(one(headers, 'content-transfer-encoding'))
-  const contentType = one(headers, 'content-type')
-  const { type, parameters: rest } = parseContentType(contentType ?? '')
-  if (type.startsWith('multipart/')) {
-    throw malformed('Nested multipart bodies are deprecated (RFC 7578 section 4.3).')
-  }
   const filename = parameters.get('filename*') ?? parameters.get('filename')
   return {
     name,
     filename: filename === undefined ? undefined : toBaseName(filename),
+    ...parseType(one(headers, 'content-type')),
+  }
+}
+
+function parseType(contentType = ''): Pick<PartHead, 'type' | 'charset'> {
+  const { type, parameters } = parseContentType(contentType)
+  if (type !== '' && !mediaTypePattern.test(type)) {
+    throw malformed('The Content-Type of a part is not a media type.')
+  }
+  if (type.startsWith('multipart/')) {
+    throw malformed('Nested multipart bodies are deprecated (RFC 7578 section 4.3).')
+  }
+  return {
     type: type === '' ? undefined : type,
-    charset: (rest['charset'] ?? 'utf-8').toLowerCase(),
+    charset: (parameters['charset'] ?? 'utf-8').toLowerCase(),
   }
 }
 
