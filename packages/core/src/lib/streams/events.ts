@@ -61,6 +61,8 @@ export interface EventStream<Data = unknown> extends EventContext {
    * Sends an event.
    * @param event - its data, id, name
    * @returns a promise that resolves when the client can take more; also if it has disconnected
+   * @throws ApiError `internal_error` when the data does not match the schema of the route
+   * @throws TypeError when the id or the name has several lines
    */
   send(event: ServerEvent<Data>): Promise<void>
   /** Ends the response. */

@@ -3,6 +3,7 @@ import {
   createRouter,
   defineRoute,
   events,
+  getLogger,
   openEvents,
   type EventStream,
   type Router,
@@ -12,6 +13,7 @@ import {
 } from '@create-api/core'
 import { z } from 'zod'
 
+const log = getLogger()
 const price = z.object({ symbol: z.string(), amount: z.number() })
 type Price = z.output<typeof price>
 
@@ -42,11 +44,13 @@ export function createPrices(source: PriceSource): Router {
     response: events(price),
     handler: (_req, res) =>
       sendEvents(res, async function* ({ lastEventId, signal }) {
+        // Before the missed events are read: what changes meanwhile is not lost, but may be sent twice.
+        const live = on(source.changes, 'price', { signal })
         if (lastEventId !== undefined) {
           for await (const missed of source.since(lastEventId))
             yield { id: missed.id, data: missed }
         }
-        for await (const [next] of on(source.changes, 'price', { signal })) {
+        for await (const [next] of live) {
           yield { id: next.id, event: 'price', data: next }
         }
       }),
@@ -65,7 +69,11 @@ export function createPrices(source: PriceSource): Router {
     },
   })
   source.changes.on('price', (data) => {
-    for (const subscriber of subscribers) void subscriber.send({ id: data.id, data })
+    for (const subscriber of subscribers) {
+      subscriber.send({ id: data.id, data }).catch((err: unknown) => {
+        log.error({ err }, 'event not sent')
+      })
+    }
   })
 
   return createRouter([exported, followed, broadcast])
