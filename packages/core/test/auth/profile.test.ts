@@ -246,6 +246,18 @@ describe("auth.identifier: 'username'", () => {
     expect(email.body.code).toBe('email_taken')
   })
 
+  it('with hideRegistered, is reported as taken whether or not the address is registered', async () => {
+    await create({ identifier, modelPrefix: 'Named', hideRegistered: true })
+    const register = async (email: string, username: string): Promise<unknown> => {
+      const { body, status } = await client.post('/register', { email, password, username })
+      return [status, body.code]
+    }
+    expect(await register('bob@x.io', 'bob')).toEqual([202, undefined])
+    expect(await register('bob@x.io', 'bob')).toEqual([409, 'username_taken'])
+    expect(await register('free@x.io', 'bob')).toEqual([409, 'username_taken'])
+    expect(await register('bob@x.io', 'free')).toEqual([202, undefined])
+  })
+
   it('throttles the account, until the password is reset', async () => {
     await create({
       identifier,

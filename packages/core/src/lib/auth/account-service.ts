@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type AuthGrant, createGrant } from './grant.ts'
-import { toThrottleKey } from './identifier.ts'
+import { createTakenError, toThrottleKey } from './identifier.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { toEmailHash } from './security-events.ts'
 import { type Credentials, type StoredUser } from './user-store.ts'
@@ -52,12 +52,13 @@ export async function register(
 }
 
 // Does the same work whether or not the address is registered; the user learns the rest by e-mail.
-// Throws ApiError `password_too_common` or `overloaded`.
+// Throws ApiError `password_too_common`, `overloaded` or, for another identifier, `<identifier>_taken`.
 export async function registerHidden(
   context: AuthContext,
   input: RegisterInput,
   facts: RequestFacts,
 ): Promise<void> {
+  await requireFreeIdentifier(context, input)
   try {
     const user = await addUser(context, input, facts)
     // Not awaited: it does not run for a taken address, and its time would reveal that.
@@ -68,6 +69,18 @@ export async function registerHidden(
       (await context.users.findCredentials(input.email))?.user
     context.mail?.deliver('already-registered', input.email, find)
   }
+}
+
+// A taken name must be reported: no e-mail can tell which one to choose. Checked beforehand, because the
+// database reports only one of two taken values, and so whether the address is the other one.
+async function requireFreeIdentifier(
+  { settings: { identifier }, users }: AuthContext,
+  { fields = {} }: RegisterInput,
+): Promise<void> {
+  const value = fields[identifier]
+  if (identifier === 'email' || value === undefined) return
+  const taken = await users.findCredentials(String(value), identifier)
+  if (taken) throw createTakenError(identifier, undefined)
 }
 
 // Creates a user without opening a session; also for `api users create`. Throws ApiError
