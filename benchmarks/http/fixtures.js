@@ -13,6 +13,7 @@ export const user = {
   id: 'a'.repeat(24),
   email: 'ada@example.com',
   roles: [],
+  permissions: [],
   emailVerified: true,
   createdAt: '2026-01-01T00:00:00.000Z',
 }

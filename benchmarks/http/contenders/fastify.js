@@ -39,6 +39,7 @@ const paging = object({
 const account = object({
   ...strings('id', 'email', 'createdAt'),
   roles: { type: 'array', items: string },
+  permissions: { type: 'array', items: string },
   emailVerified: { type: 'boolean' },
 })
 

@@ -46,6 +46,7 @@ export {
   type NewUser,
   type StoredUser,
   type UserChanges,
+  type UserCondition,
   type UserStore,
 } from './lib/auth/user-store.ts'
 export { type Auth, createAuth, getAuth } from './lib/create-auth.ts'

@@ -1,4 +1,10 @@
 export { getAuth } from './lib/create-auth.ts'
+export {
+  type DefinedRoles,
+  defineRoles,
+  type PermissionNames,
+  type RoleNames,
+} from './lib/auth/define-roles.ts'
 export { type Api, createApi } from './lib/create-api.ts'
 export { createServer, type ServerOptions } from './lib/create-server.ts'
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
@@ -7,7 +13,13 @@ export { defineErrors } from './lib/errors/define-errors.ts'
 export { type Problem } from './lib/errors/problem.ts'
 export { type OwnStage, type OwnStages, type StageName } from './lib/http/own-stages.ts'
 export { type Access, type AccessRule } from './lib/kernel/access.ts'
-export { type Role, type Roles, type User } from './lib/kernel/caller.ts'
+export {
+  type Permission,
+  type Permissions,
+  type Role,
+  type Roles,
+  type User,
+} from './lib/kernel/caller.ts'
 export {
   type AuthenticatorOptions,
   defineAuthenticator,

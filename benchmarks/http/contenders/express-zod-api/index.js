@@ -72,6 +72,7 @@ const account = z.object({
   id: z.string(),
   email: z.string(),
   roles: z.array(z.string()),
+  permissions: z.array(z.string()),
   emailVerified: z.boolean(),
   createdAt: z.string(),
 })

@@ -22,6 +22,7 @@ import {
   type StandaloneValues,
   toAuthSettings,
   warnOfLongTokens,
+  warnOfTokenRoles,
 } from './auth/auth-settings.ts'
 import { createAuthenticator } from './auth/authenticator.ts'
 import { findReadyMade, markReadyMade } from './auth/ready-made.ts'
@@ -75,11 +76,12 @@ export function createAuth(options: AuthOptions = {}): Auth {
   return auth
 }
 
-// With the warning that `createApi` logs when it starts.
+// With the warnings that `createApi` logs when it starts.
 function resolveStandalone(values: StandaloneValues): AuthSettings {
   const settings = resolveAuth(values)
-  const warning = warnOfLongTokens(values)
-  if (warning !== undefined) settings.logger.warn({}, warning)
+  for (const warning of [warnOfLongTokens(values), warnOfTokenRoles(values)]) {
+    if (warning !== undefined) settings.logger.warn({}, warning)
+  }
   return settings
 }
 

@@ -32,6 +32,7 @@ const grant = {
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
     email: 'ada@x.io',
     roles: [],
+    permissions: [],
     emailVerified: false,
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
   },
@@ -275,8 +276,8 @@ describe('me', () => {
 
   it('TOK-14 immediately rejects a user who was disabled, removed or demoted', async () => {
     const { accessToken, user } = await client.register('ada@x.io')
-    await service.auth.users.update(user.id, { roles: ['admin'] })
-    expect((await client.me(accessToken)).body.data.roles).toEqual(['admin'])
+    await service.auth.users.update(user.id, { roles: ['editor'] })
+    expect((await client.me(accessToken)).body.data.roles).toEqual(['editor'])
     await service.auth.users.update(user.id, { roles: [] })
     expect((await client.me(accessToken)).body.data.roles).toEqual([])
     await service.auth.users.update(user.id, { disabled: true })
@@ -294,11 +295,11 @@ describe('me', () => {
       users().updateOne({}, { $set: { role }, $unset: { roles: 1 } })
     await store('user')
     expect(await readRoles()).toEqual([])
-    await store('admin')
-    expect(await readRoles()).toEqual(['admin'])
-    expect((await client.login('ada@x.io')).user.roles).toEqual(['admin'])
+    await store('author')
+    expect(await readRoles()).toEqual(['author'])
+    expect((await client.login('ada@x.io')).user.roles).toEqual(['author'])
     await service.auth.users.update(user.id, { emailVerified: true })
-    expect(await readRoles()).toEqual(['admin'])
+    expect(await readRoles()).toEqual(['author'])
     await service.auth.users.update(user.id, { roles: ['editor'] })
     expect(await readRoles()).toEqual(['editor'])
     const [stored] = await users().find({}).toArray()

@@ -32,6 +32,17 @@ app.use('/api/v1/auth', auth.router)
 app.delete('/users/:id', (req, res, next) => {
   auth.removeUser(req.params.id).then(() => res.status(204).end(), next)
 })
+app.post('/users/:id/roles/:role', (req, res, next) => {
+  const { id, role } = req.params
+  auth.users.grantRole(id, role).then(() => res.status(204).end(), next)
+})
+app.delete('/users/:id/roles/:role', (req, res, next) => {
+  const { id, role } = req.params
+  auth.users.revokeRole(id, role).then(() => res.status(204).end(), next)
+})
+app.post('/users/:id/disabled', (req, res, next) => {
+  auth.users.update(req.params.id, { disabled: true }).then(() => res.status(204).end(), next)
+})
 app.put('/clock/:now', (req, res) => {
   clock = Number(req.params.now)
   res.status(204).end()

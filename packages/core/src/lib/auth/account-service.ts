@@ -4,8 +4,8 @@ import { type AuthGrant, createGrant } from './grant.ts'
 import { createTakenError, toThrottleKey } from './identifier.ts'
 import { type RequestFacts } from './request-facts.ts'
 import { toEmailHash } from './security-events.ts'
+import { modifyUser, reportRoles, requireRoles } from './user-roles.ts'
 import { type Credentials, type StoredUser } from './user-store.ts'
-import { toUserView } from './user-view.ts'
 
 /** The input of a registration. */
 export interface RegisterInput {
@@ -62,7 +62,7 @@ export async function registerHidden(
   try {
     const user = await addUser(context, input, facts)
     // Not awaited: it does not run for a taken address, and its time would reveal that.
-    void context.hooks.after('Register', toUserView(user), facts)
+    void context.hooks.after('Register', context.toUserView(user), facts)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
     const find = async (): Promise<StoredUser | undefined> =>
@@ -91,20 +91,23 @@ export async function createUser(
   facts: RequestFacts,
 ): Promise<StoredUser> {
   const user = await addUser(context, input, facts)
-  await context.hooks.after('Register', toUserView(user), facts)
+  await context.hooks.after('Register', context.toUserView(user), facts)
   return user
 }
 
 async function addUser(
-  { users, hasher, policy, events, hooks, mail }: AuthContext,
+  context: AuthContext,
   { email, password, roles, fields = {} }: RegisterInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
+  const { users, hasher, policy, events, hooks, mail } = context
+  requireRoles(context, roles, '#/roles')
   await policy.requireUncommon(password, email, '#/password')
   await hooks.before('Register', { email, fields }, facts)
   const passwordHash = await hasher.hash(password)
   const user = await users.create({ email, passwordHash, roles, fields })
   events.emit('auth.registered', facts, { userId: user.id })
+  reportRoles(context, user.id, { before: [], after: user.roles }, facts)
   mail?.deliver('verify-email', email, async () => user)
   return user
 }
@@ -126,7 +129,7 @@ export async function login(
     events.emit('auth.login_failed', facts, { emailHash: toEmailHash(attempt.value) })
     throw new ApiError('invalid_credentials')
   }
-  await hooks.before('Login', toUserView(user), facts)
+  await hooks.before('Login', context.toUserView(user), facts)
   const grant = await openSession(context, user, facts)
   events.emit('auth.login_succeeded', facts, { userId: user.id })
   await hooks.after('Login', grant.user, facts)
@@ -247,12 +250,11 @@ export function resendVerification({ mail, users }: AuthContext, email: string):
 
 // Removes a user, then the sessions: a concurrent login finds the user gone, or its session is among
 // those removed. Returns false when there is no such user.
-export async function removeUser(
-  { users, sessions, mail }: AuthContext,
-  id: string,
-): Promise<boolean> {
-  const removed = await users.remove(id)
+// Throws ApiError `last_administrator`.
+export async function removeUser(context: AuthContext, id: string): Promise<boolean> {
+  const { sessions, mail } = context
+  const removed = await modifyUser(context, id, () => 'remove')
   await sessions.removeAll(id)
   await mail?.tokens.removeAll(id)
-  return removed
+  return removed !== undefined
 }

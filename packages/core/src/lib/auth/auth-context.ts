@@ -17,17 +17,21 @@ import { createSessionModel } from './session-model.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 import { createSingleFlight, type SingleFlight } from './shared-work.ts'
 import { createThrottleModel } from './throttle-model.ts'
+import { createPermissions, type PermissionsOf } from './permissions.ts'
 import {
   createMongooseUsers,
   createUserModel,
   type StoredUser,
   type UserStore,
 } from './user-store.ts'
+import { createUserView, type ToUserView } from './user-view.ts'
 
 // The parts that the authentication services work with.
 export interface AuthContext {
   readonly settings: AuthSettings
   readonly users: UserStore
+  readonly permissionsOf: PermissionsOf
+  readonly toUserView: ToUserView
   /** Shares the read of the user among concurrent refreshes. */
   readonly readUserOnce: SingleFlight<StoredUser | undefined>
   readonly sessions: SessionStore
@@ -45,9 +49,12 @@ export interface AuthContext {
 
 // Also creates the models on the connection.
 export function createAuthContext(settings: AuthSettings): AuthContext {
+  const permissionsOf = createPermissions(settings)
   return {
     settings,
     users: settings.users ?? createUsers(settings),
+    permissionsOf,
+    toUserView: createUserView(permissionsOf),
     readUserOnce: createSingleFlight(),
     sessions: createSessions(settings),
     tokens: createAccessTokens({

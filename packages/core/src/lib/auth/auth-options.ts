@@ -21,6 +21,7 @@ import {
 } from '../kernel/options.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ClaimsOptions, resolveClaims } from './claims.ts'
+import { type DefinedRoles, isRoleName, requireDefined } from './define-roles.ts'
 import { type AuthHooks } from './hooks.ts'
 import { type SigningKey } from './keys.ts'
 import { type Mailer, type MailKind, type MailParts, type MailText } from './mailer.ts'
@@ -451,6 +452,19 @@ export const authOptions = {
    * @default undefined
    */
   userFields: option(checkedBy<UserFields>(resolveUserFields)),
+  /**
+   * The roles of users and their permissions, created by `defineRoles`. No other role can be given to a
+   * user, except `adminRole`.
+   * @default undefined, any role and no permissions
+   */
+  roles: option(checkedBy<DefinedRoles>(requireDefined)),
+  /**
+   * The role of administrators: the last enabled user who has it cannot lose it, be disabled or be removed.
+   * @default 'admin'
+   */
+  adminRole: option(text().refine(isRoleName, "must be a word such as 'admin'"), {
+    default: 'admin',
+  }),
   /**
    * Claims of the application in access tokens; handlers read them as `req.claims`.
    * @default undefined

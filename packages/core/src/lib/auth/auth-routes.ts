@@ -27,7 +27,6 @@ import {
   type SessionCaller,
 } from './session-service.ts'
 import { updateOwnFields } from './user-service.ts'
-import { toUserView } from './user-view.ts'
 
 type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
 
@@ -112,7 +111,7 @@ const createProfileRoutes: CreateRoutes = (context, schemas) => {
       async handler(req, res) {
         const facts = toFacts(context, req)
         const user = await updateOwnFields(context, req.user.id, req.valid.body, facts)
-        success(res, toUserView(user))
+        success(res, context.toUserView(user))
       },
     }),
   ]
@@ -134,7 +133,7 @@ const createTokenRoutes: CreateRoutes = (context, schemas) => {
       async handler(req, res) {
         // Without `stateless` the user has just been loaded for this request.
         const user = stateless ? await context.users.findById(req.user.id) : undefined
-        success(res, user ? toUserView(user) : req.user)
+        success(res, user ? context.toUserView(user) : req.user)
       },
     }),
     defineRoute({

@@ -84,6 +84,7 @@ export interface AuthService {
    * Removes a user and all sessions.
    * @param id - id of the user
    * @returns false when there is none
+   * @throws ApiError `last_administrator` when no other enabled user is an administrator
    */
   removeUser(id: string): Promise<boolean>
   /**

@@ -14,6 +14,7 @@ import {
 } from './auth-options.ts'
 import { type ExtraClaims, resolveClaims } from './claims.ts'
 import { type AuthHooks } from './hooks.ts'
+import { type DefinedRoles, findAdminRoleFault } from './define-roles.ts'
 import { findIdentifierFault } from './identifier.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
 import { createOutboxMailer, createSmtpMailer, type Mailer } from './mailer.ts'
@@ -49,6 +50,8 @@ export interface AuthSettings {
   readonly routes: RouteChoice
   readonly models: ModelPlace
   readonly users: UserStore | undefined
+  readonly roles: DefinedRoles | undefined
+  readonly adminRole: string
   readonly logger: Logger
   readonly onEvent: ((event: SecurityEvent) => void) | undefined
   readonly now: () => number
@@ -104,6 +107,8 @@ export function readAuthOptions(options: AuthOptions): StandaloneValues {
   if (values.secrets) texts.push(...describeWeakness(values.secrets))
   const fault = findIdentifierFault(values)
   if (fault !== undefined) texts.push(`auth.identifier ${fault}.`)
+  const roleFault = findAdminRoleFault(values)
+  if (roleFault !== undefined) texts.push(`auth.adminRole ${roleFault}.`)
   if (texts.length > 0) throw new TypeError(texts.join(' '))
   return values
 }
@@ -207,6 +212,21 @@ export function warnOfLongTokens({
     : 'unless its session ends before'
   const hours = Math.round((accessLifetime / hour) * 10) / 10
   return `Access tokens live for ${hours} hours (ACCESS_TTL): a stolen one works that long, ${end}. The default is 15m.`
+}
+
+// For a warning at the start: roles are those of the token.
+export function warnOfTokenRoles({
+  accessLifetime = 0,
+  stateless = false,
+  roles,
+}: {
+  readonly accessLifetime?: number | undefined
+  readonly stateless?: boolean | undefined
+  readonly roles?: unknown
+}): string | undefined {
+  if (!stateless || roles === undefined) return undefined
+  const minutes = Math.ceil(accessLifetime / 60_000)
+  return `A role that is granted or revoked takes effect up to ${minutes} minutes later: with auth.stateless the roles of a caller are those of the access token. Without it they are read for each request.`
 }
 
 function toPassword({ blocked = [], hasher, ...options }: PasswordValues): PasswordSettings {

@@ -5,7 +5,7 @@ import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type Claims } from './claims.ts'
 import { type AuthRequest, toFacts, toRequestFacts } from './request-facts.ts'
-import { toRoles, toUserView } from './user-view.ts'
+import { toRoles } from './user-view.ts'
 
 /** The caller that an access token belongs to. */
 export interface TokenCaller {
@@ -93,14 +93,15 @@ const loadFromStores: Load = async (context, caller, claims, request) => {
   if (!user || user.disabled || !isLive) {
     throw report(context, request, new ApiError('session_revoked'))
   }
-  caller.user = toUserView(user)
+  caller.user = context.toUserView(user)
   setSession(context, caller, claims)
 }
 
 const loadFromClaims: Load = (context, caller, claims) => {
   const { sub, email, roles } = claims
   if (typeof email !== 'string' || !isList(roles)) throw new ApiError('invalid_token')
-  caller.user = { id: sub, email, roles: toRoles(roles) }
+  const permissions = context.permissionsOf(roles)
+  caller.user = { id: sub, email, roles: toRoles(roles), permissions }
   setSession(context, caller, claims)
 }
 

@@ -2,7 +2,7 @@ import { type AuthContext } from './auth-context.ts'
 import { toSeconds } from './auth-settings.ts'
 import { type IssuedSession } from './refresh-token.ts'
 import { type StoredUser } from './user-store.ts'
-import { toUserView, type UserView } from './user-view.ts'
+import { type UserView } from './user-view.ts'
 
 /** The result of register, login and refresh-token (RFC 6749 section 5.1, in the envelope). */
 export interface AuthGrant {
@@ -16,7 +16,7 @@ export interface AuthGrant {
 }
 
 export function createGrant(
-  { tokens, settings }: AuthContext,
+  { tokens, settings, toUserView }: AuthContext,
   user: StoredUser,
   session: IssuedSession,
 ): AuthGrant {

@@ -1,5 +1,6 @@
 import { type Request } from 'express'
 import { noteArrival } from '../fast/arrival.ts'
+import { type RequestCaller } from '../kernel/request.ts'
 
 /** The facts about a request that authentication uses, besides its body. */
 export interface RequestFacts {
@@ -11,6 +12,11 @@ export interface RequestFacts {
   readonly device: string | undefined
   /** Milliseconds since the epoch at which the request reached this process. */
   readonly arrivedAt: number
+  /**
+   * Id of the caller.
+   * @default undefined
+   */
+  readonly callerId?: string | undefined
   /**
    * Calls back once the response has left.
    * @default immediately
@@ -35,7 +41,7 @@ export function toFacts(request: AuthRequest | undefined, now: number): RequestF
   }
 }
 
-export function toRequestFacts(req: Request, now: number): RequestFacts {
+export function toRequestFacts(req: Request & RequestCaller, now: number): RequestFacts {
   // Whole milliseconds: a request that follows a response must never seem to have arrived before it.
   const age = Math.floor(performance.now() - noteArrival(req))
   return {
@@ -43,6 +49,7 @@ export function toRequestFacts(req: Request, now: number): RequestFacts {
     address: req.ip,
     device: req.headers['user-agent'],
     arrivedAt: now - age,
+    callerId: req.user?.id,
     afterResponse: (then) => void req.res?.once('close', then),
   }
 }

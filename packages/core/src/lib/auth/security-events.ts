@@ -21,6 +21,8 @@ export const securityEventNames = [
   'auth.email_change_requested',
   'auth.email_changed',
   'auth.user_updated',
+  'auth.role_granted',
+  'auth.role_revoked',
   'auth.unauthenticated',
   'auth.forbidden',
 ] as const
@@ -40,6 +42,8 @@ export interface SecurityEvent {
   readonly address?: string | undefined
   /** Id of the user, if known. */
   readonly userId?: string | undefined
+  /** Id of the user who granted or revoked a role, where the call names a request with a caller. */
+  readonly actorId?: string | undefined
   /** Id of the session, if any. */
   readonly sessionId?: string | undefined
   /**
@@ -53,7 +57,7 @@ export interface SecurityEvent {
 
 export type SecurityEventDetails = Pick<
   SecurityEvent,
-  'userId' | 'sessionId' | 'emailHash' | 'reason'
+  'userId' | 'actorId' | 'sessionId' | 'emailHash' | 'reason'
 >
 
 export interface SecurityEvents {

@@ -4,6 +4,7 @@ import { type AuthGrant, createGrant } from './grant.ts'
 import { type HookSession } from './hooks.ts'
 import { type PresentedToken } from './refresh-token.ts'
 import { type RequestFacts } from './request-facts.ts'
+import { type StoredUser } from './user-store.ts'
 
 /** A session as its user sees it. */
 export interface SessionView {
@@ -39,13 +40,15 @@ export async function refresh(
   refreshToken: string,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { sessions, users, readUserOnce, events, hooks, sessionLimit } = context
+  const { sessions, users, readUserOnce, events, hooks, sessionLimit, settings } = context
   const token = await sessions.recognise(refreshToken)
   if (!token) throw new ApiError('invalid_token')
   await sessionLimit(token.sessionId)
   // The read is shared by concurrent refreshes: a user disabled in the meantime gets tokens that no
   // guarded route accepts.
-  const user = await readUserOnce(token.userId, () => users.findById(token.userId))
+  const read = (): Promise<StoredUser | undefined> => users.findById(token.userId)
+  // With `stateless` the token itself decides, so its roles must not be older than the request.
+  const user = await (settings.stateless ? read() : readUserOnce(token.userId, read))
   if (!user || user.disabled) {
     await sessions.removeAll(token.userId)
     throw new ApiError('session_revoked')

@@ -25,7 +25,7 @@ export type ResolvedUserFields = {
 }
 
 const builtIn = new Set(
-  'id _id email password passwordHash role roles emailVerified disabled createdAt updatedAt fields'.split(
+  'id _id email password passwordHash role roles permissions emailVerified disabled createdAt updatedAt fields'.split(
     ' ',
   ),
 )

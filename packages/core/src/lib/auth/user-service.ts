@@ -5,6 +5,7 @@ import { type RouteSchemas } from './auth-schemas.ts'
 import { toThrottleKeyOf } from './identifier.ts'
 import { parseInput } from './parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from './request-facts.ts'
+import { changeRole, modifyUser, requireRoles } from './user-roles.ts'
 import { type StoredUser, type UserChanges } from './user-store.ts'
 
 /** Changes of a user by an administrator; what is left out stays as it is. */
@@ -55,13 +56,40 @@ export interface Users {
    * @param changes - what to change
    * @param request - the request that it belongs to, for the security events
    * @returns the changed user; undefined when there is none
-   * @throws ApiError `validation_failed`, `password_too_common`, `email_taken` or `overloaded`
+   * @throws ApiError `validation_failed`, `password_too_common`, `email_taken` or `overloaded`;
+   * `last_administrator` when no other enabled user is an administrator; `conflict` when other requests
+   * keep changing the user
    * @throws TypeError for an own field that does not exist
    */
   update(id: string, changes: UserUpdate, request?: AuthRequest): Promise<StoredUser | undefined>
+  /**
+   * Gives a user a role; nothing changes for a user who has it.
+   * @param id - id of the user
+   * @param role - name of the role
+   * @param request - the request that it belongs to; its caller is the actor in the security event
+   * @returns the user; undefined when there is none
+   * @throws ApiError `validation_failed` for a role that `auth.roles` does not define
+   */
+  grantRole(id: string, role: string, request?: AuthRequest): Promise<StoredUser | undefined>
+  /**
+   * Takes a role from a user; nothing changes for a user who does not have it.
+   * @param id - id of the user
+   * @param role - name of the role
+   * @param request - the request that it belongs to; its caller is the actor in the security event
+   * @returns the user; undefined when there is none
+   * @throws ApiError `last_administrator` when no other enabled user is an administrator, or
+   * `validation_failed` for an unknown role
+   */
+  revokeRole(id: string, role: string, request?: AuthRequest): Promise<StoredUser | undefined>
 }
 
 export function createUsers(use: () => AuthContext, schemas: RouteSchemas): Users {
+  const change = async (
+    id: string,
+    wanted: { readonly role: string; readonly granted: boolean },
+    request: AuthRequest | undefined,
+  ): Promise<StoredUser | undefined> =>
+    changeRole(use(), id, wanted, toFacts(request, use().settings.now()))
   return {
     findById: async (id) => use().users.findById(id),
     async findByEmail(email) {
@@ -82,6 +110,8 @@ export function createUsers(use: () => AuthContext, schemas: RouteSchemas): User
       const parsed = parseChanges(schemas, settings.userFields.model, changes)
       return updateUser(context, id, parsed, toFacts(request, settings.now()))
     },
+    grantRole: (id, role, request) => change(id, { role, granted: true }, request),
+    revokeRole: (id, role, request) => change(id, { role, granted: false }, request),
   }
 }
 
@@ -151,7 +181,11 @@ async function updateUser(
     }),
   }
   if (Object.keys(stored).length === 0) return before
-  if (!(await users.update(id, stored))) return undefined
+  const decide = ({ roles }: StoredUser): UserChanges => {
+    requireRoles(context, stored.roles, '#/roles', roles)
+    return stored
+  }
+  if (!(await modifyUser(context, id, decide, facts))) return undefined
   const reason = toNames(stored).join(' ')
   events.emit('auth.user_updated', facts, { userId: id, reason })
   if (password !== undefined) await endSessions(context, before, facts)

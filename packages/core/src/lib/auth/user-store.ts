@@ -1,6 +1,7 @@
 import {
   isObjectIdOrHexString,
   type Model,
+  type QueryFilter,
   Schema,
   type SchemaDefinition,
   trusted,
@@ -27,6 +28,11 @@ export interface StoredUser {
   readonly createdAt: Date
   /** The application's own fields. */
   readonly fields: Readonly<Record<string, unknown>>
+  /**
+   * Increases with each change of the user, for conditional changes.
+   * @default undefined, the store makes none, and concurrent changes of roles can be lost
+   */
+  readonly revision?: number | undefined
 }
 
 /** A user and the stored password hash. */
@@ -71,6 +77,14 @@ export interface UserChanges {
   disabled?: boolean | undefined
 }
 
+/** What must be stored when a user is changed or removed; what is left out is not compared. */
+export interface UserCondition {
+  /** The stored hash. */
+  passwordHash?: string | undefined
+  /** The stored revision. */
+  revision?: number | undefined
+}
+
 /** The store of users; `auth.users` replaces it. */
 export interface UserStore {
   /**
@@ -86,17 +100,17 @@ export interface UserStore {
    */
   findCredentials(value: string, field?: string): Promise<Credentials | undefined>
   /**
-   * Changes a user; false when there is none. With `current.passwordHash` only if the stored hash is
-   * still that one.
+   * Changes a user that meets the condition; false when there is none.
    * @throws ApiError `email_taken`
    */
-  update(
-    id: string,
-    changes: UserChanges,
-    current?: { passwordHash?: string | undefined },
-  ): Promise<boolean>
-  /** Removes a user; false when there is none. */
-  remove(id: string): Promise<boolean>
+  update(id: string, changes: UserChanges, current?: UserCondition): Promise<boolean>
+  /** Removes a user that meets the condition; false when there is none. */
+  remove(id: string, current?: UserCondition): Promise<boolean>
+  /**
+   * Increases the revision of another user who has the role and is not disabled; false when there is
+   * none. A store without this method and `revision` does not protect the last administrator.
+   */
+  touchOther?(id: string, role: string): Promise<boolean>
 }
 
 interface UserDocument {
@@ -112,6 +126,8 @@ interface UserDocument {
   disabled: boolean
   createdAt: Date
   updatedAt: Date
+  /** Missing in users from before there was one. */
+  revision?: number | undefined
 }
 
 export type UserModel = Model<UserDocument>
@@ -130,6 +146,7 @@ export function createUserModel(
       role: String,
       emailVerified: { type: Boolean, required: true, default: false },
       disabled: { type: Boolean, required: true, default: false },
+      revision: { type: Number, default: 0 },
     },
     { timestamps: true, versionKey: false },
   )
@@ -184,18 +201,19 @@ export function createMongooseUsers(
       if (!isObjectIdOrHexString(id)) return false
       const options = { ...majority, runValidators: changes.fields !== undefined }
       try {
-        const filter = { _id: id, ...current }
+        const filter = toFilter(id, current)
         const { matchedCount } = await model.updateOne(filter, toUpdate(changes), options)
         return matchedCount > 0
       } catch (error) {
         throw toTakenError(error, identifier)
       }
     },
-    async remove(id) {
+    async remove(id, current = {}) {
       if (!isObjectIdOrHexString(id)) return false
-      const { deletedCount } = await model.deleteOne({ _id: id }, majority)
+      const { deletedCount } = await model.deleteOne(toFilter(id, current), majority)
       return deletedCount > 0
     },
+    touchOther: (id, role) => touchOther(model, id, role),
   }
 }
 
@@ -209,6 +227,7 @@ function toStoredUser(document: UserDocument, names: readonly string[]): StoredU
     disabled: document.disabled,
     createdAt: document.createdAt,
     fields: Object.fromEntries(names.map((name) => [name, Reflect.get(document, name)])),
+    revision: document.revision ?? 0,
   }
 }
 
@@ -216,12 +235,27 @@ function toRoles({ roles, role }: Pick<UserDocument, 'role'> & Partial<UserDocum
   return roles ?? (role === undefined || role === 'user' ? [] : [role])
 }
 
+function toFilter(id: string, { revision, ...current }: UserCondition): QueryFilter<UserDocument> {
+  // Null is a revision that is missing.
+  const known = revision === 0 ? trusted({ $in: [0, null] }) : revision
+  return { _id: id, ...current, ...(revision !== undefined && { revision: known }) }
+}
+
+const touch = { $inc: { revision: 1 } }
+
+async function touchOther(model: UserModel, id: string, role: string): Promise<boolean> {
+  const hasRole = [{ roles: role }, { role, roles: trusted({ $exists: false }) }]
+  const filter = { _id: trusted({ $ne: id }), disabled: false, $or: hasRole }
+  const { matchedCount } = await model.updateOne(filter, touch, { ...majority, timestamps: false })
+  return matchedCount > 0
+}
+
 function toUpdate({ fields = {}, ...changes }: UserChanges): Record<string, object> {
   const removed = Object.keys(fields).filter((name) => fields[name] === undefined)
   if (changes.roles) removed.push('role')
   const $unset = Object.fromEntries(removed.map((name) => [name, 1]))
   const $set = { ...fields, ...changes }
-  return removed.length > 0 ? { $set, $unset } : { $set }
+  return { $set, ...touch, ...(removed.length > 0 && { $unset }) }
 }
 
 // The unique index decides, not a query beforehand: two requests could both find nothing.

@@ -1,25 +1,31 @@
 import { z, type ZodRawShape } from 'zod'
-import { type Role, type User } from '../kernel/caller.ts'
+import { type Permission, type Role, type User } from '../kernel/caller.ts'
+import { type PermissionsOf } from './permissions.ts'
 import { type StoredUser } from './user-store.ts'
 
 /** A user in responses and in `req.user`. */
 export type UserView = User & {
+  /** What the roles permit, by `auth.roles`. */
+  permissions: readonly Permission[]
   /** Whether the user has proved to own the address. */
   emailVerified: boolean
   /** Time of the registration. */
   createdAt: Date
 }
 
-// Never contains the password hash.
-export function toUserView(user: StoredUser): UserView {
-  return {
+export type ToUserView = (user: StoredUser) => UserView
+
+// The view never contains the password hash.
+export function createUserView(permissionsOf: PermissionsOf): ToUserView {
+  return (user) => ({
     ...user.fields,
     id: user.id,
     email: user.email,
     roles: toRoles(user.roles),
+    permissions: permissionsOf(user.roles),
     emailVerified: user.emailVerified,
     createdAt: user.createdAt,
-  }
+  })
 }
 
 // `fields` are the application's own fields in responses.
@@ -30,6 +36,7 @@ export function createUserSchema(fields: ZodRawShape): z.ZodObject {
       id: z.string(),
       email: z.email(),
       roles: z.array(z.string()),
+      permissions: z.array(z.string()),
       emailVerified: z.boolean(),
       createdAt: z.iso.datetime(),
     })

@@ -31,6 +31,7 @@ export const catalogue = {
   conflict: { status: 409, title: 'The request conflicts with the current state.' },
   duplicate: { status: 409, title: 'The value is already in use.' },
   email_taken: { status: 409, title: 'The e-mail address is already registered.' },
+  last_administrator: { status: 409, title: 'At least one administrator must remain.' },
   refresh_conflict: { status: 409, title: 'The token is being refreshed by another request.' },
   idempotency_conflict: { status: 409, title: 'The same request is still running.' },
   precondition_failed: { status: 412, title: 'The resource has changed.' },

@@ -1,7 +1,19 @@
-/** Names of the roles; extend it by declaration merging: `interface Roles { editor: true }`. */
+/**
+ * Names of the roles; extend it by declaration merging: `interface Roles { editor: true }`, or
+ * `interface Roles extends RoleNames<typeof roles> {}`.
+ */
 export interface Roles {
   admin: true
 }
+
+/**
+ * Names of the permissions; extend it by declaration merging:
+ * `interface Permissions extends PermissionNames<typeof roles> {}`.
+ */
+export interface Permissions {}
+
+/** Name of a permission: one of {@link Permissions}, or any text where there are none. */
+export type Permission = [keyof Permissions] extends [never] ? string : keyof Permissions
 
 /** Name of a role. */
 export type Role = keyof Roles
@@ -14,4 +26,10 @@ export interface User {
   email: string
   /** The caller's roles; empty for an ordinary user. */
   roles: readonly Role[]
+  /**
+   * What the roles permit, by `auth.roles`. An authenticator of the application sets it itself:
+   * `permissions: roles.permissionsOf(names)`.
+   * @default []
+   */
+  permissions?: readonly Permission[] | undefined
 }

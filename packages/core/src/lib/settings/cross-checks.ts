@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
-import { isLongerThanSession, warnOfLongTokens } from '../auth/auth-settings.ts'
+import { isLongerThanSession, warnOfLongTokens, warnOfTokenRoles } from '../auth/auth-settings.ts'
+import { type DefinedRoles, findAdminRoleFault } from '../auth/define-roles.ts'
 import { findIdentifierFault } from '../auth/identifier.ts'
 import { requireStrong } from '../auth/parse-secrets.ts'
 import { type UserFields } from '../auth/user-fields.ts'
@@ -37,10 +38,12 @@ export function checkTogether(config: Partial<ApiOptions>, values: Known): Findi
     checkAppUrl(values),
     checkHidden(values),
     checkIdentifier(values),
+    checkAdminRole(values),
   ]
   const warnings = [
     warnOfSecret(values),
     values.auth ? warnOfLongTokens(values.auth) : undefined,
+    values.auth ? warnOfTokenRoles(values.auth) : undefined,
     warnOfMail(values),
     warnOfMemoryStore(values),
   ]
@@ -159,6 +162,14 @@ function checkIdentifier({ auth }: Known): ConfigProblem | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an option of code is complete or missing
   const problem = findIdentifierFault({ identifier, userFields: userFields as UserFields })
   return problem === undefined ? undefined : { name: 'auth.identifier', problem }
+}
+
+function checkAdminRole({ auth }: Known): ConfigProblem | undefined {
+  if (!auth) return undefined
+  const { adminRole, roles } = auth
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an option of code is complete or missing
+  const problem = findAdminRoleFault({ adminRole, roles: roles as DefinedRoles })
+  return problem === undefined ? undefined : { name: 'auth.adminRole', problem }
 }
 
 function mailOf({
