@@ -37,7 +37,7 @@ function heldSink(): Writable {
   const released = new Promise<void>((resolve) => (release = resolve))
   return new Writable({
     highWaterMark: 1,
-    write: (_chunk, _encoding, done) => void released.then(() => done()),
+    write: (_chunk, _encoding, take) => void released.then(() => take()),
     destroy(error, done) {
       events.push(`destroyed: ${error?.message}`)
       done(null)

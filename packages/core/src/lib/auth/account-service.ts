@@ -77,9 +77,8 @@ async function requireFreeIdentifier(
   { settings: { identifier }, users }: AuthContext,
   { fields = {} }: RegisterInput,
 ): Promise<void> {
-  const value = fields[identifier]
-  if (identifier === 'email' || value === undefined) return
-  const taken = await users.findCredentials(String(value), identifier)
+  if (identifier === 'email' || fields[identifier] === undefined) return
+  const taken = await users.findCredentials(String(fields[identifier]), identifier)
   if (taken) throw createTakenError(identifier, undefined)
 }
 
