@@ -77,7 +77,7 @@ async function requireFreeIdentifier(
   { settings: { identifier }, users }: AuthContext,
   { fields = {} }: RegisterInput,
 ): Promise<void> {
-  if (identifier === 'email' || fields[identifier] === undefined) return
+  if (identifier === 'email' || !Object.hasOwn(fields, identifier)) return
   const taken = await users.findCredentials(String(fields[identifier]), identifier)
   if (taken) throw createTakenError(identifier, undefined)
 }
