@@ -275,6 +275,55 @@ describe('api users create', () => {
     },
   )
 
+  it(
+    'grants and revokes roles, which hold at the next request to the running service',
+    { timeout: 120_000 },
+    async () => {
+      const root = await createLinkedProject()
+      const service = await serve(root)
+      const grant = (...args: string[]): Promise<Result> => api(root, ['users', 'grant', ...args])
+      const revoke = (...args: string[]): Promise<Result> => api(root, ['users', 'revoke', ...args])
+      await create(root, 'ada@example.org', '--role', 'admin')
+      const { data } = await service.call('/login', { email: 'ada@example.org', password })
+      const readRoles = async (): Promise<unknown> =>
+        (await service.call('/me', undefined, data.accessToken)).data
+
+      const granted = await grant('Ada@example.org', 'editor')
+      expect(granted.stdout).toContain('grant      editor  ada@example.org: roles admin, editor')
+      expect(granted.stderr).toContain('no route requires the role editor')
+      expect(await readRoles()).toMatchObject({ roles: ['admin', 'editor'] })
+      const again = await grant('ada@example.org', 'editor', '--json')
+      expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, role: 'editor' })
+
+      const last = await revoke('ada@example.org', 'admin')
+      expect(last.code).toBe(3)
+      expect(last.stderr).toContain('ada@example.org is the last administrator')
+      expect(last.stderr).toContain('api users grant <email> admin')
+      const unknown = await grant('bob@example.org', 'editor')
+      expect(unknown.code).toBe(2)
+      expect(unknown.stderr).toContain('there is no user bob@example.org')
+      expect(unknown.stderr).toContain('database: embedded:')
+
+      const app = join(root, 'src/app.ts')
+      const text = `import { defineRoles } from '@create-api/core'\n${readFileSync(app, 'utf8')}`
+      const roles = "auth: { roles: defineRoles({ editor: ['posts:write'] }) }"
+      writeFileSync(app, text.replace('routes })', `routes, ${roles} })`))
+      const wrong = await grant('ada@example.org', 'editr')
+      expect(wrong.code).toBe(2)
+      expect(wrong.stderr).toContain("'editr' is not a role; did you mean 'editor'?")
+      expect(wrong.stderr).toContain('auth.roles')
+      const revoked = await revoke('ada@example.org', 'editor', '--json')
+      expect(JSON.parse(revoked.stdout)).toMatchObject({
+        command: 'users revoke',
+        user: { email: 'ada@example.org', roles: ['admin'] },
+        changed: true,
+        warnings: [],
+      })
+      expect(await readRoles()).toMatchObject({ roles: ['admin'] })
+      await service.stop()
+    },
+  )
+
   it("rejects what the application's own rules reject", { timeout: 60_000 }, async () => {
     const root = await createLinkedProject()
     const wrong = await create(root, 'stranger', '--field', 'age=42')

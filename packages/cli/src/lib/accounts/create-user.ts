@@ -1,10 +1,11 @@
 import { CliError } from '../kernel/errors.ts'
-import { runInApp } from '../inspect/run-in-app.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { findProjectRoot } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { askPassword, askText } from '../terminal/prompts.ts'
-import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { readKnownRoles, warnOfRoles } from './known-roles.ts'
+import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
 
 export interface CreateUserOptions {
   /** Prompted for in a terminal. */
@@ -22,40 +23,14 @@ interface CreatedUser {
   readonly roles: readonly string[]
 }
 
-type Result =
-  | {
-      readonly user: CreatedUser
-      readonly accesses: readonly string[]
-      readonly failure?: undefined
-    }
-  | { readonly user?: undefined; readonly failure: Failure }
-
-interface Failure {
-  readonly code?: string
-  readonly message: string
-  readonly problems: readonly string[]
+interface Created {
+  readonly user: CreatedUser
+  readonly known: readonly string[]
 }
 
 const script = `async (api, input) => {
-  const { auth, routes } = api
-  if (auth === undefined) return { failure: { code: 'auth_off', message: '', problems: [] } }
-  try {
-    const { withDatabase } = await import('@create-api/core')
-    const { id, email, roles } = await withDatabase(api, async () => {
-      await auth.init()
-      const user = await auth.createUser(input)
-      await auth.stop()
-      return user
-    })
-    return { user: { id, email, roles }, accesses: routes.map(({ route }) => route.access) }
-  } catch (error) {
-    const { code, errors = [], issues = [], message } = error
-    const problems = [
-      ...issues.map(({ path, message }) => [...path.slice(0, 1), message].join(' ')),
-      ...errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail),
-    ]
-    return { failure: { code, message, problems } }
-  }
+  const { id, email, roles } = await api.auth.createUser(input)
+  return { user: { id, email, roles }, known: (${readKnownRoles})(api) }
 }`
 
 // Applies the application's own rules and uses its database.
@@ -63,20 +38,19 @@ export async function createUser(
   options: CreateUserOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
+  findProjectRoot(context.cwd)
   const fields = parseFields(options.field ?? [])
   const email = options.email ?? (await askEmail(context))
   const password = await readPassword(options.passwordStdin === true, context)
   const input = { email, password, roles: options.role ?? [], fields }
-  const { env } = context.terminal
-  const result = await runInApp<Result>(project, script, { env, input })
-  if (result.failure) throw toError(result.failure, email)
-  const { accesses, user } = result
+  const { failure, value } = await runWithAuth<Created>(script, input, context)
+  if (failure) throw toError(failure, email)
+  const { known, user } = value
   const roles = user.roles.length > 0 ? `roles ${user.roles.join(', ')}, ` : ''
   return {
     json: { command: 'users create', user },
     lines: ['', `  create     ${user.email}  ${roles}id ${user.id}`, ''],
-    notes: user.roles.flatMap((role) => warnAboutRole(role, accesses)),
+    notes: warnOfRoles(user.roles, known),
   }
 }
 
@@ -133,20 +107,11 @@ function parseValue(text: string): unknown {
   }
 }
 
-function toError({ code, message, problems }: Failure, email: string): CliError {
+function toError({ code, message, problems }: AuthFailure, email: string): CliError {
   const details = problems.map((problem) => `  ${problem}`)
-  if (code === 'auth_off') {
-    return new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
-  }
   if (code === 'email_taken') return new CliError('CONFLICT', `${email} is already registered`)
   if (problems.length > 0) return new CliError('USAGE', 'the user was rejected', { details })
   return new CliError('PROBLEMS_FOUND', 'the user could not be created', {
     details: [`  ${message}`],
   })
-}
-
-function warnAboutRole(role: string, known: readonly string[]): readonly Note[] {
-  if (['admin', ...known].includes(role)) return []
-  const message = `no route requires the role ${role}`
-  return [{ kind: 'warning', code: 'UNKNOWN_ROLE', message }]
 }

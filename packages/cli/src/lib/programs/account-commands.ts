@@ -53,10 +53,11 @@ function addKeys(program: Command, select: Select): void {
 }
 
 function addUsers(program: Command, select: Select): void {
-  program
+  const users = program
     .command('users')
-    .description('manage accounts')
-    .usage('create')
+    .description('manage accounts and their roles')
+    .usage('<create|grant|revoke>')
+  users
     .command('create')
     .description('create a user with any roles in the database of the application')
     .option('--email <address>', 'email address; prompted for in a terminal')
@@ -68,6 +69,28 @@ function addUsers(program: Command, select: Select): void {
       select(async (context) => {
         const { createUser } = await import('../accounts/create-user.ts')
         return createUser(options, context)
+      })
+    })
+  addRoleCommand(users, select, 'grant', 'give a user a role')
+  addRoleCommand(users, select, 'revoke', 'take a role from a user')
+}
+
+function addRoleCommand(
+  users: Command,
+  select: Select,
+  action: 'grant' | 'revoke',
+  description: string,
+): void {
+  users
+    .command(action)
+    .description(description)
+    .argument('<email>', 'email address of the user')
+    .argument('<role>', 'name of the role')
+    .addHelpText('after', toExamples(`users ${action} ada@example.com editor`))
+    .action((email: string, role: string) => {
+      select(async (context) => {
+        const { changeRole } = await import('../accounts/change-role.ts')
+        return changeRole({ action, email, role }, context)
       })
     })
 }

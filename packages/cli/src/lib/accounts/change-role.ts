@@ -1,0 +1,75 @@
+import { CliError } from '../kernel/errors.ts'
+import { apiCommand } from '../terminal/api-command.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import { readKnownRoles, warnOfRoles } from './known-roles.ts'
+import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
+
+export interface RoleChange {
+  readonly action: 'grant' | 'revoke'
+  readonly email: string
+  readonly role: string
+}
+
+interface Changed {
+  /** Undefined when there is no such user. */
+  readonly user?: { readonly id: string; readonly email: string; readonly roles: readonly string[] }
+  /** False when the user had the role before, or did not have it. */
+  readonly changed: boolean
+  readonly known: readonly string[]
+  /** Where users were looked for, without credentials. */
+  readonly database: string
+}
+
+const script = `async (api, { action, email, role }) => {
+  const { users } = api.auth
+  const database = api.config.database.uri.replace(/\\/\\/[^@/]*@/, '//').replace(/[?].*/, '')
+  const before = await users.findByEmail(email)
+  const after = before && (await users[action + 'Role'](before.id, role))
+  if (!after) return { database, changed: false, known: [] }
+  const changed = before.roles.includes(role) !== after.roles.includes(role)
+  const known = (${readKnownRoles})(api)
+  return { database, changed, known, user: { id: after.id, email: after.email, roles: after.roles } }
+}`
+
+// By the application's own rules, in its database.
+export async function changeRole(change: RoleChange, context: CommandContext): Promise<Outcome> {
+  const { failure, value } = await runWithAuth<Changed>(script, change, context)
+  if (failure) throw toError(failure, change)
+  const { changed, database, known, user } = value
+  if (!user) throw unknownUser(change, database)
+  const { action, role } = change
+  const word = changed ? action : 'unchanged'
+  const roles = user.roles.length > 0 ? `roles ${user.roles.join(', ')}` : 'no roles'
+  return {
+    json: { command: `users ${action}`, user, role, changed },
+    lines: ['', `  ${word.padEnd(9)}  ${role}  ${user.email}: ${roles}`, ''],
+    notes: action === 'grant' ? warnOfRoles([role], known) : [],
+  }
+}
+
+function unknownUser({ email }: RoleChange, database: string): CliError {
+  return new CliError('USAGE', `there is no user ${email}`, {
+    details: [`  database: ${database}`],
+    hint: `set MONGODB_URI if it is another database, or create the user: ${apiCommand} users create --email ${email}`,
+  })
+}
+
+function toError({ code, message, problems }: AuthFailure, change: RoleChange): CliError {
+  const { email, role } = change
+  if (code === 'last_administrator') {
+    return new CliError('CONFLICT', `${email} is the last administrator`, {
+      hint: `give another user the role before: ${apiCommand} users grant <email> ${role}`,
+    })
+  }
+  if (problems.length > 0) {
+    const details = problems.map((problem) => `  ${problem}`)
+    return new CliError('USAGE', `${email} was not changed`, {
+      details,
+      hint: 'auth.roles in createApi() defines the roles',
+    })
+  }
+  return new CliError('PROBLEMS_FOUND', 'the role could not be changed', {
+    details: [`  ${message}`],
+  })
+}

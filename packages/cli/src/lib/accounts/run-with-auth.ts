@@ -1,0 +1,57 @@
+import { CliError } from '../kernel/errors.ts'
+import { runInApp } from '../inspect/run-in-app.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+
+// What the application rejected, or why it could not do it.
+export interface AuthFailure {
+  /** Code of the error, if it has one. */
+  readonly code?: string
+  readonly message: string
+  /** What is wrong with the input, a line for each fault. */
+  readonly problems: readonly string[]
+}
+
+type AuthResult<Value> =
+  | { readonly value: Value; readonly failure?: undefined }
+  | { readonly value?: undefined; readonly failure: AuthFailure }
+
+// Calls `work`, the source of a function `(api, input) => value`, with the authentication of the application
+// and its database, whether or not the service is running.
+export async function runWithAuth<Value>(
+  work: string,
+  input: unknown,
+  context: CommandContext,
+): Promise<AuthResult<Value>> {
+  const project = readProject(findProjectRoot(context.cwd))
+  const result = await runInApp<AuthResult<Value>>(project, toScript(work), {
+    env: context.terminal.env,
+    input,
+  })
+  if (result.failure?.code !== 'auth_off') return result
+  throw new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
+}
+
+function toScript(work: string): string {
+  return `async (api, input) => {
+  const { auth } = api
+  if (auth === undefined) return { failure: { code: 'auth_off', message: '', problems: [] } }
+  try {
+    const { withDatabase } = await import('@create-api/core')
+    const value = await withDatabase(api, async () => {
+      await auth.init()
+      const value = await (${work})(api, input)
+      await auth.stop()
+      return value
+    })
+    return { value }
+  } catch (error) {
+    const { code, errors = [], issues = [], message } = error
+    const problems = [
+      ...issues.map(({ path, message }) => [...path.slice(0, 1), message].join(' ')),
+      ...errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail),
+    ]
+    return { failure: { code, message, problems } }
+  }
+}`
+}
