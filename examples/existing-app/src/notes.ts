@@ -1,5 +1,11 @@
 import { createRouter, success } from '@create-api/core'
-import { defineListQuery, findPage, listMeta, objectId } from '@create-api/core/resource'
+import {
+  createInScope,
+  defineListQuery,
+  findPage,
+  listMeta,
+  objectId,
+} from '@create-api/core/resource'
 import { model, Schema } from 'mongoose'
 import { z } from 'zod'
 
@@ -23,13 +29,12 @@ export const notesRouter = createRouter(
       '/',
       { query: listNotes, response: note.array(), meta: listMeta },
       async (req, res) => {
-        const page = await findPage(NoteModel, { owner: req.user.id }, req.valid.query)
+        const page = await findPage(NoteModel, req.scope, req.valid.query)
         success(res, page.data, page.meta)
       },
     ),
     route.post('/', { body: createNote, response: note, status: 201 }, async (req, res) => {
-      const created = await NoteModel.create({ ...req.valid.body, owner: req.user.id })
-      success(res.status(201), created.toObject())
+      success(res.status(201), await createInScope(NoteModel, req.scope, req.valid.body))
     }),
   ],
   { access: 'owner' },

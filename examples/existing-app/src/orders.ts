@@ -1,7 +1,9 @@
 import { createRouter, success } from '@create-api/core'
 import {
+  createInScope,
   defineListQuery,
   findPage,
+  inScope,
   integerId,
   integerIds,
   offsetMeta,
@@ -32,17 +34,17 @@ export const ordersRouter = createRouter(
       '/',
       { query: listOrders, response: order.array(), meta: offsetMeta },
       async (req, res) => {
-        const page = await findPage(OrderModel, { owner: req.user.id }, req.valid.query)
+        const page = await findPage(OrderModel, req.scope, req.valid.query)
         success(res, page.data, page.meta)
       },
     ),
     route.get('/:id', { params, response: order }, async (req, res) => {
-      const own = { _id: req.valid.params.id, owner: req.user.id }
+      const own = inScope(req.scope, { _id: req.valid.params.id })
       success(res, requireFound(await OrderModel.findOne(own).lean()))
     }),
     route.post('/', { body: createOrder, response: order, status: 201 }, async (req, res) => {
-      const created = await OrderModel.create({ ...req.valid.body, owner: req.user.id })
-      success(setCreated(res, created.toObject()), created.toObject())
+      const created = await createInScope(OrderModel, req.scope, req.valid.body)
+      success(setCreated(res, created), created)
     }),
   ],
   { access: 'owner' },

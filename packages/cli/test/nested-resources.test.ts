@@ -23,7 +23,7 @@ describe('api generate resource --under', () => {
     const routes = readFileSync(join(root, 'src/routes.ts'), 'utf8')
     expect(routes).toContain("routes.use('/api/posts/:postId/comments', commentsRouter)")
     const service = readFileSync(join(root, 'src/resources/comments/comments.service.ts'), 'utf8')
-    expect(service).toContain('PostModel.exists({ _id: scope.post, owner: scope.owner })')
+    expect(service).toContain('PostModel.exists(inScope(scope, { _id: id }))')
     expect((await generate(root, 'comments')).stdout).toContain('Nothing to do.')
     expect((await generate(root, 'comments body:text --under posts')).stdout).toContain(
       'Nothing to do.',
@@ -35,7 +35,7 @@ describe('api generate resource --under', () => {
     const { stdout } = await generate(root, 'notes body:text --under articles')
     expect(stdout).toContain('Note → /api/articles/:articleSlug/notes')
     const service = readFileSync(join(root, 'src/resources/notes/notes.service.ts'), 'utf8')
-    expect(service).toContain('const filter = { slug, owner }')
+    expect(service).toContain('const filter = inScope(scope, { slug })')
     expect(service).not.toContain('requireArticle')
     expect((await generate(root, 'notes')).stdout).toContain('Nothing to do.')
   })

@@ -12,7 +12,17 @@ export { type ErrorCode, type ErrorDefinition } from './lib/errors/catalogue.ts'
 export { defineErrors } from './lib/errors/define-errors.ts'
 export { type Problem } from './lib/errors/problem.ts'
 export { type OwnStage, type OwnStages, type StageName } from './lib/http/own-stages.ts'
-export { type Access, type AccessRule } from './lib/kernel/access.ts'
+export {
+  type Access,
+  type AccessFilter,
+  all,
+  any,
+  type Decision,
+  defineRule,
+  role,
+  type Rule,
+  type RuleOptions,
+} from './lib/kernel/access.ts'
 export {
   type Permission,
   type Permissions,
@@ -43,6 +53,7 @@ export {
   type RouteMethod,
   type RouteMethods,
 } from './lib/kernel/route-methods.ts'
+export { type Scope } from './lib/kernel/scope.ts'
 export { success } from './lib/kernel/success.ts'
 export { getLogger, type Log } from './lib/logging/get-logger.ts'
 export { type Logger, type LogLevel } from './lib/logging/logger.ts'

@@ -5,6 +5,7 @@ export {
   type Serializer,
   type SerializerOptions,
 } from './lib/kernel/serializer.ts'
+export { createInScope } from './lib/resource/create-in-scope.ts'
 export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
 export { type Operator } from './lib/resource/filter-kinds.ts'
 export {
@@ -16,6 +17,7 @@ export {
   type OwnFilter,
 } from './lib/resource/filter-parameters.ts'
 export { findPage, type Page } from './lib/resource/find-page.ts'
+export { inScope } from './lib/resource/in-scope.ts'
 export { integerIds, type IntegerIdOptions } from './lib/resource/integer-ids.ts'
 export {
   type Included,
@@ -34,7 +36,8 @@ export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.t
 export { type Paging } from './lib/resource/paging.ts'
 export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
 export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
-export { type ReferenceOptions, requireReferences } from './lib/resource/require-references.ts'
+export { replaceDocument, type ReplaceOptions } from './lib/resource/replace-document.ts'
+export { type ReferenceScopes, requireReferences } from './lib/resource/require-references.ts'
 export {
   cursorMeta,
   type IdParams,

@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { type Article, ArticleModel, FollowModel } from '../models.ts'
 import { articleChanges, newArticle, slugParams as params } from '../schemas.ts'
 import { toSlug } from '../slug.ts'
+import { byAuthor } from './access.ts'
 import { CommentModel } from './comment-model.ts'
 import { findProfiles, type Profile, PublicUserModel } from './profiles.ts'
 import { article, listedArticle } from './views.ts'
@@ -36,11 +37,11 @@ const page = {
     articlesCount: meta.total,
   }),
 }
-// The article, which only its author may change.
+// The article, which everyone may see and only its author may change.
 const own = {
   params,
   load: ({ slug }: { slug: string }) => ArticleModel.findOne({ slug }).lean(),
-  access: (user: User, { author }: Article) => author === user.id,
+  access: byAuthor,
 }
 
 export const articlesRouter = createRouter(

@@ -3,6 +3,7 @@ import { requireFound } from '@create-api/core/resource'
 import { z } from 'zod'
 import { type Article, ArticleModel, type Comment } from '../models.ts'
 import { commentParams, newComment, slugParams as params } from '../schemas.ts'
+import { byAuthor } from './access.ts'
 import { CommentModel } from './comment-model.ts'
 import { findProfiles } from './profiles.ts'
 import { comment } from './views.ts'
@@ -15,7 +16,7 @@ const own = {
   params: commentParams,
   load: ({ id, slug }: z.output<typeof commentParams>) =>
     CommentModel.findOne({ _id: id, article: slug }).lean(),
-  access: (user: User, { author }: Comment) => author === user.id,
+  access: byAuthor,
 }
 
 export const commentsRouter = createRouter(

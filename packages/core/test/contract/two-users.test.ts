@@ -10,10 +10,13 @@ const service = await vi.hoisted(async () => {
   process.env['RATE_LIMIT'] = '1000000'
   const forgetful = { ofOwners: false }
   const { default: mongoose } = await import('mongoose')
+  const withoutOwner = (filter: object): object => {
+    const { owner: _, ...others } = Object(filter)
+    return others.$and ? { ...others, $and: [{}, ...others.$and.map(withoutOwner)] } : others
+  }
   mongoose.plugin((schema) => {
     schema.pre(['find', 'findOne', 'countDocuments', 'findOneAndUpdate'], function forget() {
-      const { owner: _, ...filter } = this.getFilter()
-      if (forgetful.ofOwners) this.setQuery(filter)
+      if (forgetful.ofOwners) this.setQuery(withoutOwner(this.getFilter()))
     })
   })
   return forgetful

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 // What the generated resources do not use: views, rules, decimals, uploads, foreign bodies and tokens.
 async function createUnusualApi() {
-  const { createApi, createRegistry, createRouter, defineRoute, multipart } =
+  const { createApi, createRegistry, createRouter, defineRoute, defineRule, multipart } =
     await import('../../src/index.ts')
   const { decimal, defineView, idParams } = await import('../../src/resource.ts')
   const output = z.object({ id: idParams.shape.id, owner: idParams.shape.id, price: decimal().out })
@@ -27,7 +27,7 @@ async function createUnusualApi() {
       params: idParams,
       query: view.query,
       load: async () => ({}),
-      access: () => true,
+      access: defineRule('anyone', () => true),
       response: view.response,
       etag: true,
       handler: () => {},

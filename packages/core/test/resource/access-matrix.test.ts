@@ -14,7 +14,7 @@ const routes = createRouter(
       path: `/${access}`,
       access,
       response: z.object({}),
-      handler: (_req, res) => success(res, {}),
+      handler: (req, res) => success(res, { scope: req.scope }),
     }),
   ),
 )

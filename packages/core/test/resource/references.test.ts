@@ -1,7 +1,7 @@
 import mongoose, { model, Schema, Types } from 'mongoose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApi, createRegistry } from '../../src/index.ts'
-import { requireReferences } from '../../src/resource.ts'
+import { type ReferenceScopes, requireReferences } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const authorSchema = new Schema({ name: String })
@@ -39,9 +39,9 @@ afterAll(() => client.stop())
 
 afterEach(() => mongoose.set('debug', false))
 
-async function pointersOf(input: object, options = {}): Promise<string[]> {
+async function pointersOf(input: object, scopes?: ReferenceScopes): Promise<string[]> {
   try {
-    await requireReferences(BookModel, { ...input }, options)
+    await requireReferences(BookModel, { ...input }, scopes)
     return []
   } catch (error) {
     const { code, errors } = Object(error)
@@ -79,10 +79,27 @@ describe('requireReferences', () => {
   })
 
   it("AUZ-02 does not reveal whether another user's document exists", async () => {
-    const others = await pointersOf({ author, cover }, { owner: String(bob) })
-    const none = await pointersOf({ author, cover: absent }, { owner: String(bob) })
+    const ofBob = { cover: { owner: String(bob) } }
+    const others = await pointersOf({ author, cover }, ofBob)
+    const none = await pointersOf({ author, cover: absent }, ofBob)
     expect([others, none]).toEqual([['#/cover'], ['#/cover']])
-    expect(await pointersOf({ author, cover }, { owner: String(ada) })).toEqual([])
+    expect(await pointersOf({ author, cover }, { cover: { owner: String(ada) } })).toEqual([])
+    expect(await pointersOf({ author, cover }, { cover: {} })).toEqual([])
+  })
+
+  it('requires a decision about documents that have owners', async () => {
+    await expect(requireReferences(BookModel, { author, cover }, {})).rejects.toThrow(
+      /RefBook.cover refers to RefFile, whose documents have owners.*references: \{ cover: 'owner' \}/,
+    )
+    await expect(
+      requireReferences(BookModel, { author }, { author: { owner: '1' } }),
+    ).rejects.toThrow(/The scope filters by 'owner', a field that RefAuthor does not have/)
+  })
+
+  it('distinguishes fields that refer to one model', async () => {
+    const scopes = { editors: { name: 'b' }, 'chapters.by': { name: 'c' } }
+    const input = { author, editors: [author], chapters: [{ by: [author] }] }
+    expect(await pointersOf(input, scopes)).toEqual(['#/editors/0', '#/chapters/0/by/0'])
   })
 
   it('warns once about a model that is not registered, and checks the others', async () => {

@@ -9,8 +9,8 @@ import {
   createRegistry,
   createRouter,
   defineRoute,
+  defineRule,
   success,
-  type User,
 } from '../../src/index.ts'
 import {
   defineListQuery,
@@ -58,7 +58,7 @@ const taskView = defineView(task, {
     note: { response: note, access: 'owner' },
     team: {
       response: team,
-      access: (user: User, found: { members: string[] }) => found.members.includes(user.id),
+      access: defineRule('members', (user) => ({ members: user.id })),
     },
     audit: { response: note, access: 'admin' },
     broken: { response: note, access: 'user' },
@@ -85,7 +85,7 @@ type ListRequest = ApiRequest<{ query: z.output<typeof listTasks> }>
 async function list(req: ListRequest, res: Parameters<typeof success>[0]): Promise<void> {
   const { query } = req.valid
   const { data, meta } = await findPage(TaskModel, {}, query)
-  success(res, await includeReferences(TaskModel, data, { query, user: req.user }), meta)
+  success(res, await includeReferences(TaskModel, data, { query }), meta)
 }
 
 const shown = { query: listTasks, response: taskView.response.array(), meta: listMeta }
@@ -104,7 +104,7 @@ const tasks = createRouter([
       const { query } = req.valid
       const { id } = req.valid.params
       const found = requireFound(await TaskModel.findById(id, toProjection(query)).lean())
-      const seen = await includeReferences(TaskModel, found, { query, user: req.user })
+      const seen = await includeReferences(TaskModel, found, { query })
       success(setEtag(res, seen), seen)
     },
   }),
@@ -284,17 +284,20 @@ describe('includes', () => {
   it('reports what the model lacks', async () => {
     const pending = includeReferences(TaskModel, [{ broken: ids.note }], {
       query: taskView.toQuery({ include: ['broken'] }),
-      user: ada.user,
     })
     await expect(pending).rejects.toThrow(/ViewTask.broken cannot be included.*Add ref/)
     const { query } = defineView(task, {
       include: { topics: { response: topic, access: 'owner' } },
     })
     const documents = await TaskModel.find().limit(1).lean()
-    const owned = { query: query.parse({ include: 'topics' }), user: ada.user }
-    await expect(includeReferences(TaskModel, documents, owned)).rejects.toThrow(
-      /ViewTopic cannot be included with access 'owner': it has no field 'owner'/,
+    const parsed = query.parse({ include: 'topics' })
+    await expect(includeReferences(TaskModel, documents, { query: parsed })).rejects.toThrow(
+      /ViewTopic cannot be included: the query was not parsed by the route/,
     )
+    const include = parsed.include?.map((one) => ({ ...one, scope: { owner: ada.user.id } }))
+    await expect(
+      includeReferences(TaskModel, documents, { query: { ...parsed, include } }),
+    ).rejects.toThrow(/The scope filters by 'owner', a field that ViewTopic does not have/)
   })
 })
 

@@ -10,7 +10,7 @@ import {
 } from './authors.validation.js'
 
 export async function list(req: UserRequest<{ query: ListAuthors }>, res: Response): Promise<void> {
-  const page = await service.list(toScope(req), req.valid.query)
+  const page = await service.list(req.scope, req.valid.query)
   success(res, page.data, page.meta)
 }
 
@@ -23,7 +23,7 @@ export async function create(
   req: UserRequest<{ body: CreateAuthor }>,
   res: Response,
 ): Promise<void> {
-  const author = await service.create(toScope(req), req.valid.body)
+  const author = await service.create(req.scope, req.valid.body)
   success(setCreated(res, author), author)
 }
 
@@ -46,10 +46,6 @@ export async function remove(req: UserRequest<{ params: IdParams }>, res: Respon
   success(res)
 }
 
-function toScope(req: UserRequest): service.AuthorScope {
-  return { owner: req.user.id }
-}
-
 function toKey(req: UserRequest<{ params: IdParams }>): service.AuthorKey {
-  return { ...toScope(req), _id: req.valid.params.id }
+  return { scope: req.scope, id: req.valid.params.id }
 }

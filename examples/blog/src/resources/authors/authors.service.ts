@@ -1,11 +1,14 @@
+import { type Scope } from '@create-api/core'
 import {
+  createInScope,
   findPage,
   type IfMatch,
+  inScope,
   type Page,
   patchDocument,
   rejectMiss,
+  replaceDocument,
   requireFound,
-  toReplacement,
 } from '@create-api/core/resource'
 import { type Author, AuthorModel } from './authors.model.js'
 import {
@@ -17,47 +20,46 @@ import {
   type ReplaceAuthor,
 } from './authors.validation.js'
 
-/** The authors a caller can access: part of every query. */
-export interface AuthorScope {
-  owner: string
+/** Identifies one of the authors that a caller can reach. */
+export interface AuthorKey {
+  scope: Scope
+  id: string
 }
 
-/** Identifies one of them. */
-export interface AuthorKey extends AuthorScope {
-  _id: string
-}
-
-export function list(scope: AuthorScope, query: ListAuthors): Promise<Page<Author>> {
+export function list(scope: Scope, query: ListAuthors): Promise<Page<Author>> {
   return findPage(AuthorModel, scope, query)
 }
 
-export async function get(key: AuthorKey): Promise<Author> {
-  return requireFound(await AuthorModel.findOne(key).lean())
+export async function get({ scope, id }: AuthorKey): Promise<Author> {
+  return requireFound(await AuthorModel.findOne(inScope(scope, { _id: id })).lean())
 }
 
-export async function create(scope: AuthorScope, input: CreateAuthor): Promise<Author> {
-  const author = await AuthorModel.create({ ...input, ...scope })
-  return author.toObject()
+export async function create(scope: Scope, input: CreateAuthor): Promise<Author> {
+  return createInScope(AuthorModel, scope, input)
 }
 
 export async function replace(
-  key: AuthorKey,
+  { scope, id }: AuthorKey,
   input: ReplaceAuthor,
   match: IfMatch,
 ): Promise<Author> {
-  const changes = toReplacement(replaceAuthor, input)
-  const author = await AuthorModel.findOneAndUpdate({ ...key, ...match }, changes, {
-    returnDocument: 'after',
-    runValidators: true,
-  }).lean()
-  return author ?? rejectMiss(AuthorModel, key, match)
+  return replaceDocument(AuthorModel, { _id: id }, { schema: replaceAuthor, input, match, scope })
 }
 
-export async function patch(key: AuthorKey, input: PatchAuthor, match: IfMatch): Promise<Author> {
-  return patchDocument(AuthorModel, key, { schema: createAuthor, patch: input, match })
+export async function patch(
+  { scope, id }: AuthorKey,
+  input: PatchAuthor,
+  match: IfMatch,
+): Promise<Author> {
+  return patchDocument(
+    AuthorModel,
+    { _id: id },
+    { schema: createAuthor, patch: input, match, scope },
+  )
 }
 
-export async function remove(key: AuthorKey, match: IfMatch): Promise<void> {
-  const author = await AuthorModel.findOneAndDelete({ ...key, ...match }).lean()
-  if (!author) await rejectMiss(AuthorModel, key, match)
+export async function remove({ scope, id }: AuthorKey, match: IfMatch): Promise<void> {
+  const filter = inScope(scope, { _id: id })
+  const author = await AuthorModel.findOneAndDelete(inScope(filter, match)).lean()
+  if (!author) await rejectMiss(AuthorModel, filter, match)
 }

@@ -1,5 +1,5 @@
-import { success, type UserRequest } from '@create-api/core'
-import { parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { type Scope, success, type UserRequest } from '@create-api/core'
+import { inScope, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './comments.service.js'
 import {
@@ -15,6 +15,7 @@ export async function list(
   req: UserRequest<{ params: CommentsParams; query: ListComments }>,
   res: Response,
 ): Promise<void> {
+  await requireParent(req)
   const page = await service.list(toScope(req), req.valid.query)
   success(res, page.data, page.meta)
 }
@@ -31,6 +32,7 @@ export async function create(
   req: UserRequest<{ params: CommentsParams; body: CreateComment }>,
   res: Response,
 ): Promise<void> {
+  await requireParent(req)
   const comment = await service.create(toScope(req), req.valid.body)
   success(setCreated(res, comment), comment)
 }
@@ -57,10 +59,15 @@ export async function remove(
   success(res)
 }
 
-function toScope(req: UserRequest<{ params: CommentsParams }>): service.CommentScope {
-  return { post: req.valid.params.postId, owner: req.user.id }
+function toScope(req: UserRequest<{ params: CommentsParams }>): Scope {
+  return inScope(req.scope, { post: req.valid.params.postId })
 }
 
 function toKey(req: UserRequest<{ params: CommentParams }>): service.CommentKey {
-  return { ...toScope(req), _id: req.valid.params.id }
+  return { scope: toScope(req), id: req.valid.params.id }
+}
+
+// The comments exist only under an existing post.
+function requireParent(req: UserRequest<{ params: CommentsParams }>): Promise<void> {
+  return service.requirePost(req.valid.params.postId, req.references['post'])
 }

@@ -40,5 +40,5 @@ export const commentsRouter = createRouter(
     ),
     del('/:id', { etag: true }, comments.remove),
   ],
-  { access: 'owner', params: commentParams, model: CommentModel },
+  { access: 'owner', references: { post: 'owner' }, params: commentParams, model: CommentModel },
 )

@@ -1,11 +1,14 @@
+import { type Scope } from '@create-api/core'
 import {
+  createInScope,
   findPage,
   type IfMatch,
+  inScope,
   type Page,
   patchDocument,
   rejectMiss,
+  replaceDocument,
   requireFound,
-  toReplacement,
 } from '@create-api/core/resource'
 import { PostModel } from '../posts/posts.model.js'
 import { type Comment, CommentModel } from './comments.model.js'
@@ -18,59 +21,51 @@ import {
   type ReplaceComment,
 } from './comments.validation.js'
 
-/** The comments a caller can access: part of every query. */
-export interface CommentScope {
-  post: string
-  owner: string
+/** Identifies one of the comments that a caller can reach. */
+export interface CommentKey {
+  scope: Scope
+  id: string
 }
 
-/** Identifies one of them. */
-export interface CommentKey extends CommentScope {
-  _id: string
-}
-
-export async function list(scope: CommentScope, query: ListComments): Promise<Page<Comment>> {
-  await requirePost(scope)
+export function list(scope: Scope, query: ListComments): Promise<Page<Comment>> {
   return findPage(CommentModel, scope, query)
 }
 
-export async function get(key: CommentKey): Promise<Comment> {
-  return requireFound(await CommentModel.findOne(key).lean())
+export async function get({ scope, id }: CommentKey): Promise<Comment> {
+  return requireFound(await CommentModel.findOne(inScope(scope, { _id: id })).lean())
 }
 
-export async function create(scope: CommentScope, input: CreateComment): Promise<Comment> {
-  await requirePost(scope)
-  const comment = await CommentModel.create({ ...input, ...scope })
-  return comment.toObject()
+export async function create(scope: Scope, input: CreateComment): Promise<Comment> {
+  return createInScope(CommentModel, scope, input)
 }
 
 export async function replace(
-  key: CommentKey,
+  { scope, id }: CommentKey,
   input: ReplaceComment,
   match: IfMatch,
 ): Promise<Comment> {
-  const changes = toReplacement(replaceComment, input)
-  const comment = await CommentModel.findOneAndUpdate({ ...key, ...match }, changes, {
-    returnDocument: 'after',
-    runValidators: true,
-  }).lean()
-  return comment ?? rejectMiss(CommentModel, key, match)
+  return replaceDocument(CommentModel, { _id: id }, { schema: replaceComment, input, match, scope })
 }
 
 export async function patch(
-  key: CommentKey,
+  { scope, id }: CommentKey,
   input: PatchComment,
   match: IfMatch,
 ): Promise<Comment> {
-  return patchDocument(CommentModel, key, { schema: createComment, patch: input, match })
+  return patchDocument(
+    CommentModel,
+    { _id: id },
+    { schema: createComment, patch: input, match, scope },
+  )
 }
 
-export async function remove(key: CommentKey, match: IfMatch): Promise<void> {
-  const comment = await CommentModel.findOneAndDelete({ ...key, ...match }).lean()
-  if (!comment) await rejectMiss(CommentModel, key, match)
+export async function remove({ scope, id }: CommentKey, match: IfMatch): Promise<void> {
+  const filter = inScope(scope, { _id: id })
+  const comment = await CommentModel.findOneAndDelete(inScope(filter, match)).lean()
+  if (!comment) await rejectMiss(CommentModel, filter, match)
 }
 
-// The comments exist only under an existing post.
-async function requirePost(scope: CommentScope): Promise<void> {
-  requireFound(await PostModel.exists({ _id: scope.post, owner: scope.owner }))
+/** Requires that the post of the comments exists and that the caller can reach it; otherwise the response is a 404. */
+export async function requirePost(id: string, scope: Scope | undefined): Promise<void> {
+  requireFound(await PostModel.exists(inScope(scope, { _id: id })))
 }

@@ -11,33 +11,35 @@ import {
 } from './posts.validation.js'
 
 export async function list(req: UserRequest<{ query: ListPosts }>, res: Response): Promise<void> {
-  const page = await service.list(req.user, req.valid.query)
+  const page = await service.list(req.scope, req.valid.query)
   success(res, page.data, page.meta)
 }
 
 type GetRequest = UserRequest<{ params: IdParams; query: ViewPost }>
 
 export async function get(req: GetRequest, res: Response): Promise<void> {
-  const post = await service.get(toKey(req), req.valid.query, req.user)
+  const post = await service.get(toKey(req), req.valid.query)
   success(setEtag(res, post), post)
 }
 
 export async function create(req: UserRequest<{ body: CreatePost }>, res: Response): Promise<void> {
-  const post = await service.create(toScope(req), req.valid.body)
+  const post = await service.create(req.scope, req.valid.body, req.references)
   success(setCreated(res, post), post)
 }
 
 type ReplaceRequest = UserRequest<{ params: IdParams; body: ReplacePost }>
 
 export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const post = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
+  const { body } = req.valid
+  const post = await service.replace(toKey(req), body, parseIfMatch(req), req.references)
   success(setEtag(res, post), post)
 }
 
 type PatchRequest = UserRequest<{ params: IdParams; body: PatchPost }>
 
 export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const post = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
+  const { body } = req.valid
+  const post = await service.patch(toKey(req), body, parseIfMatch(req), req.references)
   success(setEtag(res, post), post)
 }
 
@@ -46,10 +48,6 @@ export async function remove(req: UserRequest<{ params: IdParams }>, res: Respon
   success(res)
 }
 
-function toScope(req: UserRequest): service.PostScope {
-  return { owner: req.user.id }
-}
-
 function toKey(req: UserRequest<{ params: IdParams }>): service.PostKey {
-  return { ...toScope(req), _id: req.valid.params.id }
+  return { scope: req.scope, id: req.valid.params.id }
 }

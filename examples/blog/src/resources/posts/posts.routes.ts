@@ -39,5 +39,5 @@ export const postsRouter = createRouter(
     ),
     del('/:id', { etag: true }, posts.remove),
   ],
-  { access: 'owner', params, model: PostModel },
+  { access: 'owner', references: { author: 'owner' }, params, model: PostModel },
 )

@@ -1,16 +1,19 @@
-import { type User } from '@create-api/core'
+import { type Scope } from '@create-api/core'
 import {
+  createInScope,
   findPage,
   type IfMatch,
   type Included,
   includeReferences,
+  inScope,
   type Page,
   patchDocument,
+  type ReferenceScopes,
   rejectMiss,
+  replaceDocument,
   requireFound,
   requireReferences,
   toProjection,
-  toReplacement,
 } from '@create-api/core/resource'
 import { CommentModel } from '../comments/comments.model.js'
 import { type Post, PostModel } from './posts.model.js'
@@ -24,51 +27,56 @@ import {
   type ViewPost,
 } from './posts.validation.js'
 
-/** The posts a caller can access: part of every query. */
-export interface PostScope {
-  owner: string
+/** Identifies one of the posts that a caller can reach. */
+export interface PostKey {
+  scope: Scope
+  id: string
 }
 
-/** Identifies one of them. */
-export interface PostKey extends PostScope {
-  _id: string
+export async function list(scope: Scope, query: ListPosts): Promise<Page<Included<Post>>> {
+  const { data, meta } = await findPage(PostModel, scope, query)
+  return { data: await includeReferences(PostModel, data, { query }), meta }
 }
 
-export async function list(user: User, query: ListPosts): Promise<Page<Included<Post>>> {
-  const { data, meta } = await findPage(PostModel, { owner: user.id }, query)
-  return { data: await includeReferences(PostModel, data, { query, user }), meta }
+export async function get({ scope, id }: PostKey, query: ViewPost): Promise<Included<Post>> {
+  const filter = inScope(scope, { _id: id })
+  const post = requireFound(await PostModel.findOne(filter, toProjection(query)).lean())
+  return includeReferences(PostModel, post, { query })
 }
 
-export async function get(key: PostKey, query: ViewPost, user: User): Promise<Included<Post>> {
-  const post = requireFound(await PostModel.findOne(key, toProjection(query)).lean())
-  return includeReferences(PostModel, post, { query, user })
+export async function create(
+  scope: Scope,
+  input: CreatePost,
+  references: ReferenceScopes,
+): Promise<Post> {
+  await requireReferences(PostModel, input, references)
+  return createInScope(PostModel, scope, input)
 }
 
-export async function create(scope: PostScope, input: CreatePost): Promise<Post> {
-  await requireReferences(PostModel, input, scope)
-  const post = await PostModel.create({ ...input, ...scope })
-  return post.toObject()
+export async function replace(
+  { scope, id }: PostKey,
+  input: ReplacePost,
+  match: IfMatch,
+  references: ReferenceScopes,
+): Promise<Post> {
+  await requireReferences(PostModel, input, references)
+  return replaceDocument(PostModel, { _id: id }, { schema: replacePost, input, match, scope })
 }
 
-export async function replace(key: PostKey, input: ReplacePost, match: IfMatch): Promise<Post> {
-  await requireReferences(PostModel, input, key)
-  const changes = toReplacement(replacePost, input)
-  const post = await PostModel.findOneAndUpdate({ ...key, ...match }, changes, {
-    returnDocument: 'after',
-    runValidators: true,
-  }).lean()
-  return post ?? rejectMiss(PostModel, key, match)
+export async function patch(
+  { scope, id }: PostKey,
+  input: PatchPost,
+  match: IfMatch,
+  references: ReferenceScopes,
+): Promise<Post> {
+  await requireReferences(PostModel, input, references)
+  return patchDocument(PostModel, { _id: id }, { schema: createPost, patch: input, match, scope })
 }
 
-export async function patch(key: PostKey, input: PatchPost, match: IfMatch): Promise<Post> {
-  await requireReferences(PostModel, input, key)
-  return patchDocument(PostModel, key, { schema: createPost, patch: input, match })
-}
-
-export async function remove(key: PostKey, match: IfMatch): Promise<void> {
-  const post = await PostModel.findOneAndDelete({ ...key, ...match }).lean()
-  if (!post) await rejectMiss(PostModel, key, match)
+export async function remove({ scope, id }: PostKey, match: IfMatch): Promise<void> {
+  const filter = inScope(scope, { _id: id })
+  const post = await PostModel.findOneAndDelete(inScope(filter, match)).lean()
+  if (!post) await rejectMiss(PostModel, filter, match)
   // Without the post its comments could not be reached.
-  const { _id: id } = key
   await CommentModel.deleteMany({ post: id })
 }

@@ -22,7 +22,7 @@ const script = `(api) => ({
   routes: api.routes.map(({ method, path, route }) => ({
     method,
     path,
-    access: typeof route.access === 'function' ? 'rule' : route.access,
+    access: typeof route.access === 'string' ? route.access : route.access.name,
     handler: route.handler.name,
     validates: ['params', 'query', 'body'].filter((part) => route[part] !== undefined),
     publicWrite:

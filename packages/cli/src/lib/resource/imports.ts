@@ -8,14 +8,23 @@ import { type PartName, type Resource } from './resource.ts'
 const coreName = '@create-api/core'
 
 const libraries: ModuleExports = {
-  [coreName]: ['createRouter', 'success', 'withDatabase', 'type ApiRequest', 'type UserRequest'],
+  [coreName]: [
+    'createRouter',
+    'success',
+    'withDatabase',
+    'type ApiRequest',
+    'type Scope',
+    'type UserRequest',
+  ],
   '@create-api/core/resource': [
+    'createInScope',
     'createSerializer',
     'decimal',
     'defineListQuery',
     'emailAddress',
     'findPage',
     'idParams as params',
+    'inScope',
     'instant',
     'integerId',
     'listMeta',
@@ -23,6 +32,7 @@ const libraries: ModuleExports = {
     'parseIfMatch',
     'patchDocument',
     'rejectMiss',
+    'replaceDocument',
     'requireFound',
     'requireReferences',
     'setCreated',
@@ -35,6 +45,7 @@ const libraries: ModuleExports = {
     'type IdParams',
     'type IfMatch',
     'type Page',
+    'type ReferenceScopes',
     'type Stored',
   ],
   '@create-api/core/testing': ['createTestClient', 'type TestClient'],
@@ -52,7 +63,16 @@ export function toSchemaName(one: string): string {
   return routeMethods.includes(one) ? `${one}Schema` : one
 }
 
-const coreTypes = ['ApiRequest', 'IdParams', 'IfMatch', 'Page', 'Stored', 'UserRequest'] as const
+const coreTypes = [
+  'ApiRequest',
+  'IdParams',
+  'IfMatch',
+  'Page',
+  'ReferenceScopes',
+  'Scope',
+  'Stored',
+  'UserRequest',
+] as const
 
 // The framework's types as generated code calls them: a resource may have a model of the same name.
 export function toCoreTypes(model: string): Readonly<Record<(typeof coreTypes)[number], string>> {

@@ -7,6 +7,7 @@ import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { requireImportedParts } from './require-parts.ts'
+import { toReferences } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
 import {
@@ -161,8 +162,7 @@ function findOwnedModels(
 }
 
 function toReferredModels(fields: readonly Field[]): readonly string[] {
-  const models = fields.flatMap(({ type }) => (type.kind === 'ref' ? [type.model] : []))
-  return [...new Set(models)]
+  return [...new Set(toReferences(fields).map(({ model }) => model))]
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {

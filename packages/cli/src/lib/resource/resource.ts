@@ -68,8 +68,6 @@ export interface ScopeField {
   readonly name: string
   /** Model it refers to. */
   readonly model: string
-  /** Its value in a controller. */
-  readonly value: string
   /** Its value in the generated test. */
   readonly testValue: string
 }
@@ -78,18 +76,11 @@ export interface ScopeField {
 export function toScope({ access, parent }: Resource): readonly ScopeField[] {
   const fields: ScopeField[] = []
   if (parent !== undefined) {
-    const param = `req.valid.params.${parent.param}`
-    const owner = parent.access === 'owner' ? ', req.user.id' : ''
-    fields.push({
-      name: parent.field,
-      model: parent.model,
-      value: parent.key ? `await service.find${parent.model}Id(${param}${owner})` : param,
-      testValue: 'String(parent.insertedId)',
-    })
+    const { field: name, model } = parent
+    fields.push({ name, model, testValue: 'String(parent.insertedId)' })
   }
   if (access === 'owner') {
-    const [name, model] = ['owner', accountModel]
-    fields.push({ name, model, value: 'req.user.id', testValue: 'caller.user.id' })
+    fields.push({ name: 'owner', model: accountModel, testValue: 'caller.user.id' })
   }
   return fields
 }

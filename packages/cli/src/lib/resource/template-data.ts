@@ -3,6 +3,7 @@ import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
 import { actions, type ActionName, type Parent, type Resource, toScope } from './resource.ts'
+import { toReferences } from './references.ts'
 import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
@@ -34,7 +35,8 @@ export function toTemplateData(resource: Resource): object {
     requiresParent: parent !== undefined && !parent.key && (can.list || can.create),
     ...toCalls(parent),
     // A model that does not exist yet is checked as soon as it does.
-    checksReferences: fields.some(({ type }) => type.kind === 'ref'),
+    checksReferences: toReferences(fields).length > 0,
+    routeReferences: toRouteReferences(resource),
     duplicates: fields.some(({ unique }) => unique),
     fields: fields.map((field) => ({
       name: field.name,
@@ -106,10 +108,20 @@ function toKeyData({ key, names }: Resource, local: string): object {
   }
 }
 
-// Calls in the controller: a parent with a key is looked up first.
+// What the router states about references: those to documents that have owners.
+function toRouteReferences({ access, fields, ownedModels, parent }: Resource): object[] | false {
+  const owned = toReferences(fields).filter(({ model }) => ownedModels.includes(model))
+  const names = owned.map(({ path }) => (path.includes('.') ? `'${path}'` : path))
+  if (parent?.access === 'owner') names.push(parent.field)
+  return access === 'owner' && names.length > 0
+    ? names.map((name) => ({ name, access: 'owner' }))
+    : false
+}
+
+// Expressions in the controller: a parent with a key is looked up first.
 function toCalls(parent: Parent | undefined): object {
   const wait = parent?.key ? 'await ' : ''
-  return { toScope: `${wait}toScope(req)`, toKey: `${wait}toKey(req)` }
+  return { toScope: parent ? `${wait}toScope(req)` : 'req.scope', toKey: `${wait}toKey(req)` }
 }
 
 function toParentData({ parent, path }: Resource): object | undefined {

@@ -1,37 +1,234 @@
-import { type Roles, type User } from './caller.ts'
+import { type Request } from 'express'
+import { type Role, type User } from './caller.ts'
 
 /**
- * Who may call a route: anyone, anyone with the caller loaded if there are credentials (`optional`), any user, the owner of
- * the document, a role, or the users that a rule allows.
+ * Who may call a route, and which documents it may reach: a word for a rule of the framework, or a rule of the application.
+ * `public` admits anyone, `optional` anyone with the caller loaded if there are credentials, `user` any user, `owner` any
+ * user to documents whose field `owner` is the id of that user, and the name of a role its users.
  */
-export type Access = AccessWord | AccessRule
+export type Access = AccessWord | Rule
 
-/** An access that is not a rule. */
-export type AccessWord = 'public' | 'optional' | 'user' | 'owner' | keyof Roles
+/** An access of the framework. */
+export type AccessWord = 'public' | 'optional' | 'user' | 'owner' | Role
 
-/**
- * Decides whether a user may call a route on a document; `false` is a 403. To hide that the document
- * exists, a rule throws `new ApiError('not_found')`.
- */
-export type AccessRule<D = never> = (user: User, document: D) => boolean
+/** A MongoDB filter of the documents that a caller can reach. */
+export type AccessFilter = Readonly<Record<string, unknown>>
 
-// The name of an access in documents and listings; `rule` for a function.
-export function toAccessName(access: Access): string {
-  return typeof access === 'function' ? 'rule' : access
+/** What a rule decides: `true` for every document, `false` to refuse, or a filter of the documents. */
+export type Decision = boolean | AccessFilter
+
+/** A named decision about callers; created with {@link defineRule}, {@link any}, {@link all} or {@link role}. */
+export interface Rule<Anonymous extends boolean = boolean> {
+  /** Its name in the OpenAPI document, in listings and in errors. */
+  readonly name: string
+  /** Whether it decides about requests without credentials, too; otherwise they are a 401. */
+  readonly anonymous: Anonymous
+  /** Roles and permissions that a caller needs, for the OpenAPI document. */
+  readonly scopes: readonly string[]
+  /** Decides for a caller; the caller is undefined only if the rule is anonymous. */
+  readonly decide: (user: User | undefined, req: Request) => Decision | Promise<Decision>
 }
 
-// Whether requests without credentials may pass.
+/** Options for {@link defineRule}. */
+export interface RuleOptions<Anonymous extends boolean = boolean> {
+  /**
+   * Whether it decides about requests without credentials, too.
+   * @default false, they are a 401
+   */
+  readonly anonymous?: Anonymous | undefined
+  /**
+   * Roles and permissions that a caller needs, for the OpenAPI document.
+   * @default []
+   */
+  readonly scopes?: readonly string[] | undefined
+}
+
+/** The decision of a rule about a caller. */
+export type Decide<Caller> = (user: Caller, req: Request) => Decision | Promise<Decision>
+
+/**
+ * Defines a rule: which documents a caller can reach. The rule runs once for each request, after the caller has been
+ * loaded and before the query and the body are parsed. It returns `true` for every document, `false` to refuse the request
+ * (403, or 401 without a caller), or a MongoDB filter, which the handler reads as `req.scope`.
+ * @param name - its name in the OpenAPI document, in listings and in errors: `'editors'`
+ * @param decide - returns the decision: `(user) => ({ organisation: user.organisation })`
+ * @param options - whether requests without credentials are admitted, and scopes for the OpenAPI document
+ * @returns the rule, for `access` of a route or a router
+ */
+export function defineRule(
+  name: string,
+  decide: Decide<User>,
+  options?: RuleOptions<false>,
+): Rule<false>
+export function defineRule(
+  name: string,
+  decide: Decide<User | undefined>,
+  options: RuleOptions<true> & { readonly anonymous: true },
+): Rule<true>
+export function defineRule(
+  name: string,
+  decide: Decide<never>,
+  { anonymous = false, scopes = [] }: RuleOptions = {},
+): Rule {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the overloads state who the caller is, `ask` checks it
+  return { name, anonymous, scopes, decide: decide as Rule['decide'] }
+}
+
+/**
+ * Combines rules: the caller can reach what any of them allows.
+ * @param accesses - words and rules
+ * @returns the rule; it admits requests without credentials if one of them does
+ */
+export function any<A extends readonly Access[]>(
+  ...accesses: A
+): Rule<true extends OpenOf<A[number]> ? true : false>
+export function any(...accesses: Access[]): Rule {
+  return combine(accesses, {
+    word: 'or',
+    isAnonymous: (rules) => rules.some(({ anonymous }) => anonymous),
+    decide: (decisions) => {
+      if (decisions.includes(true)) return true
+      return join('$or', decisions.filter(isFilter)) ?? false
+    },
+  })
+}
+
+/**
+ * Combines rules: the caller can reach what all of them allow.
+ * @param accesses - words and rules
+ * @returns the rule; it admits requests without credentials if all of them do
+ */
+export function all<A extends readonly Access[]>(
+  ...accesses: A
+): Rule<false extends OpenOf<A[number]> ? false : true>
+export function all(...accesses: Access[]): Rule {
+  return combine(accesses, {
+    word: 'and',
+    isAnonymous: (rules) => rules.every(({ anonymous }) => anonymous),
+    scopes: (rules) => rules.flatMap(({ scopes }) => scopes),
+    decide: (decisions) => {
+      if (decisions.includes(false)) return false
+      return join('$and', decisions.filter(isFilter)) ?? true
+    },
+  })
+}
+
+/**
+ * Creates the rule that admits the users with a role.
+ * @param name - the role
+ * @returns the rule
+ */
+export function role(name: Role): Rule<false> {
+  return defineRule(`role ${name}`, (user) => user.roles.includes(name), { scopes: [name] })
+}
+
+/** Whether an access admits requests without credentials. */
+export type OpenOf<A> = A extends 'public' | 'optional'
+  ? true
+  : A extends Rule<infer Anonymous>
+    ? Anonymous
+    : false
+
+// Asks a rule about a caller. Without a caller, a rule that is not anonymous refuses.
+export function ask(
+  rule: Rule,
+  user: User | undefined,
+  req: Request,
+): Decision | Promise<Decision> {
+  return rule.anonymous || user ? rule.decide(user, req) : false
+}
+
+const words: ReadonlyMap<string, Rule> = new Map(
+  [
+    defineRule('public', () => true, { anonymous: true }),
+    defineRule('optional', () => true, { anonymous: true }),
+    defineRule('user', () => true),
+    defineRule('owner', (user) => ({ owner: user.id })),
+  ].map((rule) => [rule.name, rule]),
+)
+
+export function toRule(access: Access): Rule {
+  if (typeof access === 'object') return access
+  return words.get(access) ?? toRoleRule(access)
+}
+
+const roleRules = new Map<string, Rule>()
+
+// Every word that is not a rule of the framework is a role.
+function toRoleRule(word: AccessWord): Rule {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
+  const rule = roleRules.get(word) ?? role(word as Role)
+  roleRules.set(word, rule)
+  return rule
+}
+
+// The role that a word names; undefined for other words and for rules.
+export function toRole(access: Access): Role | undefined {
+  if (typeof access === 'object' || words.has(access)) return undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every other word is a role
+  return access as Role
+}
+
+// Whether anyone may call the route, and sees the same.
 export function isOpen(access: Access): access is 'public' | 'optional' {
   return access === 'public' || access === 'optional'
 }
 
-// The role that an access requires; undefined if any user may pass.
-export function toRole(access: Access): keyof Roles | undefined {
-  if (isOpen(access) || access === 'user' || access === 'owner') return undefined
-  return typeof access === 'function' ? undefined : access
+// The name of an access in documents and listings.
+export function toAccessName(access: Access): string {
+  return typeof access === 'object' ? access.name : access
 }
 
-export function isAllowed(rule: AccessRule, user: User, document: object): boolean {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `defineRoute` has checked that the rule was written for this type
-  return rule(user, document as never)
+interface Combination {
+  readonly word: string
+  readonly isAnonymous: (rules: readonly Rule[]) => boolean
+  readonly scopes?: (rules: readonly Rule[]) => string[]
+  readonly decide: (decisions: readonly Decision[]) => Decision
+}
+
+function combine(accesses: readonly Access[], combination: Combination): Rule {
+  const { word, isAnonymous, decide } = combination
+  if (accesses.length === 0) throw new TypeError('A combination of rules needs at least one rule.')
+  const rules = accesses.map(toRule)
+  return {
+    name: accesses.map((access) => toPartName(access, word)).join(` ${word} `),
+    anonymous: isAnonymous(rules),
+    scopes: combination.scopes?.(rules) ?? [],
+    decide(user, req) {
+      return whenAll(
+        rules.map((rule) => ask(rule, user, req)),
+        decide,
+      )
+    },
+  }
+}
+
+function toPartName(access: Access, word: string): string {
+  const name = toAccessName(access)
+  const other = word === 'or' ? ' and ' : ' or '
+  return name.includes(other) ? `(${name})` : name
+}
+
+// Continues at once if there is nothing to wait for.
+export function whenAll<T, R>(
+  values: readonly (T | Promise<T>)[],
+  continueWith: (settled: readonly T[]) => R,
+): R | Promise<R> {
+  const settled: T[] = []
+  for (const value of values) {
+    if (value instanceof Promise) return Promise.all(values).then(continueWith)
+    settled.push(value)
+  }
+  return continueWith(settled)
+}
+
+function isFilter(decision: Decision): decision is AccessFilter {
+  return typeof decision !== 'boolean'
+}
+
+function join(
+  operator: '$or' | '$and',
+  filters: readonly AccessFilter[],
+): AccessFilter | undefined {
+  return filters.length > 1 ? { [operator]: filters } : filters[0]
 }

@@ -1,6 +1,6 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
-import { type AccessRule, type AccessWord } from './access.ts'
+import { type Access, type OpenOf } from './access.ts'
 import { type User } from './caller.ts'
 import { type Envelope, type Members } from './envelope.ts'
 import { type ApiRequest } from './request.ts'
@@ -14,7 +14,7 @@ export type Parsed<S> = S extends ZodType ? output<S> : undefined
 // The caller on a route with access `A`, or `Open` if the route does not state it.
 export type CallerOf<A, Open = never> = [A] extends [undefined]
   ? Open
-  : A extends 'public' | 'optional'
+  : true extends OpenOf<A>
     ? User | undefined
     : User
 
@@ -48,13 +48,14 @@ export interface RouteOptions<A, P, Q, B, R, M> extends Omit<
   readonly envelope?: Envelope<Members<DataOf<R>>, Members<Parsed<M>>> | undefined
 }
 
-/** The same for a route whose access is a rule on a document of type `D`. */
-export interface RuledOptions<D, P, Q, B, R, M> extends RouteOptions<AccessRule<D>, P, Q, B, R, M> {
-  readonly access: AccessRule<D>
+/** The same for a route that loads a document of type `D`. */
+export interface LoadingOptions<D, A, P, Q, B, R, M> extends RouteOptions<A, P, Q, B, R, M> {
   readonly load: (params: Parsed<P>) => PromiseLike<D | null>
 }
 
-export type RuledHandler<D, P, Q, B> = Handler<RequestOf<User, Parsed<P>, Q, B> & { document: D }>
+export type LoadingHandler<D, Caller, P, Q, B> = Handler<
+  RequestOf<Caller, Parsed<P>, Q, B> & { document: D }
+>
 
 interface Place {
   readonly method: Route['method']
@@ -62,14 +63,13 @@ interface Place {
 }
 
 /**
- * Defines one route: returns it unchanged, with the request of its handler typed from the schemas. If
- * `access` is a rule, `load` must be written before it, because it determines the type of the document.
+ * Defines one route: returns it unchanged, with the request of its handler typed from the schemas.
  * `get`, `post`, `put`, `patch` and `del` are shorter.
  * @param route - method, path, access, schemas and controller
  * @returns the route
  */
 export function defineRoute<
-  A extends AccessWord,
+  A extends Access,
   P extends Schema = undefined,
   Q extends Schema = undefined,
   B extends Schema = undefined,
@@ -84,13 +84,18 @@ export function defineRoute<
 ): Route
 export function defineRoute<
   D extends object,
+  A extends Access,
   P extends Schema = undefined,
   Q extends Schema = undefined,
   B extends Schema = undefined,
   R extends Schema | ResponsesByStatus = undefined,
   M extends Schema = undefined,
 >(
-  route: Place & RuledOptions<D, P, Q, B, R, M> & { readonly handler: RuledHandler<D, P, Q, B> },
+  route: Place &
+    LoadingOptions<D, A, P, Q, B, R, M> & {
+      readonly access: A
+      readonly handler: LoadingHandler<D, CallerOf<A>, P, Q, B>
+    },
 ): Route
 export function defineRoute(route: Route): Route {
   return route

@@ -1,6 +1,7 @@
 import { type Request } from 'express'
 import { type User } from './caller.ts'
 import { type Endpoint } from './route.ts'
+import { type Scope } from './scope.ts'
 
 /** The parsed input of a request. */
 export interface ValidInput {
@@ -58,7 +59,14 @@ declare global {
       sessionId?: string | undefined
       /** How the caller of this request is loaded; set by the `authentication` stage. */
       authenticator?: Authenticator | undefined
-      /** The document that the rule has checked, on routes whose access is a rule. */
+      /**
+       * The documents that the caller can reach, on routes whose access has been checked; `{}` for every
+       * document.
+       */
+      scope: Scope
+      /** The documents that the caller can refer to, by the names in `references` of the route. */
+      references: Readonly<Record<string, Scope>>
+      /** The document that the route has loaded with `load`. */
       document?: object | undefined
       /** The route that serves this request, once found. */
       endpoint?: Endpoint | undefined

@@ -1,3 +1,4 @@
+import { defineRule } from './access.ts'
 import { type Response } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
@@ -56,9 +57,9 @@ describe('get, post, put, patch and del', () => {
     expect(open.access).toBeUndefined()
   })
 
-  it('type the document of a rule', () => {
+  it('type the document that a route loads', () => {
     const load = async ({ slug }: { slug: string }) => ({ slug, editors: ['1'] })
-    const access = (user: User, page: { editors: string[] }) => page.editors.includes(user.id)
+    const access = defineRule('editors', (user) => ({ editors: user.id }))
     const route = get('/:slug', { params, load, access }, (req) => {
       expectTypeOf(req.document.editors).toEqualTypeOf<string[]>()
       expectTypeOf(req.user).toEqualTypeOf<User>()

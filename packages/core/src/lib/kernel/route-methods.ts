@@ -1,13 +1,13 @@
 import { type output, type ZodType } from 'zod'
-import { type AccessWord } from './access.ts'
+import { type Access } from './access.ts'
 import { type User } from './caller.ts'
 import {
   type CallerOf,
   type Handler,
+  type LoadingHandler,
+  type LoadingOptions,
   type RequestOf,
   type RouteOptions,
-  type RuledHandler,
-  type RuledOptions,
   type Schema,
 } from './define-route.ts'
 import { type Method, type OpenRoute, type ResponsesByStatus, type Route } from './route.ts'
@@ -20,7 +20,7 @@ type ParamsOf<Path, P, Open> = P extends ZodType
     : undefined
 
 type Needs<A, P, Caller, Params> = ([A] extends [undefined]
-  ? { access: AccessWord; user: Caller }
+  ? { access: Access; user: Caller }
   : unknown) &
   (P extends ZodType ? unknown : NeedsParams<Params>)
 
@@ -39,11 +39,10 @@ type Completed<Need> = unknown extends Need ? Route : OpenRoute<Need>
  */
 export interface RouteMethod<RouterCaller = User | undefined, RouterParams = undefined> {
   /**
-   * Defines a route whose access is a rule. `load` must be written before `access`, because it
-   * determines the type of the document.
+   * Defines a route that loads the document it is about.
    * @param path - path below the mount: literal segments and `:name` parameters
    * @param options - load, access, schemas and what else differs from the defaults
-   * @param handler - the controller; `req.document` is the document that the rule has checked
+   * @param handler - the controller; `req.document` is the document
    * @returns the route
    */
   <
@@ -53,11 +52,13 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
     B extends Schema = undefined,
     R extends Schema | ResponsesByStatus = undefined,
     M extends Schema = undefined,
+    A extends Access | undefined = undefined,
+    Caller = RouterCaller,
   >(
     path: string,
-    options: RuledOptions<D, P, Q, B, R, M>,
-    handler: RuledHandler<D, P, Q, B>,
-  ): Route
+    options: LoadingOptions<D, A, P, Q, B, R, M>,
+    handler: LoadingHandler<D, CallerOf<A, Caller>, P, Q, B>,
+  ): Completed<Needs<A, ZodType, NoInfer<Caller>, never>>
   /**
    * Defines a route without options.
    * @param path - path below the mount: literal segments and `:name` parameters
@@ -83,7 +84,7 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
     B extends Schema = undefined,
     R extends Schema | ResponsesByStatus = undefined,
     M extends Schema = undefined,
-    A extends AccessWord | undefined = undefined,
+    A extends Access | undefined = undefined,
     Caller = RouterCaller,
     Params = RouterParams,
   >(

@@ -18,11 +18,18 @@ export interface Route {
   readonly method: Method
   /** Path below the mount: literal segments and `:name` parameters. */
   readonly path: string
-  /** Who may call it. A rule needs `load`. */
+  /** Who may call it, and which documents the caller can reach. */
   readonly access: Access
   /**
-   * Loads the document that a rule in `access` checks, by the parsed path parameters; null is a 404.
-   * In the handler it is `req.document`.
+   * Who can refer to documents in a field of the body: `{ author: 'owner' }`. Other names are possible, such as that
+   * of the parent in the path. The handler reads the filters as `req.references`.
+   * @default {}
+   */
+  readonly references?: Readonly<Record<string, Access>> | undefined
+  /**
+   * Loads the document that the route is about, which every caller may see, by the parsed path parameters;
+   * null is a 404. If `access` is a filter, `load` returns a Mongoose query, and a document outside the filter is a
+   * 403. In the handler the document is `req.document`.
    * @default undefined
    */
   readonly load?: ((params: never) => PromiseLike<object | null>) | undefined

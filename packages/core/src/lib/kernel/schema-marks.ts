@@ -21,6 +21,9 @@ export interface Listing {
 // Query schemas created by `defineListQuery`.
 export const listings = z.registry<Listing>()
 
+// Query schemas with which a client can choose documents to include, each with its access.
+export const includes = z.registry<{}>()
+
 // Response schemas created by `defineView`; each has its own name in the document.
 export const views = z.registry<{}>()
 

@@ -1,5 +1,6 @@
 import { type Response } from 'express'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
+import { requireScopeRead } from './scope.ts'
 import { sendText } from './send-text.ts'
 
 const jsonMediaType = 'application/json; charset=utf-8'
@@ -12,8 +13,10 @@ const jsonMediaType = 'application/json; charset=utf-8'
  * @param res - the response
  * @param data - the requested data
  * @param meta - facts about a list, such as page and total
+ * @throws Error when the access of the route is a filter and the handler has not read `req.scope`
  */
 export function success(res: Response, data?: unknown, meta?: unknown): void {
+  requireScopeRead(res.req)
   if (data === undefined) {
     res.status(204).end()
     return

@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
-import { toRole } from '../kernel/access.ts'
+import { type Access } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 
@@ -62,8 +62,11 @@ function fromAccess({ route }: Endpoint): ErrorCode[] {
     'token_expired',
     'session_revoked',
   ]
-  const mayBeForbidden = toRole(route.access) !== undefined || typeof route.access === 'function'
-  return mayBeForbidden ? [...codes, 'forbidden'] : codes
+  return isForAllUsers(route.access) ? codes : [...codes, 'forbidden']
+}
+
+function isForAllUsers(access: Access): boolean {
+  return access === 'optional' || access === 'user' || access === 'owner'
 }
 
 function fromVersion({ method, route }: Endpoint): ErrorCode[] {

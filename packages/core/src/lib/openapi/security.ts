@@ -1,4 +1,4 @@
-import { toRole } from '../kernel/access.ts'
+import { toRule } from '../kernel/access.ts'
 import { type Route } from '../kernel/route.ts'
 import { type JsonObject } from './schema-components.ts'
 
@@ -25,12 +25,11 @@ function toSecurityScheme(word: string): JsonObject {
   return { type: 'apiKey', in: 'header', name: 'Authorization', description }
 }
 
-// The requirements of a route: one of the schemes, with the role that it needs.
+// The requirements of a route: one of the schemes, with the roles and permissions that it needs.
 export function toSecurity({ access }: Route, schemes: SecuritySchemes): JsonObject[] {
   if (access === 'public') return []
-  const role = access === 'optional' ? undefined : toRole(access)
+  const { anonymous, scopes } = toRule(access)
   // OpenAPI 3.1 allows schemes other than OAuth to list required roles.
-  const scopes = role === undefined ? [] : [role]
   const alternatives = Object.keys(schemes).map((name) => ({ [name]: scopes }))
-  return access === 'optional' ? [{}, ...alternatives] : alternatives
+  return anonymous ? [{}, ...alternatives] : alternatives
 }

@@ -17,10 +17,11 @@ export interface Page<T> {
 /**
  * Reads one page of a list, by number, by offset or by cursor.
  * @param model - the model
- * @param scope - a filter that always applies, such as the owner
+ * @param scope - the documents that the caller can reach: `req.scope`, or another filter that always applies
  * @param query - the query, parsed by a schema of `defineListQuery`
  * @returns lean documents and the meta of the list
  * @throws ApiError `invalid_query` when the cursor belongs to another list
+ * @throws Error when the scope names a field that the model does not have
  */
 export async function findPage<T>(
   model: AnyModel<T>,

@@ -1,7 +1,7 @@
-import { type QueryFilter, trusted } from 'mongoose'
+import { trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type User } from '../kernel/caller.ts'
-import { type Access, isAllowed, isOpen, toRole } from '../kernel/access.ts'
+import { type Scope } from '../kernel/scope.ts'
+import { inScope, requireKnownFields } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 import { type ChosenInclude, type ViewQuery } from './view.ts'
 
@@ -14,13 +14,8 @@ export type Included<T> = Omit<T, '__v'> & {
 
 /** Options for {@link includeReferences}. */
 export interface IncludeOptions {
-  /** The parsed query, with the includes of a view. */
+  /** The parsed query of the route, with the includes of a view. */
   readonly query: ViewQuery
-  /**
-   * The caller; without a caller only includes with access `public` return documents.
-   * @default undefined
-   */
-  readonly user?: User | undefined
 }
 
 const maxDocuments = 1000
@@ -30,11 +25,11 @@ const maxDocuments = 1000
  * document that the caller may not see is treated as missing: null, or absent from a list.
  * @param model - the model of the documents
  * @param documents - the documents found
- * @param options - the parsed query and the caller
+ * @param options - the parsed query
  * @returns the documents, each with `included`; unchanged when the query has no `include`
  * @throws ApiError `invalid_query` when more than 1000 documents would be included
- * @throws Error when the field has no `ref` in the model, or the access is `owner` and the referenced
- * model has no field `owner`
+ * @throws Error when the field has no `ref` in the model, the access of the include names a field that the
+ * referenced model does not have, or the query was not parsed by a route
  */
 export async function includeReferences<T extends object, M>(
   model: AnyModel<M>,
@@ -49,14 +44,12 @@ export async function includeReferences<T extends object, M>(
 export async function includeReferences<T extends object, M>(
   model: AnyModel<M>,
   found: T | readonly T[],
-  { query, user }: IncludeOptions,
+  { query }: IncludeOptions,
 ): Promise<object> {
   const { include = [] } = query
   if (include.length === 0) return found
   const documents: readonly object[] = Array.isArray(found) ? found : [found]
-  const finders = await Promise.all(
-    include.map((chosen) => createFinder(model, documents, chosen, user)),
-  )
+  const finders = await Promise.all(include.map((chosen) => createFinder(model, documents, chosen)))
   const seen = documents.map((document) => ({
     ...document,
     __v: undefined,
@@ -73,15 +66,14 @@ interface Finder {
 async function createFinder<T>(
   model: AnyModel<T>,
   documents: readonly object[],
-  { field, access }: ChosenInclude,
-  user: User | undefined,
+  { field, scope }: ChosenInclude,
 ): Promise<Finder> {
   const ids = new Map<string, unknown>()
   for (const id of documents.flatMap((document) => toIds(Reflect.get(document, field)))) {
     ids.set(String(id), id)
   }
   if (ids.size > maxDocuments) throw tooMany()
-  const others = await findVisible(requireModel(model, field), [...ids.values()], access, user)
+  const others = await findVisible(requireModel(model, field), [...ids.values()], scope)
   const byId = new Map(others.map((other) => [String(Reflect.get(other, '_id')), other]))
   return {
     field,
@@ -111,31 +103,16 @@ function requireModel<T>(model: AnyModel<T>, field: string): AnyModel<object> {
 async function findVisible(
   model: AnyModel<object>,
   ids: readonly unknown[],
-  access: Access,
-  user: User | undefined,
+  scope: Scope | undefined,
 ): Promise<object[]> {
-  if (access === 'owner') requireOwner(model)
-  const scope = toScope(access, user)
-  if (!scope || ids.length === 0) return []
-  const filter: QueryFilter<object> = { _id: trusted({ $in: ids }), ...scope }
-  const found = await model.find(filter).lean<object[]>()
-  if (typeof access !== 'function' || !user) return found
-  return found.filter((document) => isAllowed(access, user, document))
-}
-
-function requireOwner({ modelName, schema }: AnyModel<object>): void {
-  if (schema.path('owner')) return
-  throw new Error(
-    `${modelName} cannot be included with access 'owner': it has no field 'owner'. Use another access or a rule.`,
-  )
-}
-
-function toScope(access: Access, user: User | undefined): object | undefined {
-  if (isOpen(access)) return {}
-  if (!user) return undefined
-  if (access === 'owner') return { owner: user.id }
-  const role = toRole(access)
-  return role === undefined || user.roles.includes(role) ? {} : undefined
+  if (!scope) {
+    throw new Error(
+      `${model.modelName} cannot be included: the query was not parsed by the route, which evaluates the access of its includes. Pass req.valid.query.`,
+    )
+  }
+  requireKnownFields(model, scope)
+  if (ids.length === 0) return []
+  return model.find(inScope(scope, { _id: trusted({ $in: ids }) })).lean<object[]>()
 }
 
 function tooMany(): ApiError {

@@ -1,5 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
-import { type CursorKeys, listings } from '../kernel/schema-marks.ts'
+import { type CursorKeys, includes, listings } from '../kernel/schema-marks.ts'
 import {
   type Condition,
   type Filter,
@@ -125,6 +125,7 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
     }
   })
   listings.add(schema, { filters: filters.fields, sort: sortable })
+  if (options.view) includes.add(schema, {})
   return schema
 }
 

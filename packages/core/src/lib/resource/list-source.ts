@@ -1,5 +1,6 @@
 import { type Aggregate, type PipelineStage, type Query, type QueryFilter } from 'mongoose'
 import { type Condition } from './filter-parameters.ts'
+import { joinFilters, requireKnownFields } from './in-scope.ts'
 import { type Sort } from './list-query.ts'
 import { type AnyModel } from './model.ts'
 
@@ -29,17 +30,19 @@ export function toSource<T>(list: ListSource<T>): Source<T> {
 }
 
 export function fromModel<T>(model: AnyModel<T>, scope: QueryFilter<T>): Source<T> {
+  const own: Condition = { ...scope }
+  requireKnownFields(model, own)
   return {
-    name: [model.modelName, scope],
+    name: [model.modelName, withoutTimes(own)],
     find: (conditions, { sort, projection, ...options }) =>
       model
-        .find(toFilter<T>([{ ...scope }, ...conditions]), projection, {
+        .find(joinFilters([own, ...conditions]), projection, {
           sort: Object.fromEntries(sort),
           ...options,
         })
         .lean<T[]>()
         .exec(),
-    count: (conditions) => model.countDocuments(toFilter<T>([{ ...scope }, ...conditions])).exec(),
+    count: (conditions) => model.countDocuments(joinFilters([own, ...conditions])).exec(),
   }
 }
 
@@ -50,14 +53,14 @@ function fromQuery<T>(query: AnyQuery<T>): Source<T> {
     name: [model.modelName, withoutTimes(own)],
     find(conditions, { sort, skip = 0, limit, projection }) {
       const found = query.clone()
-      found.setQuery(toFilter([own, ...conditions]))
+      found.setQuery(joinFilters([own, ...conditions]))
       if (projection) found.projection(projection)
       return found.sort(Object.fromEntries(sort), { override: true }).skip(skip).limit(limit).exec()
     },
     count(conditions) {
       const { session, collation } = query.getOptions()
       return model
-        .countDocuments(toFilter([own, ...conditions]))
+        .countDocuments(joinFilters([own, ...conditions]))
         .setOptions({ ...(session && { session }), ...(collation && { collation }) })
         .exec()
     },
@@ -90,15 +93,6 @@ function fromAggregate<T>(aggregate: Aggregate<T[]>): Source<T> {
       return found?.total ?? 0
     },
   }
-}
-
-function toFilter<T>(conditions: readonly Condition[]): QueryFilter<T> {
-  const names = conditions.flatMap((condition) => Object.keys(condition))
-  const filter =
-    new Set(names).size === names.length
-      ? Object.assign({}, ...conditions)
-      : { $and: conditions.map((condition) => ({ ...condition })) }
-  return filter
 }
 
 // A query that compares with the current time is still the same list in the next request.

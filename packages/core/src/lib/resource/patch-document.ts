@@ -3,11 +3,13 @@ import { type core, type z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
-import { type AnyModel } from './model.ts'
 import { isRecord, type Readable } from '../kernel/plain.ts'
+import { everything, type Scope } from '../kernel/scope.ts'
 import { createSerializer } from '../kernel/serializer.ts'
+import { changeDocument } from './change-document.ts'
+import { type AnyModel } from './model.ts'
 import { toMergePatch, type Update } from './update.ts'
-import { type IfMatch, rejectMiss } from './version.ts'
+import { type IfMatch } from './version.ts'
 import { type StoredDocument } from './versioned.ts'
 
 /** Options for {@link patchDocument}. */
@@ -18,43 +20,37 @@ export interface PatchOptions {
   readonly patch: Readable
   /** The versions that may be changed, as returned by `parseIfMatch`. */
   readonly match: IfMatch
+  /**
+   * The documents that the caller can reach: `req.scope`. The document must be one of them before the change and
+   * after it.
+   * @default {}, every document
+   */
+  readonly scope?: Scope | undefined
 }
-
-const maxAttempts = 5
 
 /**
  * Applies a JSON Merge Patch (RFC 7396) to one document. A patch without objects is one update. A
- * patch with objects reads the document first, validates the merged result as a whole, and writes it
- * only if the document has not changed since it was read.
+ * patch with objects, or one that could move the document out of the scope, reads the document first, validates
+ * the merged result as a whole, and writes it only if the document has not changed since it was read.
  * @param model - the model, with the plugin `versioned`
- * @param filter - the filter of the document, including conditions such as the owner
- * @param options - schema, patch and versions
+ * @param filter - the filter of the document: `{ _id: id }`
+ * @param options - schema, patch, versions and scope
  * @returns the changed document, lean
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required` when no document
- * matches, `validation_failed` when the merged document breaks its schema, `conflict` after five
- * concurrent changes; declare the last one on the route with `errors: ['conflict']`
+ * matches, `validation_failed` when the merged document breaks its schema, `forbidden` when it would be outside the
+ * scope, `conflict` after five concurrent changes; declare the last one on the route with `errors: ['conflict']`
+ * @throws Error when the scope names a field that the model does not have
  */
 export async function patchDocument<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
   options: PatchOptions,
 ): Promise<StoredDocument<T>> {
-  const { schema, patch, match } = options
-  if (!needsTarget(schema, patch)) {
-    const changed = await update(model, { ...filter, ...match }, toMergePatch(patch))
-    return changed ?? rejectMiss(model, filter, match)
-  }
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const target = await model.findOne({ ...filter, ...match }).lean<StoredDocument<T>>()
-    if (!target) return rejectMiss(model, filter, match)
-    const merged = merge(schema, target, patch)
-    const { __v: version } = target
-    const changed = await update(model, { ...filter, __v: version }, merged)
-    if (changed) return changed
-  }
-  throw new ApiError('conflict', {
-    detail: 'Other requests are changing the document at the same time.',
-  })
+  const { schema, patch, match, scope = everything } = options
+  const changes = needsTarget(schema, patch)
+    ? (stored: StoredDocument<T>) => merge(schema, stored, patch)
+    : toMergePatch(patch)
+  return changeDocument({ model, filter, match, scope }, changes)
 }
 
 // Rules across fields can be checked only when all fields are known.
@@ -62,17 +58,6 @@ function needsTarget(schema: z.ZodObject, patch: Readable): boolean {
   const hasRules = (schema.def.checks ?? []).length > 0
   const values = Object.values(patch)
   return values.some(isRecord) || (hasRules && values.length > 0)
-}
-
-function update<T>(
-  model: AnyModel<T>,
-  filter: QueryFilter<T>,
-  changes: Update,
-): Promise<StoredDocument<T> | null> {
-  return model
-    .findOneAndUpdate(filter, changes, { returnDocument: 'after', runValidators: true })
-    .lean<StoredDocument<T>>()
-    .exec()
 }
 
 function merge(schema: z.ZodObject, target: object, patch: Readable): Update {

@@ -1,48 +1,48 @@
-import { type QueryFilter, trusted } from 'mongoose'
+import { trusted } from 'mongoose'
 import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
-import { type AnyModel, toReferredModel } from './model.ts'
 import { isRecord, type Readable } from '../kernel/plain.ts'
+import { everything, type Scope } from '../kernel/scope.ts'
+import { inScope, requireKnownFields } from './in-scope.ts'
+import { type AnyModel, toReferredModel } from './model.ts'
 
-/** Options for {@link requireReferences}. */
-export interface ReferenceOptions {
-  /**
-   * Id of the caller. In models with a field `owner` only the caller's own documents count, so that
-   * the check does not reveal whether a document of another user exists.
-   * @default undefined
-   */
-  owner?: string | undefined
-}
+/** The documents that the caller can refer to, by the name of the field: `req.references`. */
+export type ReferenceScopes = Readonly<Record<string, Scope>>
 
 interface Reference {
+  /** Its path without the positions in lists. */
+  readonly field: string
   readonly path: readonly (string | number)[]
   readonly model: string
   readonly id: unknown
 }
 
 /**
- * Checks that the documents an input refers to exist: every field with a `ref` in the model, also in
- * lists and objects, with one query for each referenced model. A model that is not registered is
+ * Checks that the documents an input refers to exist, and that the caller can refer to them: every field with a `ref`
+ * in the model, also in lists and objects, with one query for each referenced model and scope. A model that is not registered is
  * skipped with one warning. The check takes no lock: a document deleted after it leaves a dangling
  * reference.
  * @param model - the model that is written
  * @param input - the parsed input
- * @param options - the owner whose documents count
+ * @param scopes - the documents that the caller can refer to, by the first name of the path; the route states them in `references`
  * @throws ApiError `validation_failed` with a pointer to each id without a document
+ * @throws Error when the referenced model has a field `owner` and there is no scope for the field, or a scope names
+ * a field that the model does not have
  */
 export async function requireReferences<T>(
   model: AnyModel<T>,
   input: Readable,
-  options: ReferenceOptions = {},
+  scopes?: ReferenceScopes,
 ): Promise<void> {
-  const { owner } = options
   const references = toReferences(model, input, [])
-  const names = [...new Set(references.map((reference) => reference.model))]
+  const groups = new Map<string, Reference[]>()
+  for (const reference of references) {
+    const { field, model: name } = reference
+    const group = `${name} ${scopes?.[field] ? field : ''}`
+    groups.set(group, [...(groups.get(group) ?? []), reference])
+  }
   const missing = await Promise.all(
-    names.map((name) => {
-      const others = references.filter((reference) => reference.model === name)
-      return findMissing(model, name, others, owner)
-    }),
+    [...groups.values()].map((group) => findMissing(model, group, scopes)),
   )
   const errors = missing.flat().map(({ path }): ErrorItem => ({
     in: 'body',
@@ -68,29 +68,43 @@ function toReferences<T>(
   }
   if (value === null || value === undefined) return []
   const name = toReferredModel(model, path.join('.'))
-  return name === undefined ? [] : [{ path, model: name, id: value }]
+  const field = path.filter((part) => typeof part === 'string').join('.')
+  return name === undefined ? [] : [{ field, path, model: name, id: value }]
 }
 
+// All of them refer to the same model, with the same scope.
 async function findMissing<T>(
   model: AnyModel<T>,
-  name: string,
   references: readonly Reference[],
-  owner: string | undefined,
+  scopes: ReferenceScopes | undefined,
 ): Promise<readonly Reference[]> {
+  const [{ field, model: name } = { field: '', model: '' }] = references
   const other: AnyModel<object> | undefined = model.db.models[name]
   if (!other) {
     warnOnce(model, name)
     return []
   }
-  const isOwned = owner !== undefined && other.schema.path('owner') !== undefined
+  const scope = scopes?.[field] ?? everything
+  if (scopes) requireStated(model, other, { scopes, field })
+  requireKnownFields(other, scope)
   const ids = references.map(({ id }) => id)
-  const filter: QueryFilter<object> = {
-    _id: trusted({ $in: ids }),
-    ...(isOwned && { owner }),
-  }
-  const found = await other.find(filter, { _id: 1 }).lean<{ _id: unknown }[]>()
+  const found = await other
+    .find(inScope(scope, { _id: trusted({ $in: ids }) }), { _id: 1 })
+    .lean<{ _id: unknown }[]>()
   const present = new Set(found.map(({ _id }) => String(_id)))
   return references.filter(({ id }) => !present.has(String(id)))
+}
+
+// Documents with owners are not revealed by accident.
+function requireStated<T>(
+  { modelName }: AnyModel<T>,
+  other: AnyModel<object>,
+  { scopes, field }: { scopes: ReferenceScopes; field: string },
+): void {
+  if (field in scopes || !other.schema.path('owner')) return
+  throw new Error(
+    `${modelName}.${field} refers to ${other.modelName}, whose documents have owners, and the route does not state who can refer to them. Add references: { ${field}: 'owner' } to the route or its router, or 'public'.`,
+  )
 }
 
 const warned = new Set<string>()

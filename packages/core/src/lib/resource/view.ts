@@ -1,12 +1,13 @@
 import { type core, z, type ZodType } from 'zod'
 import { type Access } from '../kernel/access.ts'
-import { views } from '../kernel/schema-marks.ts'
+import { includes as including, views } from '../kernel/schema-marks.ts'
+import { type Scope } from '../kernel/scope.ts'
 
 /** A reference whose documents a client may include. */
 export interface Include {
   /** The output schema of the referenced documents' resource. */
   readonly response: z.ZodObject
-  /** The access of their resource; `owner` compares their field `owner`. */
+  /** Who can read them, and which: the access of their resource. */
   readonly access: Access
 }
 
@@ -37,6 +38,11 @@ export interface ViewQuery {
 export interface ChosenInclude extends Include {
   /** The field that refers to it. */
   readonly field: string
+  /**
+   * The documents that the caller can read; set by the route.
+   * @default undefined
+   */
+  readonly scope?: Scope | undefined
 }
 
 /** The fields and includes of a resource that clients can choose. */
@@ -86,13 +92,10 @@ export function defineView<S extends core.$ZodLooseShape>(
   })
   const seen = z.object(fields.length > 0 ? toSparse(shape) : shape)
   const response = includes.size > 0 ? seen.extend(toIncluded(shape, includes)) : seen
+  const query = z.strictObject(parameters).transform(toQuery)
   views.add(response, {})
-  return {
-    shape: parameters,
-    toQuery,
-    query: z.strictObject(parameters).transform(toQuery),
-    response,
-  }
+  including.add(query, {})
+  return { shape: parameters, toQuery, query, response }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response } from 'express'
 import { type BodyParserOptions } from '../http/body-parser.ts'
 import { type IndexedModel } from '../kernel/schema-marks.ts'
-import { type AccessWord } from '../kernel/access.ts'
+import { type Access } from '../kernel/access.ts'
 import { type User } from '../kernel/caller.ts'
 import { type CallerOf, type Parsed, type Schema } from '../kernel/define-route.ts'
 import { type Envelope } from '../kernel/envelope.ts'
@@ -11,9 +11,9 @@ import { type Stage } from '../kernel/stage.ts'
 import { createDispatcher } from './dispatch.ts'
 import { compileEndpoint } from './endpoint.ts'
 
-/** Options for {@link createRouter}. The first five apply to routes that do not state their own. */
+/** Options for {@link createRouter}. The first six apply to routes that do not state their own. */
 export interface RouterOptions<
-  A extends AccessWord | undefined = AccessWord | undefined,
+  A extends Access | undefined = Access | undefined,
   P extends Schema = Schema,
 > {
   /**
@@ -21,6 +21,11 @@ export interface RouterOptions<
    * @default undefined, each route must state it
    */
   access?: A
+  /**
+   * Who can refer to the documents in a field of the body, on the routes that do not state their references.
+   * @default {}
+   */
+  references?: Route['references']
   /**
    * Path parameters of the routes that do not state theirs and whose path has a parameter.
    * @default undefined
@@ -86,7 +91,7 @@ type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: Calle
  * @throws TypeError when a route has no access, no handler, or a path that is not valid
  */
 export function createRouter<
-  A extends AccessWord | undefined = undefined,
+  A extends Access | undefined = undefined,
   P extends Schema = undefined,
 >(
   routes:
@@ -121,6 +126,7 @@ function toComplete(route: Route | OpenRoute, defaults: RouterOptions): Route {
   const complete = {
     ...route,
     access: route.access ?? defaults.access,
+    references: route.references ?? defaults.references,
     params: route.params ?? (hasParameter ? defaults.params : undefined),
     before: route.before ?? defaults.before,
     errors: route.errors ?? defaults.errors,
@@ -140,9 +146,9 @@ function requireComplete(
       `The route ${name} has no access. Add access: 'public', 'user', 'owner', a role or a rule, to it or to its router.`,
     )
   }
-  if (typeof route.access === 'function' && typeof route.load !== 'function') {
+  if (!isAccess(route.access)) {
     throw new TypeError(
-      `The access of ${name} is a rule, but the route does not load the document it applies to. Add load: ({ id }) => PostModel.findById(id).lean().`,
+      `The access of ${name} is not a word or a rule. Define it with defineRule('editors', (user) => ({ editors: user.id })).`,
     )
   }
   if (typeof route.handler !== 'function') {
@@ -158,4 +164,11 @@ function requireComplete(
       `The path of ${name} is not valid. Use literal segments and parameters: '/:id/publish'.`,
     )
   }
+}
+
+function isAccess(access: unknown): access is Access {
+  return (
+    typeof access === 'string' ||
+    (typeof access === 'object' && access !== null && 'decide' in access)
+  )
 }

@@ -11,7 +11,7 @@ import {
 import { type StreamScope } from '../kernel/open-streams.ts'
 import { type CursorKeys, toListing } from '../kernel/schema-marks.ts'
 import { idempotency } from '../http/idempotency.ts'
-import { requireAccess, requireRule } from './require-access.ts'
+import { evaluateReferences, loadDocument, requireAccess } from './require-access.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { upload } from '../uploads/upload-stage.ts'
 import { type Envelope } from '../kernel/envelope.ts'
@@ -67,7 +67,8 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
   const path = toPath(route, options)
   const stages = [
     requireAccess(route.access),
-    ...requireRule(route),
+    ...evaluateReferences(route),
+    ...loadDocument(route),
     ...(route.before ?? []).map(toStage),
     ...toInputStages(route, options),
     ...signCursors(route, options.cursorKeys),

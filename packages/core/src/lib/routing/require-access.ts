@@ -1,34 +1,47 @@
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
-import { type Access, isAllowed, toAccessName, toRole } from '../kernel/access.ts'
+import { type Access, toAccessName, toRule, whenAll } from '../kernel/access.ts'
 import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
+import {
+  everything,
+  noReferences,
+  nothing,
+  type Scope,
+  setScope,
+  toScope,
+} from '../kernel/scope.ts'
 import { parseParams } from './validate.ts'
 
 /**
  * Creates the stage that loads the caller and enforces the access of a route. It needs the stage
- * `authentication` before it. Callers of public routes are not loaded. With `optional` a request without
- * credentials is anonymous; credentials that are not valid are a 401 (RFC 6750 section 3.1).
- * @param access - `public`, `optional`, `user`, `owner`, a role or a rule; the rule itself is checked later, by
- * `requireRule`
+ * `authentication` before it. Callers of public routes are not loaded. With `optional` and other rules that are
+ * anonymous, a request without credentials has no caller; credentials that are not valid are a 401 (RFC 6750
+ * section 3.1). The stage sets `req.scope`: the documents that the caller can reach.
+ * @param access - `public`, `optional`, `user`, `owner`, a role or a rule
  * @returns the stage
  */
 export function requireAccess(access: Access): Stage {
-  if (access === 'public') return createStage(() => {})
-  const requireRight = toCheck(access)
+  if (access === 'public') {
+    return createStage((req) => {
+      setScope(req, everything)
+      req.references = noReferences
+    })
+  }
+  const { anonymous } = toRule(access)
   return createStage((req, res): StepResult | Promise<StepResult> => {
+    req.references = noReferences
     if (!req.authenticator) {
       throw new Error(
         `A route with access '${toAccessName(access)}' needs the authentication stage before it: app.use(auth.authentication()).`,
       )
     }
-    if (access === 'optional') {
+    if (anonymous) {
       res.vary('Authorization')
-      if (!hasCredentials(req, req.authenticator)) return
+      if (!hasCredentials(req, req.authenticator)) return admit(access, req)
     }
     const pending = req.authenticator(req)
-    if (pending instanceof Promise) return pending.then(() => requireRight(req))
-    requireRight(req)
+    return pending instanceof Promise ? pending.then(() => admit(access, req)) : admit(access, req)
   })
 }
 
@@ -36,30 +49,82 @@ function hasCredentials(req: ApiRequest, authenticator: Authenticator): boolean 
   return authenticator.hasCredentials?.(req) ?? req.headers.authorization !== undefined
 }
 
-function toCheck(access: Access): (req: ApiRequest) => void {
-  const role = toRole(access)
-  return (req) => {
-    if (!req.user) throw new ApiError('unauthenticated')
-    if (role !== undefined && !req.user.roles.includes(role)) rejectCaller(req)
-  }
+function admit(access: Access, req: ApiRequest): void | Promise<void> {
+  const scope = toScope(access, req.user, req)
+  if (scope instanceof Promise) return scope.then((settled) => setOrReject(req, settled))
+  setOrReject(req, scope)
 }
 
-// Runs after `requireAccess` and before the body is read.
-export function requireRule(route: Route): Stage[] {
-  const { access, params } = route
-  if (typeof access !== 'function' || !route.load) return []
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked rule and load against the schema
-  const load = route.load as (params: unknown) => PromiseLike<object | null>
-  const find = async (req: ApiRequest): Promise<void> => {
-    const document = await load(params && parseParams(params, req.params))
-    if (!document) throw new ApiError('not_found')
-    if (!req.user || !isAllowed(access, req.user, document)) rejectCaller(req)
-    req.document = document
-  }
-  return [createStage((req) => find(req))]
+function setOrReject(req: ApiRequest, scope: Scope | undefined): void {
+  if (scope) setScope(req, scope)
+  else rejectCaller(req)
 }
 
 function rejectCaller(req: ApiRequest): never {
+  if (!req.user) throw new ApiError('unauthenticated')
   req.authenticator?.onForbidden?.(req)
   throw new ApiError('forbidden')
+}
+
+// Runs after `requireAccess`: the documents that the caller can refer to.
+export function evaluateReferences({ references }: Route): Stage[] {
+  if (!references) return []
+  const names = Object.entries(references)
+  return [
+    createStage((req: ApiRequest): void | Promise<void> =>
+      whenAll(
+        names.map(([, access]) => toScope(access, req.user, req)),
+        (scopes) => {
+          const entries = names.map(([name], at) => [name, scopes[at] ?? nothing])
+          req.references = Object.fromEntries(entries)
+        },
+      ),
+    ),
+  ]
+}
+
+// Runs after `requireAccess` and before the body is read.
+export function loadDocument({ load, method, params, path }: Route): Stage[] {
+  if (!load) return []
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked load against the schema
+  const query = load as (params: unknown) => PromiseLike<object | null>
+  const name = `${method.toUpperCase()} ${path}`
+  return [
+    createStage(async (req: ApiRequest) => {
+      const found = query(params && parseParams(params, req.params))
+      req.document = await findDocument(found, req, name)
+    }),
+  ]
+}
+
+async function findDocument(
+  found: PromiseLike<object | null>,
+  req: ApiRequest,
+  name: string,
+): Promise<object> {
+  const { scope } = req
+  if (scope === everything) return requireDocument(await found)
+  if (!isQuery(found)) {
+    throw new Error(
+      `The access of ${name} is a filter, so load must return a Mongoose query: load: ({ id }) => PostModel.findById(id).lean().`,
+    )
+  }
+  // The database judges: whether a document is inside a filter depends on its types and collation.
+  const [visible, reachable] = await Promise.all([found.clone(), found.clone().and([{ ...scope }])])
+  requireDocument(visible)
+  return reachable ?? rejectCaller(req)
+}
+
+function requireDocument(document: object | null): object {
+  if (!document) throw new ApiError('not_found')
+  return document
+}
+
+interface Query extends PromiseLike<object | null> {
+  clone(): Query
+  and(filters: readonly object[]): Query
+}
+
+function isQuery(found: PromiseLike<object | null>): found is Query {
+  return 'clone' in found && 'and' in found
 }

@@ -5,7 +5,11 @@ import { zodParseOptions } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { createStage, type Stage } from '../kernel/stage.ts'
+import { type Access } from '../kernel/access.ts'
+import { type ApiRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
+import { includes } from '../kernel/schema-marks.ts'
+import { nothing, toScope } from '../kernel/scope.ts'
 
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
@@ -18,14 +22,31 @@ const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(nu
  */
 export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Stage {
   const { params, query, body } = schemas
-  return createStage((req) => {
+  const canInclude = query !== undefined && includes.has(query)
+  return createStage((req): void | Promise<void> => {
     const parameters = toQuery(req.url)
     req.valid = {
       params: params && parseParams(params, req.params),
       query: parseQuery(query, parameters),
       body: body && parseBody(body, req),
     }
+    if (canInclude) return evaluateIncludes(req)
   })
+}
+
+interface Including {
+  readonly include?: readonly { readonly access: Access }[] | undefined
+}
+
+// Adds to each chosen include what the caller can read of it.
+async function evaluateIncludes(req: ApiRequest): Promise<void> {
+  const query: Including = Object(req.valid.query)
+  if (!query.include) return
+  const include = query.include.map(async (chosen) => {
+    const scope = await toScope(chosen.access, req.user, req)
+    return { ...chosen, scope: scope ?? nothing }
+  })
+  req.valid.query = Object.assign({}, query, { include: await Promise.all(include) })
 }
 
 export function parseParams(schema: ZodType, params: Request['params']): unknown {

@@ -2,6 +2,7 @@ import { type Response } from 'express'
 import { Readable } from 'node:stream'
 import { z, type ZodType } from 'zod'
 import { responseStreams, toResponseStream } from '../kernel/schema-marks.ts'
+import { requireScopeRead } from '../kernel/scope.ts'
 import { untilDrained } from './until-drained.ts'
 
 /** Options for {@link stream}. */
@@ -81,6 +82,7 @@ export async function sendStream(
 
 // The media type of the stream that the route has declared.
 export function requireStream(res: Response, isEvents: boolean): string {
+  requireScopeRead(res.req)
   const facts = toResponseStream(res.req.endpoint?.route.response)
   if (facts?.isEvents === isEvents) return facts.type
   const [what, how] = isEvents

@@ -1,5 +1,5 @@
 import { type Api } from '../create-api.ts'
-import { toRole } from '../kernel/access.ts'
+import { toRole, toRule } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 import { type Role } from '../kernel/caller.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
@@ -67,9 +67,10 @@ async function findProblems(endpoint: Endpoint, client: Client): Promise<string[
   }
   const [scheme = ''] = (without.headers.get('www-authenticate') ?? 'Bearer').split(' ')
   const forged = await send(endpoint, client, { Authorization: `${scheme} forged` })
-  if (access === 'optional') {
+  if (toRule(access).anonymous) {
+    const isDeniedToAll = access === 'optional' && isDenied(without)
     return [
-      ...(isDenied(without) ? [`is optional, but returns ${without.status} without a token`] : []),
+      ...(isDeniedToAll ? [`is optional, but returns ${without.status} without a token`] : []),
       ...expectStatus(forged, 401, 'for a forged token'),
       ...(await findProblemsOfUsers(endpoint, client)),
     ]
@@ -92,7 +93,10 @@ async function findProblemsOfUsers(endpoint: Endpoint, client: Client): Promise<
   const asUser = await sendAs()
   const role = toRole(access)
   if (role === undefined) {
-    return isDenied(asUser) ? [`returns ${asUser.status} for a user`] : []
+    // What a rule decides about a new user, only the application knows.
+    return isDenied(asUser) && typeof access === 'string'
+      ? [`returns ${asUser.status} for a user`]
+      : []
   }
   const asRole = await sendAs(role)
   return [
@@ -108,7 +112,7 @@ async function findOpenDocuments(
 ): Promise<string[]> {
   const { method, route } = endpoint
   const path = foreign[endpoint.path]
-  if (path === undefined || (route.access !== 'owner' && typeof route.access !== 'function')) {
+  if (path === undefined || (route.access !== 'owner' && typeof route.access !== 'object')) {
     return []
   }
   const { headers } = await client.signUp()

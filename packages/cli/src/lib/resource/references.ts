@@ -1,0 +1,16 @@
+import { type Field } from '../fields/field.ts'
+
+export interface FieldReference {
+  /** Path of the field: `author`, `lines.product`. */
+  readonly path: string
+  readonly model: string
+}
+
+// The references in the fields of a resource, in objects too.
+export function toReferences(fields: readonly Field[], parent = ''): FieldReference[] {
+  return fields.flatMap(({ name, type }) => {
+    const path = parent + name
+    if (type.kind === 'ref') return [{ path, model: type.model }]
+    return type.kind === 'shape' ? toReferences(type.fields, `${path}.`) : []
+  })
+}

@@ -1,0 +1,112 @@
+import { type Request } from 'express'
+import { trusted } from 'mongoose'
+import { type Access, type AccessFilter, ask, toAccessName, toRule } from './access.ts'
+import { type User } from './caller.ts'
+import { isRecord } from './plain.ts'
+
+/**
+ * The documents that the caller of a request can reach: a frozen MongoDB filter, `{}` for every document. Helpers of
+ * `@create-api/core/resource` take it; `inScope(scope, { _id })` joins it with a filter for Mongoose.
+ */
+export type Scope = AccessFilter
+
+// Every document.
+export const everything: Scope = Object.freeze({})
+
+// No document.
+export const nothing: Scope = Object.freeze({ _id: Object.freeze({ $in: Object.freeze([]) }) })
+
+// What an access allows the caller of a request; undefined if it refuses.
+export function toScope(
+  access: Access,
+  user: User | undefined,
+  req: Request,
+): Scope | undefined | Promise<Scope | undefined> {
+  const rule = toRule(access)
+  const decision = ask(rule, user, req)
+  return decision instanceof Promise
+    ? decision.then((settled) => settle(rule.name, settled))
+    : settle(rule.name, decision)
+}
+
+function settle(rule: string, decision: unknown): Scope | undefined {
+  if (decision === true) return everything
+  if (decision === false) return undefined
+  if (!isPlainObject(decision) || Object.keys(decision).length === 0) {
+    throw new Error(
+      `The rule '${rule}' returned ${describe(decision)}. Return true for every document, false to refuse, or a filter with at least one condition.`,
+    )
+  }
+  return freeze(decision, { rule, path: '' })
+}
+
+function describe(decision: unknown): string {
+  if (typeof decision === 'function') return 'a function'
+  return JSON.stringify(decision) ?? 'undefined'
+}
+
+interface Place {
+  readonly rule: string
+  readonly path: string
+}
+
+// A copy: the rule may keep the object that it returned, and handlers must not change the scope.
+function freeze(filter: object, place: Place): Scope {
+  const entries = Object.entries(filter).map(([key, value]) => {
+    const path = place.path === '' ? key : `${place.path}.${key}`
+    return [key, freezeValue(value, { ...place, path })]
+  })
+  // The application may have turned on Mongoose's sanitizeFilter.
+  return Object.freeze(trusted(Object.fromEntries(entries)))
+}
+
+function freezeValue(value: unknown, place: Place): unknown {
+  // MongoDB would compare with null, which matches every document without the field.
+  if (value === undefined) {
+    throw new Error(
+      `The rule '${place.rule}' returned a filter with undefined at '${place.path}'. Return false, or null to find documents without the field.`,
+    )
+  }
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => freezeValue(item, place)))
+  return isPlainObject(value) ? freeze(value, place) : value
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+// The references of routes that state none.
+export const noReferences: Readonly<Record<string, Scope>> = Object.freeze({})
+
+// Requests whose filter has not been read.
+const unread = new WeakSet<Request>()
+
+export function setScope(req: Request, scope: Scope): void {
+  if (scope === everything) {
+    req.scope = everything
+    return
+  }
+  unread.add(req)
+  Object.defineProperty(req, 'scope', {
+    configurable: true,
+    enumerable: true,
+    get() {
+      unread.delete(req)
+      return scope
+    },
+  })
+}
+
+// Throws Error if the rule of a route returned a filter that its handler has not read: the response may then
+// contain, or report changes of, documents that the caller must not reach.
+export function requireScopeRead(req: Request): void {
+  if (!unread.has(req)) return
+  const { endpoint } = req
+  const route = `${req.method} ${endpoint?.path ?? req.originalUrl}`
+  const access = endpoint ? ` '${toAccessName(endpoint.route.access)}'` : ''
+  throw new Error(
+    `The access${access} of ${route} is a filter, but the handler has not read req.scope. Pass req.scope to findPage, inScope, createInScope, replaceDocument or patchDocument. If the route does not read documents with this filter, state another access, such as 'user'.`,
+  )
+}

@@ -1,0 +1,76 @@
+import { type QueryFilter } from 'mongoose'
+import { ApiError } from '../errors/api-error.ts'
+import { type Scope } from '../kernel/scope.ts'
+import { hasFreeConditions, inScope, requireKnownFields, toFields } from './in-scope.ts'
+import { requireInScope } from './judge.ts'
+import { type AnyModel } from './model.ts'
+import { type Update } from './update.ts'
+import { type IfMatch, rejectMiss } from './version.ts'
+import { type StoredDocument } from './versioned.ts'
+
+// One document of a model, in versions that may be changed.
+export interface Target<T> {
+  readonly model: AnyModel<T>
+  readonly filter: QueryFilter<T>
+  readonly match: IfMatch
+  /** What the caller can reach, before the change and after it. */
+  readonly scope: Scope
+}
+
+const maxAttempts = 5
+
+// Writes an update, or one that depends on what is stored. The document is read first only if the update
+// depends on it or could move it out of the scope; it is then written only if it has not changed since.
+export async function changeDocument<T>(
+  target: Target<T>,
+  changes: Update | ((stored: StoredDocument<T>) => Update),
+): Promise<StoredDocument<T>> {
+  const { model, match, scope } = target
+  requireKnownFields(model, scope)
+  const filter = inScope(scope, target.filter)
+  if (typeof changes !== 'function' && !touches(scope, changes)) {
+    const changed = await update(model, inScope(filter, match), changes)
+    return changed ?? rejectMiss(model, filter, match)
+  }
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const stored = await model.findOne(inScope(filter, match)).lean<StoredDocument<T>>()
+    if (!stored) return rejectMiss(model, filter, match)
+    const { __v: version } = stored
+    const own = typeof changes === 'function' ? changes(stored) : changes
+    if (touches(scope, own)) await requireInScope(model, scope, apply(model, stored, own))
+    const changed = await update(model, inScope(filter, { __v: version }), own)
+    if (changed) return changed
+  }
+  throw new ApiError('conflict', {
+    detail: 'Other requests are changing the document at the same time.',
+  })
+}
+
+function touches(scope: Scope, { $set = {}, $unset = {} }: Update): boolean {
+  const changed = Object.keys({ ...$set, ...$unset })
+  if (changed.length > 0 && hasFreeConditions(scope)) return true
+  const fields = toFields(scope)
+  return changed.some((path) => fields.includes(path))
+}
+
+function apply<T>(
+  model: AnyModel<T>,
+  stored: StoredDocument<T>,
+  { $set = {}, $unset = {} }: Update,
+): { toObject(options: object): object } {
+  const document = model.hydrate(stored)
+  for (const [path, value] of Object.entries($set)) document.set(path, value)
+  for (const path of Object.keys($unset)) document.set(path, undefined)
+  return document
+}
+
+function update<T>(
+  model: AnyModel<T>,
+  filter: QueryFilter<T>,
+  changes: Update,
+): Promise<StoredDocument<T> | null> {
+  return model
+    .findOneAndUpdate(filter, changes, { returnDocument: 'after', runValidators: true })
+    .lean<StoredDocument<T>>()
+    .exec()
+}

@@ -1,0 +1,77 @@
+import { isRecord, type Readable } from '../kernel/plain.ts'
+import { type Scope } from '../kernel/scope.ts'
+import { requireKnownFields } from './in-scope.ts'
+import { requireInScope } from './judge.ts'
+import { type AnyModel } from './model.ts'
+import { type StoredDocument } from './versioned.ts'
+
+/**
+ * Creates a document that the caller can reach. A field that the scope compares with one value, such as the owner, gets
+ * that value unless the input has the field.
+ * @param model - the model
+ * @param scope - the documents that the caller can reach: `req.scope`
+ * @param input - the parsed input
+ * @returns the new document, lean
+ * @throws ApiError `forbidden` when the document would be outside the scope
+ * @throws Error when the scope names a field that the model does not have
+ */
+export async function createInScope<T>(
+  model: AnyModel<T>,
+  scope: Scope,
+  input: Readable,
+): Promise<StoredDocument<T>> {
+  requireKnownFields(model, scope)
+  const document = new model(input)
+  const { values, isComplete } = toRequirements(scope)
+  const isStamped = [...values].map(([path, value]) => stamp(document, path, value, input))
+  if (!isComplete || isStamped.includes(false)) {
+    await document.validate()
+    await requireInScope(model, scope, document)
+  }
+  await document.save()
+  return document.toObject()
+}
+
+interface Requirements {
+  /** The values that a document must have, by path. */
+  readonly values: ReadonlyMap<string, unknown>
+  /** Whether the filter requires nothing else. */
+  readonly isComplete: boolean
+}
+
+function toRequirements(scope: Scope): Requirements {
+  const values = new Map<string, unknown>()
+  const isComplete = toConditions(scope).map(([path, condition]) => {
+    const value = isRecord(condition) && '$eq' in condition ? condition['$eq'] : condition
+    if (path.startsWith('$') || !isSingle(value) || values.has(path)) return false
+    values.set(path, value)
+    return true
+  })
+  return { values, isComplete: !isComplete.includes(false) }
+}
+
+function toConditions(filter: object): [path: string, condition: unknown][] {
+  return Object.entries(filter).flatMap(([path, condition]) =>
+    path === '$and' && Array.isArray(condition)
+      ? condition.flatMap((part) => toConditions(Object(part)))
+      : [[path, condition]],
+  )
+}
+
+function isSingle(value: unknown): boolean {
+  return !isRecord(value) && !Array.isArray(value) && !(value instanceof RegExp)
+}
+
+interface Settable {
+  get(path: string): unknown
+  set(path: string, value: unknown): unknown
+}
+
+// Sets a value that the input leaves open. Returns whether the document certainly has it then.
+function stamp(document: Settable, path: string, value: unknown, input: Readable): boolean {
+  const isNested = path.includes('.')
+  if (isNested ? document.get(path) !== undefined : input[path] !== undefined) return false
+  if (value === null) return !isNested && (document.get(path) ?? null) === null
+  document.set(path, value)
+  return !isNested
+}

@@ -1,0 +1,34 @@
+import { ApiError } from '../errors/api-error.ts'
+import { type Scope } from '../kernel/scope.ts'
+import { type AnyModel } from './model.ts'
+
+// Throws ApiError `forbidden` if a document that is not stored yet is outside a scope. The database judges:
+// the result is the one that a query for the stored document would have.
+export async function requireInScope<T>(
+  model: AnyModel<T>,
+  scope: Scope,
+  document: Unstored,
+): Promise<void> {
+  const filter = model.find().cast(model, { ...scope })
+  const found = await model.db.aggregate([
+    { $documents: [{ $literal: document.toObject(asStored) }] },
+    { $match: filter },
+    { $project: { _id: 1 } },
+  ])
+  if (found.length > 0) return
+  throw new ApiError('forbidden', { detail: 'The document would not be yours to reach.' })
+}
+
+interface Unstored {
+  toObject(options: object): object
+}
+
+// As Mongoose sends it.
+const asStored = {
+  depopulate: true,
+  flattenMaps: false,
+  getters: false,
+  minimize: false,
+  transform: false,
+  virtuals: false,
+}
