@@ -14,6 +14,7 @@ export const layers = {
     ['logging'],
     ['database', 'limits', 'http', 'uploads', 'streams'],
     ['routing', 'resource', 'auth', 'openapi', 'metrics', 'lifecycle'],
+    ['tenants'],
     ['settings'],
   ],
   cli: [

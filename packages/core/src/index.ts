@@ -40,6 +40,7 @@ export {
   type ApiRequest,
   type Authenticator,
   type RequestCaller,
+  type Tenant,
   type UserRequest,
 } from './lib/kernel/request.ts'
 export { type Envelope } from './lib/kernel/envelope.ts'
@@ -71,6 +72,15 @@ export {
   type RedisConfig,
   type ServerConfig,
 } from './lib/settings/api-options.ts'
+export {
+  type TenantConfig,
+  type TenantRouteName,
+  type TenantRoutes,
+  type TenantRoutesOptions,
+} from './lib/tenants/tenant-options.ts'
+export { getTenants } from './lib/tenants/find-tenant.ts'
+export { member, memberRole } from './lib/tenants/rules.ts'
+export { type Member, type OrganizationView, type Tenants } from './lib/tenants/tenant-service.ts'
 export { ConfigError } from './lib/settings/config-error.ts'
 export { readEnv } from './lib/settings/read-env.ts'
 export { type Settings } from './lib/settings/resolve-config.ts'

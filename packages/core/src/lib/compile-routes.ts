@@ -1,4 +1,5 @@
 import { type Auth } from './create-auth.ts'
+import { type ApiTenants } from './create-tenants.ts'
 import { type DescribeApi, describeApi } from './openapi/document.ts'
 import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
 import { createCursorKeys } from './resource/cursor.ts'
@@ -6,6 +7,7 @@ import { type StreamScope } from './kernel/open-streams.ts'
 import { createRouter } from './routing/create-router.ts'
 import { type CompiledEndpoint } from './routing/endpoint.ts'
 import { compileMounts, type Mount, readMounts, type Registry } from './routing/registry.ts'
+import { requireNamedTenants } from './tenants/check-routes.ts'
 import { type Settings } from './settings/resolve-config.ts'
 
 export interface CompiledRoutes {
@@ -15,12 +17,18 @@ export interface CompiledRoutes {
   readonly describe: DescribeApi | undefined
 }
 
-// The document describes the routes of authentication and of the application. The document itself and
+interface Parts {
+  readonly auth: Auth | undefined
+  readonly tenants: ApiTenants | undefined
+  readonly streams: StreamScope
+}
+
+// The document describes the routes of authentication, organizations and of the application. The document itself and
 // the keys that verify tokens are not part of it: they are for tools, not for clients.
 export function compileRoutes(
   settings: Settings,
   registry: Registry,
-  { auth, streams }: { auth: Auth | undefined; streams: StreamScope },
+  { auth, tenants, streams }: Parts,
 ): CompiledRoutes {
   const { body, envelope, environment, name, openapi, secrets, server } = settings
   const options = {
@@ -31,7 +39,11 @@ export function compileRoutes(
     cursorKeys: createCursorKeys(secrets, name),
     streams,
   }
-  const described = compileMounts([...mountAuth(auth, settings), ...readMounts(registry)], options)
+  const described = compileMounts(
+    [...mountAuth(auth, settings), ...mountTenants(tenants, settings), ...readMounts(registry)],
+    options,
+  )
+  requireNamedTenants(described, settings.tenants)
   const describe = openapi ? describeApi(described, openapi) : undefined
   const others = compileMounts([...mountDocument(describe), ...mountKeys(auth)], options)
   return { endpoints: [...described, ...others], describe }
@@ -40,6 +52,11 @@ export function compileRoutes(
 function mountAuth(auth: Auth | undefined, settings: Settings): Mount[] {
   if (!auth || !settings.auth || auth.router.routes.length === 0) return []
   return [{ prefix: settings.auth.routes.path, router: auth.router }]
+}
+
+function mountTenants(tenants: ApiTenants | undefined, settings: Settings): Mount[] {
+  if (!tenants || !settings.tenants || tenants.router.routes.length === 0) return []
+  return [{ prefix: settings.tenants.routes.path, router: tenants.router }]
 }
 
 function mountKeys(auth: Auth | undefined): Mount[] {

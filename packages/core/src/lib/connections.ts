@@ -1,23 +1,31 @@
 import mongoose, { type Connection } from 'mongoose'
-import { type Auth } from './create-auth.ts'
 import { StartError } from './errors/start-error.ts'
 import { type Part } from './kernel/parts.ts'
 import { type Settings } from './settings/resolve-config.ts'
 
 // The connections that requests use, whether the API or the application opens them.
-export function findConnections({ auth, database }: Settings): Connection[] {
+export function findConnections(settings: Settings): Connection[] {
+  const { auth, database, tenants } = settings
   const used = [
     ...(database ? [mongoose.connection] : []),
-    ...(auth ? [auth.connection ?? mongoose.connection] : []),
+    ...(auth || tenants ? [findOwnConnection(settings)] : []),
   ]
   return [...new Set(used)]
 }
 
-// Builds the indexes of authentication on a connection that the application opens; on the connection of
-// the API `connectDatabase` does.
-export function prepareConnection(settings: Settings, auth: Auth | undefined): Part[] {
-  if (!settings.auth || !auth || settings.role === 'primary') return []
-  const connection = settings.auth.connection ?? mongoose.connection
+// The connection of users, sessions and organizations.
+export function findOwnConnection({ auth }: Settings): Connection {
+  return (auth && auth.connection) || mongoose.connection
+}
+
+// Builds the indexes of what is stored there, on a connection that the application opens; on the
+// connection of the API `connectDatabase` does.
+export function prepareConnection(
+  settings: Settings,
+  stored: { readonly init: () => Promise<void> } | undefined,
+): Part[] {
+  if (!stored || settings.role === 'primary') return []
+  const connection = findOwnConnection(settings)
   if (settings.database && connection === mongoose.connection) return []
   return [
     {
@@ -26,7 +34,7 @@ export function prepareConnection(settings: Settings, auth: Auth | undefined): P
         if (connection.readyState !== mongoose.ConnectionStates.connected) {
           throw new StartError(notConnected, undefined)
         }
-        await auth.init()
+        await stored.init()
       },
       async stop() {},
     },

@@ -5,6 +5,7 @@ import { compileRoutes } from './compile-routes.ts'
 import { findConnections, prepareConnection } from './connections.ts'
 import { type Auth, chooseAuthenticator, completeAuth } from './create-auth.ts'
 import { createServer } from './create-server.ts'
+import { createApiTenants } from './create-tenants.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { installFastPaths } from './fast/prototypes.ts'
 import { createErrorSender } from './http/error-handler.ts'
@@ -22,6 +23,7 @@ import { type OpenApiDocument } from './openapi/document.ts'
 import { createPipeline } from './pipeline.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type ApiConfig } from './settings/api-options.ts'
+import { type Tenants } from './tenants/tenant-service.ts'
 import { resolveConfig, type Settings } from './settings/resolve-config.ts'
 
 /** An API: an Express app, and what is needed to run it. */
@@ -36,6 +38,8 @@ export interface Api {
   readonly openapi: OpenApiDocument | undefined
   /** Authentication, unless it is switched off. */
   readonly auth: Auth | undefined
+  /** The organizations, if they are switched on. */
+  readonly tenants: Tenants | undefined
   /** The HTTP server, once started; none in the first of several `workers`. */
   readonly server: Server | undefined
   /**
@@ -78,15 +82,20 @@ export function createApi(config: ApiConfig): Api {
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? createMetrics(settings.metrics, inFlight) : undefined
   const auth = createApiAuth(settings, config.auth, metrics)
+  const authenticator = chooseAuthenticator(settings.authenticator, auth)
+  const tenants = createApiTenants(settings, auth, authenticator)
   const stopping = new AbortController()
   const streams = { stopping: stopping.signal, release: inFlight.release }
-  const { endpoints, describe } = compileRoutes(settings, config.routes, { auth, streams })
+  const { endpoints, describe } = compileRoutes(settings, config.routes, { auth, tenants, streams })
   const lifecycle = createLifecycle({
     ...settings,
     ...server,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
     connect: (options) => connect(settings, options, metrics),
-    parts: [...(metrics?.server ? [metrics.server] : []), ...prepareConnection(settings, auth)],
+    parts: [
+      ...(metrics?.server ? [metrics.server] : []),
+      ...prepareConnection(settings, auth ?? tenants),
+    ],
     onStart({ url }) {
       // The first process of a pool speaks for all.
       if (!isPooled) announce({ ...settings, url, endpoints })
@@ -97,7 +106,7 @@ export function createApi(config: ApiConfig): Api {
   })
   const pipeline = createPipeline({
     ...settings,
-    authenticator: chooseAuthenticator(settings.authenticator, auth),
+    authenticator,
     connections: findConnections(settings),
     inFlight,
     metrics,
@@ -116,6 +125,7 @@ export function createApi(config: ApiConfig): Api {
       return describe?.()
     },
     auth,
+    tenants,
     get server() {
       return lifecycle.started?.server
     },

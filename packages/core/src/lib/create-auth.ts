@@ -106,14 +106,14 @@ export function completeAuth(given: unknown, parts: AuthParts): Auth {
   return auth
 }
 
-// The application's own one as a copy for this API, so that `getAuth` finds its authentication.
+// The application's own one as a copy for this API, so that `getAuth` and `getTenants` find what belongs to it.
 export function chooseAuthenticator(
   own: Authenticator | undefined,
   auth: Auth | undefined,
 ): Authenticator | undefined {
-  if (!own || !auth) return own ?? auth?.authenticate
+  if (!own) return auth?.authenticate
   const authenticate: Authenticator = Object.assign((req: ApiRequest) => own(req), own)
-  owners.set(authenticate, auth)
+  if (auth) owners.set(authenticate, auth)
   return authenticate
 }
 

@@ -88,7 +88,7 @@ describe('auth.routes', () => {
 
   it.each([
     [['signIn'], 'auth.routes names signIn. Known: register, login'],
-    [{ path: 'auth' }, "auth.routes must have a path such as '/auth'"],
+    [{ path: 'auth' }, "auth.routes must have a path such as '/api/v1/auth'"],
     [{ paths: '/auth' }, 'auth.routes has no option paths'],
     ['/auth', 'auth.routes must be true, false, a list of names, or { path, only, except }'],
   ])('refuses %j', (routes, message) => {

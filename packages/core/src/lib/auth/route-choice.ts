@@ -52,22 +52,35 @@ export interface RouteChoice {
   readonly names: readonly string[]
 }
 
-// Throws TypeError for a path or name that does not exist.
 export function parseAuthRoutes(value: unknown): RouteChoice {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked below, name by name
-  const { path = '/api/v1/auth', only, except = [] } = toOptions(value as AuthRoutes)
+  return parseRouteChoice(value, { names: authRouteNames, path: '/api/v1/auth' })
+}
+
+// Throws TypeError for a path or name that does not exist.
+export function parseRouteChoice(
+  value: unknown,
+  known: { readonly names: readonly string[]; readonly path: string },
+): RouteChoice {
+  const { path = known.path, only, except = [] } = toOptions(value)
   if (typeof path !== 'string' || !/^(?:\/[\w.~-]+)+$/.test(path)) {
-    throw new TypeError("must have a path such as '/auth'")
+    throw new TypeError(`must have a path such as '${known.path}'`)
   }
-  const unknown = [...(only ?? []), ...except].filter((name) => !authRouteNames.includes(name))
+  const unknown = [...(only ?? []), ...except].filter((name) => !known.names.includes(name))
   if (unknown.length > 0) {
-    throw new TypeError(`names ${unknown.join(', ')}. Known: ${authRouteNames.join(', ')}`)
+    throw new TypeError(`names ${unknown.join(', ')}. Known: ${known.names.join(', ')}`)
   }
-  const chosen = (only ?? authRouteNames).filter((name) => !except.includes(name))
+  const chosen = (only ?? known.names).filter((name) => !except.includes(name))
   return { path, named: only ?? [], names: chosen }
 }
 
-function toOptions(value: AuthRoutes): AuthRoutesOptions {
+// As they may be written; the names are not checked yet.
+interface Choice {
+  readonly path?: string | undefined
+  readonly only?: readonly string[] | undefined
+  readonly except?: readonly string[] | undefined
+}
+
+function toOptions(value: unknown): Choice {
   if (value === true) return {}
   if (value === false) return { only: [] }
   if (Array.isArray(value)) return { only: value }
@@ -77,8 +90,7 @@ function toOptions(value: AuthRoutes): AuthRoutesOptions {
   const known = ['path', 'only', 'except']
   const unknown = Object.keys(value).filter((key) => !known.includes(key))
   if (unknown.length > 0) throw new TypeError(`has no option ${unknown.join(', ')}`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not a list
-  return value as AuthRoutesOptions
+  return value
 }
 
 // Throws TypeError for a route that was asked for and needs another option.

@@ -48,13 +48,13 @@ interface DuplicateKeyError extends DatabaseErrorLike {
 
 // Recognised by name and shape: an app can load a second copy of Mongoose or the driver, with
 // different classes.
-export function fromDatabaseError(error: DatabaseErrorLike): ApiError | undefined {
+export function fromDatabaseError(error: DatabaseErrorLike, body?: unknown): ApiError | undefined {
   if (error.name === 'ValidationError') return fromValidationError(error)
   if (error.name === 'MongooseError') return fromMongooseError(error)
   // The driver passes on Node's error when a write hits a connection that has just broken.
   if (brokenWrites.has(error.code)) return new ApiError('service_unavailable', { cause: error })
   if (!/^(?:Mongo|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
-  if (isDuplicateKey(error)) return fromDuplicateKey(error)
+  if (isDuplicateKey(error)) return fromDuplicateKey(error, body)
   const code = codesByName[error.name] ?? codeOfServer(error)
   return code === undefined ? undefined : new ApiError(code, { cause: error })
 }
@@ -83,9 +83,9 @@ function fromMongooseError(error: Error): ApiError | undefined {
     : undefined
 }
 
-function fromDuplicateKey(error: DatabaseErrorLike): ApiError {
+function fromDuplicateKey(error: DatabaseErrorLike, body: unknown): ApiError {
   const keys = isRecord(error.keyPattern) ? Object.keys(error.keyPattern) : keysOfIndex(error)
-  const errors = keys.map((key): ErrorItem => {
+  const errors = keepSent(keys, body).map((key): ErrorItem => {
     const path = key === '_id' ? ['id'] : key.split('.')
     return { in: 'body', pointer: toPointer(path), code: 'duplicate', detail: 'is already in use' }
   })
@@ -93,6 +93,12 @@ function fromDuplicateKey(error: DatabaseErrorLike): ApiError {
     cause: error,
     ...(errors.length > 0 ? { errors } : {}),
   })
+}
+
+// The server may have set the others, such as the organization: no client can change them.
+function keepSent(keys: string[], body: unknown): string[] {
+  const sent = keys.filter((key) => Object.hasOwn(asRecord(body), key.split('.', 1).join('')))
+  return sent.length > 0 ? sent : keys
 }
 
 // A bulk write reports only the name of the index, by default made of its keys: slug_1_lang_-1.

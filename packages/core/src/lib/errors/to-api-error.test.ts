@@ -238,6 +238,16 @@ describe('toApiError', () => {
     ])
   })
 
+  it('names only the keys of a duplicate that the body has, if it has any', () => {
+    const thrown = serverError({ code: 11_000, keyPattern: { organization: 1, 'meta.lang': 1 } })
+    const pointersFor = (body: unknown): (string | undefined)[] | undefined =>
+      toApiError(thrown, body).errors?.map(({ pointer }) => pointer)
+    expect(pointersFor({ meta: { lang: 'en' } })).toEqual(['#/meta/lang'])
+    expect(pointersFor({ organization: '1', meta: {} })).toEqual(['#/organization', '#/meta/lang'])
+    expect(pointersFor({})).toEqual(['#/organization', '#/meta/lang'])
+    expect(pointersFor(undefined)).toEqual(['#/organization', '#/meta/lang'])
+  })
+
   it.each([
     ['slug_1', ['#/slug']],
     ['slug_1_meta.lang_-1', ['#/slug', '#/meta/lang']],

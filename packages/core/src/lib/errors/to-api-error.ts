@@ -13,23 +13,24 @@ const codesByName: Readonly<Record<string, ErrorCode>> = {
   TimeoutError: 'timeout',
 }
 
-// Any unknown value becomes `internal_error` with that value as cause.
-export function toApiError(thrown: unknown): ApiError {
+// Any unknown value becomes `internal_error` with that value as cause. Pointers lead to members that the
+// body has, if it is known.
+export function toApiError(thrown: unknown, body?: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   try {
     if (!isError(thrown)) return new ApiError('internal_error', { cause: thrown })
-    return fromKnown(thrown) ?? new ApiError('internal_error', { cause: thrown })
+    return fromKnown(thrown, body) ?? new ApiError('internal_error', { cause: thrown })
   } catch {
     // A getter or proxy of the thrown value threw.
     return new ApiError('internal_error')
   }
 }
 
-function fromKnown(error: Error): ApiError | undefined {
+function fromKnown(error: Error, body: unknown): ApiError | undefined {
   const code = codesByName[error.name]
   if (code !== undefined) return new ApiError(code, { cause: error })
   if (error.name === 'AbortError') return fromAbort(error)
-  return fromZodError(error) ?? fromDatabaseError(error) ?? fromHttpError(error)
+  return fromZodError(error) ?? fromDatabaseError(error, body) ?? fromHttpError(error)
 }
 
 // Recognised by name and shape: an app can load a second copy of Zod.

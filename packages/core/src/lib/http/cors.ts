@@ -66,12 +66,14 @@ export function cors(options: CorsOptions = {}): Stage {
   })
 }
 
+export const defaultAllowedHeaders = ['Authorization', 'Content-Type', 'If-Match', 'X-Request-Id']
+
 function toPackageOptions(options: CorsOptions): PackageOptions {
   const {
     origins = [],
     credentials = false,
     methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders = ['Authorization', 'Content-Type', 'If-Match', 'X-Request-Id'],
+    allowedHeaders = defaultAllowedHeaders,
     exposedHeaders = [
       'Location',
       'ETag',

@@ -94,7 +94,7 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
   }
 
   return (thrown, req, res) => {
-    const error = fromUncheckedInput(thrown, req) ?? toApiError(thrown)
+    const error = fromUncheckedInput(thrown, req) ?? toApiError(thrown, req.body)
     ensureRequestId(req, res)
     if (error.status >= 500) logFailure(logger, error, res)
     if (res.headersSent || res.destroyed) {

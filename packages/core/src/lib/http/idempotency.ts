@@ -23,7 +23,7 @@ const storedHeaders = ['Content-Type', 'Location', 'ETag']
 /**
  * Lets a client repeat a request without repeating its effect: the response to the first request
  * with an `Idempotency-Key` is stored for 24 hours and sent again. A key belongs to one caller,
- * method and path; anonymous callers are identified by their network, as in rate limits. Keys are
+ * organization, method and path; anonymous callers are identified by their network, as in rate limits. Keys are
  * stored in the database, so they hold across processes. Returns 409 while the first request is
  * running, 422 when the key is sent with a different body, 400 when it is malformed. Responses 429
  * and 5xx are not stored. Runs after the validation of the body.
@@ -125,6 +125,8 @@ function toRecord(req: ApiRequest, header: string): IdempotencyRecord {
       req.method,
       path,
       key,
+      // Where the path does not name the organization, it is part of what the request is about.
+      ...(req.tenant ? [req.tenant.id] : []),
     ]),
     fingerprint: toDigest([req.originalUrl, req.body]),
     lockedUntil: new Date(now + lockMs),

@@ -25,6 +25,8 @@ export interface Rule<Anonymous extends boolean = boolean> {
   readonly anonymous: Anonymous
   /** Roles and permissions that a caller needs, for the OpenAPI document. */
   readonly scopes: readonly string[]
+  /** Whether it needs the organization of the request. */
+  readonly tenant: boolean
   /** Decides for a caller; the caller is undefined only if the rule is anonymous. */
   readonly decide: (user: User | undefined, req: Request) => Decision | Promise<Decision>
 }
@@ -41,6 +43,12 @@ export interface RuleOptions<Anonymous extends boolean = boolean> {
    * @default []
    */
   readonly scopes?: readonly string[] | undefined
+  /**
+   * Whether it needs the organization of the request, as `member` does. The API then checks at the start that each
+   * request of the route names one, and the OpenAPI document says how.
+   * @default false
+   */
+  readonly tenant?: boolean | undefined
 }
 
 /** The decision of a rule about a caller. */
@@ -68,10 +76,10 @@ export function defineRule(
 export function defineRule(
   name: string,
   decide: Decide<never>,
-  { anonymous = false, scopes = [] }: RuleOptions = {},
+  { anonymous = false, scopes = [], tenant = false }: RuleOptions = {},
 ): Rule {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the overloads state who the caller is, `ask` checks it
-  return { name, anonymous, scopes, decide: decide as Rule['decide'] }
+  return { name, anonymous, scopes, tenant, decide: decide as Rule['decide'] }
 }
 
 /**
@@ -194,6 +202,7 @@ function combine(accesses: readonly Access[], combination: Combination): Rule {
     name: accesses.map((access) => toPartName(access, word)).join(` ${word} `),
     anonymous: isAnonymous(rules),
     scopes: combination.scopes?.(rules) ?? [],
+    tenant: rules.some(({ tenant }) => tenant),
     decide(user, req) {
       return whenAll(
         rules.map((rule) => ask(rule, user, req)),

@@ -118,7 +118,7 @@ export function readOptions<S extends Shape>(
       const result = readOption(schema, chosen, path, context)
       if (result.problem) problems.push(result.problem)
       else if (result.value !== undefined) values[key] = result.value
-    } else if (chosen !== undefined && chosen === other) values[key] = chosen
+    } else if (isOther(chosen ?? defaultOf(schema, context.environment), other)) values[key] = other
     else {
       const given = chosen ?? {}
       const inner = isObject(given)
@@ -131,6 +131,10 @@ export function readOptions<S extends Shape>(
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key from the shape
   return { values: values as Values<S>, problems, unknown }
+}
+
+function isOther(value: unknown, other: unknown): boolean {
+  return value !== undefined && value === other
 }
 
 function readOption(

@@ -36,6 +36,14 @@ export interface Authenticator {
   readonly onForbidden?: ((req: ApiRequest) => void) | undefined
 }
 
+/** The organization of a request, and the caller's membership. */
+export interface Tenant {
+  /** Id of the organization. */
+  readonly id: string
+  /** The roles that the caller has in it. */
+  readonly roles: readonly string[]
+}
+
 /**
  * The caller of a request. Express' own `Request` has it where the application says so:
  * `declare global { namespace Express { interface Request extends RequestCaller {} } }`.
@@ -43,10 +51,12 @@ export interface Authenticator {
 export interface RequestCaller {
   /** The caller, on routes whose access is not `public`; with `optional`, if there are credentials. */
   user?: User | undefined
+  /** The organization of the request, on routes whose access is `member` or `memberRole`. */
+  tenant?: Tenant | undefined
 }
 
-// `user` is not among these: many applications declare it themselves, and two declarations of one
-// property must have the same type.
+// `user` and `tenant` are not among these: many applications declare them themselves, and two
+// declarations of one property must have the same type.
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- the only way to extend Express' Request
   namespace Express {
@@ -83,5 +93,8 @@ export type ApiRequest<Input extends ValidInput = ValidInput> = ExpressRequest &
 /** An {@link ApiRequest} on a route that requires a caller: `req.user` is set. */
 export type UserRequest<Input extends ValidInput = ValidInput> = ApiRequest<Input> & { user: User }
 
-// Without the type that an application may have declared for its own callers.
-type ExpressRequest = 'user' extends keyof Request ? Omit<Request, 'user'> : Request
+// Without the types that an application may have declared for its own callers.
+type ExpressRequest =
+  Extract<keyof Request, keyof RequestCaller> extends never
+    ? Request
+    : Omit<Request, keyof RequestCaller>

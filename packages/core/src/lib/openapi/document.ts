@@ -48,6 +48,11 @@ export interface OpenApiOptions {
    */
   rateLimited?: boolean | undefined
   /**
+   * The header that names the organization of a request.
+   * @default undefined, no header does
+   */
+  tenantHeader?: string | undefined
+  /**
    * How callers present their credentials, by name; one of these is enough.
    * @default a bearer token
    */
@@ -110,6 +115,7 @@ export function describeApi(endpoints: readonly Endpoint[], options: OpenApiOpti
 }
 
 interface DocumentParts extends ResponseParts {
+  readonly tenantHeader: string | undefined
   readonly securitySchemes: SecuritySchemes
 }
 
@@ -117,6 +123,7 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
   const parts: DocumentParts = {
     securitySchemes: options.securitySchemes ?? toSecuritySchemes(),
     rateLimited: options.rateLimited ?? true,
+    tenantHeader: options.tenantHeader,
     components: createSchemaComponents(),
     envelope: options.envelope,
     problem: options.problem,
@@ -177,7 +184,7 @@ function toOperation(
   parts: DocumentParts,
 ): JsonObject {
   const { route, operationId, tag } = endpoint
-  const parameters = toParameters(endpoint, parts.components)
+  const parameters = toParameters(endpoint, parts.components, parts.tenantHeader)
   const responses = toResponses(endpoint, parts)
   const main = toMainSuccess(endpoint)
   const links = toLinks(endpoint, all, toBody(endpoint, main.response, parts))

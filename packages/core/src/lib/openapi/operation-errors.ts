@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
-import { type Access } from '../kernel/access.ts'
+import { type Access, toRule } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 
@@ -62,6 +62,7 @@ function fromAccess({ route }: Endpoint): ErrorCode[] {
     'token_expired',
     'session_revoked',
   ]
+  if (toRule(route.access).tenant) codes.push('not_found')
   return isForAllUsers(route.access) ? codes : [...codes, 'forbidden']
 }
 

@@ -1,12 +1,18 @@
 import { type core, z, type ZodType } from 'zod'
+import { toRule } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 import { idempotencyKeyPattern } from '../http/idempotency.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
-export function toParameters(endpoint: Endpoint, components: SchemaComponents): JsonObject[] {
+export function toParameters(
+  endpoint: Endpoint,
+  components: SchemaComponents,
+  tenantHeader: string | undefined,
+): JsonObject[] {
   return [
     ...toPathParameters(endpoint, components),
     ...toQueryParameters(endpoint.route.query, components),
+    ...toTenantParameter(endpoint, tenantHeader),
     ...toHeaderParameters(endpoint),
   ]
 }
@@ -61,6 +67,12 @@ function describe(name: string): string | undefined {
   const [, field, operator] = /^(\w+)\[(\w+)\]$/.exec(name) ?? []
   if (operator === undefined) return descriptions[name]
   return `\`${field}\` ${operators[operator] ?? operator}.`
+}
+
+function toTenantParameter({ path, route }: Endpoint, name: string | undefined): JsonObject[] {
+  if (name === undefined || path.split('/').includes(':org') || !toRule(route.access).tenant)
+    return []
+  return [{ ...header(name, 'Id of the organization.'), required: true }]
 }
 
 function toHeaderParameters({ method, route }: Endpoint): JsonObject[] {

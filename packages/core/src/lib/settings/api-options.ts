@@ -41,6 +41,7 @@ import { type LineStream } from '../logging/line-sink.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ForeignProblem, type License } from '../openapi/document.ts'
 import { type Registry } from '../routing/registry.ts'
+import { type TenantConfig, tenantOptions, type TenantValues } from '../tenants/tenant-options.ts'
 import { parseTrustProxy } from './parse-trust-proxy.ts'
 
 // Every option of createApi. The comment of a key is its description, in editors and in the tables
@@ -323,6 +324,7 @@ export interface OpenApiConfig extends Options<typeof openapiOptions> {}
 const server: ZodType<ServerSettings, ServerConfig> = section(serverOptions)
 const database: ZodType<DatabaseSettings, DatabaseConfig> = section(databaseOptions)
 const auth: ZodType<AuthValues, AuthConfig> = section(authOptions)
+const tenants: ZodType<TenantValues, TenantConfig> = section(tenantOptions)
 const redis: ZodType<Values<typeof redisOptions>, RedisConfig> = section(redisOptions)
 const log: ZodType<Values<typeof logOptions>, LogConfig> = section(logOptions)
 const metrics: ZodType<Values<typeof metricsOptions>, MetricsConfig> = section(metricsOptions)
@@ -460,6 +462,11 @@ export const apiOptions = {
    * @default undefined, access tokens of `auth`
    */
   authenticator: code<Authenticator>(),
+  /**
+   * Organizations, whose members have roles in them and share documents: `{}` for the defaults.
+   * @default false
+   */
+  tenants: option(orFalse(tenants), { default: false }),
   /**
    * CORS.
    * @default {}: off

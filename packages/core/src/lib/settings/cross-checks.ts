@@ -39,6 +39,7 @@ export function checkTogether(config: Partial<ApiOptions>, values: Known): Findi
     checkHidden(values),
     checkIdentifier(values),
     checkAdminRole(values),
+    checkTenants(values),
   ]
   const warnings = [
     warnOfSecret(values),
@@ -170,6 +171,20 @@ function checkAdminRole({ auth }: Known): ConfigProblem | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an option of code is complete or missing
   const problem = findAdminRoleFault({ adminRole, roles: roles as DefinedRoles })
   return problem === undefined ? undefined : { name: 'auth.adminRole', problem }
+}
+
+function checkTenants({ auth, authenticator, tenants }: Known): ConfigProblem | undefined {
+  if (!tenants || authenticator) return undefined
+  if (auth === false) {
+    return {
+      name: 'tenants',
+      problem: 'needs callers: leave out auth: false, or set authenticator',
+    }
+  }
+  if (tenants.from !== 'token' || auth?.claims) return undefined
+  const problem =
+    "is 'token', and the tokens have no claims of the application: auth: { claims: { namespace, create } }"
+  return { name: 'tenants.from', problem }
 }
 
 function mailOf({

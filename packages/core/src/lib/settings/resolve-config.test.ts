@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { MemoryStore } from 'express-rate-limit'
 import { describe, expect, it } from 'vitest'
 import { type SigningKey } from '../auth/keys.ts'
+import { defineAuthenticator } from '../kernel/define-authenticator.ts'
 import { createRegistry } from '../routing/registry.ts'
 import { type ApiConfig } from './api-options.ts'
 import { ConfigError } from './config-error.ts'
@@ -372,6 +373,50 @@ describe('resolveConfig', () => {
       resolveConfig({ routes, auth }, production).warnings
     expect(warnings({})).toEqual([expect.stringMatching(/^SMTP_URL is not set: no e-mail is sent/)])
     expect(warnings({ mail: false })).toEqual([])
+  })
+
+  it('has organizations only if they are asked for', () => {
+    expect(resolveConfig({ routes }, {}).tenants).toBe(false)
+    expect(resolveConfig({ routes, tenants: false }, {}).tenants).toBe(false)
+    const { tenants } = resolveConfig({ routes, tenants: { roles: ['editor', 'admin'] } }, {})
+    expect(tenants).toMatchObject({
+      from: 'path',
+      header: 'X-Organization',
+      claim: 'organization',
+      roles: ['editor'],
+      routes: { path: '/api/orgs' },
+    })
+  })
+
+  it('names what organizations need', () => {
+    expect(problemsOf({ auth: false, tenants: {} })).toEqual([
+      'tenants needs callers: leave out auth: false, or set authenticator',
+    ])
+    const authenticator = defineAuthenticator(() => undefined)
+    expect(problemsOf({ auth: false, authenticator, tenants: { from: 'token' } })).toEqual([])
+    expect(problemsOf({ tenants: { from: 'token' } })).toEqual([
+      "tenants.from is 'token', and the tokens have no claims of the application: auth: { claims: { namespace, create } }",
+    ])
+    const claims = { namespace: 'https://example.com/claims', create: () => ({}) }
+    expect(problemsOf({ auth: { claims }, tenants: { from: 'token' } })).toEqual([])
+    expect(problemsOf({ tenants: { roles: ['a b'] } })).toEqual([
+      "tenants.roles must be a list of names such as 'editor'",
+    ])
+    expect(problemsOf({ tenants: { header: 'X Org' } })).toEqual([
+      "tenants.header must be the name of a header, such as 'X-Organization'",
+    ])
+    expect(problemsOf({ tenants: { routes: { path: 'orgs' } } })).toEqual([
+      "tenants.routes must have a path such as '/api/orgs'",
+    ])
+  })
+
+  it('lets browsers send the header of the organization', () => {
+    const corsOf = (tenants: ApiConfig['tenants'], cors: ApiConfig['cors']): unknown =>
+      resolveConfig({ routes, tenants, cors }, {}).cors.allowedHeaders
+    const own = { allowedHeaders: ['X-Own'] }
+    expect(corsOf({ from: 'header', header: 'X-Team' }, {})).toContain('X-Team')
+    expect(corsOf({ from: 'header' }, own)).toEqual(['X-Own'])
+    expect(corsOf({}, {})).toBeUndefined()
   })
 
   it('refuses a session that would end before it is idle', () => {

@@ -7,6 +7,7 @@ import { type Secrets } from '../auth/parse-secrets.ts'
 import { securityEventNames } from '../auth/security-events.ts'
 import { createRedisConnection, type RedisConnection } from '../database/connect-redis.ts'
 import { findChange } from '../fast/self-test.ts'
+import { type CorsOptions, defaultAllowedHeaders } from '../http/cors.ts'
 import { type SecurityHeadersOptions } from '../http/security-headers.ts'
 import { type ProcessEnvironment } from '../kernel/options.ts'
 import { type ProcessRole, toProcessRole } from '../kernel/process-role.ts'
@@ -114,6 +115,7 @@ function toSettings(values: ApiValues, warnings: readonly string[]): Settings {
     redis,
     logger,
     accessLog: { stream: log.stream, ...values.accessLog },
+    cors: toCors(values),
     securityHeaders: toSecurityHeaders(values),
     rateLimit: toRateLimit(values, logger, createStore),
     metrics: toMetrics(values, role),
@@ -135,6 +137,12 @@ function toAuth(
     environment,
     limits: limits && { ...limits, createStore: limits.createStore ?? createStore },
   }
+}
+
+// Browsers send the header of the organization only if a preflight allows it.
+function toCors({ cors, tenants }: ApiValues): CorsOptions {
+  if (!tenants || tenants.from !== 'header') return cors
+  return { allowedHeaders: [...defaultAllowedHeaders, tenants.header], ...cors }
 }
 
 function toSecurityHeaders({
@@ -170,13 +178,15 @@ function toOpenApi({
   name,
   openapi,
   rateLimit,
+  tenants,
 }: ApiValues): Settings['openapi'] {
   if (!openapi) return false
   const rateLimited = rateLimit !== false && rateLimit.limit !== false
   const securitySchemes =
     authenticator?.securitySchemes ??
     toSecuritySchemes(authenticator?.schemes ?? (auth ? toSchemes(auth) : undefined))
-  return { title: name, envelope, rateLimited, securitySchemes, ...openapi }
+  const tenantHeader = tenants && tenants.from === 'header' ? tenants.header : undefined
+  return { title: name, envelope, rateLimited, securitySchemes, tenantHeader, ...openapi }
 }
 
 function toRateLimit(

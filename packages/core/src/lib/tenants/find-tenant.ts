@@ -1,0 +1,67 @@
+import { type Request } from 'express'
+import { ApiError } from '../errors/api-error.ts'
+import { type User } from '../kernel/caller.ts'
+import { type ApiRequest, type Authenticator, type Tenant } from '../kernel/request.ts'
+import { type Tenants, type TenantService } from './tenant-service.ts'
+import { type TenantValues } from './tenant-options.ts'
+
+const services = new WeakMap<Authenticator, TenantService>()
+
+// The requests of an API are known by how their callers are loaded.
+export function bindTenants(authenticator: Authenticator, service: TenantService): void {
+  services.set(authenticator, service)
+}
+
+/**
+ * The organizations of the API that serves a request, for controllers and services.
+ * @param req - the request
+ * @returns the organizations
+ * @throws Error when `createApi` has no `tenants`
+ */
+export function getTenants(req: Request): Tenants {
+  return requireService(req)
+}
+
+export function requireService(req: Pick<Request, 'authenticator'>): TenantService {
+  const service = req.authenticator && services.get(req.authenticator)
+  if (service) return service
+  throw new Error('This API has no organizations: add tenants: {} to the options of createApi().')
+}
+
+// Finds the organization of a request and sets `req.tenant`. For a user who is not a member it does not exist.
+export async function loadTenant(req: ApiRequest, user: User): Promise<Tenant> {
+  const service = requireService(req)
+  const organization = toOrganization(req, service.settings)
+  const roles = await service.readRoles({ organization, user: user.id })
+  if (!roles) throw new ApiError('not_found')
+  const tenant = { id: organization.toLowerCase(), roles }
+  req.tenant = tenant
+  return tenant
+}
+
+function toOrganization(req: ApiRequest, { claim, from, header }: TenantValues): string {
+  const { org } = req.params
+  if (typeof org === 'string') return org
+  if (from === 'header') return toHeader(req, header)
+  if (from === 'token') return toText(req.claims?.[claim])
+  throw new Error(
+    `The path of ${req.method} ${req.endpoint?.path ?? req.path} does not name the organization. Mount the router at '/api/orgs/:org/…', or choose tenants: { from: 'header' }.`,
+  )
+}
+
+function toHeader(req: ApiRequest, name: string): string {
+  req.res?.vary(name)
+  const value = req.get(name)
+  if (value !== undefined) return value
+  const item = {
+    in: 'header',
+    pointer: `#/${name}`,
+    code: 'required',
+    detail: 'is required',
+  } as const
+  throw new ApiError('bad_request', { errors: [item] })
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,46 @@
+import { type ApiRequest } from '../kernel/request.ts'
+import { defineRule, type Rule } from '../kernel/access.ts'
+import { loadTenant, requireService } from './find-tenant.ts'
+
+/**
+ * The rule that admits the members of the organization of a request, to its documents: those whose field `organization`
+ * is its id. For others the organization does not exist (404). Needs `createApi({ tenants })`. The handler reads the
+ * membership as `req.tenant`. `all(member, 'owner')` admits them to their own documents there.
+ */
+export const member: Rule<false> = defineRule(
+  'member',
+  async (user, req) => {
+    const { id } = await loadTenant(req, user)
+    return { organization: id }
+  },
+  { tenant: true },
+)
+
+/**
+ * Creates the rule that admits the members with one of some roles in the organization of a request, to its documents.
+ * Other members get a 403, everyone else a 404.
+ * @param roles - `admin`, and names in `tenants.roles` of `createApi`; one of them is enough
+ * @returns the rule
+ * @throws TypeError without a role
+ */
+export function memberRole(...roles: readonly string[]): Rule<false> {
+  if (roles.length === 0) throw new TypeError("memberRole() needs a role: memberRole('admin').")
+  return defineRule(
+    `member role ${roles.join(' or ')}`,
+    async (user, req) => {
+      const { id, roles: own } = await loadTenant(req, user)
+      requireKnown(req, roles)
+      return roles.some((role) => own.includes(role)) && { organization: id }
+    },
+    { tenant: true },
+  )
+}
+
+function requireKnown(req: ApiRequest, roles: readonly string[]): void {
+  const { roleNames } = requireService(req)
+  const unknown = roles.find((role) => !roleNames.includes(role))
+  if (unknown === undefined) return
+  throw new Error(
+    `Members have no role '${unknown}'. Roles: ${roleNames.join(', ')}. Add it: createApi({ tenants: { roles: ['${unknown}'] } }).`,
+  )
+}

@@ -1,0 +1,179 @@
+import {
+  all,
+  createRouter,
+  del,
+  get,
+  member,
+  memberRole,
+  patch,
+  post,
+  put,
+  type Router,
+  success,
+} from '@create-api/core'
+import {
+  createInScope,
+  defineListQuery,
+  defineView,
+  findPage,
+  includeReferences,
+  inScope,
+  listMeta,
+  objectId,
+  parseIfMatch,
+  patchDocument,
+  rejectMiss,
+  replaceDocument,
+  requireFound,
+  requireReferences,
+  setCreated,
+  setEtag,
+  toOutputSchema,
+  toPatchSchema,
+  versioned,
+} from '@create-api/core/resource'
+import { model, Schema } from 'mongoose'
+import { z } from 'zod'
+
+const reference = (ref: string): object => ({ type: Schema.Types.ObjectId, ref })
+const fixed = { required: true, immutable: true }
+
+const schema = new Schema(
+  {
+    organization: { ...reference('Organization'), ...fixed },
+    owner: { ...reference('User'), ...fixed },
+    title: { type: String, required: true },
+    tags: [String],
+    follows: reference('Paper'),
+  },
+  { collection: 'papers', timestamps: true },
+).plugin(versioned)
+
+/** With `organizations`, queries of papers forget the organization, to show that tests notice. */
+export const forgotten = { organizations: false }
+
+schema.pre(
+  ['find', 'findOne', 'countDocuments', 'findOneAndUpdate', 'findOneAndDelete'],
+  function forget() {
+    if (forgotten.organizations) this.setQuery(withoutOrganization(this.getFilter()))
+  },
+)
+
+function withoutOrganization(filter: Record<string, unknown>): object {
+  const { $and, ...others } = filter
+  const rest = Object.fromEntries(
+    Object.entries(others).filter(([name]) => name !== 'organization'),
+  )
+  if (!Array.isArray($and)) return rest
+  const parts = $and.map(withoutOrganization).filter((part) => Object.keys(part).length > 0)
+  return parts.length > 0 ? { ...rest, $and: parts } : rest
+}
+
+/** A resource with everything: references, includes, fields, search, cursors, ETags. */
+export const PaperModel = model('Paper', schema)
+
+const createPaper = z.strictObject({
+  title: z.string().max(200),
+  tags: z.array(z.string()).max(5).optional(),
+  follows: objectId.optional(),
+})
+const paper = toOutputSchema(createPaper)
+const view = defineView(paper, {
+  fields: ['title', 'follows'],
+  include: { follows: { response: paper, access: member } },
+})
+const listPapers = defineListQuery(paper, {
+  filters: ['title', 'tags', 'follows', 'createdAt'],
+  sort: ['title', 'createdAt'],
+  search: ['title'],
+  view,
+})
+const response = view.response
+
+/** Who may write what differs on purpose. With `inPath` it is mounted below `/api/orgs/:org`. */
+export function createPapersRouter(inPath: boolean): Router {
+  const org = z.object(inPath ? { org: objectId } : {})
+  const params = org.extend({ id: objectId })
+  return createRouter(
+    [
+      get(
+        '/',
+        { params: org, query: listPapers, response: response.array(), meta: listMeta },
+        async (req, res) => {
+          const { query } = req.valid
+          const page = await findPage(PaperModel, req.scope, query)
+          success(res, await includeReferences(PaperModel, page.data, { query }), page.meta)
+        },
+      ),
+      post(
+        '/',
+        {
+          access: all(member, 'owner'),
+          params: org,
+          body: createPaper,
+          response: paper,
+          status: 201,
+          etag: true,
+          idempotent: true,
+        },
+        async (req, res) => {
+          const { body } = req.valid
+          await requireReferences(PaperModel, body, req.references)
+          const created = await createInScope(PaperModel, req.scope, body)
+          success(setCreated(res, created), created)
+        },
+      ),
+      get('/:id', { params, query: view.query, response, etag: true }, async (req, res) => {
+        const { params: key, query } = req.valid
+        const filter = inScope(req.scope, { _id: key.id })
+        const found = requireFound(await PaperModel.findOne(filter).lean())
+        const shown = await includeReferences(PaperModel, found, { query })
+        success(setEtag(res, found), shown)
+      }),
+      put(
+        '/:id',
+        {
+          params,
+          body: createPaper,
+          response: paper,
+          etag: true,
+          access: memberRole('admin', 'editor'),
+        },
+        async (req, res) => {
+          const { body: input, params: key } = req.valid
+          await requireReferences(PaperModel, input, req.references)
+          const match = parseIfMatch(req)
+          const options = { schema: createPaper, input, match, scope: req.scope }
+          const changed = await replaceDocument(PaperModel, { _id: key.id }, options)
+          success(setEtag(res, changed), changed)
+        },
+      ),
+      patch(
+        '/:id',
+        {
+          params,
+          body: toPatchSchema(createPaper),
+          response: paper,
+          etag: true,
+          errors: ['conflict'],
+        },
+        async (req, res) => {
+          const { body, params: key } = req.valid
+          await requireReferences(PaperModel, body, req.references)
+          const match = parseIfMatch(req)
+          const options = { schema: createPaper, patch: body, match, scope: req.scope }
+          const changed = await patchDocument(PaperModel, { _id: key.id }, options)
+          success(setEtag(res, changed), changed)
+        },
+      ),
+      del('/:id', { params, etag: true, access: all(member, 'owner') }, async (req, res) => {
+        const filter = inScope(req.scope, { _id: req.valid.params.id })
+        const match = parseIfMatch(req)
+        const removed = await PaperModel.findOneAndDelete(inScope(filter, match)).lean()
+        if (!removed) await rejectMiss(PaperModel, filter, match)
+        success(res)
+      }),
+    ],
+    { access: member, references: { follows: member }, model: PaperModel },
+  )
+}
