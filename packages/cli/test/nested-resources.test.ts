@@ -35,7 +35,7 @@ describe('api generate resource --under', () => {
     const { stdout } = await generate(root, 'notes body:text --under articles')
     expect(stdout).toContain('Note → /api/articles/:articleSlug/notes')
     const service = readFileSync(join(root, 'src/resources/notes/notes.service.ts'), 'utf8')
-    expect(service).toContain('const filter = inScope(scope, { slug })')
+    expect(service).toContain('const filter = inScope(scope, { slug: key })')
     expect(service).not.toContain('requireArticle')
     expect((await generate(root, 'notes')).stdout).toContain('Nothing to do.')
   })
@@ -90,6 +90,7 @@ describe('api generate resource --key', () => {
     ['cars slug:string:unique:optional --key slug', 'it must be required'],
     ['cars at:date:unique --key at', 'one of string, int, uuid'],
     ['cars match:string:unique --key match', 'the generated code uses "match" itself'],
+    ['cars class:string:unique --key class', '"class" is a word of the language'],
   ])('refuses %s', async (command, message) => {
     const { code, stderr } = await generate(await createProject(), command)
     expect(code).toBe(2)

@@ -159,8 +159,8 @@ describe('GET /api/posts/:postId/comments/:id', () => {
   })
 
   it('returns the same 404 for an unknown and for a malformed id', async () => {
-    for (const id of [absent, 'nope']) {
-      const { body } = await request.get(`${path}/${id}`).expect(404)
+    for (const segment of [absent, 'nope']) {
+      const { body } = await request.get(`${path}/${segment}`).expect(404)
       expect(body).toMatchObject({ code: 'not_found', status: 404 })
     }
   })

@@ -8,6 +8,14 @@ const kinds: readonly string[] = fieldKinds.filter((kind) => toFieldType(kind).k
 // Parameters and constants of the generated service.
 const takenNames = ['input', 'match', 'query', 'changes', 'found']
 
+// The key is a parameter of the generated service. Other words, such as `number` and `of`, can be one.
+const reservedWords = new Set(
+  `arguments await break case catch class const continue debugger default delete do else enum eval export
+  extends false finally for function if implements import in instanceof interface let new null package
+  private protected public return static super switch this throw true try typeof var void while with
+  yield`.split(/\s+/),
+)
+
 export function resolveKey(fields: readonly Field[], name: string | undefined): Field | undefined {
   if (name === undefined) return undefined
   const field = fields.find((one) => one.name === name)
@@ -20,13 +28,17 @@ export function resolveKey(fields: readonly Field[], name: string | undefined): 
       hint: near === undefined ? `give it one: ${name}:string:unique` : `did you mean "${near}"?`,
     })
   }
-  if (takenNames.includes(name)) {
-    throw new CliError('USAGE', `--key ${name}: the generated code uses "${name}" itself`, {
-      hint: 'give the field another name',
-    })
+  const reason = findConflict(name)
+  if (reason !== undefined) {
+    throw new CliError('USAGE', `--key ${name}: ${reason}`, { hint: 'give the field another name' })
   }
   if (field.unique && field.required && kinds.includes(field.type.kind)) return field
   throw new CliError('USAGE', `--key ${name}: the field cannot identify a document`, {
     hint: `it must be required, unique and one of ${kinds.join(', ')}: ${name}:string:unique`,
   })
+}
+
+function findConflict(name: string): string | undefined {
+  if (takenNames.includes(name)) return `the generated code uses "${name}" itself`
+  return reservedWords.has(name) ? `"${name}" is a word of the language` : undefined
 }
