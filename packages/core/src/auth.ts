@@ -1,4 +1,8 @@
-export { type LoginInput, type RegisterInput } from './lib/auth/account-service.ts'
+export {
+  type CreateUserInput,
+  type LoginInput,
+  type RegisterInput,
+} from './lib/auth/account-service.ts'
 export {
   type AuthConfig,
   type AuthLimits,

@@ -13,6 +13,7 @@ import { ApiError } from '../../src/lib/errors/api-error.ts'
 import { createAuth } from '../../src/lib/create-auth.ts'
 import { createApi } from '../../src/lib/create-api.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
+import { createTestClient } from '../../src/lib/testing/create-test-client.ts'
 import { type Logger } from '../../src/lib/logging/logger.ts'
 import { type Cluster, startCluster } from './auth-cluster.ts'
 import {
@@ -252,6 +253,17 @@ describe('grantRole and revokeRole', () => {
     expect(await codeOf(free.auth.users.grantRole(id, 'user'))).toBe('validation_failed')
   })
 
+  it('are the only way to roles: a registration with roles is refused', async () => {
+    const { auth } = await create()
+    const input = { email: 'eve@x.io', password, roles: ['admin'] }
+    const refusal = { errors: [{ pointer: '#/roles', code: 'unrecognized_key' }] }
+    await expect(auth.register(input)).rejects.toMatchObject(refusal)
+    await expect(auth.registerHidden(input)).rejects.toMatchObject(refusal)
+    const fields = { roles: ['admin'] }
+    await expect(auth.register({ ...input, fields })).rejects.toMatchObject(refusal)
+    expect((await auth.createUser(input)).roles).toEqual(['admin'])
+  })
+
   it('lose no concurrent change', async () => {
     const service = await create({ roles: undefined })
     const { id } = await addUser(service, 'bob', 'a', 'b', 'c')
@@ -264,6 +276,26 @@ describe('grantRole and revokeRole', () => {
     const after = await users.findById(id)
     expect(after?.roles.toSorted()).toEqual(['d', 'e', 'f'])
     expect(after?.emailVerified).toBe(true)
+  })
+})
+
+describe('signUp of the test client', () => {
+  it.each([true, false])('gives tokens with the roles, stateless %s', async (stateless) => {
+    const api = createApi({
+      routes: createRegistry(),
+      environment: 'test',
+      log: { logger: silent },
+      database: { uri: 'embedded:memory' },
+      auth: { roles, stateless },
+    })
+    const testClient = await createTestClient(api)
+    try {
+      const { accessToken, user } = await testClient.signUp({ roles: ['admin'] })
+      expect(user.roles).toEqual(['admin'])
+      expect((await api.auth?.verifyAccessToken(accessToken))?.user.roles).toEqual(['admin'])
+    } finally {
+      await testClient.stop()
+    }
   })
 })
 

@@ -14,15 +14,19 @@ export interface RegisterInput {
   /** The password that the user chose. */
   password: string
   /**
-   * Roles of the user; no request can set them.
-   * @default []
-   */
-  roles?: readonly string[] | undefined
-  /**
    * The application's own fields.
    * @default {}
    */
   fields?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** A user that the application creates itself. */
+export interface CreateUserInput extends RegisterInput {
+  /**
+   * Roles of the user; no registration can set them.
+   * @default []
+   */
+  roles?: readonly string[] | undefined
 }
 
 /** The input of a login: the password, and the `email` or another `identifier`. */
@@ -86,7 +90,7 @@ async function requireFreeIdentifier(
 // `password_too_common`, `email_taken` or `overloaded`.
 export async function createUser(
   context: AuthContext,
-  input: RegisterInput,
+  input: CreateUserInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
   const user = await addUser(context, input, facts)
@@ -96,7 +100,7 @@ export async function createUser(
 
 async function addUser(
   context: AuthContext,
-  { email, password, roles, fields = {} }: RegisterInput,
+  { email, password, roles, fields = {} }: CreateUserInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
   const { users, hasher, policy, events, hooks, mail } = context

@@ -1,5 +1,6 @@
 import {
   createUser,
+  type CreateUserInput,
   issueTokens,
   login,
   type LoginInput,
@@ -79,7 +80,7 @@ export interface AuthService {
    * @returns the user
    * @throws ApiError `validation_failed`, `email_taken`, `password_too_common` or `overloaded`
    */
-  createUser(input: RegisterInput, request?: AuthRequest): Promise<StoredUser>
+  createUser(input: CreateUserInput, request?: AuthRequest): Promise<StoredUser>
   /**
    * Removes a user and all sessions.
    * @param id - id of the user
@@ -257,8 +258,8 @@ export function createAuthService(use: () => AuthContext, schemas: RouteSchemas)
     listSessions: async (caller) => listSessions(use(), caller),
     revokeSession: async (session, request) => revokeSession(use(), session, toOwn(request)),
     revokeSessions: async (sessions, request) => revokeSessions(use(), sessions, toOwn(request)),
-    createUser: async (input, request) =>
-      createUser(use(), parseRegistration(schemas, input), toOwn(request)),
+    createUser: async ({ roles, ...input }, request) =>
+      createUser(use(), { ...parseRegistration(schemas, input), roles }, toOwn(request)),
     removeUser: async (id) => removeUser(use(), id),
     issueTokens: async ({ id }, request) => issueTokens(use(), id, toOwn(request)),
     verifyAccessToken: async (token, request) => verifyAccessToken(use(), token, request),
@@ -344,8 +345,8 @@ function createPasswordService(
 
 function parseRegistration(
   schemas: RouteSchemas,
-  { roles, fields, ...input }: RegisterInput,
+  { fields, ...input }: RegisterInput,
 ): RegisterInput {
   const { email, password, ...own } = parseInput(schemas.register, { ...fields, ...input })
-  return { email, password, roles, fields: own }
+  return { email, password, fields: own }
 }

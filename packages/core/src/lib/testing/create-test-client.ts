@@ -96,11 +96,11 @@ async function signUp(
   const { email = `user-${suffix}@example.org`, roles = [] } = options
   const given = { ...createFields?.(suffix), ...options.fields }
   const fields = createSampleFields(api.auth.schemas.fields, given, suffix)
-  const grant = await api.auth.register({ email, password: `password of ${suffix}`, fields })
-  const { accessToken, refreshToken, tokenType } = grant
-  if (roles.length > 0) await api.auth.users.update(grant.user.id, { roles })
+  const password = `password of ${suffix}`
+  const created = await api.auth.createUser({ email, password, roles, fields })
+  const { accessToken, refreshToken, tokenType, user } = await api.auth.issueTokens(created)
   return {
-    user: { ...grant.user, roles },
+    user,
     accessToken,
     refreshToken,
     headers: { Authorization: `${tokenType} ${accessToken}` },
