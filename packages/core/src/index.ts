@@ -19,6 +19,7 @@ export {
   any,
   type Decision,
   defineRule,
+  permission,
   role,
   type Rule,
   type RuleOptions,

@@ -4,22 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { compileSnippet } from '../compile-snippet.ts'
 
 const text = await readFile(path.join(import.meta.dirname, '../../../../docs/auth.md'), 'utf8')
-const [, snippet = 'missing'] =
-  /## Roles and permissions\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(text) ?? []
+const [, section = ''] = /## Roles and permissions\n([\s\S]*?)\n## /.exec(text) ?? []
+const snippets = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+const [declarations = 'missing'] = snippets
+const route = snippets.find((code) => code.includes('permission(')) ?? 'missing'
+
+const use = `
+  import { any, createRouter, get, permission, type User } from '@create-api/core'
+  export const user: User = { id: '1', email: 'a@b.co', roles: ['editor', 'admin'] }
+  user.permissions = roles.permissionsOf(user.roles)
+  const list = (): void => {}
+  ${route}
+`
 
 describe('docs/auth.md on roles', () => {
-  it('shows declarations that compile and make the names known', { timeout: 60_000 }, () => {
-    const use = `
-      import { type Permission, type User } from '@create-api/core'
-      export const permission: Permission = 'posts:write'
-      export const user: User = { id: '1', email: 'a@b.co', roles: ['editor', 'admin'], permissions: [] }
-      user.permissions = roles.permissionsOf(user.roles)
-    `
-    expect(compileSnippet(snippet + use)).toEqual([])
-    const wrong = use.replace('posts:write', 'posts:wrote').replace("'editor'", "'editr'")
-    expect(compileSnippet(snippet + wrong)).toEqual([
-      expect.stringContaining('"posts:wrote"'),
+  it('shows code that compiles and makes the names known', { timeout: 60_000 }, () => {
+    expect(compileSnippet(declarations + use)).toEqual([])
+    const wrong = use.replace("'posts:publish'", "'posts:published'").replace("'editor'", "'editr'")
+    expect(compileSnippet(declarations + wrong)).toEqual([
       expect.stringContaining('"editr"'),
+      expect.stringContaining('"posts:published"'),
     ])
   })
 })

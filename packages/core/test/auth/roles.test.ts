@@ -13,7 +13,6 @@ import { ApiError } from '../../src/lib/errors/api-error.ts'
 import { createAuth } from '../../src/lib/create-auth.ts'
 import { createApi } from '../../src/lib/create-api.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
-import { createTestClient } from '../../src/lib/testing/create-test-client.ts'
 import { type Logger } from '../../src/lib/logging/logger.ts'
 import { type Cluster, startCluster } from './auth-cluster.ts'
 import {
@@ -276,26 +275,6 @@ describe('grantRole and revokeRole', () => {
     const after = await users.findById(id)
     expect(after?.roles.toSorted()).toEqual(['d', 'e', 'f'])
     expect(after?.emailVerified).toBe(true)
-  })
-})
-
-describe('signUp of the test client', () => {
-  it.each([true, false])('gives tokens with the roles, stateless %s', async (stateless) => {
-    const api = createApi({
-      routes: createRegistry(),
-      environment: 'test',
-      log: { logger: silent },
-      database: { uri: 'embedded:memory' },
-      auth: { roles, stateless },
-    })
-    const testClient = await createTestClient(api)
-    try {
-      const { accessToken, user } = await testClient.signUp({ roles: ['admin'] })
-      expect(user.roles).toEqual(['admin'])
-      expect((await api.auth?.verifyAccessToken(accessToken))?.user.roles).toEqual(['admin'])
-    } finally {
-      await testClient.stop()
-    }
   })
 })
 

@@ -1,12 +1,13 @@
 import { type Note } from '../terminal/reporter.ts'
 
-// Source of a function `(api) => roles`: those that the application defines, and those that its routes require.
+// Source of a function `(api) => roles`: those that the application defines, and the words in the accesses of
+// its routes (`owner or role editor`).
 export const readKnownRoles = `({ config, routes }) => [
   ...Object.keys(config.auth?.roles?.permissions ?? {}),
-  ...routes.flatMap(({ route }) => route.access.scopes ?? route.access),
+  ...routes.flatMap(({ route }) => (route.access.name ?? route.access).split(/[^\\w-]+/)),
 ]`
 
-// A role that is not defined anywhere can be a typing error.
+// A role that appears nowhere can be a typing error.
 export function warnOfRoles(roles: readonly string[], known: readonly string[]): readonly Note[] {
   return roles
     .filter((role) => role !== 'admin' && !known.includes(role))

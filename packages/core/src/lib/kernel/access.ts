@@ -1,5 +1,5 @@
 import { type Request } from 'express'
-import { type Role, type User } from './caller.ts'
+import { type Permission, type Role, type User } from './caller.ts'
 
 /**
  * Who may call a route, and which documents it may reach: a word for a rule of the framework, or a rule of the application.
@@ -128,6 +128,16 @@ export function all(...accesses: Access[]): Rule {
  */
 export function role(name: Role): Rule<false> {
   return defineRule(`role ${name}`, (user) => user.roles.includes(name), { scopes: [name] })
+}
+
+/**
+ * Creates the rule that admits the users whose roles include a permission, by `auth.roles`.
+ * @param name - the permission
+ * @returns the rule
+ */
+export function permission(name: Permission): Rule<false> {
+  const decide = ({ permissions = [] }: User): boolean => permissions.includes(name)
+  return defineRule(`permission ${name}`, decide, { scopes: [name] })
 }
 
 /** Whether an access admits requests without credentials. */
