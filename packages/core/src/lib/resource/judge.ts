@@ -9,7 +9,8 @@ export async function requireInScope<T>(
   scope: Scope,
   document: Unstored,
 ): Promise<void> {
-  const filter = model.find().cast(model, { ...scope })
+  // The query has its own copy of the filter, which is frozen.
+  const filter: Scope = model.find({ ...scope }).cast(model)
   const found = await model.db.aggregate([
     { $documents: [{ $literal: document.toObject(asStored) }] },
     { $match: filter },

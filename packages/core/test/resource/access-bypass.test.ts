@@ -1,0 +1,308 @@
+import { model, Schema, Types } from 'mongoose'
+import supertest from 'supertest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createApi, createRegistry, createRouter, defineRule, success } from '../../src/index.ts'
+import {
+  createInScope,
+  defineListQuery,
+  defineView,
+  findPage,
+  idParams as params,
+  includeReferences,
+  inScope,
+  listMeta,
+  objectId,
+  parseIfMatch,
+  patchDocument,
+  rejectMiss,
+  replaceDocument,
+  requireFound,
+  requireReferences,
+  setEtag,
+  toOutputSchema,
+  toPatchSchema,
+  toProjection,
+  versioned,
+} from '../../src/resource.ts'
+import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
+
+// Ways around a rule that a caller may try. The resource trusts its callers as little as its developer does:
+// clients may write every field, the owner and the members of a project included.
+const absent = '000000000000000000000000'
+const createProject = z.strictObject({
+  title: z.string().max(100),
+  members: z.array(z.string().max(50)).max(20).optional(),
+  owner: objectId.optional(),
+  parent: objectId.optional(),
+})
+const patchProject = toPatchSchema(createProject)
+const project = toOutputSchema(createProject)
+const members = defineRule('members', (user) => ({
+  $or: [{ members: user.id }, { owner: user.id }],
+}))
+const view = defineView(project, {
+  fields: ['title'],
+  include: { parent: { response: project, access: members } },
+})
+const listProjects = defineListQuery(project, {
+  filters: {
+    title: {},
+    members: {},
+    owner: {},
+    // A filter function that returns a condition of the same name as the rule.
+    any: (title) => ({ $or: [{ title }, { title: { $exists: true } }] }),
+  },
+  sort: ['title'],
+  view,
+})
+const { ObjectId } = Schema.Types
+const ProjectModel = model(
+  'BypassProject',
+  new Schema(
+    {
+      title: String,
+      members: [String],
+      owner: ObjectId,
+      parent: { type: ObjectId, ref: 'BypassProject' },
+    },
+    { timestamps: true },
+  ).plugin(versioned),
+)
+
+const projects = createRouter(
+  (route) => [
+    route.get(
+      '/',
+      { query: listProjects, response: view.response.array(), meta: listMeta },
+      async (req, res) => {
+        const { query } = req.valid
+        const { data, meta } = await findPage(ProjectModel, req.scope, query)
+        success(res, await includeReferences(ProjectModel, data, { query }), meta)
+      },
+    ),
+    route.get(
+      '/:id',
+      { params, query: view.query, response: view.response, etag: true },
+      async (req, res) => {
+        const { query } = req.valid
+        const filter = inScope(req.scope, { _id: req.valid.params.id })
+        const found = requireFound(await ProjectModel.findOne(filter, toProjection(query)).lean())
+        const seen = await includeReferences(ProjectModel, found, { query })
+        success(setEtag(res, seen), seen)
+      },
+    ),
+    route.post(
+      '/',
+      { body: createProject, response: project, status: 201, idempotent: true },
+      async (req, res) => {
+        const { body } = req.valid
+        await requireReferences(ProjectModel, body, req.references)
+        success(res.status(201), await createInScope(ProjectModel, req.scope, body))
+      },
+    ),
+    route.put('/:id', { params, body: createProject, response: project }, async (req, res) => {
+      const { body: input, params: key } = req.valid
+      await requireReferences(ProjectModel, input, req.references)
+      const options = { schema: createProject, input, match: parseIfMatch(req), scope: req.scope }
+      success(res, await replaceDocument(ProjectModel, { _id: key.id }, options))
+    }),
+    route.patch('/:id', { params, body: patchProject, response: project }, async (req, res) => {
+      const { body: patch, params: key } = req.valid
+      await requireReferences(ProjectModel, patch, req.references)
+      const options = { schema: createProject, patch, match: parseIfMatch(req), scope: req.scope }
+      success(res, await patchDocument(ProjectModel, { _id: key.id }, options))
+    }),
+    route.del('/:id', { params }, async (req, res) => {
+      const filter = inScope(req.scope, { _id: req.valid.params.id })
+      const match = parseIfMatch(req)
+      const found = await ProjectModel.findOneAndDelete(inScope(filter, match)).lean()
+      if (!found) await rejectMiss(ProjectModel, filter, match)
+      success(res)
+    }),
+  ],
+  { access: members, references: { parent: members } },
+)
+const api = createApi({
+  name: 'bypass',
+  routes: createRegistry().use('/api/projects', projects),
+  rateLimit: false,
+  log: { level: 'silent' },
+})
+
+let client: TestClient
+let ada: TestUser
+let bob: TestUser
+let asAda: TestClient['request']
+let asBob: TestClient['request']
+let foreign: string
+
+beforeAll(async () => {
+  client = await createTestClient(api)
+  ada = await client.signUp()
+  bob = await client.signUp()
+  asAda = supertest.agent(client.url).set(ada.headers)
+  asBob = supertest.agent(client.url).set(bob.headers)
+})
+
+afterAll(() => client.stop())
+
+beforeEach(async () => {
+  await ProjectModel.deleteMany({})
+  foreign = (await ProjectModel.create({ title: 'secret', members: [ada.user.id] })).id
+})
+
+async function createOf(user: TestUser, fields: object = {}): Promise<string> {
+  return (await ProjectModel.create({ title: 'own', members: [user.user.id], ...fields })).id
+}
+
+describe('a rule is not bypassed by', () => {
+  it('mass assignment: members or an owner in the body', async () => {
+    for (const body of [
+      { title: 'a', members: [ada.user.id] },
+      { title: 'a', owner: ada.user.id },
+      { title: 'a', members: [] },
+    ]) {
+      await asBob.post('/api/projects').send(body).expect(403)
+    }
+    const own = await createOf(bob)
+    for (const body of [{ members: [ada.user.id] }, { members: null }, { members: [] }]) {
+      await asBob.patch(`/api/projects/${own}`).send(body).expect(403)
+    }
+    await asBob.put(`/api/projects/${own}`).send({ title: 'a', owner: ada.user.id }).expect(403)
+    expect(await ProjectModel.countDocuments({ members: ada.user.id })).toBe(1)
+    // Leaving is possible only while the caller remains the owner.
+    await asBob.patch(`/api/projects/${own}`).send({ owner: bob.user.id }).expect(200)
+    await asBob.patch(`/api/projects/${own}`).send({ members: null }).expect(200)
+  })
+
+  it('$or, or another condition of the same name, in the filters of a list', async () => {
+    const own = await createOf(bob)
+    for (const query of [
+      '',
+      'any=x',
+      'any=x&title=secret',
+      `members=${ada.user.id}`,
+      `owner[ne]=${absent}`,
+      'title[in]=secret,own',
+      `members[in]=${ada.user.id},${bob.user.id}`,
+      'any=x&cursor=',
+      'any=x&offset=0',
+      'any=x&sort=-title&fields=title',
+    ]) {
+      const { body } = await asBob.get(`/api/projects?${query}`).expect(200)
+      const ids = body.data.map(({ id }: { id: string }) => id)
+      expect([query, ids.filter((id: string) => id !== own)]).toEqual([query, []])
+      expect(body.meta.total ?? 0).toBeLessThan(2)
+    }
+    for (const query of ['$or=x', 'title[$ne]=x', '$where=1', '_id=1', 'members[$exists]=true']) {
+      await asBob.get(`/api/projects?${query}`).expect(400)
+    }
+  })
+
+  it("another caller's cursor", async () => {
+    for (const title of ['a', 'b', 'c']) await createOf(ada, { title })
+    await createOf(bob, { title: 'd' })
+    const { body } = await asAda.get('/api/projects?sort=title&cursor=&limit=1').expect(200)
+    const url = `/api/projects?sort=title&limit=1&cursor=${body.meta.nextCursor}`
+    await asAda.get(url).expect(200)
+    await asBob.get(url).expect(400)
+  })
+
+  it('include of a document that the caller cannot reach', async () => {
+    const own = await createOf(bob, { parent: foreign })
+    const { body } = await asBob.get(`/api/projects/${own}?include=parent`).expect(200)
+    expect(body.data.included).toEqual({ parent: null })
+    const list = await asBob.get('/api/projects?include=parent&fields=title').expect(200)
+    expect(JSON.stringify(list.body)).not.toContain('secret')
+  })
+
+  it("another caller's idempotency key", async () => {
+    const send = (request: TestClient['request']) =>
+      request.post('/api/projects').set('Idempotency-Key', '"same"').send({ title: 'once' })
+    const mine = await send(asAda)
+      .send({ title: 'once', members: [ada.user.id] })
+      .expect(201)
+    const replayed = await send(asBob)
+      .send({ title: 'once', members: [bob.user.id] })
+      .expect(201)
+    expect(replayed.body.data.id).not.toBe(mine.body.data.id)
+    expect(replayed.text).not.toContain(ada.user.id)
+  })
+
+  it('ETags: a document outside the rule is like none, whatever the preconditions', async () => {
+    for (const [name, value] of [
+      ['If-Match', '"0"'],
+      ['If-Match', '"9"'],
+      ['If-Match', '*'],
+      ['If-Match', `"0-${foreign}"`],
+      ['If-None-Match', '"0"'],
+      ['If-None-Match', '*'],
+      ['If-None-Match', 'W/"0"'],
+    ] as const) {
+      for (const method of ['get', 'put', 'patch', 'delete'] as const) {
+        const body = method === 'put' || method === 'patch' ? { title: 'x' } : undefined
+        const send = (id: string) =>
+          asBob[method](`/api/projects/${id}`).set(name, value).send(body)
+        const [outside, none] = [await send(foreign), await send(absent)]
+        expect(outside.status).toBe(404)
+        expect(outside.body.code).toBe(none.body.code)
+        expect(outside.headers['etag']).toBe(none.headers['etag'])
+      }
+    }
+    expect(await ProjectModel.findById(foreign).lean()).toMatchObject({ title: 'secret', __v: 0 })
+  })
+
+  it('a reference to a document that the caller cannot reach', async () => {
+    const own = await createOf(bob)
+    const send = async (parent: string) => [
+      await asBob.post('/api/projects').send({ title: 'a', members: [bob.user.id], parent }),
+      await asBob.patch(`/api/projects/${own}`).send({ parent }),
+      await asBob.put(`/api/projects/${own}`).send({ title: 'a', members: [bob.user.id], parent }),
+    ]
+    const [outside, none] = [await send(foreign), await send(absent)]
+    for (const [index, { status, body }] of outside.entries()) {
+      expect(status).toBe(422)
+      expect(body.errors).toEqual(none[index]?.body.errors)
+    }
+    expect((await send(own)).map(({ status }) => status)).toEqual([201, 200, 200])
+  })
+
+  it('changes of lists that contain the callers of a scope', async () => {
+    const shared = await createOf(bob, { members: [ada.user.id, bob.user.id] })
+    const patch = (change: object) => asBob.patch(`/api/projects/${shared}`).send(change)
+    await patch({ members: [ada.user.id] }).expect(403)
+    await patch({ members: [[bob.user.id]] }).expect(422)
+    await patch({ 'members.0': ada.user.id }).expect(422)
+    await patch({ members: { $each: [bob.user.id] } }).expect(422)
+    await patch({ members: [bob.user.id] }).expect(200)
+    // The other member was removed and no longer reaches it.
+    await asAda.get(`/api/projects/${shared}`).expect(404)
+  })
+
+  it('a change between the check and the write', async () => {
+    const shared = await createOf(bob, { members: [ada.user.id, bob.user.id] })
+    const changes = Array.from({ length: 10 }, (_, index) => [
+      asBob.patch(`/api/projects/${shared}`).send({ members: [bob.user.id, `guest ${index}`] }),
+      asAda.patch(`/api/projects/${shared}`).send({ members: [ada.user.id, `guest ${index}`] }),
+    ])
+    const statuses = (await Promise.all(changes.flat())).map(({ status }) => status)
+    expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
+    // The first one removed the other, who could then change nothing.
+    const { members: left } = requireFound(await ProjectModel.findById(shared).lean())
+    expect([ada.user.id, bob.user.id].filter((id) => left.includes(id))).toHaveLength(1)
+  })
+
+  it('a document of another collection, or an id of another type', async () => {
+    for (const id of [
+      ada.user.id,
+      String(new Types.ObjectId()),
+      'x',
+      '%24ne',
+      '[object%20Object]',
+    ]) {
+      await asBob.get(`/api/projects/${id}`).expect(404)
+      await asBob.delete(`/api/projects/${id}`).expect(404)
+    }
+  })
+})
