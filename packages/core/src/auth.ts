@@ -3,7 +3,16 @@ export {
   type LoginInput,
   type RegisterInput,
 } from './lib/auth/account-service.ts'
+export { type ApiKeyCaller } from './lib/auth/api-key-caller.ts'
 export {
+  type ApiKeys,
+  type ApiKeyView,
+  type IssuedApiKey,
+  type NewApiKey,
+} from './lib/auth/api-key-service.ts'
+export { type ApiKeyId } from './lib/auth/api-key-store.ts'
+export {
+  type ApiKeyOptions,
   type AuthConfig,
   type AuthLimits,
   type AuthOptions,

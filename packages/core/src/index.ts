@@ -40,6 +40,7 @@ export { type ConfigProblem, type Duration } from './lib/kernel/options.ts'
 export {
   type ApiRequest,
   type Authenticator,
+  type PresentedApiKey,
   type RequestCaller,
   type Tenant,
   type UserRequest,

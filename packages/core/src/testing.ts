@@ -8,5 +8,6 @@ export {
   type SignUpOptions,
   type TestClient,
   type TestClientOptions,
+  type TestKey,
   type TestUser,
 } from './lib/testing/create-test-client.ts'

@@ -46,7 +46,7 @@ export interface Auth extends AuthService {
   readonly wellKnown: Router
   /** Builds the indexes; no request is to be served before. */
   readonly init: () => Promise<void>
-  /** Waits for mails under way. */
+  /** Waits for mails and notes of used API keys under way. */
   readonly stop: () => Promise<void>
 }
 
@@ -173,7 +173,8 @@ function toAuth(use: () => Core, schemas: RouteSchemas): Auth {
       await ensureIndexes(use().context.settings.models)
     },
     async stop() {
-      await use().context.mail?.flush()
+      const { apiKeys, mail } = use().context
+      await Promise.all([apiKeys?.store.flush(), mail?.flush()])
     },
   }
 }

@@ -95,6 +95,7 @@ beforeAll(async () => {
     auth: {
       secrets: [canary('JWT_SECRET').padEnd(44, 'x7Qz')],
       limits: false,
+      apiKeys: {},
       mail: {
         appUrl: 'https://app.example.com',
         mailer: {
@@ -156,6 +157,12 @@ describe('secrets', () => {
     await send('forgot password', post(`${auth}/forgot-password`, { email }))
     await send('operator', post('/api/webhooks', { apiKey: { $gt: canary('operator') } }))
 
+    const { user } = body.data
+    const issued = await api.auth?.apiKeys.create(user.id, { name: 'ci', scopes: ['user'] })
+    const key = issued?.key ?? ''
+    const mistyped = `${key.slice(0, -1)}!`
+    canaries.set('API key', key.slice(5, -4))
+
     const get = (path: string): request.Test => request(api.app).get(auth + path)
     await send('bearer', get('/me').set('Authorization', `Bearer ${canary('bearer')}`))
     await send(
@@ -172,6 +179,12 @@ describe('secrets', () => {
       await send(`query ${name}`, get(`/me?${name}=${canary(`query ${name}`)}`).set(bearer))
     }
     await send('token in the path', get(`/${accessToken}/${refreshToken}`))
+    await send('API key', get('/sessions').set('Authorization', `Bearer ${key}`))
+    await send('mistyped API key', get('/me').set('Authorization', `Bearer ${mistyped}`))
+    await send('API key in the path', get(`/${key}/${mistyped}?page=${key}`))
+    await send('API key as user agent', get('/me').set('User-Agent', `curl ${key}`))
+    await send('API key as address', post(`${auth}/login`, { email: key, password }))
+    await send('new API key', post(`${auth}/keys`, { name: key, scopes: [key] }).set(bearer))
 
     const hook = { apiKey: canary('kept key'), signingSecret: canary('kept secret') }
     expect((await send('kept', post('/api/webhooks', hook))).status).toBe(201)
@@ -179,7 +192,8 @@ describe('secrets', () => {
     const invalid = { ...hook, apiKey: canary('long key').padEnd(90, '.') }
     await send('refused by the model', post('/api/webhooks', invalid))
     await send('cast', request(api.app).get(`/api/webhooks/${accessToken}`))
-    const call = { url: `https://u:${canary('url')}@example.com`, token: accessToken }
+    const token = `${accessToken} ${key}`
+    const call = { url: `https://u:${canary('url')}@example.com`, token }
     expect((await send('failure', post('/api/webhooks/call', call))).status).toBe(500)
 
     await api.auth?.stop()

@@ -4,6 +4,7 @@ import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAuth } from '../../src/lib/create-auth.ts'
+import { toAccessName } from '../../src/lib/kernel/access.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 
@@ -18,12 +19,14 @@ describe('docs/auth.md', () => {
       logger: silent,
       userFields: { model: { name: String }, input: { name: z.string() } },
       mail: { mailer: { send: async () => {} }, appUrl: 'https://app.example.com' },
+      apiKeys: {},
     })
     const listed = [...text.matchAll(/^\| `([A-Z]+) (\/\S+?)`? .*?\| (\w+) +\|/gm)].map(
       ([, method, route, access]) => `${method} ${route} ${access}`,
     )
     const routes = auth.router.routes.map(
-      ({ method, path: route, access }) => `${method.toUpperCase()} ${route} ${String(access)}`,
+      ({ method, path: route, access }) =>
+        `${method.toUpperCase()} ${route} ${toAccessName(access)}`,
     )
     expect(listed.toSorted()).toEqual(routes.toSorted())
   })

@@ -13,7 +13,7 @@ import { createTestClient } from '../../src/lib/testing/create-test-client.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 
 function create(routes: AuthOptions['routes'], registry = createRegistry()): Api {
-  return createApi({ routes: registry, environment: 'test', auth: { routes } })
+  return createApi({ routes: registry, environment: 'test', auth: { routes, apiKeys: {} } })
 }
 
 function pathsOf(api: Api): string[] {
@@ -30,6 +30,7 @@ describe('auth.routes', () => {
       logger: silent,
       userFields: { model: { name: String }, input: { name: z.string() } },
       mail: { mailer: { send: async () => {} }, appUrl: 'https://app.example.com' },
+      apiKeys: {},
     })
     const ids = auth.router.routes.map(({ operationId }) => operationId)
     expect(new Set(ids)).toEqual(new Set(authRouteNames))

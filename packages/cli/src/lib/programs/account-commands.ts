@@ -1,12 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { type CreateApiKeyOptions } from '../accounts/api-keys.ts'
 import { algorithms } from '../accounts/generate-key.ts'
 import { choiceOption, collect, toExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const keyHelp = `
-New tokens are signed with the first key and tokens of every key are accepted,
-so users stay logged in when keys are rotated. HS256 keys are in JWT_SECRET,
-ES256 and RS256 keys in JWT_SIGNING_KEYS.`
+create, list and revoke are for API keys: credentials of scripts and services,
+which act for a user. They need auth.apiKeys in createApi().
+
+generate and rotate are for the keys that sign tokens. New tokens are signed with
+the first key and tokens of every key are accepted, so users stay logged in when
+keys are rotated. HS256 keys are in JWT_SECRET, ES256 and RS256 keys in
+JWT_SIGNING_KEYS.`
+
+const apiKeyExamples = toExamples(
+  'keys create --user ada@example.com --name deploy --scopes posts:write',
+  'keys create --user ada@example.com --name report --scopes user,editor --expires 30d',
+)
 
 const userExamples = toExamples(
   'users create --email ada@example.com --role admin',
@@ -22,12 +32,13 @@ export function addAccountCommands(program: Command, select: Select): void {
 function addKeys(program: Command, select: Select): void {
   const keys = program
     .command('keys')
-    .description('generate or rotate the keys that sign tokens')
-    .usage('<generate|rotate>')
+    .description('manage API keys, and the keys that sign tokens')
+    .usage('<create|list|revoke|generate|rotate>')
     .addHelpText('after', keyHelp)
+  addApiKeys(keys, select)
   keys
     .command('generate')
-    .description('print a new key without changing anything')
+    .description('print a new signing key without changing anything')
     .addOption(choiceOption('--alg <name>', 'HS256 (default), ES256 or RS256', algorithms))
     .addHelpText('after', toExamples('keys generate', 'keys generate --alg ES256 --json'))
     .action((options: object) => {
@@ -38,7 +49,7 @@ function addKeys(program: Command, select: Select): void {
     })
   keys
     .command('rotate')
-    .description('add a new first key to .env')
+    .description('add a new first signing key to .env')
     .addOption(
       choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: the current one)', algorithms),
     )
@@ -48,6 +59,45 @@ function addKeys(program: Command, select: Select): void {
       select(async (context) => {
         const { rotateKey } = await import('../accounts/rotate-key.ts')
         return rotateKey(options, context)
+      })
+    })
+}
+
+function addApiKeys(keys: Command, select: Select): void {
+  keys
+    .command('create')
+    .description('create an API key of a user and print it, this once')
+    .requiredOption('--user <email>', 'its owner')
+    .requiredOption('--name <text>', 'what its owner calls it')
+    .requiredOption('--scopes <list>', 'roles and permissions of the owner, or user', toList)
+    .option('--expires <time>', 'lifetime such as 90d or 12h', toLifetime)
+    .addHelpText('after', apiKeyExamples)
+    .action((options: CreateApiKeyOptions) => {
+      select(async (context) => {
+        const { createApiKey } = await import('../accounts/api-keys.ts')
+        return createApiKey(options, context)
+      })
+    })
+  keys
+    .command('list')
+    .description('list the live API keys of a user')
+    .requiredOption('--user <email>', 'their owner')
+    .addHelpText('after', toExamples('keys list --user ada@example.com'))
+    .action((options: CreateApiKeyOptions) => {
+      select(async (context) => {
+        const { listApiKeys } = await import('../accounts/api-keys.ts')
+        return listApiKeys(options, context)
+      })
+    })
+  keys
+    .command('revoke')
+    .description('end an API key at once')
+    .argument('<id>', 'id of the key, as in the list')
+    .addHelpText('after', toExamples('keys revoke 665f1c0ffee0123456789abc'))
+    .action((id: string) => {
+      select(async (context) => {
+        const { revokeApiKey } = await import('../accounts/api-keys.ts')
+        return revokeApiKey(id, context)
       })
     })
 }
@@ -98,4 +148,18 @@ function addRoleCommand(
 function toCount(value: string): number {
   if (/^\d{1,3}$/.test(value)) return Number(value)
   throw new InvalidArgumentError('Expected a number from 0 to 999.')
+}
+
+function toList(value: string): readonly string[] {
+  const words = value.split(',').map((word) => word.trim())
+  if (words.every((word) => word !== '')) return [...new Set(words)]
+  throw new InvalidArgumentError('Expected words separated by commas, such as posts:write,editor.')
+}
+
+const hour = 3_600_000
+
+function toLifetime(value: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(value) ?? []
+  if (count !== undefined) return Number(count) * (unit === 'd' ? 24 * hour : hour)
+  throw new InvalidArgumentError('Expected days or hours, such as 90d or 12h.')
 }

@@ -251,13 +251,14 @@ export function resendVerification({ mail, users }: AuthContext, email: string):
   })
 }
 
-// Removes a user, then the sessions: a concurrent login finds the user gone, or its session is among
+// Removes a user, then sessions and API keys: a concurrent login finds the user gone, or its session is among
 // those removed. Returns false when there is no such user.
 // Throws ApiError `last_administrator`.
 export async function removeUser(context: AuthContext, id: string): Promise<boolean> {
-  const { sessions, mail } = context
+  const { apiKeys, mail, sessions } = context
   const removed = await modifyUser(context, id, () => 'remove')
   await sessions.removeAll(id)
+  await apiKeys?.store.removeAll(id)
   await mail?.tokens.removeAll(id)
   return removed !== undefined
 }

@@ -1,10 +1,13 @@
 import { createAccessTokens, type AccessTokens } from './access-token.ts'
 import { type AccountThrottle, createAccountThrottle } from './account-throttle.ts'
+import { createApiKeyModel } from './api-key-model.ts'
+import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts'
+import { type ApiKeyValues } from './auth-options.ts'
 import {
   type AddressLimits,
   createAddressLimits,
-  createSessionLimit,
-  type SessionLimit,
+  createCredentialLimit,
+  type CredentialLimit,
 } from './auth-limits.ts'
 import { type AuthSettings, toSeconds } from './auth-settings.ts'
 import { createHookRunner, type HookRunner } from './hooks.ts'
@@ -40,11 +43,19 @@ export interface AuthContext {
   readonly policy: PasswordPolicy
   readonly throttle: AccountThrottle
   readonly addressLimits: AddressLimits
-  readonly sessionLimit: SessionLimit
+  readonly sessionLimit: CredentialLimit
+  /** Undefined when there are no API keys. */
+  readonly apiKeys: ApiKeyParts | undefined
   readonly events: SecurityEvents
   readonly hooks: HookRunner
   /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
+}
+
+export interface ApiKeyParts {
+  readonly options: ApiKeyValues
+  readonly store: ApiKeyStore
+  readonly limit: CredentialLimit
 }
 
 // Also creates the models on the connection.
@@ -68,7 +79,8 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
     policy: createPolicy(settings),
     throttle: createThrottle(settings),
     addressLimits: createAddressLimits(settings.limits, settings),
-    sessionLimit: createSessionLimit(settings.limits, settings),
+    sessionLimit: createCredentialLimit('session', settings.limits, settings),
+    apiKeys: createApiKeys(settings),
     events: createSecurityEvents(settings),
     hooks: createHookRunner(settings.hooks, settings.logger),
     mail: createMail(settings),
@@ -102,6 +114,13 @@ function createSessions(settings: AuthSettings): SessionStore {
     perUser: settings.sessionsPerUser,
     now: settings.now,
   })
+}
+
+function createApiKeys(settings: AuthSettings): ApiKeyParts | undefined {
+  const { apiKeys: options, limits, models, logger, now } = settings
+  if (!options) return undefined
+  const store = createApiKeyStore(createApiKeyModel(models), { ...options, logger, now })
+  return { options, store, limit: createCredentialLimit('key', limits, settings) }
 }
 
 function createPolicy({ password, serviceName, logger }: AuthSettings): PasswordPolicy {

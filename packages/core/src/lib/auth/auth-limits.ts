@@ -77,19 +77,23 @@ function toId(name: LimitName, client: string): string {
   return `${name} ${client}`
 }
 
-export type SessionLimit = (sessionId: string) => Promise<void>
+// Throws ApiError `rate_limited`.
+export type CredentialLimit = (id: string) => Promise<void>
 
-// Counts authentic tokens only: knowing the id of a session is not enough to use up its limit.
-export function createSessionLimit(
+const credentials = { session: 'perSession', key: 'perKey' } as const
+
+// Counts authentic tokens only: knowing the id of a session or an API key is not enough to use up its
+// limit.
+export function createCredentialLimit(
+  name: keyof typeof credentials,
   options: LimitSettings | false,
   context: AuthLimitsContext,
-): SessionLimit {
+): CredentialLimit {
   if (options === false) return async () => {}
-  const policy = toPolicy(options.perSession)
-  const store = options.createStore?.('session')
-  const counter = createCounter(store, { ...context, ...policy, name: 'session' })
-  return async (sessionId) => {
-    const { count, resetAt } = await counter.hit(sessionId)
+  const policy = toPolicy(options[credentials[name]])
+  const counter = createCounter(options.createStore?.(name), { ...context, ...policy, name })
+  return async (id) => {
+    const { count, resetAt } = await counter.hit(id)
     if (count > policy.limit) throw createRefusal(policy, resetAt - context.now())
   }
 }

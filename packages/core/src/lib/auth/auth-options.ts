@@ -237,6 +237,7 @@ const perAddressOptions = {
   resetPassword: limitOf(10, '15m'),
   verifyEmail: limitOf(10, '15m'),
   resendVerification: limitOf(10, '1h'),
+  apiKeys: limitOf(60, '15m'),
 }
 
 export type LimitName = keyof typeof perAddressOptions
@@ -252,6 +253,11 @@ const limitsOptions = {
    * @default { limit: 60, window: '15m' }
    */
   perSession: limitOf(60, '15m'),
+  /**
+   * Requests with one API key.
+   * @default { limit: 600, window: '1m' }
+   */
+  perKey: limitOf(600, '1m'),
   /**
    * Failed logins of one account, from any address, before each further attempt has to wait; the
    * wait doubles from 1 to 60 seconds.
@@ -275,6 +281,44 @@ export interface AuthLimits extends Options<typeof limitsOptions> {}
 export interface LimitsValues extends Values<typeof limitsOptions> {}
 export interface PasswordValues extends Values<typeof passwordOptions> {}
 export interface MailValues extends Values<typeof mailOptions> {}
+
+const apiKeyOptions = {
+  /**
+   * What the keys begin with, for secret scanners: 2 to 16 small letters, digits and `_`, such as
+   * `acme`. Keys with another prefix are no longer accepted.
+   * @default 'capi'
+   */
+  prefix: option(
+    matching(/^[a-z][a-z\d_]{0,14}[a-z\d]$/, "must be 2 to 16 of a-z, 0-9 and _, such as 'acme'"),
+    { default: 'capi' },
+  ),
+  /**
+   * Lifetime of a key that is created without a date of expiry; never more than `maxLifetime`.
+   * @default '90d'
+   */
+  lifetime: option(duration('1m', '400d'), { default: '90d' }),
+  /**
+   * Maximum lifetime of a key.
+   * @default '366d'
+   */
+  maxLifetime: option(duration('1m', '400d'), { default: '366d' }),
+  /**
+   * Time for which a key still works after it was rotated; `0s` ends it at once.
+   * @default '1d'
+   */
+  rotationOverlap: option(duration('0s', '90d'), { default: '1d' }),
+  /**
+   * Maximum number of live keys of one user, without those that were rotated.
+   * @default 20
+   */
+  perUser: option(integer(1, 1000), { default: 20 }),
+}
+
+/** Options for API keys. */
+export interface ApiKeyOptions extends Options<typeof apiKeyOptions> {}
+export interface ApiKeyValues extends Values<typeof apiKeyOptions> {}
+
+const apiKeys: ZodType<ApiKeyValues, ApiKeyOptions> = section(apiKeyOptions)
 
 const password: ZodType<PasswordValues, PasswordOptions> = section(passwordOptions)
 const mail: ZodType<MailValues, MailConfig> = section(mailOptions)
@@ -405,6 +449,12 @@ export const authOptions = {
    * @default {}
    */
   mail: orFalse(mail),
+  /**
+   * API keys for scripts and services, with the routes for them: `{}`, or options. A key acts for its
+   * owner within its scopes.
+   * @default false
+   */
+  apiKeys: option(orFalse(apiKeys), { default: false }),
   /**
    * The built-in routes: false for none, a list of names, or `{ path, only, except }`. Their path is
    * `/api/v1/auth` unless it is set.

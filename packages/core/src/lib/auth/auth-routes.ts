@@ -3,6 +3,7 @@ import { defineRoute } from '../kernel/define-route.ts'
 import { type UserRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
 import { success } from '../kernel/success.ts'
+import { closeToApiKeys, createApiKeyRoutes } from './api-key-routes.ts'
 import {
   login,
   register,
@@ -31,15 +32,17 @@ import { updateOwnFields } from './user-service.ts'
 type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
 
 // The authentication routes, each with its own limit.
-export const createAuthRoutes: CreateRoutes = (context, schemas) => [
-  ...createAccountRoutes(context, schemas),
-  ...createTokenRoutes(context, schemas),
-  ...(hasOwnInput(context) ? createProfileRoutes(context, schemas) : []),
-  ...createSessionRoutes(context, schemas),
-  ...createPasswordRoutes(context, schemas),
-  ...(context.settings.mail ? createMailRoutes(context, schemas) : []),
-  ...(context.settings.mail ? createEmailRoutes(context, schemas) : []),
-]
+export const createAuthRoutes: CreateRoutes = (context, schemas) =>
+  [
+    ...createAccountRoutes(context, schemas),
+    ...createTokenRoutes(context, schemas),
+    ...(hasOwnInput(context) ? createProfileRoutes(context, schemas) : []),
+    ...createSessionRoutes(context, schemas),
+    ...createPasswordRoutes(context, schemas),
+    ...(context.settings.mail ? createMailRoutes(context, schemas) : []),
+    ...(context.settings.mail ? createEmailRoutes(context, schemas) : []),
+    ...(context.apiKeys ? createApiKeyRoutes(context, schemas) : []),
+  ].map(closeToApiKeys)
 
 const createAccountRoutes: CreateRoutes = (context, schemas) => {
   const { hideRegistered, identifier, transport } = context.settings

@@ -34,6 +34,21 @@ export function toSchemaOptions(
   }
 }
 
+const id = z.string().regex(/^[0-9a-f]{24}$/)
+// A word of an access rule; what the owner may grant is checked later.
+const scope = z.string().regex(/^[\w.:-]{1,100}$/, 'must be a role, a permission or user')
+const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    lastFour: z.string(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ApiKey' })
+
 const mailToken = z.string().regex(/^[\w-]{43}$/, 'must be the token of a link')
 
 /** The schemas of authentication, for routes and documents of the application. */
@@ -78,7 +93,7 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
     changePassword: z.strictObject({ currentPassword: password, newPassword }),
     resetPassword: z.strictObject({ token: mailToken, password: newPassword }),
     verifyEmail: z.strictObject({ token: mailToken }),
-    sessionParams: z.object({ id: z.string().regex(/^[0-9a-f]{24}$/) }),
+    sessionParams: z.object({ id }),
     sessions: z.array(
       z.object({
         id: z.string(),
@@ -89,6 +104,14 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
         current: z.boolean(),
       }),
     ),
+    keyParams: z.object({ id }),
+    newKey: z.strictObject({
+      name: z.string().trim().min(1).max(100),
+      scopes: z.array(scope).min(1).max(100),
+      expiresAt: z.iso.datetime({ offset: true }).optional(),
+    }),
+    keys: z.array(apiKey),
+    issuedKey: apiKey.extend({ key: z.string() }).meta({ id: 'IssuedApiKey' }),
     pending: z.object({ status: z.literal('pending') }),
     grant: z.object({
       user,

@@ -11,6 +11,7 @@ import {
   resendVerification,
   verifyEmail,
 } from './account-service.ts'
+import { type ApiKeys, createApiKeys } from './api-key-service.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type LimitName } from './auth-options.ts'
 import { type RouteSchemas } from './auth-schemas.ts'
@@ -47,6 +48,8 @@ import { type StoredUser } from './user-store.ts'
 export interface AuthService {
   /** The users. */
   readonly users: Users
+  /** API keys of users, for scripts and services. */
+  readonly apiKeys: ApiKeys
   /**
    * Verifies address (or another `identifier`) and password, and opens a session. An unknown address, a wrong password and a
    * disabled user take the same time.
@@ -82,7 +85,7 @@ export interface AuthService {
    */
   createUser(input: CreateUserInput, request?: AuthRequest): Promise<StoredUser>
   /**
-   * Removes a user and all sessions.
+   * Removes a user with all sessions and API keys.
    * @param id - id of the user
    * @returns false when there is none
    * @throws ApiError `last_administrator` when no other enabled user is an administrator
@@ -249,6 +252,7 @@ export function createAuthService(use: () => AuthContext, schemas: RouteSchemas)
 
   return {
     users: createUsers(use, schemas),
+    apiKeys: createApiKeys(use, schemas),
     ...createAccountService(schemas, limited),
     ...createPasswordService(use, schemas, limited),
     refresh: (token, request) =>

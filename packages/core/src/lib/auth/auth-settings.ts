@@ -3,6 +3,7 @@ import { type Environment, readOptions, type Values } from '../kernel/options.ts
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import {
+  type ApiKeyValues,
   type AuthOptions,
   type AuthValues,
   type Limit,
@@ -46,6 +47,7 @@ export interface AuthSettings {
   readonly tokenCacheSize: number
   readonly sessionsPerUser: number
   readonly password: PasswordSettings
+  readonly apiKeys: ApiKeyValues | false
   readonly limits: LimitSettings | false
   readonly routes: RouteChoice
   readonly models: ModelPlace
@@ -82,6 +84,7 @@ export interface MailSettings extends Omit<MailValues, 'smtpUrl' | 'from'> {
 export interface LimitSettings {
   readonly perAddress: Readonly<Record<LimitName, Limit>>
   readonly perSession: Limit
+  readonly perKey: Limit
   readonly perAccount: Limit
   readonly createStore: LimitsValues['createStore']
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type User } from '../kernel/caller.ts'
 import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
+import { isApiKey, loadApiKey } from './api-key-caller.ts'
 import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type Claims } from './claims.ts'
@@ -20,8 +21,8 @@ export interface TokenCaller {
   readonly claims?: Claims | undefined
 }
 
-// Loads the caller of a guarded request from the token in the `Authorization` header (RFC 6750 section 2.1)
-// and nothing else. It throws ApiError `unauthenticated`, `invalid_token`, `token_expired` or
+// Loads the caller of a guarded request from the access token or API key in the `Authorization` header
+// (RFC 6750 section 2.1) and nothing else. It throws ApiError `unauthenticated`, `invalid_token`, `token_expired` or
 // `session_revoked`.
 export function createAuthenticator(context: AuthContext): Authenticator {
   const { schemes } = context.settings
@@ -30,8 +31,9 @@ export function createAuthenticator(context: AuthContext): Authenticator {
   const load = chooseLoader(context)
   const authenticate = (req: ApiRequest): void | Promise<void> => {
     try {
-      const claims = context.tokens.verify(requireToken(req.headers.authorization, pattern))
-      return load(context, req, claims, req)
+      const token = requireToken(req.headers.authorization, pattern)
+      if (isApiKey(context, token)) return loadByApiKey(context, req, token)
+      return load(context, req, context.tokens.verify(token), req)
     } catch (error) {
       throw report(context, req, error)
     }
@@ -40,10 +42,18 @@ export function createAuthenticator(context: AuthContext): Authenticator {
     schemes,
     onForbidden(req: ApiRequest) {
       const facts = toRequestFacts(req, context.settings.now())
-      const details = { userId: req.user?.id, sessionId: req.sessionId, reason: req.endpoint?.path }
+      const { apiKey, sessionId, user } = req
+      const reason = req.endpoint?.path
+      const details = { userId: user?.id, sessionId, keyId: apiKey?.id, reason }
       context.events.emit('auth.forbidden', facts, details)
     },
   })
+}
+
+async function loadByApiKey(context: AuthContext, req: ApiRequest, text: string): Promise<void> {
+  const { apiKey, user } = await loadApiKey(context, text, req)
+  req.user = user
+  req.apiKey = apiKey
 }
 
 function requireToken(header: string | undefined, pattern: RegExp): string {

@@ -17,6 +17,10 @@ export const authRouteNames = [
   'resetPassword',
   'verifyEmail',
   'resendVerification',
+  'listApiKeys',
+  'createApiKey',
+  'rotateApiKey',
+  'revokeApiKey',
 ] as const
 
 /** Name of a built-in route, also its operation id in the OpenAPI document. */
@@ -98,8 +102,12 @@ export function chooseRoutes(routes: readonly Route[], choice: RouteChoice): Rou
   const names = routes.map(({ operationId = '' }) => operationId)
   const missing = choice.named.filter((name) => !names.includes(name))
   if (missing.length > 0) {
-    const needs = missing.includes('updateMe') ? 'auth.userFields.input' : 'auth.mail'
-    throw new TypeError(`auth.routes names ${missing.join(', ')}, which needs ${needs}.`)
+    throw new TypeError(`auth.routes names ${missing.join(', ')}, which needs ${toNeed(missing)}.`)
   }
   return routes.filter(({ operationId = '' }) => choice.names.includes(operationId))
+}
+
+function toNeed(missing: readonly string[]): string {
+  if (missing.includes('updateMe')) return 'auth.userFields.input'
+  return missing.some((name) => name.includes('ApiKey')) ? 'auth.apiKeys' : 'auth.mail'
 }

@@ -23,6 +23,10 @@ export const securityEventNames = [
   'auth.user_updated',
   'auth.role_granted',
   'auth.role_revoked',
+  'auth.api_key_created',
+  'auth.api_key_rotated',
+  'auth.api_key_revoked',
+  'auth.api_key_rejected',
   'auth.unauthenticated',
   'auth.forbidden',
 ] as const
@@ -46,6 +50,8 @@ export interface SecurityEvent {
   readonly actorId?: string | undefined
   /** Id of the session, if any. */
   readonly sessionId?: string | undefined
+  /** Id of the API key, if any. */
+  readonly keyId?: string | undefined
   /**
    * First 16 characters of the SHA-256 (base64url) of the address or identifier, where the user is not known:
    * it groups events without revealing the address.
@@ -57,7 +63,7 @@ export interface SecurityEvent {
 
 export type SecurityEventDetails = Pick<
   SecurityEvent,
-  'userId' | 'actorId' | 'sessionId' | 'emailHash' | 'reason'
+  'userId' | 'actorId' | 'sessionId' | 'keyId' | 'emailHash' | 'reason'
 >
 
 export interface SecurityEvents {
@@ -69,6 +75,7 @@ const warnings = new Set<SecurityEventName>([
   'auth.login_failed',
   'auth.login_throttled',
   'auth.refresh_replayed',
+  'auth.api_key_rejected',
   'auth.forbidden',
 ])
 

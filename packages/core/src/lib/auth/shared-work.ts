@@ -58,7 +58,7 @@ const timeoutMs = 10_000
 
 // The driver never settles a command that is sent on a connection while it closes: without a timeout all
 // requests that share the work would hang.
-function withDatabaseTimeout<T>(work: Promise<T>): Promise<T> {
+export function withDatabaseTimeout<T>(work: Promise<T>): Promise<T> {
   return within(timeoutMs, work, () => {
     const cause = new Error(`The database did not respond within ${timeoutMs} ms.`)
     throw new ApiError('timeout', { cause })

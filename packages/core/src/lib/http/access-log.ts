@@ -78,6 +78,7 @@ function toJson(req: ApiRequest, res: Response, started: number): string {
     (Number.isNaN(bytes) ? '' : `,"bytes":${bytes}`) +
     (res.writableFinished ? '' : ',"aborted":true') +
     textField('userId', req.user?.id) +
+    textField('keyId', req.apiKey?.id) +
     textField('ip', toClientAddress(req)) +
     `${textField('userAgent', redacted(req.headers['user-agent']))}}`
   )

@@ -121,7 +121,7 @@ function toRecord(req: ApiRequest, header: string): IdempotencyRecord {
   const now = Date.now()
   return {
     _id: toDigest([
-      req.user ? ['user', req.user.id] : ['network', toClientKey(req)],
+      toOwner(req),
       req.method,
       path,
       key,
@@ -132,6 +132,12 @@ function toRecord(req: ApiRequest, header: string): IdempotencyRecord {
     lockedUntil: new Date(now + lockMs),
     expiresAt: new Date(now + lifetimeMs),
   }
+}
+
+// A key does not replay the responses of its owner, who may see more.
+function toOwner(req: ApiRequest): string[] {
+  if (req.apiKey) return ['apiKey', req.apiKey.id]
+  return req.user ? ['user', req.user.id] : ['network', toClientKey(req)]
 }
 
 function parseKey(header: string): string {

@@ -27,6 +27,8 @@ export interface Rule<Anonymous extends boolean = boolean> {
   readonly scopes: readonly string[]
   /** Whether it needs the organization of the request. */
   readonly tenant: boolean
+  /** Whether a role or a permission decides; for other rules, an API key needs the scope `user`. */
+  readonly byScope: boolean
   /** Decides for a caller; the caller is undefined only if the rule is anonymous. */
   readonly decide: (user: User | undefined, req: Request) => Decision | Promise<Decision>
 }
@@ -79,7 +81,8 @@ export function defineRule(
   { anonymous = false, scopes = [], tenant = false }: RuleOptions = {},
 ): Rule {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the overloads state who the caller is, `ask` checks it
-  return { name, anonymous, scopes, tenant, decide: decide as Rule['decide'] }
+  const asked = decide as Rule['decide']
+  return { name, anonymous, scopes, byScope: scopes.length > 0, tenant, decide: asked }
 }
 
 /**
@@ -94,6 +97,7 @@ export function any(...accesses: Access[]): Rule {
   return combine(accesses, {
     word: 'or',
     isAnonymous: (rules) => rules.some(({ anonymous }) => anonymous),
+    consult: ask,
     decide: (decisions) => {
       if (decisions.includes(true)) return true
       return join('$or', decisions.filter(isFilter)) ?? false
@@ -114,6 +118,8 @@ export function all(...accesses: Access[]): Rule {
     word: 'and',
     isAnonymous: (rules) => rules.every(({ anonymous }) => anonymous),
     scopes: (rules) => rules.flatMap(({ scopes }) => scopes),
+    // One rule about a role or a permission is enough for an API key.
+    consult,
     decide: (decisions) => {
       if (decisions.includes(false)) return false
       return join('$and', decisions.filter(isFilter)) ?? true
@@ -147,13 +153,20 @@ export type OpenOf<A> = A extends 'public' | 'optional'
     ? Anonymous
     : false
 
-// Asks a rule about a caller. Without a caller, a rule that is not anonymous refuses.
-export function ask(
-  rule: Rule,
-  user: User | undefined,
-  req: Request,
-): Decision | Promise<Decision> {
-  return rule.anonymous || user ? rule.decide(user, req) : false
+type Consult = (rule: Rule, user: User | undefined, req: Request) => Decision | Promise<Decision>
+
+// Asks a rule about a caller.
+export const ask: Consult = (rule, user, req) =>
+  consult(rule, mayAct(rule, req) ? user : undefined, req)
+
+// Without a caller, a rule that is not anonymous refuses.
+const consult: Consult = (rule, user, req) =>
+  rule.anonymous || user ? rule.decide(user, req) : false
+
+// Whether the credentials of a request have their user as caller of a rule: those of a person always, an API
+// key only where its scopes decide (decision 070).
+export function mayAct({ byScope }: Rule, { apiKey }: Request): boolean {
+  return apiKey === undefined || byScope || apiKey.scopes.includes('user')
 }
 
 const words: ReadonlyMap<string, Rule> = new Map(
@@ -201,11 +214,12 @@ interface Combination {
   readonly word: string
   readonly isAnonymous: (rules: readonly Rule[]) => boolean
   readonly scopes?: (rules: readonly Rule[]) => string[]
+  readonly consult: Consult
   readonly decide: (decisions: readonly Decision[]) => Decision
 }
 
 function combine(accesses: readonly Access[], combination: Combination): Rule {
-  const { word, isAnonymous, decide } = combination
+  const { consult: inner, decide, isAnonymous, word } = combination
   if (accesses.length === 0) throw new TypeError('A combination of rules needs at least one rule.')
   const rules = accesses.map(toRule)
   return {
@@ -213,9 +227,10 @@ function combine(accesses: readonly Access[], combination: Combination): Rule {
     anonymous: isAnonymous(rules),
     scopes: combination.scopes?.(rules) ?? [],
     tenant: rules.some(({ tenant }) => tenant),
+    byScope: rules.some(({ byScope }) => byScope),
     decide(user, req) {
       return whenAll(
-        rules.map((rule) => ask(rule, user, req)),
+        rules.map((rule) => inner(rule, user, req)),
         decide,
       )
     },

@@ -13,6 +13,16 @@ export interface ValidInput {
   body?: unknown
 }
 
+/** The API key of a request: a script or a service acts for the owner of the key. */
+export interface PresentedApiKey {
+  /** Id of the key; not secret. */
+  readonly id: string
+  /** What its owner calls it. */
+  readonly name: string
+  /** What the key may do, as far as its owner may do it. */
+  readonly scopes: readonly string[]
+}
+
 /** Loads the caller of a request: sets `req.user`, or throws a 401. */
 export interface Authenticator {
   (req: ApiRequest): void | Promise<void>
@@ -67,6 +77,8 @@ declare global {
       valid: ValidInput
       /** Id of the session whose token was presented. */
       sessionId?: string | undefined
+      /** The API key that was presented instead of a person's token; `req.user` is its owner. */
+      apiKey?: PresentedApiKey | undefined
       /** How the caller of this request is loaded; set by the `authentication` stage. */
       authenticator?: Authenticator | undefined
       /**

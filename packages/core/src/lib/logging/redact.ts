@@ -4,7 +4,10 @@ const words = 'key|code|sig|sid|state'
 const secretName = new RegExp(`${parts}|^(?:${words})$`, 'i')
 // Matches every query with a secret name, and some others: an encoded name can be anything.
 const secretQuery = new RegExp(`${parts}|[?&](?:${words})=|%`, 'i')
-const secretText = /(:\/\/)[^/@\s]*@|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\brt1\.[\w.-]+/g
+// Credentials in URLs, access tokens, refresh tokens, and API keys behind their prefix.
+const secretText =
+  /(:\/\/)[^/@\s]*@|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?|\brt1\.[\w.-]+|(?<=_)[\dA-Za-z]{45,}/g
+const keyText = /_[\dA-Za-z]{45}/
 const pairText = /(?<=[?&])[^\s?&="]+=[^\s&#"]+/g
 const hidden = '[redacted]'
 
@@ -24,7 +27,8 @@ export function redactText(text: string): string {
 
 function redactTokens(text: string): string {
   // Most texts have none, and this test is cheaper than the pattern.
-  if (!text.includes('://') && !text.includes('eyJ') && !text.includes('rt1.')) return text
+  const mayHaveToken = text.includes('://') || text.includes('eyJ') || text.includes('rt1.')
+  if (!mayHaveToken && !keyText.test(text)) return text
   return text.replace(secretText, (_match, scheme?: string) =>
     scheme === undefined ? hidden : `${scheme}${hidden}@`,
   )

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
-import { type Access, toAccessName, toRule, whenAll } from '../kernel/access.ts'
+import { type Access, mayAct, toAccessName, toRule, whenAll } from '../kernel/access.ts'
 import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
 import {
@@ -50,6 +50,9 @@ function hasCredentials(req: ApiRequest, authenticator: Authenticator): boolean 
 }
 
 function admit(access: Access, req: ApiRequest): void | Promise<void> {
+  const rule = toRule(access)
+  // Where callers are optional, an API key that may not act for its owner has none.
+  if (rule.anonymous && !mayAct(rule, req)) req.user = undefined
   const scope = toScope(access, req.user, req)
   if (scope instanceof Promise) return scope.then((settled) => setOrReject(req, settled))
   setOrReject(req, scope)
@@ -61,7 +64,7 @@ function setOrReject(req: ApiRequest, scope: Scope | undefined): void {
 }
 
 function rejectCaller(req: ApiRequest): never {
-  if (!req.user) throw new ApiError('unauthenticated')
+  if (!req.user && !req.apiKey) throw new ApiError('unauthenticated')
   req.authenticator?.onForbidden?.(req)
   throw new ApiError('forbidden')
 }

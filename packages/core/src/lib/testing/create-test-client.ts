@@ -13,6 +13,16 @@ export interface TestUser {
   readonly headers: { readonly Authorization: string }
 }
 
+/** An API key of a test user. */
+export interface TestKey {
+  /** Id of the key. */
+  readonly id: string
+  /** The key itself. */
+  readonly key: string
+  /** Header fields to send: `.set(key.headers)`. */
+  readonly headers: { readonly Authorization: string }
+}
+
 /** Options for {@link TestClient.signUp}. */
 export interface SignUpOptions {
   /**
@@ -55,6 +65,14 @@ export interface TestClient {
    * @throws Error for a required own field that no value was found for
    */
   signUp(options?: SignUpOptions): Promise<TestUser>
+  /**
+   * Creates an API key; needs `auth.apiKeys`.
+   * @param owner - the user that the key acts for
+   * @param scopes - roles and permissions of the owner, and `user` for what every user may do
+   * @returns the key
+   * @throws ApiError `validation_failed` for a scope that the owner cannot grant
+   */
+  createKey(owner: Pick<TestUser, 'user'>, scopes: readonly string[]): Promise<TestKey>
   /** Drops the test's database and stops the API. */
   stop(): Promise<void>
 }
@@ -76,6 +94,7 @@ export async function createTestClient(
     request: supertest(url),
     url,
     signUp: (options) => signUp(api, clientOptions, options),
+    createKey: (owner, scopes) => createKey(api, owner, scopes),
     async stop() {
       try {
         await database?.connection.dropDatabase()
@@ -105,4 +124,16 @@ async function signUp(
     refreshToken,
     headers: { Authorization: `${tokenType} ${accessToken}` },
   }
+}
+
+async function createKey(
+  api: Api,
+  { user }: Pick<TestUser, 'user'>,
+  scopes: readonly string[],
+): Promise<TestKey> {
+  if (!api.auth) throw new Error('createKey() needs authentication, which is disabled in this API.')
+  const { apiKeys, authenticate } = api.auth
+  const { id, key } = await apiKeys.create(user.id, { name: 'test', scopes })
+  const [scheme = 'Bearer'] = authenticate.schemes ?? []
+  return { id, key, headers: { Authorization: `${scheme} ${key}` } }
 }

@@ -39,8 +39,6 @@ interface InnerOptions {
   found: Found
   // Inside $or, $nor and $elemMatch.
   isNested?: boolean
-  // Inside $elemMatch.
-  isElement?: boolean
 }
 
 // What a filter asks of the planner.
@@ -90,7 +88,7 @@ function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
   return {
     collation: options.collation,
     hits: options.hits,
-    compileDocument: (filter) => compile(filter, { ...options, isNested: true, isElement: true }),
+    compileDocument: (filter) => compile(filter, { ...options, isNested: true }),
     useNear: (path, near) => useNear(path, near, options),
   }
 }
@@ -130,9 +128,6 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
   }
   if (name === '$comment') return () => true
   if (name === '$expr') {
-    if (options.isElement) {
-      throw new CommandError(2, '$expr can only be applied to the top-level document')
-    }
     const expression = compileExpression(operand, options.getScope())
     return (doc) => isTrue(expression(doc))
   }

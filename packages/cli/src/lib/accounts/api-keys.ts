@@ -1,0 +1,152 @@
+import { CliError } from '../kernel/errors.ts'
+import { runInApp } from '../inspect/run-in-app.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import { apiCommand } from '../terminal/api-command.ts'
+
+export interface CreateApiKeyOptions {
+  /** E-mail address of the owner. */
+  readonly user: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** In milliseconds from now; without it the application decides. */
+  readonly expires?: number | undefined
+}
+
+interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly lastFour: string
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly lastUsedAt: string | null
+}
+
+// Prints the key alone to stdout, for `$(…)`; it is not stored anywhere.
+export async function createApiKey(
+  { user, expires, name, scopes }: CreateApiKeyOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const expiresAt = expires === undefined ? {} : { expiresAt: toTime(Date.now() + expires) }
+  const input = { user, key: { name, scopes, ...expiresAt } }
+  const key = await run<ApiKey & { readonly key: string }>('create', input, context)
+  const message = `${name} of ${user} expires on ${toDay(key.expiresAt)}; this is the only time that the key is shown`
+  return {
+    json: { command: 'keys create', key },
+    lines: [key.key],
+    notes: [
+      { kind: 'note', message },
+      { kind: 'next', message: `to end it: ${apiCommand} keys revoke ${key.id}` },
+    ],
+  }
+}
+
+export async function listApiKeys(
+  { user }: Pick<CreateApiKeyOptions, 'user'>,
+  context: CommandContext,
+): Promise<Outcome> {
+  const keys = await run<readonly ApiKey[]>('list', { user }, context)
+  return {
+    json: { command: 'keys list', keys },
+    lines: keys.length === 0 ? [`${user} has no API keys.`] : keys.map(toLine),
+    notes: [],
+  }
+}
+
+export async function revokeApiKey(id: string, context: CommandContext): Promise<Outcome> {
+  await run('revoke', { id }, context)
+  return {
+    json: { command: 'keys revoke', id },
+    lines: ['', `  delete     API key ${id}`, ''],
+    notes: [{ kind: 'note', message: 'no process accepts it from now on' }],
+  }
+}
+
+function toLine({ id, name, scopes, lastFour, expiresAt, lastUsedAt }: ApiKey): string {
+  const used = lastUsedAt === null ? 'never used' : `used ${toDay(lastUsedAt)}`
+  return `${id}  …${lastFour}  ${name}  [${scopes.join(' ')}]  until ${toDay(expiresAt)}  ${used}`
+}
+
+function toDay(time: string): string {
+  return time.slice(0, 10)
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+const script = `async (api, { work, input: { user, key, id } }) => {
+  const { auth } = api
+  if (auth === undefined) return { failure: { code: 'auth_off', message: '', problems: [] } }
+  try {
+    const { withDatabase } = await import('@create-api/core')
+    const value = await withDatabase(api, async () => {
+      await auth.init()
+      const owner = user === undefined ? undefined : await auth.users.findByEmail(user)
+      if (user !== undefined && !owner) return { failure: { code: 'no_user', problems: [] } }
+      if (work === 'create') return { value: await auth.apiKeys.create(owner.id, key) }
+      if (work === 'list') return { value: await auth.apiKeys.list(owner.id) }
+      await auth.apiKeys.revoke({ id })
+      return { value: {} }
+    })
+    return value
+  } catch (error) {
+    const { code, detail, errors = [], message } = error
+    const problems = errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail)
+    return { failure: { code, message: detail ?? message, problems } }
+  }
+}`
+
+interface Failure {
+  readonly code?: string
+  readonly message?: string
+  readonly problems: readonly string[]
+}
+
+type Result<Value> = { readonly value: Value } | { readonly failure: Failure }
+
+interface Input {
+  readonly user?: string
+  readonly key?: object
+  readonly id?: string
+}
+
+// Works in the database of the application, by its own rules.
+async function run<Value>(
+  work: 'create' | 'list' | 'revoke',
+  input: Input,
+  context: CommandContext,
+): Promise<Value> {
+  const project = readProject(findProjectRoot(context.cwd))
+  const options = { env: context.terminal.env, input: { work, input } }
+  const result = await runInApp<Result<Value>>(project, script, options)
+  if ('value' in result) return result.value
+  throw toError(result.failure, input)
+}
+
+function toError({ code, message = '', problems }: Failure, { user, id }: Input): CliError {
+  if (code === 'auth_off') {
+    return new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
+  }
+  if (code === 'no_user') {
+    return new CliError('USAGE', `there is no user ${user}`, {
+      hint: `${apiCommand} users create --email ${user}`,
+    })
+  }
+  if (code === 'not_found') {
+    const subject = id === undefined ? `${user} is disabled` : `there is no live API key ${id}`
+    return new CliError('USAGE', subject, {
+      hint: id === undefined ? undefined : `list them: ${apiCommand} keys list --user <email>`,
+    })
+  }
+  if (code === 'conflict') return new CliError('CONFLICT', message)
+  if (problems.length > 0) {
+    const details = problems.map((problem) => `  ${problem}`)
+    return new CliError('USAGE', 'the API key was rejected', { details })
+  }
+  return new CliError('PROBLEMS_FOUND', 'the API keys of the application could not be used', {
+    details: [`  ${message}`],
+  })
+}

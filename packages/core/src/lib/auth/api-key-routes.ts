@@ -1,0 +1,105 @@
+import { type Request, type RequestHandler } from 'express'
+import { ApiError } from '../errors/api-error.ts'
+import { defineRoute } from '../kernel/define-route.ts'
+import { type Route } from '../kernel/route.ts'
+import { createStage } from '../kernel/stage.ts'
+import { success } from '../kernel/success.ts'
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-key-service.ts'
+import { type AuthContext } from './auth-context.ts'
+import { type RouteSchemas } from './auth-schemas.ts'
+import { type RequestFacts, toRequestFacts } from './request-facts.ts'
+
+export const createApiKeyRoutes: CreateRoutes = (context, schemas) => [
+  ...createIssueRoutes(context, schemas),
+  ...createListRoutes(context, schemas),
+]
+
+type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
+
+// The two that show a key.
+const createIssueRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/keys',
+    access: 'user',
+    summary: 'Create an API key, which is shown this once',
+    operationId: 'createApiKey',
+    before: limit(context),
+    body: schemas.newKey,
+    response: schemas.issuedKey,
+    status: 201,
+    errors: ['conflict', 'rate_limited'],
+    async handler(req, res) {
+      const key = await createApiKey(context, req.user.id, req.valid.body, toFacts(context, req))
+      success(res.status(201), key)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/keys/:id/rotate',
+    access: 'user',
+    summary: 'Create the successor of an API key, which works for some time more',
+    operationId: 'rotateApiKey',
+    before: limit(context),
+    params: schemas.keyParams,
+    response: schemas.issuedKey,
+    status: 201,
+    errors: ['conflict', 'rate_limited'],
+    async handler(req, res) {
+      const key = { id: req.valid.params.id, userId: req.user.id }
+      success(res.status(201), await rotateApiKey(context, key, toFacts(context, req)))
+    },
+  }),
+]
+
+const createListRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'get',
+    path: '/keys',
+    access: 'user',
+    summary: 'List the API keys of the current user',
+    operationId: 'listApiKeys',
+    before: limit(context),
+    response: schemas.keys,
+    errors: ['rate_limited'],
+    async handler(req, res) {
+      success(res, await listApiKeys(context, req.user.id))
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/keys/:id',
+    access: 'user',
+    summary: 'Revoke an API key of the current user',
+    operationId: 'revokeApiKey',
+    before: limit(context),
+    params: schemas.keyParams,
+    errors: ['rate_limited'],
+    async handler(req, res) {
+      const key = { id: req.valid.params.id, userId: req.user.id }
+      await revokeApiKey(context, key, toFacts(context, req))
+      success(res)
+    },
+  }),
+]
+
+function limit({ addressLimits }: AuthContext): RequestHandler[] {
+  return addressLimits.stages('apiKeys')
+}
+
+function toFacts({ settings }: AuthContext, req: Request): RequestFacts {
+  return toRequestFacts(req, settings.now())
+}
+
+// Every route for people is closed to API keys here, whatever their scopes: passwords, addresses, sessions
+// and keys are changed by people only. Public routes load no caller.
+export function closeToApiKeys(route: Route): Route {
+  if (route.access === 'public') return route
+  return { ...route, before: [refuseApiKey, ...(route.before ?? [])] }
+}
+
+const refuseApiKey = createStage((req) => {
+  if (!req.apiKey) return
+  req.authenticator?.onForbidden?.(req)
+  throw new ApiError('forbidden', { detail: 'API keys cannot be used here: log in.' })
+})
