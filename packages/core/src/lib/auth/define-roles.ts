@@ -82,7 +82,7 @@ export function requireDefined(roles: unknown): void {
   throw new TypeError("must be made by defineRoles({ editor: ['posts:write'] })")
 }
 
-const permissionName = /^[A-Za-z][\w.-]*(?::[A-Za-z][\w.-]*)*$/
+const permissionName = /^[A-Za-z][\w.-]*(?::[\w.-]+)*$/
 
 function requireNames(role: string, permissions: unknown): void {
   if (words.includes(role)) {
