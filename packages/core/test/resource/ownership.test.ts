@@ -1,6 +1,7 @@
 import supertest from 'supertest'
 import { Types } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inScope } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 import { renderGolden } from '../golden/render-golden.ts'
 
@@ -76,6 +77,22 @@ describe('ownership of a resource', () => {
       cursor = String(body.meta.nextCursor ?? '')
     } while (cursor !== '')
     expect(ids.size).toBe(3)
+  })
+
+  it('reads lists by an index that begins with the owner', async () => {
+    await createPost()
+    for (const [filter, sort] of [
+      [{}, { _id: 1 }],
+      [{}, { createdAt: -1, _id: -1 }],
+      [{ title: { $eq: 'AUZ-03' } }, { _id: 1 }],
+    ] as const) {
+      const list = PostModel.find(inScope({ owner: adaId }, filter)).sort({ ...sort })
+      const { queryPlanner } = Object(await list.explain('queryPlanner'))
+      const indexes = [
+        ...JSON.stringify(queryPlanner.winningPlan).matchAll(/"keyPattern":\{"(\w+)/g),
+      ]
+      expect(indexes.map(([, first]) => first)).toEqual(['owner'])
+    }
   })
 
   it("AUZ-03 rejects another user's cursor", async () => {

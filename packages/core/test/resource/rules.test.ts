@@ -238,7 +238,7 @@ describe('a rule that returns a filter', () => {
     ['unread', /'owner' of GET \/api\/faulty\/unread is a filter.*has not read req\.scope/],
     ['nothing', /The rule 'nothing' returned \{\}\. Return true/],
     ['text', /The rule 'text' returned .*yes.*\. Return true/],
-    ['undefined', /The rule 'undefined' returned a filter with undefined at '\$or\.org'/],
+    ['undefined', /The rule 'undefined' returned a filter with undefined at 'org'/],
     ['loaded', /GET \/loaded is a filter, so load must return a Mongoose query/],
   ])('is a 500 that says what to do if something is wrong: %s', async (name, message) => {
     messages.length = 0

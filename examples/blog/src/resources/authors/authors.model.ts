@@ -10,6 +10,7 @@ const authorSchema = new Schema(
   { collection: 'authors', timestamps: true },
 ).plugin(versioned)
 
+authorSchema.index({ owner: 1, _id: 1 })
 authorSchema.index({ owner: 1, name: 1, _id: 1 })
 authorSchema.index({ owner: 1, createdAt: 1, _id: 1 })
 

@@ -10,6 +10,7 @@ const commentSchema = new Schema(
   { collection: 'comments', timestamps: true },
 ).plugin(versioned)
 
+commentSchema.index({ post: 1, owner: 1, _id: 1 })
 commentSchema.index({ post: 1, owner: 1, createdAt: 1, _id: 1 })
 
 export type Comment = Stored<typeof commentSchema>

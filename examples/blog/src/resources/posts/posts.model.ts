@@ -14,6 +14,7 @@ const postSchema = new Schema(
   { collection: 'posts', timestamps: true },
 ).plugin(versioned)
 
+postSchema.index({ owner: 1, _id: 1 })
 postSchema.index({ owner: 1, title: 1, _id: 1 })
 postSchema.index({ owner: 1, slug: 1, _id: 1 })
 postSchema.index({ owner: 1, status: 1, _id: 1 })

@@ -29,8 +29,9 @@ export function toIndexes(resource: Resource): readonly (readonly string[])[] {
   const scope = toScope(resource).map(({ name }) => name)
   const fields = filterableFields(resource).filter(({ unique }) => !unique || scope.length > 0)
   const names = [...fields.map(({ name }) => name), ...(resource.timestamps ? ['createdAt'] : [])]
-  if (names.length === 0 && scope.length > 0) return [[...scope, '_id']]
-  return names.map((name) => [...scope, name, '_id'])
+  // The list in its default order, which is that of the ids.
+  const own = scope.length > 0 ? [[...scope, '_id']] : []
+  return [...own, ...names.map((name) => [...scope, name, '_id'])]
 }
 
 function filterableFields({ fields }: Resource): readonly Field[] {

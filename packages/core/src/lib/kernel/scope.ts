@@ -37,7 +37,7 @@ function settle(rule: string, decision: unknown): Scope | undefined {
       `The rule '${rule}' returned ${describe(decision)}. Return true for every document, false to refuse, or a filter with at least one condition.`,
     )
   }
-  return freeze(decision, { rule, path: '' })
+  return freeze(decision, rule)
 }
 
 function describe(decision: unknown): string {
@@ -45,30 +45,31 @@ function describe(decision: unknown): string {
   return JSON.stringify(decision) ?? 'undefined'
 }
 
-interface Place {
-  readonly rule: string
-  readonly path: string
-}
-
-// A copy: the rule may keep the object that it returned, and handlers must not change the scope.
-function freeze(filter: object, place: Place): Scope {
-  const entries = Object.entries(filter).map(([key, value]) => {
-    const path = place.path === '' ? key : `${place.path}.${key}`
-    return [key, freezeValue(value, { ...place, path })]
-  })
-  // The application may have turned on Mongoose's sanitizeFilter.
-  return Object.freeze(trusted(Object.fromEntries(entries)))
-}
-
-function freezeValue(value: unknown, place: Place): unknown {
-  // MongoDB would compare with null, which matches every document without the field.
-  if (value === undefined) {
-    throw new Error(
-      `The rule '${place.rule}' returned a filter with undefined at '${place.path}'. Return false, or null to find documents without the field.`,
-    )
+// A copy: the rule may keep the object that it returned, and handlers must not change the scope. It runs for each
+// request, so it is a plain loop.
+function freeze(filter: object, rule: string): Scope {
+  const copy: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(filter)) {
+    // MongoDB would compare with null, which matches every document without the field.
+    if (value === undefined || key === '__proto__') throw unusable(rule, key)
+    copy[key] = typeof value === 'object' ? freezeValue(value, rule) : value
   }
-  if (Array.isArray(value)) return Object.freeze(value.map((item) => freezeValue(item, place)))
-  return isPlainObject(value) ? freeze(value, place) : value
+  // The application may have turned on Mongoose's sanitizeFilter.
+  return Object.freeze(trusted(copy))
+}
+
+function freezeValue(value: unknown, rule: string): unknown {
+  if (Array.isArray(value)) {
+    if (value.includes(undefined)) throw unusable(rule, String(value.indexOf(undefined)))
+    return Object.freeze(value.map((item) => freezeValue(item, rule)))
+  }
+  return isPlainObject(value) ? freeze(value, rule) : value
+}
+
+function unusable(rule: string, key: string): Error {
+  return new Error(
+    `The rule '${rule}' returned a filter with undefined at '${key}'. Return false, or null to find documents without the field.`,
+  )
 }
 
 function isPlainObject(value: unknown): value is object {
@@ -80,29 +81,39 @@ function isPlainObject(value: unknown): value is object {
 // The references of routes that state none.
 export const noReferences: Readonly<Record<string, Scope>> = Object.freeze({})
 
-// Requests whose filter has not been read.
-const unread = new WeakSet<Request>()
+const own = Symbol('scope')
+const unread = Symbol('unread')
 
-export function setScope(req: Request, scope: Scope): void {
+interface Scoped {
+  [own]?: Scope
+  [unread]?: boolean
+}
+
+// One descriptor for all requests, so that they keep one shape.
+const noticed = {
+  configurable: true,
+  enumerable: true,
+  get(this: Scoped) {
+    this[unread] = false
+    return this[own]
+  },
+}
+
+// A filter is a property that notes when it is read.
+export function setScope(req: Request & Scoped, scope: Scope): void {
   if (scope === everything) {
     req.scope = everything
     return
   }
-  unread.add(req)
-  Object.defineProperty(req, 'scope', {
-    configurable: true,
-    enumerable: true,
-    get() {
-      unread.delete(req)
-      return scope
-    },
-  })
+  req[own] = scope
+  req[unread] = true
+  Object.defineProperty(req, 'scope', noticed)
 }
 
 // Throws Error if the rule of a route returned a filter that its handler has not read: the response may then
 // contain, or report changes of, documents that the caller must not reach.
-export function requireScopeRead(req: Request): void {
-  if (!unread.has(req)) return
+export function requireScopeRead(req: Request & Scoped): void {
+  if (req[unread] !== true) return
   const { endpoint } = req
   const route = `${req.method} ${endpoint?.path ?? req.originalUrl}`
   const access = endpoint ? ` '${toAccessName(endpoint.route.access)}'` : ''
