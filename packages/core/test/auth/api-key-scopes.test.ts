@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -17,6 +18,8 @@ import {
   type Role,
   success,
 } from '../../src/index.ts'
+import { createAuth } from '../../src/auth.ts'
+import { testSecret } from './auth-fixture.ts'
 import {
   createTestClient,
   type TestClient,
@@ -183,6 +186,18 @@ describe('KEY-04 an API key', () => {
     await expect.poll(() => log).toContain('"msg":"request"')
     expect(JSON.parse(log)).toMatchObject({ keyId: key.id, userId: owner.user.id })
     expect(log).not.toContain(key.key.slice(5, -4))
+  })
+})
+
+describe('docs/auth.md', () => {
+  it('turns keys on as this does, and has the pattern for secret scanners', async () => {
+    const text = await readFile(new URL('../../../../docs/auth.md', import.meta.url), 'utf8')
+    expect(text).toContain("createApi({ routes, auth: { apiKeys: { prefix: 'acme' } } })")
+    const [, pattern = ''] = /the pattern `(.+?)`/.exec(text) ?? []
+    const auth = createAuth({ secrets: [testSecret], apiKeys: { prefix: 'acme' } })
+    const { key } = await auth.apiKeys.create(owner.user.id, { name: 'docs', scopes: ['user'] })
+    expect(key).toMatch(new RegExp(`^${pattern}$`))
+    await expect(auth.apiKeys.verify(key)).resolves.toMatchObject({ user: { id: owner.user.id } })
   })
 })
 

@@ -128,6 +128,7 @@ const api = createApi({
   routes: createRegistry().use('/api/projects', projects),
   rateLimit: false,
   log: { level: 'silent' },
+  auth: { apiKeys: {} },
 })
 
 let client: TestClient
@@ -304,5 +305,46 @@ describe('a rule is not bypassed by', () => {
       await asBob.get(`/api/projects/${id}`).expect(404)
       await asBob.delete(`/api/projects/${id}`).expect(404)
     }
+  })
+
+  it('an API key with a widened scope', async () => {
+    const keys = '/api/v1/auth/keys'
+    const admin = await client.signUp({ roles: ['admin'] })
+    const own = await createOf(admin)
+    const narrow = await client.createKey(admin, ['admin'])
+    const asKey = supertest.agent(client.url).set(narrow.headers)
+    const wide = { name: 'wide', scopes: ['user', 'admin'] }
+    // A key creates, rotates and changes no key.
+    await asKey.post(keys).send(wide).expect(403)
+    await asKey.post(`${keys}/${narrow.id}/rotate`).expect(403)
+    await asKey.patch(`${keys}/${narrow.id}`).send(wide).expect(405)
+    // Its owner grants what the owner has, in these words and no others.
+    for (const scopes of [['admin'], ['user', 'posts:write'], ['User'], ['user '], ['owner']]) {
+      await asBob.post(keys).send({ name: 'wide', scopes }).expect(422)
+    }
+    for (const field of ['userId', 'owner', 'hash', 'key', 'lastFour', 'createdAt', 'revokedAt']) {
+      const body = { name: 'wide', scopes: ['user'], [field]: ada.user.id }
+      await asBob.post(keys).send(body).expect(422)
+    }
+    // Without the scope for the rule, it reaches not even what its owner reaches.
+    const path = `/api/projects/${own}`
+    for (const [method, url] of [
+      ['get', '/api/projects?include=parent'],
+      ['get', path],
+      ['put', path],
+      ['patch', path],
+      ['delete', path],
+      ['post', '/api/projects'],
+    ] as const) {
+      const call = asKey[method](url).set({ 'If-Match': '*', 'Idempotency-Key': 'wide' })
+      await (method === 'get' ? call : call.send({ title: 'taken' })).expect(403)
+    }
+    // With it, it reaches what its owner reaches and nothing else.
+    const { headers } = await client.createKey(bob, ['user'])
+    const asScript = supertest.agent(client.url).set(headers)
+    await asScript.get(`/api/projects/${foreign}`).expect(404)
+    await asScript.get(`/api/projects/${await createOf(bob)}`).expect(200)
+    expect((await asScript.get('/api/projects').expect(200)).body.meta.total).toBe(1)
+    expect(await ProjectModel.countDocuments({ title: 'taken' })).toBe(0)
   })
 })

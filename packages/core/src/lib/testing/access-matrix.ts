@@ -32,8 +32,9 @@ export interface AccessMatrixOptions {
 
 /**
  * Tests the declared access of every route of an API: without a token, with an invalid token, as a
- * user, and for roles as a user with the role. Also reports Express routes that were mounted outside
- * the framework and so have no declared access.
+ * user, and for roles as a user with the role; where users can create API keys, also with a key that
+ * lacks the scope. Also reports Express routes that were mounted outside the framework and so have no
+ * declared access.
  * @param api - the API
  * @param client - a test client of the API, created by `createTestClient`
  * @param options - documents of other users, and routes to ignore
@@ -41,15 +42,17 @@ export interface AccessMatrixOptions {
  */
 export async function findAccessFaults(
   api: Pick<Api, 'app' | 'routes'>,
-  client: Pick<TestClient, 'signUp' | 'url'>,
+  client: Pick<TestClient, 'signUp' | 'url'> & Partial<Pick<TestClient, 'createKey'>>,
   options: AccessMatrixOptions = {},
 ): Promise<AccessFault[]> {
   const faults = findForeignLayers(api, options.beside ?? [])
+  const keys = toKeys(api, client)
   for (const endpoint of api.routes) {
     const route = `${endpoint.method} ${endpoint.path}`
     const problems = [
       ...(await findProblems(endpoint, client)),
       ...(await findOpenDocuments(endpoint, client, options.foreign ?? {})),
+      ...(keys ? await findProblemsOfKeys(endpoint, client, keys) : []),
     ]
     for (const problem of problems) faults.push({ route, problem })
   }
@@ -103,6 +106,39 @@ async function findProblemsOfUsers(endpoint: Endpoint, client: Client): Promise<
     ...expectStatus(asUser, 403, 'for a user without the role'),
     ...(isDenied(asRole) ? [`returns ${asRole.status} for the role '${role}'`] : []),
   ]
+}
+
+interface Keys {
+  readonly create: TestClient['createKey']
+  /** A role of the API, which a key can have as its only scope. */
+  readonly role: Role | undefined
+}
+
+function toKeys(
+  { routes }: Pick<Api, 'routes'>,
+  { createKey }: Partial<Pick<TestClient, 'createKey'>>,
+): Keys | undefined {
+  const hasKeys = routes.some(({ route }) => route.operationId === 'createApiKey')
+  if (!hasKeys || !createKey) return undefined
+  const [role] = routes.flatMap(({ route }) => (route.access && toRole(route.access)) ?? [])
+  return { create: createKey, role }
+}
+
+// A key whose owner may call the route, without the scope for it.
+async function findProblemsOfKeys(
+  endpoint: Endpoint,
+  client: Client,
+  { create, role }: Keys,
+): Promise<string[]> {
+  const { access } = endpoint.route
+  const { anonymous, byScope } = toRule(access)
+  const needed = toRole(access)
+  const owned = needed ?? role
+  if (owned === undefined || anonymous || (byScope && needed === undefined)) return []
+  const scope = needed === undefined ? owned : 'user'
+  const { headers } = await create(await client.signUp({ roles: [owned] }), [scope])
+  const when = `for an API key without the scope '${needed ?? 'user'}'`
+  return expectStatus(await send(endpoint, client, headers), 403, when)
 }
 
 async function findOpenDocuments(
