@@ -101,7 +101,14 @@ const pages = createRouter(
   { access: editors },
 )
 
+const forgotten = defineRule('forgotten', () => undefined as never)
+const empty = defineRule('empty', async () => ({}))
+const asQuery = defineRule('query', () => PageModel.findOne() as never)
+
 const faulty = createRouter([
+  get('/in-all', { access: all('user', forgotten) }, (_req, res) => success(res)),
+  get('/in-any', { access: any('owner', empty) }, (_req, res) => success(res)),
+  get('/query', { access: any(asQuery, 'owner') }, (_req, res) => success(res)),
   get('/unread', { access: 'owner' }, (_req, res) => success(res)),
   get('/nothing', { access: defineRule('nothing', () => ({})) }, (_req, res) => success(res)),
   get('/text', { access: defineRule('text', () => 'yes' as never) }, (_req, res) => success(res)),
@@ -237,6 +244,9 @@ describe('a rule that returns a filter', () => {
   it.each([
     ['unread', /'owner' of GET \/api\/faulty\/unread is a filter.*has not read req\.scope/],
     ['nothing', /The rule 'nothing' returned \{\}\. Return true/],
+    ['in-all', /The rule 'forgotten' returned undefined\. Return true/],
+    ['in-any', /The rule 'empty' returned \{\}\. Return true/],
+    ['query', /The rule 'query' returned an instance of Query\. Return true/],
     ['text', /The rule 'text' returned .*yes.*\. Return true/],
     ['undefined', /The rule 'undefined' returned a filter with undefined at 'org'/],
     ['loaded', /GET \/loaded is a filter, so load must return a Mongoose query/],

@@ -1,5 +1,6 @@
 import { type Request } from 'express'
 import { type Permission, type Role, type User } from './caller.ts'
+import { isPlainObject } from './plain.ts'
 
 /**
  * Who may call a route, and which documents it may reach: a word for a rule of the framework, or a rule of the application.
@@ -159,14 +160,35 @@ type Consult = (rule: Rule, user: User | undefined, req: Request) => Decision | 
 export const ask: Consult = (rule, user, req) =>
   consult(rule, mayAct(rule, req) ? user : undefined, req)
 
-// Without a caller, a rule that is not anonymous refuses.
-const consult: Consult = (rule, user, req) =>
-  rule.anonymous || user ? rule.decide(user, req) : false
+// Without a caller, a rule that is not anonymous refuses. Each part of a combination is asked so: a part that
+// decides nothing must not count as one that allows everything.
+const consult: Consult = (rule, user, req) => {
+  if (!rule.anonymous && !user) return false
+  const decision: unknown = rule.decide(user, req)
+  return decision instanceof Promise
+    ? decision.then((settled) => requireDecision(rule.name, settled))
+    : requireDecision(rule.name, decision)
+}
 
 // Whether the credentials of a request have their user as caller of a rule: those of a person always, an API
 // key only where its scopes decide (decision 070).
 export function mayAct({ byScope }: Rule, { apiKey }: Request): boolean {
   return apiKey === undefined || byScope || apiKey.scopes.includes('user')
+}
+
+function requireDecision(rule: string, decision: unknown): Decision {
+  if (typeof decision === 'boolean') return decision
+  if (isPlainObject(decision) && Object.keys(decision).length > 0) return decision
+  throw new Error(
+    `The rule '${rule}' returned ${describe(decision)}. Return true for every document, false to refuse, or a filter with at least one condition.`,
+  )
+}
+
+function describe(decision: unknown): string {
+  if (typeof decision === 'function') return 'a function'
+  const isInstance = typeof decision === 'object' && decision !== null && !isPlainObject(decision)
+  if (isInstance) return `an instance of ${Object(decision).constructor.name}`
+  return JSON.stringify(decision) ?? 'undefined'
 }
 
 const words: ReadonlyMap<string, Rule> = new Map(

@@ -15,6 +15,13 @@ export function isRecord(value: unknown): value is Readable {
   )
 }
 
+// Whether a value was written as an object: no instance of a class.
+export function isPlainObject(value: unknown): value is Readable {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
 // Converts a single value for JSON. Undefined for any other object: it may contain what must not be sent.
 export function toScalar(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {

@@ -1,8 +1,15 @@
 import { type Request } from 'express'
 import { trusted } from 'mongoose'
-import { type Access, type AccessFilter, ask, toAccessName, toRule } from './access.ts'
+import {
+  type Access,
+  type AccessFilter,
+  ask,
+  type Decision,
+  toAccessName,
+  toRule,
+} from './access.ts'
 import { type User } from './caller.ts'
-import { isRecord } from './plain.ts'
+import { isPlainObject } from './plain.ts'
 
 /**
  * The documents that the caller of a request can reach: a frozen MongoDB filter, `{}` for every document. Helpers of
@@ -29,20 +36,9 @@ export function toScope(
     : settle(rule.name, decision)
 }
 
-function settle(rule: string, decision: unknown): Scope | undefined {
+function settle(rule: string, decision: Decision): Scope | undefined {
   if (decision === true) return everything
-  if (decision === false) return undefined
-  if (!isPlainObject(decision) || Object.keys(decision).length === 0) {
-    throw new Error(
-      `The rule '${rule}' returned ${describe(decision)}. Return true for every document, false to refuse, or a filter with at least one condition.`,
-    )
-  }
-  return freeze(decision, rule)
-}
-
-function describe(decision: unknown): string {
-  if (typeof decision === 'function') return 'a function'
-  return JSON.stringify(decision) ?? 'undefined'
+  return decision ? freeze(decision, rule) : undefined
 }
 
 // A copy: the rule may keep the object that it returned, and handlers must not change the scope. It runs for each
@@ -70,12 +66,6 @@ function unusable(rule: string, key: string): Error {
   return new Error(
     `The rule '${rule}' returned a filter with undefined at '${key}'. Return false, or null to find documents without the field.`,
   )
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (!isRecord(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 // The references of routes that state none.
