@@ -32,10 +32,17 @@ export {
   type Sort,
 } from './lib/resource/list-query.ts'
 export { type ListSource } from './lib/resource/list-source.ts'
+export {
+  restoreDocument,
+  type RestoreOptions,
+  softDeleteDocument,
+  type SoftDeleteOptions,
+} from './lib/resource/delete-document.ts'
 export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
 export { type Paging } from './lib/resource/paging.ts'
 export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
 export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
+export { purgeDeleted, type PurgeOptions } from './lib/resource/purge-deleted.ts'
 export { replaceDocument, type ReplaceOptions } from './lib/resource/replace-document.ts'
 export { type ReferenceScopes, requireReferences } from './lib/resource/require-references.ts'
 export {
@@ -51,6 +58,7 @@ export {
   pageMeta,
   webUrl,
 } from './lib/resource/schemas.ts'
+export { softDelete } from './lib/resource/soft-delete.ts'
 export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
 export {
   type IfMatch,

@@ -1,4 +1,4 @@
-import { type QueryFilter } from 'mongoose'
+import { type QueryFilter, type QueryOptions } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type Scope } from '../kernel/scope.ts'
 import { hasFreeConditions, inScope, requireKnownFields, toFields } from './in-scope.ts'
@@ -15,6 +15,8 @@ export interface Target<T> {
   readonly match: IfMatch
   /** What the caller can reach, before the change and after it. */
   readonly scope: Scope
+  /** Options of the queries. */
+  readonly options?: QueryOptions
 }
 
 const maxAttempts = 5
@@ -25,20 +27,22 @@ export async function changeDocument<T>(
   target: Target<T>,
   changes: Update | ((stored: StoredDocument<T>) => Update),
 ): Promise<StoredDocument<T>> {
-  const { model, match, scope } = target
+  const { model, match, scope, options } = target
   requireKnownFields(model, scope)
   const filter = inScope(scope, target.filter)
   if (typeof changes !== 'function' && !touches(scope, changes)) {
-    const changed = await update(model, inScope(filter, match), changes)
+    const changed = await update(target, inScope(filter, match), changes)
     return changed ?? rejectMiss(model, filter, match)
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const stored = await model.findOne(inScope(filter, match)).lean<StoredDocument<T>>()
+    const stored = await model
+      .findOne(inScope(filter, match), null, options)
+      .lean<StoredDocument<T>>()
     if (!stored) return rejectMiss(model, filter, match)
-    const { __v: version } = stored
+    const { _id, __v } = stored
     const own = typeof changes === 'function' ? changes(stored) : changes
     if (touches(scope, own)) await requireInScope(model, scope, apply(model, stored, own))
-    const changed = await update(model, inScope(filter, { __v: version }), own)
+    const changed = await update(target, inScope(filter, { _id, __v }), own)
     if (changed) return changed
   }
   throw new ApiError('conflict', {
@@ -65,12 +69,12 @@ function apply<T>(
 }
 
 function update<T>(
-  model: AnyModel<T>,
+  { model, options }: Target<T>,
   filter: QueryFilter<T>,
   changes: Update,
 ): Promise<StoredDocument<T> | null> {
   return model
-    .findOneAndUpdate(filter, changes, { returnDocument: 'after', runValidators: true })
+    .findOneAndUpdate(filter, changes, { ...options, returnDocument: 'after', runValidators: true })
     .lean<StoredDocument<T>>()
     .exec()
 }

@@ -58,10 +58,14 @@ function fromQuery<T>(query: AnyQuery<T>): Source<T> {
       return found.sort(Object.fromEntries(sort), { override: true }).skip(skip).limit(limit).exec()
     },
     count(conditions) {
-      const { session, collation } = query.getOptions()
+      const { session, collation, withDeleted } = query.getOptions()
       return model
         .countDocuments(joinFilters([own, ...conditions]))
-        .setOptions({ ...(session && { session }), ...(collation && { collation }) })
+        .setOptions({
+          ...(session && { session }),
+          ...(collation && { collation }),
+          ...(withDeleted === true && { withDeleted }),
+        })
         .exec()
     },
   }

@@ -126,6 +126,30 @@ describe('createIndexes', () => {
     expect(await failure(things.insertOne({ a: 7 }))).toMatchObject({ keyValue: { a: 7 } })
   })
 
+  it('uses an index that is partial by null for documents without the value', async () => {
+    const db = await freshDatabase()
+    const things = db.collection<{ _id: number; a: number; gone?: number | null | null[] }>(
+      'things',
+    )
+    await things.createIndex({ a: 1 }, { unique: true, partialFilterExpression: { gone: null } })
+    await things.insertMany([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 1, gone: 1 },
+      { _id: 3, a: 2, gone: null },
+      { _id: 4, a: 2, gone: 2 },
+      { _id: 5, a: 3, gone: [null] },
+    ])
+    const found = things.find({ a: { $gt: 0 }, gone: null }).sort({ a: 1 })
+    expect(JSON.stringify(await found.clone().explain())).toContain('IXSCAN')
+    expect((await found.toArray()).map(({ _id }) => _id)).toEqual([1, 3, 5])
+    const others = things.find({ a: { $gt: 0 }, gone: { $in: [null, 1] } })
+    expect(await others.toArray()).toHaveLength(4)
+    await things.updateOne({ _id: 1 }, { $set: { gone: 3 } })
+    await things.updateOne({ _id: 2 }, { $unset: { gone: true } })
+    const restored = things.updateOne({ _id: 1 }, { $unset: { gone: true } })
+    expect(await failure(restored)).toMatchObject({ code: 11000, keyValue: { a: 1 } })
+  })
+
   it.each([
     [{ key: { '$**': 1 }, name: 'x' }, 238],
     [{ key: { a: 1 }, name: 'x', wildcardProjection: {} }, 238],

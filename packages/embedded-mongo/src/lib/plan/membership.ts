@@ -48,8 +48,9 @@ function implies(filterCondition: Condition, want: Condition): boolean {
 }
 
 function fulfills(value: unknown, want: Condition): boolean {
-  // Null also matches missing fields, and a missing value fulfills nothing.
-  if (value === null || value instanceof BSONRegExp) return false
+  // Null also matches missing fields, and a missing value fulfills nothing but null.
+  if (value === null) return want.kind === 'in' && want.values.includes(null)
+  if (value instanceof BSONRegExp) return false
   if (want.kind === 'in') return want.values.some((one) => compare(one, value) === 0)
   if (want.kind !== 'range' || !isSameType(value, want.value) || isNaNValue(value)) return false
   const distance = compare(value, want.value) * (want.side === 'lower' ? 1 : -1)
