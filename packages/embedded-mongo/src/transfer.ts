@@ -1,3 +1,4 @@
+export { dumpDatabase, type DumpOptions, type NamedDatabase } from './lib/transfer/dump-database.ts'
 export {
   exportDatabase,
   type ExportOptions,
@@ -5,3 +6,4 @@ export {
   type TransferredCollection,
 } from './lib/transfer/export-database.ts'
 export { importDatabase, type ImportOptions } from './lib/transfer/import-database.ts'
+export { restoreDatabase, type RestoreOptions } from './lib/transfer/restore-database.ts'

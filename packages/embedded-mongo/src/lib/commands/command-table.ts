@@ -104,8 +104,8 @@ const GENERIC_OPTIONS = new Set([
 
 const READ_CONCERNS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
 
-// Outside a transaction.
-const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct'])
+// Outside a transaction. The Node.js driver sends the read concern of a session with getMore too.
+const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct', 'getMore'])
 
 export interface NamedCommand extends Command {
   name: string

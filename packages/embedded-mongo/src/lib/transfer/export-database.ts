@@ -9,7 +9,10 @@ import { type Doc, isDocument } from '../bson/document.ts'
 export interface TransferDatabase {
   command(command: Record<string, unknown>): Promise<Record<string, unknown>>
   collection(name: string): {
-    find(filter: Record<string, never>, options: { raw: true }): AsyncIterable<unknown>
+    find(
+      filter: Record<string, never>,
+      options: { raw: true; batchSize?: number },
+    ): AsyncIterable<unknown>
   }
 }
 
@@ -67,7 +70,7 @@ export async function exportDatabase(
   return done
 }
 
-async function listMetadata(database: TransferDatabase): Promise<CollectionMetadata[]> {
+export async function listMetadata(database: TransferDatabase): Promise<CollectionMetadata[]> {
   const found = await listAll(database, { listCollections: 1 })
   const names = found.filter(
     ({ type, name }) => type === 'collection' && !String(name).startsWith('system.'),

@@ -125,7 +125,7 @@ async function count(database: TransferDatabase, name: string): Promise<number> 
   return Number(n)
 }
 
-function ignoreMissing(error: unknown): void {
+export function ignoreMissing(error: unknown): void {
   // Servers before 7 return error 26 when there is nothing to drop.
   if (!(error instanceof Error && 'code' in error && error.code === 26)) throw error
 }

@@ -1,32 +1,26 @@
-import { existsSync } from 'node:fs'
-import { createRequire as requireFrom } from 'node:module'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { acquireFolderLock } from '../host/folder-lock.ts'
 import { probe, request } from '../host/request.ts'
 import { startEmbeddedMongo } from '../host/start-embedded-mongo.ts'
 import { openFileStore } from '../storage/file-store.ts'
-import {
-  exportDatabase,
-  type TransferDatabase,
-  type TransferredCollection,
-} from './export-database.ts'
+import { exportDatabase, type TransferDatabase } from './export-database.ts'
 import { importDatabase } from './import-database.ts'
-
-interface Terminal {
-  out(text: string): void
-  error(text: string): void
-}
+import { requireData, requireDataFolder, withClient } from './open-client.ts'
+import { runDump, runRestore } from './run-dump.ts'
+import { type Arguments, namesOf, report, type Terminal } from './terminal.ts'
 
 const USAGE = `Usage:
   embedded-mongo export <data-folder | mongodb://…> <folder>      write every collection as Extended JSON lines
   embedded-mongo import <folder | file> <data-folder | mongodb://…>   read such files; --drop replaces collections
+  embedded-mongo dump <data-folder | mongodb://…> <folder>        write every database as mongodump does; --gzip compresses
+  embedded-mongo restore <folder> <data-folder | mongodb://…>     read what mongodump has written; --drop replaces collections
   embedded-mongo stats <data-folder>                               documents, bytes and indexes of every collection
   embedded-mongo compact <data-folder>                             rewrite the folder as one snapshot
                                                                    --repair keeps the data before a damaged byte
 Options:
-  --database <name>   the database (default: the one of the connection string, else app)
+  --database <name>   the database (default: the one of the connection string, else app;
+                      for dump all of them, for restore those of the dump)
 `
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -38,6 +32,23 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
+interface Tool {
+  readonly arguments: 1 | 2
+  readonly run: (args: Arguments, terminal: Terminal) => Promise<void>
+}
+
+const tools: Readonly<Record<string, Tool>> = {
+  export: { arguments: 2, run: runExport },
+  import: { arguments: 2, run: runImport },
+  dump: { arguments: 2, run: runDump },
+  restore: { arguments: 2, run: runRestore },
+  stats: { arguments: 1, run: ({ first }, terminal) => printStats(first, terminal) },
+  compact: {
+    arguments: 1,
+    run: ({ first, repair }, terminal) => compactFolder(first, repair, terminal),
+  },
+}
+
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -46,36 +57,42 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
       database: { type: 'string' },
       drop: { type: 'boolean', default: false },
       repair: { type: 'boolean', default: false },
+      gzip: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const [command, first, second] = positionals
-  if (values.help) {
+  const { help, database, ...flags } = values
+  if (help) {
     terminal.out(USAGE)
     return 0
   }
-  if (command === 'export' && first && second) {
-    requireData(first)
-    const done = await withDatabase({ place: first, name: values.database }, (database) =>
-      exportDatabase(database, { directory: second }),
-    )
-    report(terminal, 'exported', done)
-  } else if (command === 'import' && first && second) {
-    const done = await withDatabase({ place: second, name: values.database }, (database) =>
-      importDatabase(database, { from: first, drop: values.drop }),
-    )
-    report(terminal, 'imported', done)
-  } else if (command === 'stats' && first) await printStats(first, terminal)
-  else if (command === 'compact' && first) await compactFolder(first, values.repair, terminal)
-  else {
+  const [command = '', first = '', second = ''] = positionals
+  const tool = lookUp(tools, command)
+  if (!tool || positionals.length < tool.arguments + 1) {
     terminal.error(USAGE)
     return 2
   }
+  await tool.run({ first, second, database, ...flags }, terminal)
   return 0
 }
 
-function report(terminal: Terminal, verb: string, done: TransferredCollection[]): void {
-  for (const { name, documents } of done) terminal.out(`  ${verb}  ${name}  ${documents}\n`)
+async function runExport(
+  { first, second, database }: Arguments,
+  terminal: Terminal,
+): Promise<void> {
+  requireData(first)
+  const done = await withDatabase({ place: first, name: database }, (source) =>
+    exportDatabase(source, { directory: second }),
+  )
+  report(terminal, 'exported', done)
+}
+
+async function runImport(args: Arguments, terminal: Terminal): Promise<void> {
+  const { first, second, database, drop } = args
+  const done = await withDatabase({ place: second, name: database }, (target) =>
+    importDatabase(target, { from: first, drop }),
+  )
+  report(terminal, 'imported', done)
 }
 
 async function printStats(directory: string, terminal: Terminal): Promise<void> {
@@ -140,21 +157,6 @@ async function withServer(
   }
 }
 
-function namesOf(list: unknown): string[] {
-  if (!Array.isArray(list)) return []
-  return list.filter((item) => isDocument(item)).map((item) => String(item['name']))
-}
-
-interface Driver {
-  MongoClient?: new (uri: string) => Client
-}
-
-interface Client {
-  db(name?: string): TransferDatabase
-  connect(): Promise<unknown>
-  close(): Promise<void>
-}
-
 interface DatabaseChoice {
   // A data folder or a connection string.
   place: string
@@ -162,55 +164,9 @@ interface DatabaseChoice {
   name?: string | undefined
 }
 
-async function withDatabase<T>(
-  choice: DatabaseChoice,
+function withDatabase<T>(
+  { place, name }: DatabaseChoice,
   use: (database: TransferDatabase) => Promise<T>,
 ): Promise<T> {
-  const { place, name } = choice
-  const mongo = isConnectionString(place)
-    ? undefined
-    : await startEmbeddedMongo({ storage: { directory: place }, onMessage: () => {} })
-  const client = createClient(mongo?.uri ?? place)
-  try {
-    await client.connect()
-    return await use(client.db(name))
-  } finally {
-    await client.close()
-    await mongo?.stop()
-  }
-}
-
-// Uses the application's driver or Mongoose; this package does not depend on one.
-function createClient(uri: string): Client {
-  const load = requireFrom(join(process.cwd(), 'package.json'))
-  for (const name of ['mongodb', 'mongoose']) {
-    try {
-      const loaded: Driver & { mongo?: Driver } = load(name)
-      const MongoClient = loaded.MongoClient ?? loaded.mongo?.MongoClient
-      if (MongoClient) return new MongoClient(uri)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) {
-        throw error
-      }
-    }
-  }
-  throw new Error('Neither mongodb nor mongoose is installed here: npm install mongoose')
-}
-
-function isConnectionString(place: string): boolean {
-  return /^mongodb(?:\+srv)?:\/\//.test(place)
-}
-
-function requireData(place: string): void {
-  if (!isConnectionString(place)) requireDataFolder(place)
-}
-
-// Opening a missing folder would create an empty database there, so a mistyped name would look like
-// one whose data is gone.
-function requireDataFolder(place: string): void {
-  // The log is created shortly before the manifest.
-  if (['manifest', 'log-1'].some((name) => existsSync(join(place, name)))) return
-  throw new Error(
-    `${place} is not a data folder: it has no manifest. Use the folder printed at startup, such as .data.`,
-  )
+  return withClient(place, (client) => use(client.db(name)))
 }
