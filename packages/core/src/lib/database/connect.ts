@@ -84,6 +84,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
         autoCreate: false,
       })
       .catch((error: unknown) => rejectConnection(error, options.uri))
+    await warnOfStandalone(mongoose.connection, options)
     // One connectTimeoutMS to connect, one for the response.
     const maxCheckSeconds = (2 * waits.connectTimeoutMS) / 1000
     heartbeat = watchHeartbeat(mongoose.connection.getClient(), maxCheckSeconds, options.logger)
@@ -101,6 +102,19 @@ export async function pingDatabase({ db }: Connection, timeoutMs: number): Promi
   // The signal returns the connection to the pool; without it a hanging ping would keep it.
   const signal = AbortSignal.timeout(timeoutMs)
   await db.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
+}
+
+// Without a replica set the driver reports transactions as a problem of retryable writes.
+async function warnOfStandalone(
+  { db }: Connection,
+  { uri, logger }: ConnectOptions,
+): Promise<void> {
+  const { setName, msg } = (await db?.command({ hello: 1 })) ?? {}
+  if (setName !== undefined || msg === 'isdbgrid') return
+  logger.warn(
+    {},
+    `${describeDatabase(uri)} is not a replica set: transactions and change streams fail, and writes are not retried. Start mongod with --replSet rs0, run rs.initiate() once, and add replicaSet=rs0 to MONGODB_URI.`,
+  )
 }
 
 function rejectConnection(error: unknown, uri: string): never {
