@@ -108,6 +108,14 @@ const asQuery = defineRule('query', () => PageModel.findOne() as never)
 const faulty = createRouter([
   get('/in-all', { access: all('user', forgotten) }, (_req, res) => success(res)),
   get('/in-any', { access: any('owner', empty) }, (_req, res) => success(res)),
+  get('/no-parts', { access: defineRule('no-parts', () => ({ $or: [] })) }, (_req, res) =>
+    success(res),
+  ),
+  get(
+    '/empty-part',
+    { access: defineRule('empty-part', ({ id }) => ({ $and: [{ editors: id }, {}] })) },
+    (_req, res) => success(res),
+  ),
   get('/query', { access: any(asQuery, 'owner') }, (_req, res) => success(res)),
   get('/unread', { access: 'owner' }, (_req, res) => success(res)),
   get('/nothing', { access: defineRule('nothing', () => ({})) }, (_req, res) => success(res)),
@@ -232,6 +240,19 @@ describe('a rule that returns a filter', () => {
       .expect(200)
   })
 
+  it('is judged with the collation of the collection', async () => {
+    const options = { collation: { locale: 'en', strength: 2 }, timestamps: true }
+    const schema = new Schema({ text: String, status: String }, options)
+    const CollatedModel = model('CollatedPage', schema.plugin(versioned))
+    await CollatedModel.init()
+    const scope = { status: { $ne: 'live' } }
+    const input = { text: 'a', status: 'LIVE' }
+    await expect(createInScope(CollatedModel, scope, input)).rejects.toThrow(/yours to reach/)
+    const { _id } = await createInScope(CollatedModel, scope, { ...input, status: 'draft' })
+    const change = { schema: createPage, patch: { status: 'Live' }, match: {}, scope }
+    await expect(patchDocument(CollatedModel, { _id }, change)).rejects.toThrow(/yours to reach/)
+  })
+
   it('decides about a document that the route has loaded: 404 without one, 403 outside', async () => {
     const id = await createPageOf({ editors: [adaId] })
     await ada.get(`/api/pages/${absent}/draft`).expect(404)
@@ -244,6 +265,11 @@ describe('a rule that returns a filter', () => {
   it.each([
     ['unread', /'owner' of GET \/api\/faulty\/unread is a filter.*has not read req\.scope/],
     ['nothing', /The rule 'nothing' returned \{\}\. Return true/],
+    [
+      'no-parts',
+      /The rule 'no-parts' returned a filter whose '\$or' is empty or has an empty part/,
+    ],
+    ['empty-part', /The rule 'empty-part' returned a filter whose '\$and' is empty or has an/],
     ['in-all', /The rule 'forgotten' returned undefined\. Return true/],
     ['in-any', /The rule 'empty' returned \{\}\. Return true/],
     ['query', /The rule 'query' returned an instance of Query\. Return true/],

@@ -48,6 +48,7 @@ function freeze(filter: object, rule: string): Scope {
   for (const [key, value] of Object.entries(filter)) {
     // MongoDB would compare with null, which matches every document without the field.
     if (value === undefined || key === '__proto__') throw unusable(rule, key)
+    if (groups.has(key)) requireParts(value, key, rule)
     copy[key] = typeof value === 'object' ? freezeValue(value, rule) : value
   }
   // The application may have turned on Mongoose's sanitizeFilter.
@@ -60,6 +61,20 @@ function freezeValue(value: unknown, rule: string): unknown {
     return Object.freeze(value.map((item) => freezeValue(item, rule)))
   }
   return isPlainObject(value) ? freeze(value, rule) : value
+}
+
+const groups = new Set(['$and', '$or', '$nor'])
+
+// Mongoose removes an empty list, and an empty part matches everything: both would find every document.
+function requireParts(parts: unknown, key: string, rule: string): void {
+  if (Array.isArray(parts) && parts.length > 0 && !parts.some(isEmpty)) return
+  throw new Error(
+    `The rule '${rule}' returned a filter whose '${key}' is empty or has an empty part, which would find every document. Return true for every document, false to refuse, or { _id: { $in: [] } } for none.`,
+  )
+}
+
+function isEmpty(part: unknown): boolean {
+  return Object.keys(Object(part)).length === 0
 }
 
 function unusable(rule: string, key: string): Error {

@@ -1,3 +1,4 @@
+import { type PipelineStage } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type Scope } from '../kernel/scope.ts'
 import { type AnyModel } from './model.ts'
@@ -11,11 +12,14 @@ export async function requireInScope<T>(
 ): Promise<void> {
   // The query has its own copy of the filter, which is frozen.
   const filter: Scope = model.find({ ...scope }).cast(model)
-  const found = await model.db.aggregate([
+  const stages: PipelineStage[] = [
     { $documents: [{ $literal: document.toObject(asStored) }] },
     { $match: filter },
     { $project: { _id: 1 } },
-  ])
+  ]
+  // Queries of the model have this collation; the stages belong to no collection.
+  const collation = model.schema.get('collation')
+  const found = await model.db.aggregate(stages, collation ? { collation } : {})
   if (found.length > 0) return
   throw new ApiError('forbidden', { detail: 'The document would not be yours to reach.' })
 }
