@@ -208,6 +208,16 @@ describe('integer ids from a counter', () => {
     expect(counters).toEqual([{ _id: 'tickets', value: 1001 }])
   })
 
+  it('can start with 0 and below', async () => {
+    const schema = new Schema({ number: Number })
+    const LevelModel = mongoose.model(
+      'Level',
+      schema.plugin(integerIds, { field: 'number', start: -1 }),
+    )
+    const levels = await LevelModel.create([{}, {}, {}], { ordered: true })
+    expect(levels.map(({ number }) => number)).toEqual([-1, 0, 1])
+  })
+
   it('need a schema that declares the field as a number', () => {
     expect(() => new Schema({ title: String }).plugin(integerIds)).toThrow(
       /declare _id in the schema/,

@@ -90,7 +90,7 @@ async function createCounter(
     .sort({ [field]: -1 })
     .limit(1)
     .next()
-  const value = Math.max(start - 1, Number(highest?.[field] ?? 0))
+  const value = Math.max(start - 1, Number(highest?.[field] ?? -Infinity))
   try {
     await toCounters(model.db).insertOne({ _id: counter, value }, majority)
   } catch (error) {
