@@ -29,6 +29,7 @@ import {
 import { createOpenIdAuthenticator } from './openid-provider.ts'
 
 const ada = { email: 'ada@x.io', password }
+const visitor = z.object({ id: z.string().nullable() })
 const whoami = z.object({ id: z.string(), hasAuth: z.boolean() })
 const routes = createRouter([
   defineRoute({
@@ -38,6 +39,15 @@ const routes = createRouter([
     response: whoami,
     handler(req, res) {
       success(res, { id: req.user.id, hasAuth: hasAuth(req) })
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/visitor',
+    access: 'optional',
+    response: visitor,
+    handler(req, res) {
+      success(res, { id: req.user?.id ?? null })
     },
   }),
   defineRoute({
@@ -222,6 +232,15 @@ describe('createApi({ authenticator })', () => {
     await get(api, '/me', 'three').expect(401)
     await get(api, '/me/admin', 'one').expect(403)
     await get(api, '/me/admin', 'two').expect(200)
+  })
+
+  it('loads optional callers, whose responses caches distinguish by their cookies', async () => {
+    const api = await start(config)
+    const anonymous = await get(api, '/me/visitor').expect(200)
+    expect(anonymous.body.data).toEqual({ id: null })
+    expect(anonymous.headers['vary']).toMatch(/Authorization, Cookie/)
+    expect((await get(api, '/me/visitor', 'one').expect(200)).body.data).toEqual({ id: 'u1' })
+    await get(api, '/me/visitor', 'three').expect(401)
   })
 
   it('awaits whatever has a then, such as a query of Mongoose', async () => {

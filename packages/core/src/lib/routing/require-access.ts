@@ -37,7 +37,8 @@ export function requireAccess(access: Access): Stage {
       )
     }
     if (anonymous) {
-      res.vary('Authorization')
+      // What `hasCredentials` reads instead of Authorization is a cookie.
+      res.vary(req.authenticator.hasCredentials ? 'Authorization, Cookie' : 'Authorization')
       if (!hasCredentials(req, req.authenticator)) return admit(access, req)
     }
     const pending = req.authenticator(req)
