@@ -29,7 +29,7 @@ function createRun(access) {
     let found = 0
     for (let count = 0; count < requests; count++) {
       const req = { method: 'GET', headers: {}, authenticator }
-      step(req, {})
+      void step(req, {})
       if (inScope(req.scope, { _id: '65f0c0ffee0123456789abce' })) found++
     }
     const { user: busy, system } = process.cpuUsage(start)

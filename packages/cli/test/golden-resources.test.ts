@@ -56,6 +56,15 @@ describe('renderResource', () => {
     }
   })
 
+  it('writes the golden resource "mixed", with an access for each action', async () => {
+    const access =
+      'read=public,get=owner|role:admin,create=user,update=owner,replace=rule:editors,delete=role:admin'
+    const files = await render({ name: 'posts', fields: ['title', 'text:text:optional'], access })
+    for (const { path, text } of files) {
+      await expect(text).toMatchFileSnapshot(`${goldenRoot}mixed/${path.replace('src/', '')}`)
+    }
+  })
+
   it.each([
     ['public', 'public', undefined],
     ['of a user', 'user', undefined],

@@ -83,7 +83,7 @@ function toCommand(plan: ProjectPlan): string {
 }
 
 function toNotes(plan: ProjectPlan, scaffold: Scaffold): readonly Note[] {
-  const open = scaffold.resources.filter(({ resource }) => resource.access === 'public')
+  const open = scaffold.resources.filter(({ resource }) => resource.access.text === 'public')
   if (open.length === 0) return []
   const names = open.map(({ resource }) => resource.names.plural).join(', ')
   return [

@@ -1,5 +1,6 @@
 import { type Change, isPending } from '../files/change.ts'
 import { type ResourcePlan } from '../resource/plan-resource.ts'
+import { toRules } from '../resource/access.ts'
 import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
 import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
@@ -55,7 +56,7 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   return [
     routes.length === 0
       ? `  ${names.model}  (collection "${names.collection}", ${count})`
-      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access})`,
+      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access.text})`,
     ...groups
       .filter((group) => group.length > 0)
       .map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
@@ -78,15 +79,21 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
 
 function toNotes({ parts, resource }: ResourcePlan): readonly Note[] {
   const { access, names } = resource
-  const writes = resource.actions.some((action) => action !== 'list' && action !== 'get')
+  const writes = resource.actions.some(
+    (action) => action !== 'list' && action !== 'get' && access.of[action].includes('public'),
+  )
   const notes: Note[] = []
-  if (access === 'public' && writes && parts.includes('routes')) {
+  if (writes && parts.includes('routes')) {
     notes.push({
       kind: 'note',
       code: 'PUBLIC_WRITES',
       message: `anyone may create, change and delete ${names.plural}; to require a token:`,
       commands: [`${generate} ${names.typed} --access user --force`],
     })
+  }
+  for (const rule of toRules(access)) {
+    const message = `the routes import the rule "${rule}": export it from access.ts beside app.ts`
+    notes.push({ kind: 'note', code: 'RULE_NEEDED', message })
   }
   notes.push(...noteMissingModels(resource))
   if (parts.includes('test')) {

@@ -1,13 +1,15 @@
-import { type Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { fieldHelp } from '../fields/field-help.ts'
-import { accessChoices, actions, type PartName, parts } from '../resource/resource.ts'
+import { actions } from '../resource/actions.ts'
+import { type PartName, parts } from '../resource/resource.ts'
 import { type Select } from './run.ts'
-import { choiceOption, listOption, toExamples } from './options.ts'
+import { listOption, toExamples } from './options.ts'
 
 const resourceExamples = toExamples(
   'generate resource posts title:string live:boolean:default=false',
   'generate resource profiles bio:text:optional role:enum:admin,user',
   'generate resource orders total:decimal:min=0 --access owner',
+  'generate resource pages title --access read=public,write=owner',
 )
 
 export function addGenerateCommands(program: Command, select: Select): void {
@@ -29,9 +31,7 @@ function addGeneratePart(generate: Command, part: PartName, select: Select): voi
     .description(`write the ${part} of a resource`)
     .argument('<name>', 'name of the resource')
     .argument('[fields...]', 'fields such as title:string')
-    .addOption(
-      choiceOption('--access <who>', 'who may call the routes (default: public)', accessChoices),
-    )
+    .addOption(accessOption())
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite a file that differs')
     .option('--no-format', "do not run the project's formatter")
@@ -66,9 +66,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .description('write all files of a resource and mount its router')
     .argument('<name>', 'kebab, snake, camel or Pascal case, singular or plural')
     .argument('[fields...]', 'fields such as title:string; none means title:string')
-    .addOption(
-      choiceOption('--access <who>', 'who may call the routes (default: public)', accessChoices),
-    )
+    .addOption(accessOption())
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('--check', 'like --dry-run, but exit with 1 if anything would change')
     .option('-f, --force', 'overwrite files that differ')
@@ -91,4 +89,10 @@ function addGenerateResource(generate: Command, select: Select): void {
         return generateResource({ ...options, name, fields }, context)
       })
     })
+}
+
+function accessOption(): Option {
+  const description =
+    'who may call the routes: public, user, owner, role:<name> or rule:<name>, also per action (default: public)'
+  return new Option('--access <who>', description)
 }

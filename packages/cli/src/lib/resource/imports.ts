@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { type ModuleExports } from '../code/add-imports.ts'
 import { type ProjectConfig } from '../project/config.ts'
+import { toRules } from './access.ts'
 import { type PartName, type Resource } from './resource.ts'
 
 // Where generated files import from. What a file needs follows from the names in its text.
@@ -88,7 +89,7 @@ export function importsOf(
 ): ModuleExports {
   const { many, model, models, one, plural } = resource.names
   const { importExtension, resourcesDir, srcDir } = config
-  const { parent } = resource
+  const { access, parent } = resource
   const sibling = (name: PartName): string => `./${plural}.${name}${importExtension}`
   const modelFile = { [sibling('model')]: [`${model}Model`, `type ${model}`] }
   const validationNames = [
@@ -115,17 +116,26 @@ export function importsOf(
   const parentFile = parent && {
     [`../${parent.plural}/${parent.plural}.model${importExtension}`]: [`${parent.model}Model`],
   }
-  const app = `${posix.relative(posix.join(resourcesDir, plural), posix.join(srcDir, 'app'))}${importExtension}`
+  const toSource = (name: string): string =>
+    `${posix.relative(posix.join(resourcesDir, plural), posix.join(srcDir, name))}${importExtension}`
   const siblings: Readonly<Record<PartName, ModuleExports>> = {
     model: {},
     validation: {},
     service: { ...parentFile, ...modelFile, ...validationFile },
     controller: { [sibling('service')]: ['* as service'], ...validationFile },
-    routes: { [sibling('controller')]: [`* as ${many}`], ...modelFile, ...renamed },
-    test: { [app]: ['api'], ...modelFile, ...validationFile },
+    routes: {
+      [sibling('controller')]: [`* as ${many}`],
+      ...(toRules(access).length > 0 && { [toSource('access')]: toRules(access) }),
+      ...modelFile,
+      ...renamed,
+    },
+    test: { [toSource('app')]: ['api'], ...modelFile, ...validationFile },
     mount: {},
   }
-  return { ...toLibraries(model, part === 'routes' ? routeMethods : []), ...siblings[part] }
+  return {
+    ...toLibraries(model, part === 'routes' ? ['any', ...routeMethods] : []),
+    ...siblings[part],
+  }
 }
 
 // What a migration can import.

@@ -4,8 +4,9 @@ import { addExamples } from '../fields/match-examples.ts'
 import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
 import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
+import { isScoped, toTestable } from './access.ts'
 import { type PartName, type Resource, toScope } from './resource.ts'
-import { toTemplateData } from './template-data.ts'
+import { toGuards, toTemplateData } from './template-data.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
 export interface RenderedFile {
@@ -21,7 +22,10 @@ export async function renderResource(
 ): Promise<readonly RenderedFile[]> {
   const { config } = project
   const { plural } = resource.names
-  const data = toTemplateData({ ...resource, fields: await addExamples(resource.fields) })
+  const complete = { ...resource, fields: await addExamples(resource.fields) }
+  const data = toTemplateData(complete)
+  const tested = { ...complete, actions: toTestable(resource.access, resource.actions) }
+  const testData = { ...toTemplateData(tested), guards: toGuards(resource) }
   const parts = listTemplates(resource).filter(([part]) => wanted.includes(part))
   return Promise.all(
     parts.map(async ([part, templates]) => ({
@@ -29,7 +33,7 @@ export async function renderResource(
       text: await renderFile(
         project,
         templates.map((name) => `resource/${name}.ts.hbs`),
-        { data, imports: importsOf(resource, part, config) },
+        { data: part === 'test' ? testData : data, imports: importsOf(resource, part, config) },
       ),
     })),
   )
@@ -37,7 +41,8 @@ export async function renderResource(
 
 // The parts and the templates that follow one another in the file of each.
 function listTemplates(resource: Resource): readonly (readonly [PartName, readonly string[]])[] {
-  const variant = toScope(resource).length > 0 ? '-scoped' : ''
+  const isPlain = toScope(resource).length === 0 && !isScoped(resource.access)
+  const variant = isPlain ? '' : '-scoped'
   return [
     ['model', ['model']],
     ['validation', ['validation']],
@@ -48,7 +53,8 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
   ]
 }
 
-function listTestTemplates({ access, actions }: Resource): readonly string[] {
+function listTestTemplates({ access, actions: all }: Resource): readonly string[] {
+  const actions = toTestable(access, all)
   const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => actions.includes(action))
     .map((action) => `test-${action}`)
@@ -57,7 +63,7 @@ function listTestTemplates({ access, actions }: Resource): readonly string[] {
     'test-setup',
     ...ofActions,
     ...(hasCollection ? ['test-methods'] : []),
-    ...(access === 'public' ? [] : ['test-access']),
+    ...(access.text === 'public' ? [] : ['test-access']),
   ]
 }
 

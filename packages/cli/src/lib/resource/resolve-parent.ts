@@ -4,7 +4,8 @@ import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseFields } from '../fields/parse-fields.ts'
 import { resolveKey } from './resolve-key.ts'
-import { type AccessChoice, type Parent, readAccess } from './resource.ts'
+import { isOwned, parseAccess, type ResourceAccess } from './access.ts'
+import { type Parent } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 export function resolveParent(project: Project, typed: string): Parent {
@@ -35,7 +36,7 @@ export function resolveParent(project: Project, typed: string): Parent {
     param: names.one + capitalise(key?.name ?? 'id'),
     key,
     path: record.options['path'] ?? `/api/${names.plural}`,
-    access: readAccess(record.options['access']),
+    access: parseAccess(record.options['access'] ?? 'public'),
   }
 }
 
@@ -43,11 +44,17 @@ function capitalise(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-export function requireAccessOfParent(parent: Parent, access: AccessChoice): void {
-  if (parent.access !== 'owner' || access === 'owner') return
+export function requireAccessOfParent(parent: Parent, access: ResourceAccess): void {
+  const words = Object.values(access.of).flat()
+  if (!isPrivate(parent) || !words.some((word) => word === 'public' || word === 'user')) return
   throw new CliError(
     'USAGE',
     `${parent.plural} belong to their owners, so what is under them must, too`,
     { hint: 'use --access owner, or leave --access out' },
   )
+}
+
+// Whether only some users can read it.
+export function isPrivate({ access }: Parent): boolean {
+  return isOwned(access) && access.of.get.includes('owner')
 }

@@ -6,20 +6,13 @@ import { accountModel, requireUsableNames } from '../names/reserved.ts'
 import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
+import { isOwned, isScoped, parseAccess } from './access.ts'
+import { type ActionName, actions } from './actions.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferences } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
-import {
-  type AccessChoice,
-  type ActionName,
-  actions,
-  type Parent,
-  type PartName,
-  parts,
-  readAccess,
-  type Resource,
-} from './resource.ts'
+import { type Parent, type PartName, parts, type Resource } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 export interface GenerateRequest {
@@ -27,7 +20,7 @@ export interface GenerateRequest {
   /** Field arguments; none means those of the last time, or a title. */
   readonly fields: readonly string[]
   /** Who may call the routes. */
-  readonly access?: AccessChoice | undefined
+  readonly access?: string | undefined
   /** Only these parts. */
   readonly only?: readonly PartName[] | undefined
   /** All but these parts. */
@@ -103,8 +96,9 @@ function toResource(
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
   const parent = toParent(project, request, options)
-  const access = request.access ?? readAccess(options['access'] ?? parent?.access)
   const chosen = request.actions ?? readActions(options['actions'])
+  const stated = request.access ?? options['access'] ?? parent?.access.text ?? 'public'
+  const access = parseAccess(stated, chosen)
   const key = request.key ?? options['key']
   if (parent !== undefined) requireAccessOfParent(parent, access)
   refuseScopeFields(fields, { access, parent })
@@ -154,11 +148,12 @@ function findOwnedModels(
   project: Project,
   { access, fields, names }: Pick<Resource, 'access' | 'fields' | 'names'>,
 ): readonly string[] {
-  if (access !== 'owner') return []
+  if (!isScoped(access)) return []
   const owned = Object.values(project.manifest.resources)
-    .filter((record) => record.options['access'] === 'owner')
+    .filter((record) => isOwned(parseAccess(record.options['access'] ?? 'public')))
     .map(({ model }) => model)
-  return toReferredModels(fields).filter((model) => [...owned, names.model].includes(model))
+  const own = isOwned(access) ? [names.model] : []
+  return toReferredModels(fields).filter((model) => [...owned, ...own].includes(model))
 }
 
 function toReferredModels(fields: readonly Field[]): readonly string[] {
@@ -168,7 +163,7 @@ function toReferredModels(fields: readonly Field[]): readonly string[] {
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
   const { access, key, names, parent, path, timestamps } = resource
   return {
-    ...(access !== 'public' && { access }),
+    ...(access.text !== 'public' && { access: access.text }),
     ...(parent !== undefined && { under: parent.plural }),
     ...(key !== undefined && { key: key.name }),
     ...(path !== `/api/${names.plural}` && { path }),
@@ -249,7 +244,7 @@ function refuseScopeFields(
   { access, parent }: Pick<Resource, 'access' | 'parent'>,
 ): void {
   for (const { name } of fields) {
-    if (name === 'owner' && access === 'owner') {
+    if (name === 'owner' && isOwned(access)) {
       throw new CliError('INVALID_FIELD', 'field "owner" is set by --access owner; leave it out')
     }
     if (name !== parent?.field) continue

@@ -1,18 +1,8 @@
+import { isOwned, type ResourceAccess } from './access.ts'
+import { type ActionName } from './actions.ts'
 import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
 import { type ResourceNames } from '../names/resource-names.ts'
-
-export const accessChoices = ['public', 'user', 'owner'] as const
-
-export type AccessChoice = (typeof accessChoices)[number]
-
-export function readAccess(text: string | undefined): AccessChoice {
-  return accessChoices.find((choice) => choice === text) ?? 'public'
-}
-
-export const actions = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
-
-export type ActionName = (typeof actions)[number]
 
 export const parts = [
   'model',
@@ -41,7 +31,7 @@ export interface Parent {
   readonly key?: Field | undefined
   /** Path it is mounted at. */
   readonly path: string
-  readonly access: AccessChoice
+  readonly access: ResourceAccess
 }
 
 export interface Resource {
@@ -51,7 +41,7 @@ export interface Resource {
   readonly parent?: Parent | undefined
   /** The unique field that identifies a document in its path, instead of the id. */
   readonly key?: Field | undefined
-  readonly access: AccessChoice
+  readonly access: ResourceAccess
   readonly actions: readonly ActionName[]
   /** Path it is mounted at. */
   readonly path: string
@@ -79,7 +69,7 @@ export function toScope({ access, parent }: Resource): readonly ScopeField[] {
     const { field: name, model } = parent
     fields.push({ name, model, testValue: 'String(parent.insertedId)' })
   }
-  if (access === 'owner') {
+  if (isOwned(access)) {
     fields.push({ name: 'owner', model: accountModel, testValue: 'caller.user.id' })
   }
   return fields
@@ -88,7 +78,7 @@ export function toScope({ access, parent }: Resource): readonly ScopeField[] {
 export interface ResourceRoute {
   readonly method: string
   readonly path: string
-  readonly access: AccessChoice
+  readonly access: string
 }
 
 const routes: Readonly<Record<ActionName, readonly [method: string, ofOne: boolean]>> = {
@@ -106,6 +96,6 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
     .map((action) => {
       const [method, ofOne] = routes[action]
       const suffix = ofOne ? `/:${resource.key?.name ?? 'id'}` : ''
-      return { method, path: resource.path + suffix, access: resource.access }
+      return { method, path: resource.path + suffix, access: resource.access.of[action].join('|') }
     })
 }

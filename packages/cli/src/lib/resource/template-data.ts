@@ -2,13 +2,16 @@ import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-co
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
-import { actions, type ActionName, type Parent, type Resource, toScope } from './resource.ts'
+import { isMixed, isOwned, isScoped, toAccessCode, toRoles } from './access.ts'
+import { actions, type ActionName } from './actions.ts'
+import { isPrivate } from './resolve-parent.ts'
+import { type Parent, type Resource, toScope } from './resource.ts'
 import { toReferences } from './references.ts'
 import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { access, fields, key, names, parent, path, timestamps } = resource
+  const { fields, key, names, parent, path, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
@@ -18,10 +21,7 @@ export function toTemplateData(resource: Resource): object {
     can,
     local,
     types,
-    request: access === 'owner' ? types.UserRequest : types.ApiRequest,
-    access,
-    guarded: access !== 'public',
-    owned: access === 'owner',
+    ...toAccessData(resource),
     path,
     timestamps,
     scope: toScope(resource),
@@ -33,11 +33,12 @@ export function toTemplateData(resource: Resource): object {
     },
     parent: toParentData(resource) ?? false,
     requiresParent: parent !== undefined && !parent.key && (can.list || can.create),
-    ...toCalls(parent),
+    ...toCalls(resource),
     // A model that does not exist yet is checked as soon as it does.
     checksReferences: toReferences(fields).length > 0,
     routeReferences: toRouteReferences(resource),
     duplicates: fields.some(({ unique }) => unique),
+    replaceErrors: toReplaceErrors(resource),
     fields: fields.map((field) => ({
       name: field.name,
       zod: toZodCode(field),
@@ -48,6 +49,52 @@ export function toTemplateData(resource: Resource): object {
     ...toListFields(resource),
     ...toTestData(resource),
   }
+}
+
+function toAccessData(resource: Resource): object {
+  const { access, names } = resource
+  const types = toCoreTypes(names.model)
+  const { of, text } = access
+  const roles = toRoles(access)
+  const hides = toFlags(resource, (words) => words.includes('owner') && !words.some(isRule))
+  const refuses = toFlags(resource, (words) => words.every((word) => word.startsWith('role:')))
+  return {
+    request: text === 'owner' ? types.UserRequest : types.ApiRequest,
+    createRequest: isOwned(access) ? types.UserRequest : types.ApiRequest,
+    access: isMixed(access) ? false : toAccessCode(of.list),
+    accessOf: Object.fromEntries(actions.map((action) => [action, toAccessCode(of[action])])),
+    guarded: text !== 'public',
+    owned: isOwned(access),
+    callerRoles: roles.length > 0 ? roles : false,
+    guards: toGuards(resource),
+    hides,
+    hidden: hasAny(hides),
+    refuses,
+    refused: hasAny(refuses),
+    stranger: hasAny(hides) || hasAny(refuses),
+  }
+}
+
+// The actions that need a token.
+export function toGuards(resource: Resource): Flags {
+  return toFlags(resource, (words) => !words.includes('public'))
+}
+
+type Flags = Readonly<Record<string, boolean>>
+
+function toFlags(
+  { access, actions: own }: Resource,
+  choose: (words: readonly string[]) => boolean,
+): Flags {
+  return Object.fromEntries(own.map((action) => [action, choose(access.of[action])]))
+}
+
+function hasAny(flags: Flags): boolean {
+  return Object.values(flags).includes(true)
+}
+
+function isRule(word: string): boolean {
+  return word.startsWith('rule:')
 }
 
 // `one` is true when any action is about one document.
@@ -108,26 +155,39 @@ function toKeyData({ key, names }: Resource, local: string): object {
   }
 }
 
+// A rule may compare fields that a client can write; then a change reads the document first.
+function toReplaceErrors({ access, fields }: Resource): string[] | false {
+  const codes = [
+    ...(access.of.replace.some(isRule) ? ['conflict'] : []),
+    ...(fields.some(({ unique }) => unique) ? ['duplicate'] : []),
+  ]
+  return codes.length > 0 ? codes : false
+}
+
 // What the router states about references: those to documents that have owners.
 function toRouteReferences({ access, fields, ownedModels, parent }: Resource): object[] | false {
   const owned = toReferences(fields).filter(({ model }) => ownedModels.includes(model))
   const names = owned.map(({ path }) => (path.includes('.') ? `'${path}'` : path))
-  if (parent?.access === 'owner') names.push(parent.field)
-  return access === 'owner' && names.length > 0
+  if (parent && isPrivate(parent)) names.push(parent.field)
+  return isScoped(access) && names.length > 0
     ? names.map((name) => ({ name, access: 'owner' }))
     : false
 }
 
 // Expressions in the controller: a parent with a key is looked up first.
-function toCalls(parent: Parent | undefined): object {
+function toCalls({ access, parent }: Resource): object {
   const wait = parent?.key ? 'await ' : ''
-  return { toScope: parent ? `${wait}toScope(req)` : 'req.scope', toKey: `${wait}toKey(req)` }
+  const scope = parent ? `${wait}toScope(req)` : 'req.scope'
+  // The user who creates a document becomes its owner.
+  const isStamped = !isOwned(access) || access.of.create.join('|') === 'owner'
+  const createScope = isStamped ? scope : `inScope(${scope}, { owner: req.user.id })`
+  return { toScope: scope, createScope, toKey: `${wait}toKey(req)` }
 }
 
 function toParentData({ parent, path }: Resource): object | undefined {
   if (parent === undefined) return undefined
-  const { access, field, label, model, param } = parent
-  const owned = access === 'owner'
+  const { field, label, model, param } = parent
+  const owned = isPrivate(parent)
   const { document, segment, ...key } = toParentKeyData(parent)
   return {
     field,

@@ -2,6 +2,7 @@ import { toReadDefault, toSampleCode, toWrongCode, variesInSample } from '../fie
 import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
 import { toListFields } from './list-fields.ts'
+import { isPrivate } from './resolve-parent.ts'
 import { type Resource, toScope } from './resource.ts'
 
 const maxWrongValues = 8
@@ -17,7 +18,8 @@ export function toTestData(resource: Resource): object {
   const findName = (choose: (field: Field) => boolean): string => fields.find(choose)?.name ?? ''
   return {
     scopeOfTest: scope.length > 0 ? scope : false,
-    needsOwner: parent?.access === 'owner' || references.some(({ owned }) => owned),
+    needsOwner:
+      (parent !== undefined && isPrivate(parent)) || references.some(({ owned }) => owned),
     references: references.length > 0 ? references : false,
     selfReferring: selfReference?.name ?? '',
     requiredSamples: fields.filter(({ required }) => required).map(toSample),

@@ -1,0 +1,147 @@
+import { closestName } from '@create-api/core/internal/closest-name'
+import { CliError } from '../kernel/errors.ts'
+import { type ActionName, actions } from './actions.ts'
+
+// Who may do what with a resource.
+export interface ResourceAccess {
+  /** As on the command line: `owner`, or `list=public,create=user,update=owner,delete=role:admin`. */
+  readonly text: string
+  /** For each action alternatives such as `owner`, `role:admin` and `rule:editors`. */
+  readonly of: Readonly<Record<ActionName, readonly string[]>>
+}
+
+const groups: Readonly<Record<string, readonly ActionName[]>> = {
+  read: ['list', 'get'],
+  write: ['create', 'replace', 'update', 'delete'],
+}
+
+// Reads the value of `--access`.
+export function parseAccess(text: string, chosen: readonly ActionName[] = actions): ResourceAccess {
+  const given = text.includes('=') ? parsePairs(text) : new Map(actions.map((name) => [name, text]))
+  const update = given.get('update')
+  if (update !== undefined && !given.has('replace')) given.set('replace', update)
+  const missing = chosen.find((action) => !given.has(action))
+  if (missing !== undefined) {
+    throw usage(`--access ${text} does not say who may ${missing}`, `${text},${missing}=user`)
+  }
+  const of = Object.fromEntries(
+    actions.map((action) => [action, parseAlternatives(given.get(action) ?? 'user')]),
+  )
+  const access: ResourceAccess = { text, of: { ...noAccess, ...of } }
+  requireOwnerOfCreated(access, chosen)
+  return access
+}
+
+const noAccess: ResourceAccess['of'] = {
+  list: [],
+  get: [],
+  create: [],
+  replace: [],
+  update: [],
+  delete: [],
+}
+
+function parsePairs(text: string): Map<ActionName, string> {
+  const given = new Map<ActionName, string>()
+  for (const pair of text.split(',')) {
+    const [name = '', alternatives = ''] = pair.split('=')
+    const action = actions.find((known) => known === name)
+    const names = groups[name] ?? (action ? [action] : [])
+    if (names.length === 0 || alternatives === '') {
+      const known = [...actions, ...Object.keys(groups)].join(', ')
+      throw new CliError('USAGE', `--access ${pair} is not <action>=<who>; actions: ${known}`, {
+        hint: 'for example --access read=public,create=user,update=owner,delete=role:admin',
+      })
+    }
+    for (const one of names) {
+      // A single action counts more than a group, wherever it is written.
+      if (action !== undefined || !given.has(one)) given.set(one, alternatives)
+    }
+  }
+  return given
+}
+
+function parseAlternatives(text: string): readonly string[] {
+  const alternatives = text.split('|')
+  const wrong = alternatives.find(
+    (word) => !/^(public|user|owner|(role|rule):[a-z]\w*)$/i.test(word),
+  )
+  if (wrong !== undefined) throw unknownAccess(wrong)
+  const open = alternatives.find((word) => word === 'public' || word === 'user')
+  if (open !== undefined && alternatives.length > 1) {
+    throw usage(`--access ${text}: "${open}" includes the others`, open)
+  }
+  return alternatives
+}
+
+// A document without an owner could be changed by no one.
+function requireOwnerOfCreated(access: ResourceAccess, chosen: readonly ActionName[]): void {
+  if (!isOwned(access) || !chosen.includes('create')) return
+  if (!access.of.create.includes('public')) return
+  throw new CliError(
+    'USAGE',
+    `--access ${access.text}: documents made without a token have no owner`,
+    {
+      hint: 'use create=user',
+    },
+  )
+}
+
+function unknownAccess(word: string): CliError {
+  const near = closestName(word, ['public', 'user', 'owner'])
+  return new CliError('USAGE', `--access ${word}: no such access`, {
+    hint:
+      near === undefined
+        ? 'use public, user, owner, role:<name> or rule:<name>'
+        : `Did you mean ${near}?`,
+  })
+}
+
+function usage(message: string, example: string): CliError {
+  return new CliError('USAGE', message, { hint: `for example --access ${example}` })
+}
+
+// Whether documents have an owner.
+export function isOwned({ of }: ResourceAccess): boolean {
+  return Object.values(of).some((alternatives) => alternatives.includes('owner'))
+}
+
+// Whether a rule decides which documents an action reaches.
+export function isScoped(access: ResourceAccess): boolean {
+  return isOwned(access) || toRules(access).length > 0
+}
+
+export function isMixed({ text }: ResourceAccess): boolean {
+  return text.includes('=')
+}
+
+// The rules of `src/access.ts` that it names.
+export function toRules({ of }: ResourceAccess): readonly string[] {
+  return [...new Set(Object.values(of).flatMap((words) => words.flatMap(toRule)))]
+}
+
+export function toRoles({ of }: ResourceAccess): readonly string[] {
+  return [...new Set(Object.values(of).flatMap((words) => words.flatMap(toRole)))]
+}
+
+function toRule(word: string): string[] {
+  return word.startsWith('rule:') ? [word.slice('rule:'.length)] : []
+}
+
+function toRole(word: string): string[] {
+  return word.startsWith('role:') ? [word.slice('role:'.length)] : []
+}
+
+// As an expression in the routes: `'owner'`, `any('owner', 'admin')`, `editors`.
+export function toAccessCode(alternatives: readonly string[]): string {
+  const parts = alternatives.map((word) => toRule(word)[0] ?? `'${toRole(word)[0] ?? word}'`)
+  return parts.length > 1 ? `any(${parts.join(', ')})` : parts.join('')
+}
+
+// What a generated test can try: what a rule of the application alone decides, it cannot know.
+export function toTestable(
+  { of }: ResourceAccess,
+  chosen: readonly ActionName[],
+): readonly ActionName[] {
+  return chosen.filter((action) => of[action].some((word) => !word.startsWith('rule:')))
+}

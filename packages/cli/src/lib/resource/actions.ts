@@ -1,0 +1,3 @@
+export const actions = ['list', 'get', 'create', 'replace', 'update', 'delete'] as const
+
+export type ActionName = (typeof actions)[number]

@@ -1,0 +1,3 @@
+import { defineRule } from '../../../src/index.ts'
+
+export const editors = defineRule('editors', (user) => ({ title: user.id }))
