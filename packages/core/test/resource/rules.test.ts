@@ -253,6 +253,17 @@ describe('a rule that returns a filter', () => {
     await expect(patchDocument(CollatedModel, { _id }, change)).rejects.toThrow(/yours to reach/)
   })
 
+  it('does not count defaults that a stored document does not have', async () => {
+    const fields = { text: String, status: { type: String, default: 'draft' }, editors: [String] }
+    const schema = new Schema(fields, { timestamps: true })
+    const DefaultModel = model('DefaultPage', schema.plugin(versioned))
+    const { _id } = await DefaultModel.create({ text: 'a', editors: ['ada'] })
+    await DefaultModel.collection.updateOne({ _id }, { $unset: { status: 1 } })
+    const scope = { $or: [{ status: 'draft' }, { editors: 'ada' }] }
+    const change = { schema: createPage, patch: { editors: ['bob'] }, match: {}, scope }
+    await expect(patchDocument(DefaultModel, { _id }, change)).rejects.toThrow(/yours to reach/)
+  })
+
   it('decides about a document that the route has loaded: 404 without one, 403 outside', async () => {
     const id = await createPageOf({ editors: [adaId] })
     await ada.get(`/api/pages/${absent}/draft`).expect(404)

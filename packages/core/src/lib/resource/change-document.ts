@@ -63,6 +63,10 @@ function apply<T>(
   { $set = {}, $unset = {} }: Update,
 ): { toObject(options: object): object } {
   const document = model.hydrate(stored)
+  // The update stores no defaults.
+  for (const path of Object.keys(model.schema.paths)) {
+    if (document.$isDefault(path)) document.set(path, undefined)
+  }
   for (const [path, value] of Object.entries($set)) document.set(path, value)
   for (const path of Object.keys($unset)) document.set(path, undefined)
   return document
