@@ -24,7 +24,7 @@ interface Reference {
  * reference.
  * @param model - the model that is written
  * @param input - the parsed input
- * @param scopes - the documents that the caller can refer to, by the first name of the path; the route states them in `references`
+ * @param scopes - the documents that the caller can refer to, by the path of the field, such as `lines.product`; the route states them in `references`
  * @throws ApiError `validation_failed` with a pointer to each id without a document
  * @throws Error when the referenced model has a field `owner` and there is no scope for the field, or a scope names
  * a field that the model does not have
