@@ -321,6 +321,15 @@ describe('rules', () => {
 
   it('AUZ-07 are walked by the check of every route', async () => {
     const sound = api.routes.filter(({ path }) => !path.startsWith('/api/faulty'))
-    expect(await findAccessFaults({ app: api.app, routes: sound }, client)).toEqual([])
+    const path = `/api/pages/${await createPageOf({ editors: [adaId] })}`
+    const foreign = { '/api/pages/:id': path, '/api/pages/:id/draft': `${path}/draft` }
+    const options = { foreign }
+    expect(await findAccessFaults({ app: api.app, routes: sound }, client, options)).toEqual([])
+  })
+
+  it('AUZ-07 are reported if the handler does not read the filter', async () => {
+    const routes = api.routes.filter((endpoint) => endpoint.path === '/api/faulty/unread')
+    const faults = await findAccessFaults({ app: api.app, routes }, client)
+    expect(faults).toEqual([{ route: 'GET /api/faulty/unread', problem: 'returns 500 for a user' }])
   })
 })
