@@ -19,6 +19,7 @@ const folders = [
   'packages/core/test/resource',
   'packages/core/src/lib/limits',
   'packages/embedded-mongo/test/cases',
+  'packages/embedded-mongo/test/corpus',
   'packages/embedded-mongo/test/driver-spec',
   'packages/embedded-mongo/test/mongoose',
   'examples',

@@ -16,14 +16,14 @@ export interface TestServer {
  * tell whether both give the same results.
  * @returns The server the cases run against.
  */
-export async function openTestServer(): Promise<TestServer> {
+export async function openTestServer({ port }: { port?: number } = {}): Promise<TestServer> {
   const uri = process.env['MONGODB_URI']
   if (uri !== undefined && uri !== '') {
     const isEmbedded = await isOurs(uri)
     const kind = isEmbedded ? 'an embedded database' : 'a MongoDB server'
     return { uri, isEmbedded, name: `${kind} at MONGODB_URI`, stop: () => Promise.resolve() }
   }
-  const embedded = await startEmbeddedMongo({ storage: { memory: true } })
+  const embedded = await startEmbeddedMongo({ storage: { memory: true }, port })
   return {
     uri: embedded.uri,
     isEmbedded: true,

@@ -66,13 +66,19 @@ function listSteps(update: Plain): ReferenceStep[] {
 }
 
 function refuseConflicts(steps: ReferenceStep[]): void {
-  const paths = steps.flatMap((step) =>
-    step.from === undefined ? [step.path] : [step.path, step.from],
-  )
-  for (const [i, a] of paths.entries()) {
-    for (const b of paths.slice(i + 1)) {
-      if (isConflict(a, b) || isMixed(a, b)) throw new Refused(40)
+  const taken: string[] = []
+  const take = (path: string): void => {
+    if (taken.some((other) => isConflict(path, other) || isMixed(path, other))) {
+      throw new Refused(40)
     }
+    taken.push(path)
+  }
+  for (const { from, path } of steps) {
+    if (from !== undefined) {
+      take(from)
+      if (isConflict(from, path)) throw new Refused(2)
+    }
+    take(path)
   }
 }
 

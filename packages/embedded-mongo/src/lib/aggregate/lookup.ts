@@ -3,6 +3,7 @@ import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
+import { requireVariableName } from '../expressions/logic.ts'
 import { requireNames } from '../expressions/operator.ts'
 import { type Cell, type Expression, extendScope, type Scope } from '../expressions/scope.ts'
 import { createFieldJoin } from './field-join.ts'
@@ -124,7 +125,7 @@ function parseFields({
   if (local === undefined && foreign === undefined && pipeline !== undefined) return undefined
   if (typeof local === 'string' && typeof foreign === 'string') return { local, foreign }
   throw new CommandError(
-    4572000,
+    9,
     "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
   )
 }
@@ -142,7 +143,7 @@ interface Variable {
 
 function compileLet(variables: Doc, scope: Scope): Variable[] {
   return Object.keys(variables).map((name) => ({
-    name,
+    name: requireVariableName(name),
     cell: { value: undefined },
     expression: compileExpression(variables[name], scope),
   }))

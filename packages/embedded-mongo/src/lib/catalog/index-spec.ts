@@ -10,6 +10,9 @@ import { type Collection, type Index } from './collection.ts'
 const FLAGS = ['unique', 'prepareUnique', 'sparse', 'hidden']
 const VALUES = ['expireAfterSeconds', 'partialFilterExpression', 'collation']
 const IGNORED = ['v', 'key', 'name', 'background', 'ns']
+const ID_OPTIONS = ['v', 'key', 'name', 'ns', 'collation']
+// Kinds that MongoDB has.
+const KINDS = ['columnstore', 'geoHaystack', 'queryable_encrypted_range', 'wildcard']
 const MAX_EXPIRE_SECONDS = 2_147_483_647
 const PARTIAL_OPERATORS = new Set([
   '$and',
@@ -32,6 +35,7 @@ export function parseIndexSpec(spec: Doc): Doc {
   if (typeof name !== 'string' || name === '') {
     throw new CommandError(9, "The 'name' field is a required property of an index specification")
   }
+  checkIdIndex(key, spec)
   const special = parseSpecial(key, spec)
   checkHashed(key, spec)
   const options = parseOptions(spec, Object.keys(special?.options ?? {}))
@@ -42,6 +46,16 @@ export function parseIndexSpec(spec: Doc): Doc {
   delete options['collation']
   if (collation) options['collation'] = collation.spec
   return { key: special?.key ?? key, name, ...options, ...special?.options }
+}
+
+function checkIdIndex(key: Doc, spec: Doc): void {
+  if (!isSamePattern(key, { _id: 1 })) return
+  const other = Object.keys(spec).find((option) => !ID_OPTIONS.includes(option))
+  if (other === undefined) return
+  throw new CommandError(
+    197,
+    `The field '${other}' is not valid for an _id index specification. Specification: ${JSON.stringify(spec)}`,
+  )
 }
 
 function parseOptions(spec: Doc, known: readonly string[]): Doc {
@@ -89,7 +103,7 @@ export function findSameIndex(collection: Collection, spec: Doc): Index | undefi
   if (!isDocument(key)) return undefined
   if (isSamePattern(key, { _id: 1 })) return collection.indexes[0]
   const named = collection.indexes.find((index) => index.name === name)
-  if (named && !isSamePattern(named.pattern, key)) {
+  if (named && !(isSamePattern(named.pattern, key) && hasSameMeaning(named.options, options))) {
     throw new CommandError(
       86,
       `An existing index has the same name as the requested index. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify({ key: named.pattern, name, ...named.options })}`,
@@ -143,8 +157,10 @@ function checkKey(key: Doc): void {
   const fields = Object.entries(key)
   if (fields.length === 0) throw new CommandError(67, 'Index keys cannot be an empty object')
   for (const [path, direction] of fields) {
-    if (typeof direction === 'string' && direction !== 'hashed')
-      throw notImplemented(`index type '${direction}'`)
+    if (typeof direction === 'string' && direction !== 'hashed') {
+      if (KINDS.includes(direction)) throw notImplemented(`index type '${direction}'`)
+      throw new CommandError(67, `Unknown index plugin '${direction}'`)
+    }
     if (path.includes('$**')) throw notImplemented('index type wildcard ($**)')
     const parts = path.split('.')
     if (parts.includes(''))
@@ -206,11 +222,6 @@ function checkOptions(spec: Doc, key: Doc): void {
       'TTL indexes are single-field indexes, compound indexes do not support TTL',
     )
   }
-  if ('_id' in key)
-    throw new CommandError(
-      67,
-      "The field 'expireAfterSeconds' is not valid for an _id index specification.",
-    )
 }
 
 function checkPartial(expression: unknown): void {
@@ -219,25 +230,31 @@ function checkPartial(expression: unknown): void {
   }
   if (!isDocument(expression)) return
   for (const [name, value] of Object.entries(expression)) {
-    if (
-      name.startsWith('$') &&
-      (!PARTIAL_OPERATORS.has(name) || (name === '$exists' && !isTrue(value)))
-    ) {
+    if (name.startsWith('$') ? !isPartialOperator(name, value) : isRegex(value)) {
       throw new CommandError(67, `Expression not supported in partial index: ${name}`)
     }
     if (name !== '$eq' && name !== '$in') checkPartial(value)
   }
 }
 
+function isPartialOperator(name: string, value: unknown): boolean {
+  return PARTIAL_OPERATORS.has(name) && (name !== '$exists' || isTrue(value))
+}
+
+function isRegex(value: unknown): boolean {
+  return typeName(value) === 'regex'
+}
+
 function hasSameMeaning(a: Doc, b: Doc): boolean {
   return isEqual(meaningOf(a), meaningOf(b))
 }
 
-function meaningOf({ partialFilterExpression, collation }: Doc): Doc {
-  return { partialFilterExpression, collation }
+// Two indexes on one key may differ in these.
+function meaningOf({ partialFilterExpression, collation, unique, sparse }: Doc): Doc {
+  return { partialFilterExpression, collation, unique, sparse }
 }
 
-function isSamePattern(a: Doc, b: Doc): boolean {
+export function isSamePattern(a: Doc, b: Doc): boolean {
   return Object.keys(a).join('\0') === Object.keys(b).join('\0') && isEqual(a, b)
 }
 

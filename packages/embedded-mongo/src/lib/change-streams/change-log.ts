@@ -2,16 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { type Timestamp } from 'bson'
 import { isDocument } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type Change, type SchemaChange, type View } from '../storage/view.ts'
+import { type Change, type Origin, type SchemaChange, type View } from '../storage/view.ts'
 
 const CAPACITY = 20_000
 const RUN_ID_LENGTH = 16
+const POSITION_LENGTH = 12
+// The end of a token of the event 'invalidate'.
+const INVALIDATE = 'ff'
 
 export interface ChangeEvent {
   sequence: number
   time: Timestamp
   wallTime: Date
   what: Change | SchemaChange
+  origin: Origin | undefined
 }
 
 // The latest events while the server runs; recording starts with the first change stream.
@@ -36,7 +40,7 @@ export class ChangeLog {
     // A collection is created, or dropped by $out, before its documents are written.
     for (const what of [...view.schemaChanges, ...view.changes]) {
       this.#last += 1
-      this.#events.push({ sequence: this.#last, time, wallTime, what })
+      this.#events.push({ sequence: this.#last, time, wallTime, what, origin: view.origin })
     }
     if (this.#events.length > 2 * CAPACITY) this.#events.splice(0, this.#events.length - CAPACITY)
     this.wake()
@@ -68,19 +72,27 @@ export class ChangeLog {
     return this.#events[sequence + 1 - first]
   }
 
-  toToken(sequence: number): { _data: string } {
-    return { _data: this.#runId + sequence.toString(16).padStart(12, '0') }
+  toToken(sequence: number, isInvalidate = false): { _data: string } {
+    const position = sequence.toString(16).padStart(POSITION_LENGTH, '0')
+    return { _data: this.#runId + position + (isInvalidate ? INVALIDATE : '') }
   }
 
-  parseToken(token: unknown): number {
+  parseToken(token: unknown): { position: number; isInvalidate: boolean } {
     const data = isDocument(token) ? token['_data'] : undefined
+    if (typeof data === 'string' && !/^(?:[0-9a-f]{2})+$/i.test(data)) {
+      throw new CommandError(9, 'resume token string was not a valid hex string')
+    }
     if (typeof data !== 'string' || !data.startsWith(this.#runId)) {
       throw new CommandError(
         260,
         'The resume token is not of this run: the embedded database keeps its changes in memory only.',
       )
     }
-    return Number.parseInt(data.slice(RUN_ID_LENGTH), 16)
+    const end = RUN_ID_LENGTH + POSITION_LENGTH
+    return {
+      position: Number.parseInt(data.slice(RUN_ID_LENGTH, end), 16),
+      isInvalidate: data.slice(end) === INVALIDATE,
+    }
   }
 
   // The position before the first event at or after a time.

@@ -1,9 +1,13 @@
-import { Binary } from 'bson'
+import { createHash } from 'node:crypto'
+import { Binary, Long } from 'bson'
 import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
-import { type Change, type SchemaChange } from '../storage/view.ts'
+import { type Change, type Origin, type SchemaChange } from '../storage/view.ts'
 import { type ChangeEvent } from './change-log.ts'
 import { describeUpdate } from './describe-update.ts'
+
+// The digest of an empty name.
+const NO_USER = new Binary(createHash('sha256').digest())
 
 export interface EventShape {
   // Whether events say more, and further kinds are reported.
@@ -15,12 +19,17 @@ export interface EventShape {
 }
 
 export function toEventDocument(event: ChangeEvent, token: Doc, shape: EventShape): Doc {
-  const { what, time, wallTime } = event
+  const { what, time, wallTime, origin } = event
   const head = { _id: token, operationType: operationOf(what), clusterTime: time, wallTime }
   const uuid =
     shape.isExpanded && 'uuid' in what ? { collectionUUID: new Binary(what.uuid, 4) } : {}
   const body = 'kind' in what ? schemaFields(what, shape) : documentFields(what, shape)
-  return { ...head, ...uuid, ...body }
+  return { ...head, ...uuid, ...(origin ? transactionFields(origin) : {}), ...body }
+}
+
+function transactionFields({ session, number }: Origin): Doc {
+  const id = new Binary(Buffer.from(session, 'latin1'), Binary.SUBTYPE_UUID)
+  return { txnNumber: Long.fromBigInt(number), lsid: { id, uid: NO_USER } }
 }
 
 function documentFields(change: Change, shape: EventShape): Doc {

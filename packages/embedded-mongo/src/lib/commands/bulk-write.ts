@@ -1,4 +1,5 @@
 import { encode } from '../bson/codec.ts'
+import { asDouble } from '../bson/arithmetic.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
@@ -60,7 +61,7 @@ export const bulkWrite: Command = {
     const results: Doc[] = []
     const errors = runBatch(context, requireBatch(context, 'ops'), (item, idx) => {
       const op = toDoc(item)
-      results.push({ ok: 1, idx, ...runOperation(context, { op, namespaces, totals }) })
+      results.push({ ok: asDouble(1), idx, ...runOperation(context, { op, namespaces, totals }) })
     })
     const failed = toFailures(errors)
     return toReply(context, { results, failed, totals })
@@ -128,7 +129,7 @@ function runDelete(
 
 function toFailures({ writeErrors }: Doc): Doc[] {
   const list = Array.isArray(writeErrors) ? writeErrors.filter((error) => isDocument(error)) : []
-  return list.map(({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }))
+  return list.map(({ index, ...error }) => ({ ok: asDouble(0), idx: index, ...error, n: 0 }))
 }
 
 function toReply(
@@ -146,6 +147,7 @@ function toReply(
       namespace: 'admin.$cmd.bulkWrite',
       documents: documents.values(),
       transaction: context.transaction,
+      session: context.session,
     },
     { batchSize: toCount(options['batchSize'], 'cursor.batchSize') ?? Infinity },
   )

@@ -1,4 +1,6 @@
+import { Long } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
+import { isNumeric, toNumber } from '../bson/numeric.ts'
 import {
   dropIndexEntries,
   findCollection,
@@ -104,12 +106,17 @@ function toOptions(change: Doc): Doc {
   }
 }
 
+function toReported(value: unknown): unknown {
+  return isNumeric(value) ? Long.fromNumber(toNumber(value)) : value
+}
+
 function toReport(before: Doc, after: Doc): Doc {
   const report: Doc = {}
   for (const option of INDEX_OPTIONS) {
     if (before[option] === after[option]) continue
-    if (option !== 'unique') report[`${option}_old`] = before[option] ?? NONE[option]
-    report[`${option}_new`] = after[option]
+    const old = before[option] ?? NONE[option]
+    if (option !== 'unique' && old !== undefined) report[`${option}_old`] = toReported(old)
+    report[`${option}_new`] = toReported(after[option])
   }
   return report
 }

@@ -1,4 +1,4 @@
-import { type Db, type Document, Long, MongoServerError, UUID } from 'mongodb'
+import { type Db, type Document, Double, Long, MongoServerError, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { type Doc } from '../bson/document.ts'
 import { probe, request } from '../host/request.ts'
@@ -181,7 +181,7 @@ describe('createIndexes', () => {
     expect(await failure(things.createIndex({ a: 1 }, { name: 'two' }))).toMatchObject({ code: 85 })
     expect(
       await failure(things.createIndex({ a: 1 }, { name: 'one', unique: true })),
-    ).toMatchObject({ code: 85 })
+    ).toMatchObject({ code: 86 })
     await things.createIndex({ a: 1 }, { name: 'folded', collation: { locale: 'en', strength: 2 } })
     expect(await things.indexes()).toHaveLength(3)
   })
@@ -495,7 +495,11 @@ describe('a command', () => {
       replies.push(reply)
       await mongo.stop()
     }
-    expect(replies[0]).toMatchObject({ n: 1, upserted: [{ index: 0, _id: 'x' }], ok: 1 })
+    expect(replies[0]).toMatchObject({
+      n: 1,
+      upserted: [{ index: 0, _id: 'x' }],
+      ok: new Double(1),
+    })
     expect(replies).toEqual([replies[0], replies[0], replies[0]])
     const { uri } = await start({ storage: { directory } })
     const client = await connect(uri)
@@ -516,8 +520,10 @@ describe('a command', () => {
     }
     expect(await send(uri, { commitTransaction: 1, ...transaction })).toMatchObject({ code: 251 })
     const begun = { find: 'a', startTransaction: true, ...transaction, $db: 'app' }
-    expect(await send(uri, begun)).toMatchObject({ ok: 1 })
-    expect(await send(uri, { commitTransaction: 1, ...transaction })).toMatchObject({ ok: 1 })
+    expect(await send(uri, begun)).toMatchObject({ ok: new Double(1) })
+    expect(await send(uri, { commitTransaction: 1, ...transaction })).toMatchObject({
+      ok: new Double(1),
+    })
     const late = { find: 'a', ...transaction, $db: 'app' }
     expect(await send(uri, late)).toMatchObject({ code: 256, codeName: 'TransactionCommitted' })
     const wrong = { ...begun, txnNumber: 'one' }

@@ -5,7 +5,7 @@ import { encodeKey } from '../keys/encode-key.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { type Command, requireNamespace } from './context.ts'
 import { countRows, toQuery } from './query-rows.ts'
-import { toCount, toDocument } from './requirements.ts'
+import { requireFields, toCount, toDocument } from './requirements.ts'
 
 export const count: Command = {
   options: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
@@ -31,6 +31,7 @@ export const distinct: Command = {
   run(context) {
     const { body, view } = context
     const collection = findCollection(view, requireNamespace(context))
+    requireFields(body, 'distinct', ['key'])
     const path = body['key']
     if (typeof path !== 'string' || path === '') {
       throw new CommandError(14, "BSON field 'distinct.key' must be a non-empty string")

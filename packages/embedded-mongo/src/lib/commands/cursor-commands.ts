@@ -1,4 +1,6 @@
+import { asDouble } from '../bson/arithmetic.ts'
 import { Double, Long } from 'bson'
+import { findCollection } from '../catalog/catalog.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
 import { type Command, type CommandContext } from './context.ts'
@@ -16,8 +18,35 @@ export const getMore: Command = {
     if (cursor.source.transaction !== context.transaction) {
       throw new CommandError(50738, 'Cannot run getMore on a cursor of another transaction')
     }
+    requireSession(cursor, context.session)
+    requireCollection(context, cursor)
+    if (!cursor.source.wait && context.body['maxTimeMS'] !== undefined) {
+      throw new CommandError(
+        2,
+        'cannot set maxTimeMS on getMore command for a non-awaitData cursor',
+      )
+    }
     return cursor.source.wait ? nextChanges(context, cursor) : nextBatch(context, cursor)
   },
+}
+
+function requireSession({ id, source }: Cursor, session: string | undefined): void {
+  if (source.session === session) return
+  const what = `Cannot run getMore on cursor ${id}, which was`
+  if (source.session === undefined) {
+    throw new CommandError(50736, `${what} not created in a session, in a session`)
+  }
+  if (session === undefined) {
+    throw new CommandError(50737, `${what} created in a session, without an lsid`)
+  }
+  throw new CommandError(50738, `${what} created in another session`)
+}
+
+function requireCollection({ view, server }: CommandContext, { id, source }: Cursor): void {
+  if (source.collection === undefined) return
+  if (findCollection(view, source.namespace)?.id === source.collection) return
+  server.cursors.kill(id)
+  throw new CommandError(175, `collection dropped or renamed: ${source.namespace}`)
 }
 
 export const killCursors: Command = {
@@ -48,7 +77,7 @@ async function nextChanges(context: CommandContext, cursor: Cursor): Promise<Rep
     const reply = nextBatch(context, cursor)
     const rest = end - Date.now()
     if (reply.cursor?.documents.length !== 0 || reply.cursor.id === 0n || rest <= 0) {
-      return { ...reply, fields: { ok: 1 } }
+      return { ...reply, fields: { ok: asDouble(1) } }
     }
     await cursor.source.wait?.(rest)
   }
@@ -63,8 +92,8 @@ function toCursorId(value: unknown): bigint {
 }
 
 export function openCursor(context: CommandContext, source: CursorSource): Reply {
-  const { name, body, server, transaction } = context
+  const { name, body, server, transaction, session } = context
   const { batchSize } = toDocument(body['cursor'], `${name}.cursor`)
   const options = { batchSize: toCount(batchSize, `${name}.cursor.batchSize`) }
-  return { fields: {}, cursor: server.cursors.open({ ...source, transaction }, options) }
+  return { fields: {}, cursor: server.cursors.open({ ...source, transaction, session }, options) }
 }

@@ -10,6 +10,10 @@ export interface CursorSource {
   documents: Iterator<Buffer>
   // The transaction it reads in; the cursor is closed with it.
   transaction?: object | undefined
+  // The session that opened it.
+  session?: string | undefined
+  // The collection that it reads; the cursor fails when that is dropped or renamed.
+  collection?: string | undefined
   // Waits for more documents (change streams only).
   wait?: ((timeoutMs: number) => Promise<void>) | undefined
   // Further fields of `cursor` in each reply.
@@ -59,8 +63,12 @@ export class Cursors {
 
   require(id: bigint, namespace: string): Cursor {
     const cursor = this.#open.get(id)
-    if (!cursor || cursor.source.namespace !== namespace) {
-      throw new CommandError(43, `cursor id ${id} not found`)
+    if (!cursor) throw new CommandError(43, `cursor id ${id} not found`)
+    if (cursor.source.namespace !== namespace) {
+      throw new CommandError(
+        13,
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.source.namespace}`,
+      )
     }
     cursor.lastUsed = Date.now()
     return cursor

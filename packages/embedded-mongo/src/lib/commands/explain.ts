@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
 import { type PipelineContext } from '../aggregate/stage.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type Index } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -39,6 +39,11 @@ export function explainCommand(context: CommandContext, command: Doc, verbosity:
   const query = toQuery(inner, collection, request)
   const running = collection && startQuery(context.view, collection, query)
   const explained = explainQuery(namespace, query, running)
+  const stage = toOuterStage(name, command)
+  if (stage !== undefined) {
+    const inputStage = explained.queryPlanner['winningPlan']
+    explained.queryPlanner['winningPlan'] = { stage, inputStage }
+  }
   return {
     explainVersion: '1',
     queryPlanner: explained.queryPlanner,
@@ -46,6 +51,17 @@ export function explainCommand(context: CommandContext, command: Doc, verbosity:
     command,
     serverInfo: { host: hostname(), port: 0, version: VERSION, gitVersion: 'embedded' },
   }
+}
+
+function toOuterStage(name: string, { remove }: Doc): string | undefined {
+  if (name === 'findAndModify') return remove === true ? 'DELETE' : 'UPDATE'
+  return lookUp(OUTER_STAGES, name)
+}
+
+const OUTER_STAGES: Readonly<Record<string, string>> = {
+  count: 'COUNT',
+  delete: 'DELETE',
+  update: 'UPDATE',
 }
 
 const requests: Readonly<Record<string, (command: Doc, context: PipelineContext) => QueryRequest>> =

@@ -46,6 +46,8 @@ export const find: Command = {
         namespace,
         documents: toBuffers(rows, toProjection(context, query)),
         transaction: context.transaction,
+        session: context.session,
+        collection: collection?.id,
         mayIdle: toBoolean(context.body['noCursorTimeout'], 'find.noCursorTimeout'),
       },
       {

@@ -10,7 +10,7 @@ import {
 } from '../catalog/catalog.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
-import { findSameIndex, parseIndexSpec } from '../catalog/index-spec.ts'
+import { findSameIndex, isSamePattern, parseIndexSpec } from '../catalog/index-spec.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { toObjectKeyId } from '../storage/keys.ts'
 import { ensureCollection } from './collections.ts'
@@ -95,13 +95,17 @@ export const dropIndexes: Command = {
     const indexes = collection.indexes.filter((index) => !dropped.has(index))
     saveCollection(context.view, { ...collection, indexes })
     announce(context, collection, { kind: 'dropIndexes', indexes: [...dropped] })
-    return { nIndexesWas: collection.indexes.length }
+    return {
+      nIndexesWas: collection.indexes.length,
+      ...(context.body['index'] === '*' ? { msg: 'non-_id indexes dropped for collection' } : {}),
+    }
   },
 }
 
 function selectIndexes(collection: Collection, nameOrKey: unknown): Index[] {
   if (nameOrKey === '*') return collection.indexes.filter(({ name }) => name !== '_id_')
   if (Array.isArray(nameOrKey)) return nameOrKey.flatMap((one) => selectIndexes(collection, one))
+  requireUnambiguous(collection, nameOrKey)
   const found = findIndex(collection, nameOrKey)
   if (!found) {
     const shown = isDocument(nameOrKey) ? JSON.stringify(nameOrKey) : String(nameOrKey)
@@ -109,6 +113,16 @@ function selectIndexes(collection: Collection, nameOrKey: unknown): Index[] {
   }
   if (found.name === '_id_') throw new CommandError(72, 'cannot drop _id index')
   return [found]
+}
+
+function requireUnambiguous({ indexes }: Collection, key: unknown): void {
+  if (!isDocument(key)) return
+  const names = indexes.filter(({ pattern }) => isSamePattern(pattern, key)).map(({ name }) => name)
+  if (names.length < 2) return
+  throw new CommandError(
+    181,
+    `${names.length} indexes found for key: ${JSON.stringify(key)}, identify by name instead. Conflicting indexes: ${names.join(', ')}`,
+  )
 }
 
 export const listIndexes: Command = {

@@ -57,10 +57,26 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   const [first, ...rest] = stages
   const options = toDocument(first?.['$changeStream'], '$changeStream')
   requireKnownFields(options, '$changeStream', OPTIONS)
+  requireOneStart(options)
   requireOneOf(options, 'fullDocument', FULL_DOCUMENTS)
   requireOneOf(options, 'fullDocumentBeforeChange', PRE_IMAGES)
   server.streams.watch()
   return openCursor(context, createStream(context, { namespace, options, rest }))
+}
+
+function requireOneStart({ resumeAfter, startAfter, startAtOperationTime }: Doc): void {
+  if (resumeAfter !== undefined && startAfter !== undefined) {
+    throw new CommandError(
+      50674,
+      "Do not specify both 'resumeAfter' and 'startAfter' in a $changeStream stage",
+    )
+  }
+  if (startAtOperationTime !== undefined && (resumeAfter ?? startAfter) !== undefined) {
+    throw new CommandError(
+      40674,
+      'Only one type of resume option is allowed, but multiple were found',
+    )
+  }
 }
 
 const FULL_DOCUMENTS = ['default', 'updateLookup', 'whenAvailable', 'required']
@@ -162,7 +178,7 @@ function createStream(
 
 function toInvalidate(streams: ChangeLog, position: number): Doc {
   return {
-    _id: streams.toToken(position),
+    _id: streams.toToken(position, true),
     operationType: 'invalidate',
     wallTime: new Date(),
   }
@@ -190,7 +206,13 @@ function toScope({ database, body }: CommandContext, options: Doc): StreamScope 
 function startOf(streams: ChangeLog, options: Doc): number {
   const token = options['resumeAfter'] ?? options['startAfter']
   if (token !== undefined) {
-    const position = streams.parseToken(token)
+    const { position, isInvalidate } = streams.parseToken(token)
+    if (isInvalidate && options['resumeAfter'] !== undefined) {
+      throw new CommandError(
+        260,
+        "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification",
+      )
+    }
     // Fails immediately, not with the first batch, when the position is no longer known.
     streams.next(position)
     return position

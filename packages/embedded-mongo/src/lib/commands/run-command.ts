@@ -1,4 +1,4 @@
-import { Long, Timestamp } from 'bson'
+import { Double, Long, Timestamp } from 'bson'
 import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -17,6 +17,9 @@ import { parseWriteConcern, type WriteConcern } from './write-concern.ts'
 import { type ServerState } from './server-state.ts'
 
 const MAX_TIME_MS = 2_147_483_647
+// MongoDB sends doubles.
+const OK = new Double(1)
+const FAILED = new Double(0)
 
 // Runs one command atomically: nothing else runs between its first read and its commit.
 export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
@@ -60,7 +63,8 @@ function enterTransaction(
   request: { command: NamedCommand; body: Doc; session: string | undefined },
 ): Transaction | undefined {
   const { command, body, session } = request
-  if (body['autocommit'] !== false || session === undefined) return undefined
+  checkTransactionFields(body, session)
+  if (body['autocommit'] === undefined || session === undefined) return undefined
   const number = toTransactionNumber(body['txnNumber'])
   if (!command.inTransaction) {
     throw new CommandError(263, `Cannot run '${command.name}' in a multi-document transaction.`)
@@ -72,6 +76,21 @@ function enterTransaction(
     throw new CommandError(256, `Transaction ${number} has been committed.`)
   }
   return transaction
+}
+
+function checkTransactionFields(body: Doc, session: string | undefined): void {
+  const { txnNumber, autocommit, startTransaction } = body
+  const fault =
+    txnNumber !== undefined && session === undefined
+      ? 'Transaction number requires a session ID to also be specified'
+      : autocommit !== undefined && txnNumber === undefined
+        ? "'autocommit' field requires a transaction number to also be specified"
+        : startTransaction !== undefined && autocommit === undefined
+          ? "'startTransaction' field requires 'autocommit' field to also be specified"
+          : autocommit !== undefined && autocommit !== false
+            ? 'Specifying autocommit=true is not allowed.'
+            : undefined
+  if (fault !== undefined) throw new CommandError(72, fault)
 }
 
 function rejectConcerns({ name }: NamedCommand, body: Doc): void {
@@ -151,8 +170,8 @@ function commit(
 }
 
 function toReply(result: Doc | Reply): Reply {
-  if (!isReply(result)) return { fields: { ...result, ok: 1 } }
-  return { ...result, fields: { ...result.fields, ok: 1 } }
+  if (!isReply(result)) return { fields: { ...result, ok: OK } }
+  return { ...result, fields: { ...result.fields, ok: OK } }
 }
 
 // A retried bulkWrite gets its results again, in one batch.
@@ -187,7 +206,7 @@ function toErrorReply(error: unknown): Reply {
   const { message, code, codeName, labels, details } = known
   return {
     fields: {
-      ok: 0,
+      ok: FAILED,
       errmsg: message,
       code,
       codeName,

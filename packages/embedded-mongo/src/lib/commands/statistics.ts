@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { asDouble } from '../bson/arithmetic.ts'
 import { type Doc } from '../bson/document.ts'
 import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
@@ -101,7 +102,7 @@ function statsOf(context: CommandContext, scale: number): Doc {
 // Rewrites the data folder as one snapshot while writes continue.
 export const compact: Command = {
   options: ['force', 'freeSpaceTargetMB', 'dryRun'],
-  run: ({ server }) => server.store.compact().then(() => ({ fields: { ok: 1 } })),
+  run: ({ server }) => server.store.compact().then(() => ({ fields: { ok: asDouble(1) } })),
 }
 
 function sum(numbers: number[]): number {

@@ -1,3 +1,4 @@
+import { usesOperator } from '../query/uses-operator.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type Row } from '../catalog/collection.ts'
@@ -19,6 +20,12 @@ interface UpdateResult {
   upserted?: Row | undefined
 }
 
+function toFilter({ q }: Doc, isUpsert: boolean): Doc {
+  const filter = toDocument(q, 'q')
+  if (!isUpsert || !usesOperator(filter, ['$expr'])) return filter
+  throw new CommandError(224, '$expr is not allowed in the query predicate for an upsert')
+}
+
 export function updateMatching(
   context: CommandContext,
   namespace: string,
@@ -30,7 +37,7 @@ export function updateMatching(
   if (isMulti && replaced) {
     throw new CommandError(9, 'multi update is not supported for replacement-style update')
   }
-  const filter = toDocument(part['q'], 'q')
+  const filter = toFilter(part, isUpsert)
   const collection = findCollection(context.view, namespace)
   const query = toQuery(context, collection, {
     filter,

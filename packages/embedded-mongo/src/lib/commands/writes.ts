@@ -5,6 +5,7 @@ import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
 import { queryRows } from './query-rows.ts'
 import {
+  type BatchItem,
   requireFields,
   requireKnownFields,
   toCount,
@@ -53,13 +54,9 @@ export const update: Command = {
     let n = 0
     let nModified = 0
     const upserted: Doc[] = []
-    const errors = runBatch(context, requireBatch(context, 'updates'), (item, index) => {
-      const part = toDoc(item)
-      requireKnownFields(part, 'update.updates', UPDATE_FIELDS)
-      requireFields(part, 'update.updates', ['q', 'u'])
-      if (part['sort'] !== undefined && part['multi'] === true) {
-        throw new CommandError(9, 'Cannot specify sort with multi=true')
-      }
+    const parts = requireBatch(context, 'updates').map((item) => parseUpdate(item))
+    const errors = runBatch(context, parts, (part, index) => {
+      if (part['multi'] === true) rejectRetryable(context, 'multi=true')
       const result = updateMatching(context, namespace, part)
       n += result.upserted ? 1 : result.matched
       nModified += result.modified
@@ -67,6 +64,22 @@ export const update: Command = {
     })
     return { n, nModified, ...(upserted.length > 0 ? { upserted } : {}), ...errors }
   },
+}
+
+function parseUpdate(item: BatchItem): Doc {
+  const part = toDoc(item)
+  requireKnownFields(part, 'update.updates', UPDATE_FIELDS)
+  requireFields(part, 'update.updates', ['q', 'u'])
+  if (part['sort'] !== undefined && part['multi'] === true) {
+    throw new CommandError(9, 'Cannot specify sort with multi=true')
+  }
+  return part
+}
+
+// The reply to a write of several documents cannot be stored for each.
+function rejectRetryable({ body, transaction }: CommandContext, what: string): void {
+  if (transaction || body['txnNumber'] === undefined) return
+  throw new CommandError(72, `Cannot use (or request) retryable writes with ${what}`)
 }
 
 const DELETE_FIELDS = ['q', 'limit', 'collation', 'hint', 'sampleId']
@@ -77,16 +90,22 @@ export const deleteCommand: Command = {
   run(context) {
     const namespace = requireNamespace(context)
     let n = 0
-    const errors = runBatch(context, requireBatch(context, 'deletes'), (item) => {
-      const part = toDoc(item)
-      requireKnownFields(part, 'delete.deletes', DELETE_FIELDS)
-      // `limit` is required: a missing one would delete everything that matches.
-      requireFields(part, 'delete.deletes', ['q', 'limit'])
-      requireLimit(part['limit'])
+    const parts = requireBatch(context, 'deletes').map((item) => parseDelete(item))
+    const errors = runBatch(context, parts, (part) => {
+      if (Number(part['limit']) === 0) rejectRetryable(context, 'limit=0')
       n += deleteMatching(context, namespace, part)
     })
     return { n, ...errors }
   },
+}
+
+function parseDelete(item: BatchItem): Doc {
+  const part = toDoc(item)
+  requireKnownFields(part, 'delete.deletes', DELETE_FIELDS)
+  // `limit` is required: a missing one would delete everything that matches.
+  requireFields(part, 'delete.deletes', ['q', 'limit'])
+  requireLimit(part['limit'])
+  return part
 }
 
 function requireLimit(value: unknown): void {

@@ -147,11 +147,11 @@ function fromParts(args: Named): Date | null {
   return fromLocal(local, zone)
 }
 
-function requireInteger(name: string, field: string, value: unknown): number {
+function requireInteger(name: string, field: string, value: unknown, code = 40515): number {
   const number = isNumeric(value) ? toNumber(value) : NaN
   if (Number.isInteger(number)) return number
   throw new CommandError(
-    40515,
+    code,
     `'${field}' must evaluate to an integer, found ${typeName(value)} with value ${String(value)} in ${name}`,
   )
 }
@@ -173,7 +173,7 @@ function shift(args: Named, sign: 1 | -1): Date | null {
   const zone = toZone(args)
   const { startDate, unit, amount } = args
   if ([startDate, unit, amount].some(isNullish) || zone === null) return null
-  const by = sign * requireInteger(name, 'amount', amount)
+  const by = sign * requireInteger(name, 'amount', amount, 5166405)
   const date = requireDate(name, startDate)
   const named = requireUnit(name, unit)
   const months = unitMonths[named]
@@ -231,7 +231,7 @@ function truncate(args: Named): Date | null {
   const { date: value, unit, binSize = 1, startOfWeek = 'sunday' } = args
   if ([value, unit, binSize, startOfWeek].some(isNullish) || zone === null) return null
   const named = requireUnit('$dateTrunc', unit)
-  const size = requireInteger('$dateTrunc', 'binSize', binSize)
+  const size = requireInteger('$dateTrunc', 'binSize', binSize, 5439017)
   if (size <= 0)
     throw new CommandError(5439018, "$dateTrunc requires 'binSize' to be greater than 0")
   const local = toLocal(requireDate('$dateTrunc', value), zone)

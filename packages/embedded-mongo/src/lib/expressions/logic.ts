@@ -134,11 +134,7 @@ function letIn(operand: unknown, { compile, scope }: OperatorContext): Expressio
 }
 
 export function requireVariableName(name: unknown): string {
-  if (typeof name !== 'string')
-    throw new CommandError(16866, 'empty variable names are not allowed')
+  if (typeof name !== 'string') throw new CommandError(9, 'empty variable names are not allowed')
   if (/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name) || name === 'CURRENT') return name
-  throw new CommandError(
-    16867,
-    `'${name}' starts with an invalid character for a user variable name`,
-  )
+  throw new CommandError(9, `'${name}' starts with an invalid character for a user variable name`)
 }

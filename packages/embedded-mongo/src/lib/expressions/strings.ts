@@ -110,6 +110,11 @@ function requireCount(name: string, value: unknown): number {
   )
 }
 
+// A byte inside a character.
+function isContinuation(byte = 0): boolean {
+  return byte >> 6 === 2
+}
+
 function substrBytes(value: unknown, from: unknown, count: unknown): string {
   const bytes = Buffer.from(coerce(value))
   const start = isNumeric(from) ? toNumber(from) : NaN
@@ -118,14 +123,17 @@ function substrBytes(value: unknown, from: unknown, count: unknown): string {
     throw new CommandError(16034, '$substrBytes: starting index and length must be numeric')
   if (start < 0) return ''
   const end = length < 0 ? bytes.length : Math.min(bytes.length, start + length)
-  for (const edge of [start, end]) {
-    const byte = bytes[edge]
-    if (byte !== undefined && byte >> 6 === 2) {
-      throw new CommandError(
-        28656,
-        '$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.',
-      )
-    }
+  if (isContinuation(bytes[start])) {
+    throw new CommandError(
+      28656,
+      '$substrBytes:  Invalid range, starting index is a UTF-8 continuation byte.',
+    )
+  }
+  if (isContinuation(bytes[end])) {
+    throw new CommandError(
+      28657,
+      '$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.',
+    )
   }
   return bytes.toString('utf8', start, Math.max(start, end))
 }

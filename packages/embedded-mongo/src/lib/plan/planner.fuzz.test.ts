@@ -130,8 +130,9 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
   }
   inView((view) => saveCollection(view, newCollection(NAMESPACE, [1, 2], {})))
   const addIndex = (): void => {
-    const spec = parseIndexSpec({ ...randomIndex(random), name: `i${nextId}` })
+    const given = { ...randomIndex(random), name: `i${nextId}` }
     try {
+      const spec = parseIndexSpec(given)
       inView((view) => {
         const collection = findCollection(view, NAMESPACE)
         if (!collection) return

@@ -39,6 +39,8 @@ interface InnerOptions {
   found: Found
   // Inside $or, $nor and $elemMatch.
   isNested?: boolean
+  // Inside $elemMatch.
+  isElement?: boolean
 }
 
 // What a filter asks of the planner.
@@ -88,7 +90,7 @@ function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
   return {
     collation: options.collation,
     hits: options.hits,
-    compileDocument: (filter) => compile(filter, { ...options, isNested: true }),
+    compileDocument: (filter) => compile(filter, { ...options, isNested: true, isElement: true }),
     useNear: (path, near) => useNear(path, near, options),
   }
 }
@@ -128,6 +130,9 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
   }
   if (name === '$comment') return () => true
   if (name === '$expr') {
+    if (options.isElement) {
+      throw new CommandError(2, '$expr can only be applied to the top-level document')
+    }
     const expression = compileExpression(operand, options.getScope())
     return (doc) => isTrue(expression(doc))
   }

@@ -51,6 +51,7 @@ export function createTransactions(
     start(session, number) {
       const known = last.get(session)
       if (known && known.number > number) throw tooOld(number, known.number)
+      if (known?.number === number) throw alreadyStarted(number)
       if (known?.state === 'open') end(known, 'aborted')
       const transaction = open(store, { session, number }, claims)
       last.set(session, transaction)
@@ -59,6 +60,7 @@ export function createTransactions(
     require(session, number) {
       const known = last.get(session)
       if (known?.number === number && known.state !== 'aborted') return known
+      if (known && known.number > number) throw tooOld(number, known.number)
       throw noSuchTransaction(number)
     },
     checkCommit: ({ view }) => checkCommit(store, view),
@@ -86,6 +88,7 @@ function open(
     state: 'open',
     startedAt: Date.now(),
   }
+  transaction.view.origin = id
   return transaction
 }
 
@@ -144,6 +147,13 @@ function tooOld(number: bigint, known: bigint): CommandError {
   return new CommandError(
     225,
     `Cannot start transaction with number ${number}: ${known} was started on this session.`,
+  )
+}
+
+function alreadyStarted(number: bigint): CommandError {
+  return new CommandError(
+    117,
+    `Only servers in a sharded cluster can start a new transaction at the active transaction number: ${number}`,
   )
 }
 

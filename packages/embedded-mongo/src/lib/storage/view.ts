@@ -49,6 +49,12 @@ export type SchemaChange =
     }
 
 // Pending writes over a reader: what one command or one transaction sees.
+export interface Origin {
+  // The bytes of its UUID.
+  session: string
+  number: bigint
+}
+
 export class View implements Reader {
   // The store, or the snapshot of a transaction.
   readonly base: Reader
@@ -56,6 +62,8 @@ export class View implements Reader {
   readonly counts = new Map<string, CountChange>()
   readonly changes: Change[] = []
   readonly schemaChanges: SchemaChange[] = []
+  // The transaction that it belongs to.
+  origin: Origin | undefined
   // Most commands only read, so it is created on the first write.
   #overlay: Tree | undefined
   #drops: [start: string, end: string][] = []

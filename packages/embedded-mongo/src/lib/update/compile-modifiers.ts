@@ -41,10 +41,10 @@ interface Operation {
 
 export function compileModifiers(update: Doc, options: UpdateOptions): Change {
   const context = { collation: options.collation, now: options.now ?? new Date() }
-  const operations = Object.keys(update).flatMap((name) => parse(name, update[name], context))
   const check = createConflictCheck()
-  for (const { parts, source } of operations)
-    for (const path of source ? [source, parts] : [parts]) check(path)
+  const operations = Object.keys(update).flatMap((name) =>
+    parse(name, update[name], { ...context, check }),
+  )
   const arrayFilters = compileArrayFilters(options.arrayFilters ?? [], {
     collation: options.collation,
     now: context.now,
@@ -114,7 +114,13 @@ function readFixed(doc: Doc, parts: readonly string[], role: string): unknown {
   return node
 }
 
-function parse(name: string, operands: unknown, context: ModifierContext): Operation[] {
+type ConflictCheck = (path: readonly string[]) => void
+
+function parse(
+  name: string,
+  operands: unknown,
+  context: ModifierContext & { check: ConflictCheck },
+): Operation[] {
   const factory = lookUp(factories, name)
   if (factory === undefined && name !== '$rename') {
     throw new CommandError(
@@ -131,12 +137,16 @@ function parse(name: string, operands: unknown, context: ModifierContext): Opera
   return Object.keys(operands).map((path) => {
     const operand = operands[path]
     const parts = toParts(path)
-    if (factory === undefined) return toRename(path, operand)
-    return { name, path, parts, modifier: factory(operand, path, context) }
+    if (factory === undefined) return toRename(path, operand, context.check)
+    const modifier = factory(operand, path, context)
+    context.check(parts)
+    return { name, path, parts, modifier }
   })
 }
 
-function toRename(path: string, operand: unknown): Operation {
+function toRename(path: string, operand: unknown, check: ConflictCheck): Operation {
+  const source = toParts(path)
+  check(source)
   if (typeof operand !== 'string') {
     throw new CommandError(
       2,
@@ -149,11 +159,17 @@ function toRename(path: string, operand: unknown): Operation {
       `The source and target field for $rename must differ: ${path}: "${operand}"`,
     )
   }
+  if (operand.startsWith(`${path}.`) || path.startsWith(`${operand}.`)) {
+    throw new CommandError(
+      2,
+      `The source and target field for $rename must not be on the same path: ${path}: "${operand}"`,
+    )
+  }
   const parts = toParts(operand)
-  const source = toParts(path)
   if ([...parts, ...source].some((part) => isPlaceholder(part))) {
     throw new CommandError(2, `The source and target field for $rename may not be dynamic: ${path}`)
   }
+  check(parts)
   return {
     name: '$rename',
     path: operand,
@@ -186,7 +202,7 @@ function toParts(path: string): string[] {
 }
 
 // Rejects a path that equals, contains or lies below an earlier one.
-function createConflictCheck(): (path: readonly string[]) => void {
+function createConflictCheck(): ConflictCheck {
   const taken = new Set<string>()
   // Below each prefix are array elements or fields, never both.
   const below = new Map<string, 'elements' | 'fields'>()

@@ -1,3 +1,4 @@
+import { Double } from 'bson'
 import { once } from 'node:events'
 import { connect as connectSocket, createServer, type Socket } from 'node:net'
 import { crc32 } from 'node:zlib'
@@ -41,7 +42,7 @@ describe('a connection', () => {
     const socket = await open()
     const ping = message([body({ ping: 1 })])
     for (const byte of ping) socket.write(Buffer.from([byte]))
-    expect(await reply(socket)).toMatchObject({ ok: 1 })
+    expect(await reply(socket)).toMatchObject({ ok: new Double(1) })
     const received: Buffer[] = []
     socket.on('data', (chunk) => received.push(chunk))
     socket.write(Buffer.concat([ping, ping]))
@@ -62,7 +63,7 @@ describe('a connection', () => {
     const bytes = message([body({ insert: 'a' }), sequence, Buffer.alloc(4)], { flags: 1 })
     bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
     socket.write(bytes)
-    expect(await reply(socket)).toMatchObject({ n: 2, ok: 1 })
+    expect(await reply(socket)).toMatchObject({ n: 2, ok: new Double(1) })
     socket.destroy()
   })
 
@@ -71,14 +72,18 @@ describe('a connection', () => {
     let nested: Doc = {}
     for (let depth = 0; depth < 150; depth += 1) nested = { a: nested }
     socket.write(message([body({ insert: 'things', documents: [nested] })]))
-    expect(await reply(socket)).toMatchObject({ ok: 0, code: 15, codeName: 'Overflow' })
+    expect(await reply(socket)).toMatchObject({ ok: new Double(0), code: 15, codeName: 'Overflow' })
     const broken = body({ ping: 1 })
     // The type of the first field becomes one that does not exist.
     broken[5] = 0x60
     socket.write(message([broken]))
-    expect(await reply(socket)).toMatchObject({ ok: 0, code: 22, codeName: 'InvalidBSON' })
+    expect(await reply(socket)).toMatchObject({
+      ok: new Double(0),
+      code: 22,
+      codeName: 'InvalidBSON',
+    })
     socket.write(message([body({ ping: 1 })]))
-    expect(await reply(socket)).toMatchObject({ ok: 1 })
+    expect(await reply(socket)).toMatchObject({ ok: new Double(1) })
     socket.destroy()
   })
 
