@@ -1,5 +1,6 @@
 import { parse as parseContentType } from 'content-type'
 import express, { type Request } from 'express'
+import { hasBody } from '../kernel/has-body.ts'
 import { isRecord } from '../kernel/plain.ts'
 import { parseSize } from '../kernel/parse-size.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -71,11 +72,6 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
       ? readPlain(req, limits)
       : readBy((done) => rawParser(req, res, done), req, limits)
   })
-}
-
-function hasBody(req: Request): boolean {
-  const length = req.headers['content-length']
-  return length === undefined ? req.headers['transfer-encoding'] !== undefined : length !== '0'
 }
 
 function requireType(req: Request, accepted: ReadonlySet<string>): void {

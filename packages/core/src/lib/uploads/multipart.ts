@@ -196,7 +196,8 @@ export function multipart<
 const defaultSize = '1mb'
 const defaultFields = 100
 const overhead = 1024 ** 2
-const unsafeNames = new Set(['__proto__', 'constructor', 'prototype'])
+// As keys these reach the prototype of an object.
+export const unsafeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 function toPlan(
   options: MultipartOptions<ZodObject, Readonly<Record<string, FileRules>>>,

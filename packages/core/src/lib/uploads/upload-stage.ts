@@ -5,8 +5,9 @@ import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
+import { hasBody } from '../kernel/has-body.ts'
 import { createStage, type Stage } from '../kernel/stage.ts'
-import { type MultipartPlan } from './multipart.ts'
+import { type MultipartPlan, unsafeNames } from './multipart.ts'
 import { malformed, parsePartHead, type PartHead, type PartHeaders } from './part-head.ts'
 import { readField, readFile, rejectPart } from './read-part.ts'
 import { type ReadOptions, readParts, tooLarge } from './read-parts.ts'
@@ -77,11 +78,6 @@ function requireBoundary(req: Request): string | undefined {
 const alreadyRead =
   'The body of a route with multipart() was read by other middleware. Do not mount a parser of multipart bodies before it.'
 
-function hasBody(req: Request): boolean {
-  const length = req.headers['content-length']
-  return length === undefined ? req.headers['transfer-encoding'] !== undefined : length !== '0'
-}
-
 function createUpload(req: Request, res: Response, plan: MultipartPlan): Upload {
   const temporary = createTemporaryFiles(plan.directory)
   res.once('close', () => void run(() => temporary.remove()))
@@ -121,8 +117,6 @@ async function receivePart(state: Upload, headers: PartHeaders, content: Readabl
   if (head.filename === undefined) await receiveField(state, head, content)
   else await receiveFile(state, head, content)
 }
-
-const unsafeNames = new Set(['__proto__', 'constructor', 'prototype'])
 
 async function receiveField(state: Upload, head: PartHead, content: Readable): Promise<void> {
   const { plan, values } = state
