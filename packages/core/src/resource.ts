@@ -1,5 +1,6 @@
 export { idempotency } from './lib/http/idempotency.ts'
 export { emailAddress } from './lib/kernel/email-address.ts'
+export { type FieldAccess, restrict } from './lib/kernel/restrict.ts'
 export {
   createSerializer,
   type Serializer,

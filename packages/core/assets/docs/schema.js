@@ -68,6 +68,9 @@ export function toFieldList(api, schema) {
       element('dt', {}, element('code', { textContent: name }), ...mark),
       element('dd', { textContent: toTypeText(api, property) }),
     )
+    if ('x-readable' in property || 'x-writable' in property) {
+      list.append(element('dd', {}, element('small', { textContent: property.description })))
+    }
     if (inner.properties) list.append(element('dd', {}, toFieldList(api, inner)))
   }
   return list

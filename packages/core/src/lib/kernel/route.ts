@@ -1,4 +1,4 @@
-import { type RequestHandler, type Response } from 'express'
+import { type Request, type RequestHandler, type Response } from 'express'
 import { z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
@@ -169,8 +169,10 @@ export interface Endpoint {
   readonly route: Route
   /** Name of the group it belongs to. */
   readonly tag?: string | undefined
-  /** Creates the body of a successful response with a status. */
-  readonly render: (data: unknown, meta: unknown, status: number) => string
+  /** Creates the body of a successful response with a status, for the caller of a request. */
+  readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
+  /** Whether callers receive different fields of the same document. */
+  readonly dependsOnCaller?: boolean | undefined
   /** What its streams of events need; undefined outside `createApi`. */
   readonly streams?: StreamScope | undefined
 }

@@ -1,4 +1,5 @@
-import { z, type ZodType } from 'zod'
+import { type core, z, type ZodType } from 'zod'
+import { type Rule } from './access.ts'
 
 // The keys of cursors: the first one signs, every one verifies.
 export type CursorKeys = readonly [Uint8Array, ...Uint8Array[]]
@@ -26,6 +27,48 @@ export const includes = z.registry<{}>()
 
 // Response schemas created by `defineView`; each has its own name in the document.
 export const views = z.registry<{}>()
+
+// Marks that contain functions, which the types of `z.registry` do not allow.
+class Marks<T> {
+  readonly #marks = new WeakMap<core.$ZodType, T>()
+
+  set(schema: core.$ZodType, mark: T): void {
+    this.#marks.set(schema, mark)
+  }
+
+  // A schema that has got a description or a check since is derived from the marked one.
+  get(schema: core.$ZodType): T | undefined {
+    const {
+      _zod: { parent },
+    } = schema
+    return this.#marks.get(schema) ?? (parent && this.get(parent))
+  }
+}
+
+// Who may use a field; undefined for every caller.
+export interface Restriction {
+  readonly readable: Rule | undefined
+  readonly writable: Rule | undefined
+}
+
+// Schemas of fields created by `restrict`, and those derived from them.
+export const restrictions = new Marks<Restriction>()
+
+// A rule, and the field that it decides about.
+export interface FieldRule {
+  readonly field: string
+  readonly rule: Rule
+}
+
+// A query whose parameters depend on the fields that its caller may read.
+export interface CallerQuery {
+  readonly rules: readonly FieldRule[]
+  /** The query of a caller whom these rules refuse. */
+  readonly without: (refused: ReadonlySet<Rule>) => ZodType
+}
+
+// Query schemas created by `defineListQuery` and `defineView` for an output with restricted fields.
+export const callerQueries = new Marks<CallerQuery>()
 
 // What a response is that is not JSON.
 export interface ResponseStream {

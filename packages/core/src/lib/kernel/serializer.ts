@@ -1,7 +1,9 @@
 import { core, z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { toErrorItems } from '../errors/to-error-items.ts'
+import { type Rule } from './access.ts'
 import { isRecord, type Readable, toPlain, toScalar } from './plain.ts'
+import { toRestriction } from './restrict.ts'
 
 /** Options for {@link createSerializer}. */
 export interface SerializerOptions {
@@ -17,6 +19,11 @@ export interface SerializerOptions {
    * @default true
    */
   compile?: boolean | undefined
+  /**
+   * Rules that refuse the caller; fields that only they allow to read are left out.
+   * @default undefined, none
+   */
+  refused?: ReadonlySet<Rule> | undefined
 }
 
 /** Converts a document, lean or hydrated, to the plain JSON value that a schema describes. */
@@ -32,7 +39,8 @@ export type Serializer = (value: unknown) => unknown
  * differences between value and schema
  */
 export function createSerializer(schema: ZodType, options: SerializerOptions = {}): Serializer {
-  const write = toWriter(schema, options.compile !== false && mayCompile())
+  const { refused } = options
+  const write = toWriter(schema, { compile: options.compile !== false && mayCompile(), refused })
   if (options.strict === false) return write
   return (value) => {
     const plain = write(value)
@@ -47,32 +55,37 @@ export function createSerializer(schema: ZodType, options: SerializerOptions = {
   }
 }
 
-function toWriter(schema: core.$ZodType, compile: boolean): Serializer {
-  if (schema instanceof z.ZodObject) return toObjectWriter(schema, compile)
-  if (schema instanceof z.ZodArray) return toArrayWriter(toWriter(schema.element, compile))
-  if (schema instanceof z.ZodRecord) return toRecordWriter(toWriter(schema.valueType, compile))
-  if (schema instanceof z.ZodUnion) return toUnionWriter(schema.options, compile)
-  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return toPlain
-  return toWrapperWriter(schema, compile)
+interface How {
+  readonly compile: boolean
+  readonly refused: ReadonlySet<Rule> | undefined
 }
 
-function toWrapperWriter(schema: core.$ZodType, compile: boolean): Serializer {
-  if (schema instanceof z.ZodOptional) return toOptionalWriter(schema, compile)
-  if (schema instanceof z.ZodNullable) return toNullableWriter(toWriter(schema.unwrap(), compile))
+function toWriter(schema: core.$ZodType, how: How): Serializer {
+  if (schema instanceof z.ZodObject) return toObjectWriter(schema, how)
+  if (schema instanceof z.ZodArray) return toArrayWriter(toWriter(schema.element, how))
+  if (schema instanceof z.ZodRecord) return toRecordWriter(toWriter(schema.valueType, how))
+  if (schema instanceof z.ZodUnion) return toUnionWriter(schema.options, how)
+  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return toPlain
+  return toWrapperWriter(schema, how)
+}
+
+function toWrapperWriter(schema: core.$ZodType, how: How): Serializer {
+  if (schema instanceof z.ZodOptional) return toOptionalWriter(schema, how)
+  if (schema instanceof z.ZodNullable) return toNullableWriter(toWriter(schema.unwrap(), how))
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    const write = toWriter(schema.unwrap(), compile)
+    const write = toWriter(schema.unwrap(), how)
     return (value) => write(value === undefined ? schema.def.defaultValue : value)
   }
   if (schema instanceof z.ZodReadonly || schema instanceof z.ZodNonOptional) {
-    return toWriter(schema.unwrap(), compile)
+    return toWriter(schema.unwrap(), how)
   }
-  if (schema instanceof z.ZodPipe) return toWriter(schema.out, compile)
+  if (schema instanceof z.ZodPipe) return toWriter(schema.out, how)
   if (schema instanceof z.ZodLazy) {
     let write: Serializer | undefined
-    return (value) => (write ??= toWriter(schema.unwrap(), compile))(value)
+    return (value) => (write ??= toWriter(schema.unwrap(), how))(value)
   }
-  if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, compile)
-  if (schema instanceof z.ZodTuple) return toTupleWriter(schema, compile)
+  if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, how)
+  if (schema instanceof z.ZodTuple) return toTupleWriter(schema, how)
   return toScalar
 }
 
@@ -86,13 +99,19 @@ interface Field {
   readonly write: Serializer
 }
 
-function toObjectWriter(schema: z.ZodObject, compile: boolean): Serializer {
+function toObjectWriter(schema: z.ZodObject, how: How): Serializer {
   const fields = Object.entries(schema.shape)
     // Assigning it would set the prototype.
-    .filter(([key]) => key !== '__proto__')
-    .map(([key, field]) => ({ key, write: toWriter(field, compile) }))
-  const copy = compile ? compileCopy(fields) : toCopy(fields)
+    .filter(([key, field]) => key !== '__proto__' && !isHidden(field, how))
+    .map(([key, field]) => ({ key, write: toWriter(field, how) }))
+  const copy = how.compile ? compileCopy(fields) : toCopy(fields)
   return (value) => (isRecord(value) ? copy(value) : toScalar(value))
+}
+
+function isHidden(field: core.$ZodType, { refused }: How): boolean {
+  if (!refused) return false
+  const rule = toRestriction(field)?.readable
+  return rule !== undefined && refused.has(rule)
 }
 
 type Copy = (value: Readable) => Readable
@@ -144,8 +163,8 @@ function toRecordWriter(write: Serializer): Serializer {
   }
 }
 
-function toOptionalWriter(schema: z.ZodOptional, compile: boolean): Serializer {
-  const write = toWriter(schema.unwrap(), compile)
+function toOptionalWriter(schema: z.ZodOptional, how: How): Serializer {
+  const write = toWriter(schema.unwrap(), how)
   // MongoDB may store null for a missing field; in JSON it is left out.
   const keepsNull = schema.unwrap() instanceof z.ZodNullable
   return (value) =>
@@ -156,8 +175,8 @@ function toNullableWriter(write: Serializer): Serializer {
   return (value) => (value === null || value === undefined ? value : write(value))
 }
 
-function toUnionWriter(options: readonly core.$ZodType[], compile: boolean): Serializer {
-  const writers = options.map((option) => ({ option, write: toWriter(option, compile) }))
+function toUnionWriter(options: readonly core.$ZodType[], how: How): Serializer {
+  const writers = options.map((option) => ({ option, write: toWriter(option, how) }))
   return (value) => {
     for (const { option, write } of writers) {
       const written = write(value)
@@ -167,14 +186,14 @@ function toUnionWriter(options: readonly core.$ZodType[], compile: boolean): Ser
   }
 }
 
-function toIntersectionWriter(schema: z.ZodIntersection, compile: boolean): Serializer {
-  const left = toWriter(schema.def.left, compile)
-  const right = toWriter(schema.def.right, compile)
+function toIntersectionWriter(schema: z.ZodIntersection, how: How): Serializer {
+  const left = toWriter(schema.def.left, how)
+  const right = toWriter(schema.def.right, how)
   return (value) => Object.assign({}, left(value), right(value))
 }
 
-function toTupleWriter(schema: z.ZodTuple, compile: boolean): Serializer {
-  const writers = schema.def.items.map((item) => toWriter(item, compile))
+function toTupleWriter(schema: z.ZodTuple, how: How): Serializer {
+  const writers = schema.def.items.map((item) => toWriter(item, how))
   return (value) =>
     Array.isArray(value) ? writers.map((write, index) => write(value[index])) : undefined
 }

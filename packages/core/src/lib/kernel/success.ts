@@ -27,7 +27,7 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
   }
   const { endpoint } = res.req
   const body = endpoint
-    ? endpoint.render(data, meta, res.statusCode)
+    ? endpoint.render(data, meta, res.statusCode, res.req)
     : JSON.stringify({ data, meta })
   if (!res.hasHeader('Content-Type')) {
     setKnownHeader(res, 'Content-Type', endpoint?.route.produces ?? jsonMediaType)
@@ -37,6 +37,8 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
 
 // `req.fresh` is false with `Cache-Control: no-cache`, which `fetch` adds to every `If-None-Match`.
 function isFresh(res: Response): boolean {
+  // The client may have got the document when its caller could read other fields.
+  if (res.req.endpoint?.dependsOnCaller) return false
   const tags = res.req.headers['if-none-match'] ?? ''
   const etag = res.getHeader('ETag')
   if (res.req.method !== 'GET' && res.req.method !== 'HEAD') return false

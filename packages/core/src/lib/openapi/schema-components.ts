@@ -1,4 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
+import { describeRestriction } from './restriction.ts'
 import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
@@ -68,11 +69,13 @@ function toJson(schema: core.$ZodType, options: Options): JsonObject & { $defs?:
 }
 
 // Clients ignore unknown members, so a response may gain members.
-const open: Options['override'] = ({ jsonSchema }) => {
+const open: Options['override'] = ({ jsonSchema, zodSchema }) => {
+  Object.assign(jsonSchema, describeRestriction(zodSchema, jsonSchema))
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 const close: Options['override'] = ({ jsonSchema, zodSchema }) => {
+  Object.assign(jsonSchema, describeRestriction(zodSchema, jsonSchema))
   const { propertyNames } = jsonSchema
   // Every key of an object is a string anyway.
   if (propertyNames && Object.keys(propertyNames).join() === 'type') delete jsonSchema.propertyNames

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
+import { type IsHidden } from './caller-query.ts'
 import { escapeRegex, filterText, type Kind, type Operator, toKind } from './filter-kinds.ts'
 
 /** One part of a MongoDB filter, built by the server: none of its keys comes from a request. */
@@ -79,6 +80,35 @@ export interface FilterOptions {
   readonly search?: readonly string[] | undefined
 }
 
+// The filters and the search of a caller who may not read some fields.
+export function toVisible(options: FilterOptions, isHidden: IsHidden): FilterOptions {
+  const entries = toEntries(options).filter(
+    ([name, filter]) => !toReadFields(name, filter).some(isHidden),
+  )
+  return {
+    filters: Object.fromEntries(entries),
+    search: options.search?.filter((field) => !isHidden(field)),
+  }
+}
+
+// The fields that the filters and the search of a list read.
+export function toFilterFields(options: FilterOptions): string[] {
+  const filtered = toEntries(options).flatMap(([name, filter]) => toReadFields(name, filter))
+  return [...filtered, ...(options.search ?? [])]
+}
+
+type Entry = readonly [name: string, filter: Filter | undefined]
+
+function toEntries({ filters = [] }: FilterOptions): Entry[] {
+  return isList(filters) ? filters.map((name) => [name, {}]) : Object.entries(filters)
+}
+
+// The name of a filter that is made by a function is that of its field.
+function toReadFields(name: string, filter: Filter | undefined): string[] {
+  const field = typeof filter === 'object' && 'field' in filter ? filter.field : undefined
+  return field === undefined ? [name] : [name, field]
+}
+
 interface Parameter {
   readonly name: string
   readonly schema: ZodType
@@ -106,15 +136,12 @@ export function toFilterParameters(
       requested(query).flatMap(({ name, toLookup }) =>
         toLookup ? async () => toLookup(query[name]) : [],
       ),
-    toFingerprint: (query) => parameters.map(({ name }) => query[name] ?? null),
+    toFingerprint: (query) => requested(query).map(({ name }) => [name, query[name]]),
   }
 }
 
-function toParameters(shape: core.$ZodShape, { filters = [] }: FilterOptions): Parameter[] {
-  const entries: (readonly [string, Filter | undefined])[] = isList(filters)
-    ? filters.map((name) => [name, {}])
-    : Object.entries(filters)
-  return entries.flatMap(([name, filter = []]) => {
+function toParameters(shape: core.$ZodShape, options: FilterOptions): Parameter[] {
+  return toEntries(options).flatMap(([name, filter = []]) => {
     if (typeof filter === 'function') {
       return { name, schema: filterText.min(1), toLookup: (value) => filter(String(value)) }
     }

@@ -4,9 +4,12 @@ import {
   type Condition,
   type Filter,
   type Lookup,
+  toFilterFields,
   toFilterParameters,
+  toVisible,
 } from './filter-parameters.ts'
 import { type Paging, toPagingParameters } from './paging.ts'
+import { type IsHidden, registerCallerQuery } from './caller-query.ts'
 import { type View, type ViewQuery } from './view.ts'
 
 /** The order of a list: fields of the model with 1 (ascending) or -1 (descending). */
@@ -103,30 +106,63 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
   options: ListQueryOptions<S> = {},
 ): ZodType<ListQuery> {
   const shape: core.$ZodShape = output.shape
-  const filters = toFilterParameters(shape, options)
   const sortable = (options.sort ?? []).map((field) => requireSortable(shape, field))
+  const schema = createListQuery(shape, options)
+  listings.add(schema, { filters: toFilterParameters(shape, options).fields, sort: sortable })
+  if (options.view) includes.add(schema, {})
+  registerCallerQuery(schema, shape, {
+    fields: toFields(options),
+    create: (isHidden) => createListQuery(shape, toVisibleOptions(options, isHidden), isHidden),
+  })
+  return schema
+}
+
+// The fields that a query can read.
+function toFields(options: ListQueryOptions<core.$ZodShape>): string[] {
+  const { sort = [], defaultSort = [], view } = options
+  return [...sort, ...defaultSort.map(toField), ...toFilterFields(options), ...(view?.names ?? [])]
+}
+
+// The options of a caller who may not read some fields: it cannot name them, and no order reveals them.
+function toVisibleOptions(
+  options: ListQueryOptions<core.$ZodShape>,
+  isHidden: IsHidden,
+): ListQueryOptions<core.$ZodShape> {
+  const isVisible = (name: string): boolean => !isHidden(toField(name))
+  return {
+    ...options,
+    ...toVisible(options, isHidden),
+    sort: options.sort?.filter(isVisible),
+    defaultSort: options.defaultSort?.filter(isVisible),
+  }
+}
+
+function createListQuery(
+  shape: core.$ZodShape,
+  options: ListQueryOptions<core.$ZodShape>,
+  isHidden: IsHidden = () => false,
+): ZodType<ListQuery> {
+  const { sort: sortable = [], view } = options
+  const filters = toFilterParameters(shape, options)
   const paging = toPagingParameters(options)
   const others = {
     ...(sortable.length > 0 && { sort: toSortParameter(sortable).optional() }),
-    ...options.view?.shape,
+    ...view?.toVisible(isHidden),
   }
   requireFreeNames(Object.keys(filters.shape), { ...paging.shape, ...others })
   const parameters = z.strictObject({ ...paging.shape, ...others, ...filters.shape })
   const defaultSort = toSort(options.defaultSort ?? [])
-  const schema = parameters.transform((query, context): ListQuery => {
+  return parameters.transform((query, context): ListQuery => {
     const sort = Array.isArray(query['sort']) ? toSort(query['sort']) : defaultSort
     return {
       conditions: filters.toConditions(query),
       ...toLookups(filters.toLookups(query)),
       sort,
       ...paging.toPosition(query, context),
-      ...options.view?.toQuery(query),
+      ...view?.toQuery(query),
       fingerprint: JSON.stringify([sort, filters.toFingerprint(query)]),
     }
   })
-  listings.add(schema, { filters: filters.fields, sort: sortable })
-  if (options.view) includes.add(schema, {})
-  return schema
 }
 
 function toLookups(lookups: readonly Lookup[]): Pick<ListQuery, 'lookups'> {

@@ -1,5 +1,6 @@
 import { type core, z } from 'zod'
 import { type DecimalField, decimalText, isDecimalField } from './decimal.ts'
+import { keepRestriction } from '../kernel/restrict.ts'
 import { objectId } from './schemas.ts'
 
 type OutputField<F> =
@@ -30,7 +31,10 @@ export type OutputShape<S extends core.$ZodLooseShape> = {
 export function toOutputSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
 ): z.ZodObject<OutputShape<S>> {
-  const fields = Object.entries(schema.shape).map(([key, field]) => [key, toOutputField(field)])
+  const fields = Object.entries(schema.shape).map(([key, field]) => [
+    key,
+    keepRestriction(field, toOutputField(field)),
+  ])
   const output: unknown = z.object({
     id: objectId,
     ...Object.fromEntries(fields),

@@ -1,4 +1,5 @@
 import { type core, z } from 'zod'
+import { keepRestriction } from '../kernel/restrict.ts'
 
 type PatchField<F> =
   F extends z.ZodDefault<infer I>
@@ -42,7 +43,10 @@ export function toPatchSchema<S extends core.$ZodLooseShape>(
 
 // A new object without the rules across members, which apply to the merged document.
 function toPatchObject({ def }: z.ZodObject): z.ZodObject {
-  const fields = Object.entries(def.shape).map(([key, field]) => [key, toPatchField(field)])
+  const fields = Object.entries(def.shape).map(([key, field]) => [
+    key,
+    keepRestriction(field, toPatchField(field)),
+  ])
   const patch = z.object(Object.fromEntries(fields))
   return def.catchall ? patch.catchall(def.catchall) : patch
 }
@@ -51,8 +55,15 @@ function toPatchField(field: core.$ZodType): core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
     return toPatchField(field.unwrap())
   }
-  if (field instanceof z.ZodOptional) return z.optional(orNull(toPatchValue(field.unwrap())))
+  if (field instanceof z.ZodOptional) return z.optional(orNull(toPatchOptional(field.unwrap())))
   return z.optional(toPatchValue(field))
+}
+
+// A default inside an optional field, as in a restricted one, would apply to a patch without the field.
+function toPatchOptional(field: core.$ZodType): core.$ZodType {
+  return field instanceof z.ZodDefault || field instanceof z.ZodPrefault
+    ? toPatchOptional(field.unwrap())
+    : toPatchValue(field)
 }
 
 function toPatchValue(field: core.$ZodType): core.$ZodType {

@@ -1,4 +1,5 @@
 import { type z } from 'zod'
+import { grantedFields, toRestriction } from '../kernel/restrict.ts'
 
 /** A MongoDB update. Every key comes from a schema, never from a request. */
 export interface Update {
@@ -24,7 +25,8 @@ export function toMergePatch(patch: Readonly<Record<string, unknown>>): Update {
 
 /**
  * Turns a complete body into an update that replaces every field a client can write: absent optional
- * fields are removed. Fields that only the server writes stay.
+ * fields are removed. Fields that only the server writes stay, and those that the caller may not write. Restricted
+ * fields that are absent stay, too, if the body was not parsed by a route.
  * @param schema - the schema of the body
  * @param body - the body, parsed by it
  * @returns the update
@@ -33,7 +35,10 @@ export function toReplacement(
   schema: z.ZodObject,
   body: Readonly<Record<string, unknown>>,
 ): Update {
-  const absent = Object.keys(schema.shape).filter((key) => body[key] === undefined)
+  const granted: unknown = Reflect.get(body, grantedFields)
+  const mayWrite = (key: string): boolean =>
+    granted instanceof Set ? granted.has(key) : !toRestriction(schema.shape[key])?.writable
+  const absent = Object.keys(schema.shape).filter((key) => body[key] === undefined && mayWrite(key))
   const present = Object.entries(body).filter(([, value]) => value !== undefined)
   return toUpdate(Object.fromEntries(present), Object.fromEntries(absent.map((key) => [key, true])))
 }

@@ -2,6 +2,7 @@ import { type core, z, type ZodType } from 'zod'
 import { type Access } from '../kernel/access.ts'
 import { includes as including, views } from '../kernel/schema-marks.ts'
 import { type Scope } from '../kernel/scope.ts'
+import { type IsHidden, registerCallerQuery } from './caller-query.ts'
 
 /** A reference whose documents a client may include. */
 export interface Include {
@@ -55,6 +56,10 @@ export interface View {
   readonly query: ZodType<ViewQuery>
   /** The schema of one document of the response: with `fields` every field but `id` is optional. */
   readonly response: z.ZodObject
+  /** Fields that the parameters name. */
+  readonly names: readonly string[]
+  /** Returns the parameters of a caller who may not read some fields. */
+  readonly toVisible: (isHidden: (field: string) => boolean) => View['shape']
 }
 
 const maxIncludes = 5
@@ -82,9 +87,11 @@ export function defineView<S extends core.$ZodLooseShape>(
   if (includes.size > maxIncludes) {
     throw new TypeError(`A view has at most ${maxIncludes} includes: each one is another query.`)
   }
-  const parameters = {
-    ...(fields.length > 0 && { fields: toListParameter(fields).optional() }),
-    ...(includes.size > 0 && { include: toListParameter([...includes.keys()]).optional() }),
+  const toVisible: View['toVisible'] = (isHidden) => {
+    const [chosen, included] = [fields, [...includes.keys()]].map((names) =>
+      names.filter((name) => !isHidden(name)),
+    )
+    return { ...toChoice('fields', chosen), ...toChoice('include', included) }
   }
   const toQuery: View['toQuery'] = (query) => ({
     fields: toNames(query['fields']),
@@ -92,10 +99,18 @@ export function defineView<S extends core.$ZodLooseShape>(
   })
   const seen = z.object(fields.length > 0 ? toSparse(shape) : shape)
   const response = includes.size > 0 ? seen.extend(toIncluded(shape, includes)) : seen
-  const query = z.strictObject(parameters).transform(toQuery)
+  const create = (isHidden: IsHidden): View['query'] =>
+    z.strictObject(toVisible(isHidden)).transform(toQuery)
+  const query = create(() => false)
+  const names = [...fields, ...includes.keys()]
   views.add(response, {})
   including.add(query, {})
-  return { shape: parameters, toQuery, query, response }
+  registerCallerQuery(query, shape, { fields: names, create })
+  return { shape: toVisible(() => false), toQuery, query, response, names, toVisible }
+}
+
+function toChoice(parameter: string, names: readonly string[] = []): View['shape'] {
+  return names.length > 0 ? { [parameter]: toListParameter(names).optional() } : {}
 }
 
 /**

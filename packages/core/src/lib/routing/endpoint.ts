@@ -16,6 +16,7 @@ import { toMultipartPlan } from '../uploads/multipart.ts'
 import { upload } from '../uploads/upload-stage.ts'
 import { type Envelope } from '../kernel/envelope.ts'
 import { type Endpoint, type Route, toMediaType } from '../kernel/route.ts'
+import { decideFields, findReadRules } from './field-access.ts'
 import { createRenderer } from './renderer.ts'
 import { validate } from './validate.ts'
 
@@ -65,8 +66,10 @@ export interface EndpointOptions {
 
 export function compileEndpoint(route: Route, options: EndpointOptions): CompiledEndpoint {
   const path = toPath(route, options)
+  const name = `${route.method.toUpperCase()} ${path}`
   const stages = [
     requireAccess(route.access),
+    ...decideFields(route, name),
     ...evaluateReferences(route),
     ...loadDocument(route),
     ...(route.before ?? []).map(toStage),
@@ -83,11 +86,12 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     mediaType: toMediaType(route),
     render: createRenderer(route, {
-      name: `${route.method.toUpperCase()} ${path}`,
+      name,
       strict: options.strict,
       compile: options.compile,
       envelope: options.envelope,
     }),
+    dependsOnCaller: findReadRules(route).length > 0,
     streams: options.streams,
     run: composeStages(stages).step,
   }

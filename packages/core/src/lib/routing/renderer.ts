@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type Request } from 'express'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import {
@@ -11,6 +12,8 @@ import {
   toTemplate,
 } from '../kernel/envelope.ts'
 import { type Endpoint, type Route, toResponses } from '../kernel/route.ts'
+import { forEachCaller } from '../kernel/refused-rules.ts'
+import { findFieldRules } from '../kernel/restrict.ts'
 import { toResponseStream } from '../kernel/schema-marks.ts'
 import { createSerializer, type Serializer } from '../kernel/serializer.ts'
 
@@ -35,9 +38,9 @@ export function createRenderer(route: Route, options: RendererOptions): Endpoint
   const [first] = renderers.values()
   // The status of a single response is only documented.
   if (first && renderers.size === 1) return first
-  return (data, meta, status) => {
+  return (data, meta, status, req) => {
     const render = renderers.get(status)
-    if (render) return render(data, meta, status)
+    if (render) return render(data, meta, status, req)
     throw fault(
       `${options.name} sends the status ${status}, which its response does not describe. Add it: response: { …, ${status}: schema }.`,
     )
@@ -54,23 +57,39 @@ function createOne(route: Route, options: OneOptions): Endpoint['render'] {
   if (stream && !stream.isEvents) return () => rejectData(options)
   const envelope = route.envelope ?? options.envelope
   const toMeta = requireMeta(toSerializer(schemas.meta, options), options)
-  const toData = toSerializer(schemas.data, options)
-  if (stream) return (data) => JSON.stringify(toData(data))
+  const toData = toCallerSerializer(schemas.data, options)
+  if (stream) return (data, _meta, _status, req) => JSON.stringify(toData(data, req))
   if (!envelope) return toPlainRenderer(toData, toMeta)
   const wrap = toWrap(envelope, follow(envelope, options), options)
-  return (data, meta) => JSON.stringify(wrap(toData(data), schemas.meta ? toMeta(meta) : undefined))
+  return (data, meta, _status, req) =>
+    JSON.stringify(wrap(toData(data, req), schemas.meta ? toMeta(meta) : undefined))
 }
 
 function rejectData({ name }: RendererOptions): never {
   throw fault(`The response of ${name} is a stream: end its handler with sendStream.`)
 }
 
-function toPlainRenderer(toData: Serializer, toMeta: Serializer): Endpoint['render'] {
-  return (data, meta) => {
-    const text = `{"data":${JSON.stringify(toData(data))}`
+function toPlainRenderer(toData: CallerSerializer, toMeta: Serializer): Endpoint['render'] {
+  return (data, meta, _status, req) => {
+    const text = `{"data":${JSON.stringify(toData(data, req))}`
     const shown = toMeta(meta)
     return shown === undefined ? `${text}}` : `${text},"meta":${JSON.stringify(shown)}}`
   }
+}
+
+type CallerSerializer = (value: unknown, req: Request) => unknown
+
+// Fields that the caller may not read are left out.
+function toCallerSerializer(
+  schema: ZodType | undefined,
+  options: RendererOptions,
+): CallerSerializer {
+  const fieldRules = findFieldRules(schema, 'readable')
+  if (!schema || fieldRules.length === 0) return toSerializer(schema, options)
+  const serializerOf = forEachCaller(fieldRules, (refused) =>
+    createSerializer(schema, { ...options, refused }),
+  )
+  return (value, req) => serializerOf(req)(value)
 }
 
 function toSerializer(schema: ZodType | undefined, options: RendererOptions): Serializer {

@@ -9,6 +9,7 @@ import { type Access } from '../kernel/access.ts'
 import { type ApiRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
 import { includes } from '../kernel/schema-marks.ts'
+import { type CallerBody, toCallerBody, toCallerQuery } from './caller-schemas.ts'
 import { nothing, toScope } from '../kernel/scope.ts'
 
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
@@ -16,19 +17,21 @@ const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(nu
 /**
  * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`.
  * Invalid params return 404, like a missing resource, an invalid query 400, an invalid body 422, an
- * empty one 400.
+ * empty one 400. Restricted fields are unknown ones unless the route has admitted its caller to them.
  * @param schemas - the route, or an object with the same schemas
  * @returns the stage
  */
 export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Stage {
   const { params, query, body } = schemas
+  const toQuerySchema = toCallerQuery(query)
+  const toBody = body && toCallerBody(body)
   const canInclude = query !== undefined && includes.has(query)
   return createStage((req): void | Promise<void> => {
     const parameters = toQuery(req.url)
     req.valid = {
       params: params && parseParams(params, req.params),
-      query: parseQuery(query, parameters),
-      body: body && parseBody(body, req),
+      query: parseQuery(toQuerySchema(req), parameters),
+      body: toBody && parseBody(toBody(req), req),
     }
     if (canInclude) return evaluateIncludes(req)
   })
@@ -65,9 +68,9 @@ function parseQuery(schema: ZodType | undefined, query: Readonly<Record<string, 
   throw new ApiError('invalid_query', { errors: toErrorItems(result.error.issues, 'query') })
 }
 
-function parseBody(schema: ZodType, req: Request): unknown {
+function parseBody({ schema, complete }: CallerBody, req: Request): unknown {
   const result = schema.safeParse(req.body, zodParseOptions)
-  if (result.success) return result.data
+  if (result.success) return complete(result.data, req.method)
   // A Content-Type announces a body; the empty text is not JSON.
   if (req.body === undefined && req.headers['content-type'] !== undefined) {
     throw new ApiError('malformed_json', { detail: 'The body is empty.' })

@@ -190,7 +190,7 @@ function sendHead(res: Response): void {
 
 function toText({ data, event, id, retry }: ServerEvent, res: Response): string {
   const { endpoint } = res.req
-  const json = endpoint ? endpoint.render(data, undefined, 200) : JSON.stringify(data)
+  const json = endpoint ? endpoint.render(data, undefined, 200, res.req) : JSON.stringify(data)
   return (
     (retry === undefined ? '' : `retry: ${requireLine('retry', String(retry))}\n`) +
     (event === undefined ? '' : `event: ${requireLine('event', event)}\n`) +

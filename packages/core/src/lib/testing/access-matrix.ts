@@ -3,6 +3,7 @@ import { toRole, toRule } from '../kernel/access.ts'
 import { type Endpoint } from '../kernel/route.ts'
 import { type Role } from '../kernel/caller.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
+import { findFieldFaults, toWithheldFields } from './field-faults.ts'
 import { type TestClient } from './create-test-client.ts'
 
 /** A route whose responses contradict its declared access. */
@@ -18,7 +19,8 @@ export interface AccessMatrixOptions {
   /**
    * Paths of documents that belong to another user, by the pattern of the route:
    * `{ '/api/posts/:id': '/api/posts/65f0c0ffee0123456789abcd' }`. A new user must get 404 if the
-   * access is `owner`, and 403 or 404 if it is a rule; or 422 if the route has a body.
+   * access is `owner`, and 403 or 404 if it is a rule; or 422 if the route has a body. Fields of such a document that are
+   * restricted to a role must be absent.
    * @default {}
    */
   foreign?: Readonly<Record<string, string>> | undefined
@@ -33,7 +35,7 @@ export interface AccessMatrixOptions {
 /**
  * Tests the declared access of every route of an API: without a token, with an invalid token, as a
  * user, and for roles as a user with the role; where users can create API keys, also with a key that
- * lacks the scope. Also reports Express routes that were mounted outside the framework and so have no
+ * lacks the scope. Fields that are restricted to a role must be absent for a user without it. Also reports Express routes that were mounted outside the framework and so have no
  * declared access.
  * @param api - the API
  * @param client - a test client of the API, created by `createTestClient`
@@ -52,6 +54,7 @@ export async function findAccessFaults(
     const problems = [
       ...(await findProblems(endpoint, client)),
       ...(await findOpenDocuments(endpoint, client, options.foreign ?? {})),
+      ...(await findOpenFields(endpoint, client, options.foreign ?? {})),
       ...(keys ? await findProblemsOfKeys(endpoint, client, keys) : []),
     ]
     for (const problem of problems) faults.push({ route, problem })
@@ -167,6 +170,18 @@ async function findOpenDocuments(
   return expected.includes(status)
     ? []
     : [`returns ${status} for another user's document, not ${expected.join(' or ')}`]
+}
+
+async function findOpenFields(
+  endpoint: Endpoint,
+  client: Client,
+  foreign: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const fields = toWithheldFields(endpoint)
+  if (fields.length === 0) return []
+  const { headers } = await client.signUp()
+  const path = foreign[endpoint.path] ?? endpoint.path
+  return findFieldFaults(fields, await send({ ...endpoint, path }, client, headers))
 }
 
 function send(
