@@ -60,4 +60,6 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
   ['steps', 'user', 'code:string:unique', '--under', 'tickets', '--key', 'code'],
   ['plans', 'public', 'draft:ref:Revision:optional', 'name'],
   ['revisions', 'public', 'plan:ref:Plan', 'number:int'],
+  ['memos', 'owner', 'title', 'code:string:unique:optional', '--soft-delete'],
+  ['remarks', 'owner', 'body:text', '--under', 'memos', '--soft-delete'],
 ]

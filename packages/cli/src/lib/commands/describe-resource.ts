@@ -48,18 +48,15 @@ export function describeResource(
 
 function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readonly string[] {
   const { access, fields, names, path } = plan.resource
+  const paths = [...new Set(routes.map((route) => route.path))]
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
-  const ofCollection = routes.filter((route) => route.path === path)
-  const ofDocument = routes.filter((route) => route.path !== path)
-  const groups = [ofCollection, ofDocument]
+  const groups = paths.map((shared) => routes.filter((route) => route.path === shared))
   const width = Math.max(...groups.map((group) => toMethods(group).length))
   return [
     routes.length === 0
       ? `  ${names.model}  (collection "${names.collection}", ${count})`
       : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access.text})`,
-    ...groups
-      .filter((group) => group.length > 0)
-      .map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
+    ...groups.map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
   ]
 }
 

@@ -79,6 +79,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .option('--singular <word>', 'singular form, if the guess is wrong')
     .option('--plural <word>', 'plural form, if the guess is wrong')
     .addOption(listOption('--actions <list>', `routes to write: ${actions.join(',')}`, actions))
+    .option('--soft-delete', 'keep deleted documents, and write a route that restores them')
     .option('--no-timestamps', 'omit createdAt and updatedAt')
     .option('--no-format', "do not run the project's formatter")
     .addHelpText('after', fieldHelp)

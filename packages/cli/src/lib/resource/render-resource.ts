@@ -53,8 +53,9 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
   ]
 }
 
-function listTestTemplates({ access, actions: all }: Resource): readonly string[] {
-  const actions = toTestable(access, all)
+function listTestTemplates(resource: Resource): readonly string[] {
+  const { access, parent, softDelete } = resource
+  const actions = toTestable(access, resource.actions)
   const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => actions.includes(action))
     .map((action) => `test-${action}`)
@@ -62,6 +63,8 @@ function listTestTemplates({ access, actions: all }: Resource): readonly string[
   return [
     'test-setup',
     ...ofActions,
+    ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
+    ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),
     ...(access.text === 'public' ? [] : ['test-access']),
   ]

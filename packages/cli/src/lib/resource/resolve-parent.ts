@@ -37,6 +37,7 @@ export function resolveParent(project: Project, typed: string): Parent {
     key,
     path: record.options['path'] ?? `/api/${names.plural}`,
     access: parseAccess(record.options['access'] ?? 'public'),
+    softDelete: record.options['soft-delete'] === 'true',
   }
 }
 

@@ -36,6 +36,8 @@ export interface GenerateRequest {
   readonly actions?: readonly ActionName[] | undefined
   /** False for `--no-timestamps`. */
   readonly timestamps?: boolean | undefined
+  /** Whether deleted documents stay in the database. */
+  readonly softDelete?: boolean | undefined
   /** False for `--no-format`. */
   readonly format?: boolean | undefined
 }
@@ -101,7 +103,9 @@ function toResource(
   const access = parseAccess(stated, chosen)
   const key = request.key ?? options['key']
   if (parent !== undefined) requireAccessOfParent(parent, access)
+  const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
   refuseScopeFields(fields, { access, parent })
+  requireDeletable(softDelete, fields, chosen)
   return {
     names,
     fields,
@@ -111,6 +115,7 @@ function toResource(
     actions: actions.filter((action) => chosen.includes(action)),
     path: toPath({ names, request, recorded }, parent),
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
+    softDelete,
   }
 }
 
@@ -161,7 +166,7 @@ function toReferredModels(fields: readonly Field[]): readonly string[] {
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, key, names, parent, path, timestamps } = resource
+  const { access, key, names, parent, path, softDelete, timestamps } = resource
   return {
     ...(access.text !== 'public' && { access: access.text }),
     ...(parent !== undefined && { under: parent.plural }),
@@ -169,6 +174,7 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(path !== `/api/${names.plural}` && { path }),
     ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
     ...(!timestamps && { timestamps: 'false' }),
+    ...(softDelete && { 'soft-delete': 'true' }),
   }
 }
 
@@ -236,6 +242,21 @@ function requireFreePath(project: Project, names: ResourceNames, path: string): 
     if (plural === names.plural || taken !== path) continue
     throw new CliError('NAME_TAKEN', `${path} is the path of the resource "${record.name}" already`)
   }
+}
+
+function requireDeletable(
+  softDelete: boolean,
+  fields: readonly Field[],
+  chosen: readonly ActionName[],
+): void {
+  if (!softDelete) return
+  if (fields.some(({ name }) => name === 'deletedAt')) {
+    throw new CliError('INVALID_FIELD', 'field "deletedAt" is set by --soft-delete; leave it out')
+  }
+  if (chosen.includes('delete')) return
+  throw new CliError('USAGE', '--soft-delete needs the action delete', {
+    hint: 'add it to --actions, or leave out --soft-delete',
+  })
 }
 
 // Fields that the server sets are not fields that a client sends.

@@ -32,6 +32,8 @@ export interface Parent {
   /** Path it is mounted at. */
   readonly path: string
   readonly access: ResourceAccess
+  /** Whether a deleted one stays in the database. */
+  readonly softDelete: boolean
 }
 
 export interface Resource {
@@ -47,6 +49,8 @@ export interface Resource {
   readonly path: string
   /** With createdAt and updatedAt. */
   readonly timestamps: boolean
+  /** Deleted documents stay in the database and can be restored. */
+  readonly softDelete: boolean
   /** Models that its fields refer to and nothing defines yet. */
   readonly missingModels: readonly string[]
   /** Models that its fields refer to, and only to the caller's own documents. */
@@ -91,11 +95,15 @@ const routes: Readonly<Record<ActionName, readonly [method: string, ofOne: boole
 }
 
 export function toRoutes(resource: Resource): readonly ResourceRoute[] {
-  return (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
+  const { access, path, softDelete } = resource
+  const pathOfOne = `${path}/:${resource.key?.name ?? 'id'}`
+  const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => resource.actions.includes(action))
     .map((action) => {
       const [method, ofOne] = routes[action]
-      const suffix = ofOne ? `/:${resource.key?.name ?? 'id'}` : ''
-      return { method, path: resource.path + suffix, access: resource.access.of[action].join('|') }
+      return { method, path: ofOne ? pathOfOne : path, access: access.of[action].join('|') }
     })
+  const restoreAccess = access.of.delete.join('|')
+  const restore = { method: 'POST', path: `${pathOfOne}/restore`, access: restoreAccess }
+  return softDelete ? [...ofActions, restore] : ofActions
 }

@@ -11,7 +11,7 @@ import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { fields, key, names, parent, path, timestamps } = resource
+  const { fields, key, names, parent, path, softDelete, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
@@ -24,6 +24,7 @@ export function toTemplateData(resource: Resource): object {
     ...toAccessData(resource),
     path,
     timestamps,
+    softDelete,
     scope: toScope(resource),
     key: toKeyData(resource, local),
     params: {
@@ -32,7 +33,8 @@ export function toTemplateData(resource: Resource): object {
       route: hasOwnParams ? `params: ${names.one}Params` : 'params',
     },
     parent: toParentData(resource) ?? false,
-    requiresParent: parent !== undefined && !parent.key && (can.list || can.create),
+    requiresParent:
+      parent !== undefined && !parent.key && (can.list || can.create || parent.softDelete),
     ...toCalls(resource),
     // A model that does not exist yet is checked as soon as it does.
     checksReferences: toReferences(fields).length > 0,
@@ -115,7 +117,9 @@ function toActionFlags(resource: Resource): ActionFlags {
 
 // Functions, parameters and constants of the generated service and controller.
 const localNames =
-  'list get create replace patch remove id key input match query scope changes page'.split(' ')
+  'list get create replace patch remove restore id key input match query scope changes page'.split(
+    ' ',
+  )
 const maxLocalLength = 12
 
 // The variable for one document in the service and the controller.
@@ -174,9 +178,14 @@ function toRouteReferences({ access, fields, ownedModels, parent }: Resource): o
     : false
 }
 
-// Expressions in the controller: a parent with a key is looked up first.
+// A parent that has to be read first in every path: by its key, or because it may be deleted.
+function isLookedUp({ key, softDelete }: Parent): boolean {
+  return key !== undefined || softDelete
+}
+
+// Expressions in the controller.
 function toCalls({ access, parent }: Resource): object {
-  const wait = parent?.key ? 'await ' : ''
+  const wait = parent && isLookedUp(parent) ? 'await ' : ''
   const scope = parent ? `${wait}toScope(req)` : 'req.scope'
   // The user who creates a document becomes its owner.
   const isStamped = !isOwned(access) || access.of.create.join('|') === 'owner'
@@ -186,7 +195,7 @@ function toCalls({ access, parent }: Resource): object {
 
 function toParentData({ parent, path }: Resource): object | undefined {
   if (parent === undefined) return undefined
-  const { field, label, model, param } = parent
+  const { field, label, model, param, softDelete } = parent
   const owned = isPrivate(parent)
   const { document, segment, ...key } = toParentKeyData(parent)
   return {
@@ -195,6 +204,8 @@ function toParentData({ parent, path }: Resource): object | undefined {
     model,
     param,
     owned,
+    softDelete,
+    lookedUp: isLookedUp(parent),
     ...key,
     testDocument: `{ ${[...document, ...(owned ? ['owner'] : [])].join(', ')} }`,
     testPath: path.replace(`:${param}`, segment),
