@@ -12,6 +12,7 @@ import { createErrorSender } from './http/error-handler.ts'
 import { createInFlight } from './http/in-flight.ts'
 import { inheritTrust } from './http/inherit-trust.ts'
 import { installPipeline } from './http/install-pipeline.ts'
+import { type Part } from './kernel/parts.ts'
 import { type Endpoint } from './kernel/route.ts'
 import { createLifecycle } from './lifecycle/lifecycle.ts'
 import { isPooled } from './lifecycle/pool-messages.ts'
@@ -92,10 +93,7 @@ export function createApi(config: ApiConfig): Api {
     ...server,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
     connect: (options) => connect(settings, options, metrics),
-    parts: [
-      ...(metrics?.server ? [metrics.server] : []),
-      ...prepareConnection(settings, auth ?? tenants),
-    ],
+    parts: toParts(metrics?.server, prepareConnection(settings, auth ?? tenants)),
     onStart({ url }) {
       // The first process of a pool speaks for all.
       if (!isPooled) announce({ ...settings, url, endpoints })
@@ -145,6 +143,10 @@ function createApiAuth(
   if (!auth) return undefined
   const onEvent = metrics ? metrics.countEvents(auth.onEvent) : auth.onEvent
   return completeAuth(given, { ...auth, onEvent })
+}
+
+function toParts(first: Part | undefined, others: readonly Part[]): readonly Part[] {
+  return first ? [first, ...others] : others
 }
 
 function createApp({ server, trustProxy }: Settings): Express {

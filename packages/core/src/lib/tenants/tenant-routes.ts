@@ -35,6 +35,7 @@ export function createTenantRouter(service: TenantService): Router {
   const routes = [
     ...createOrganizationRoutes(service, schemas),
     ...createMemberRoutes(service, schemas),
+    ...createInvitationRoutes(service, schemas),
   ]
   return createRouter(chooseRoutes(routes, service.settings.routes), { tag: 'organizations' })
 }
@@ -142,36 +143,6 @@ const createMemberRoutes: CreateRoutes = (service, schemas) => [
     },
   }),
   defineRoute({
-    method: 'post',
-    path: '/:org/invitations',
-    access: admins,
-    summary: 'Create an invitation to an organization',
-    operationId: 'inviteMember',
-    params: schemas.orgParams,
-    body: schemas.roles,
-    response: schemas.invitation,
-    status: 201,
-    async handler(req, res) {
-      const invitation = await service.invite(toMember(req), req.valid.body.roles)
-      success(res.status(201), invitation)
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/:org/members',
-    access: 'user',
-    summary: 'Join an organization with an invitation',
-    operationId: 'joinOrganization',
-    params: schemas.orgParams,
-    body: schemas.join,
-    response: schemas.organization,
-    status: 201,
-    errors: ['not_found'],
-    async handler(req, res) {
-      success(res.status(201), await service.join(toMember(req), req.valid.body.token))
-    },
-  }),
-  defineRoute({
     method: 'put',
     path: '/:org/members/:user',
     access: admins,
@@ -202,6 +173,39 @@ const createMemberRoutes: CreateRoutes = (service, schemas) => [
       if (user !== req.user.id && !isAdmin) throw new ApiError('forbidden')
       await service.removeMember({ organization: org, user })
       success(res)
+    },
+  }),
+]
+
+const createInvitationRoutes: CreateRoutes = (service, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/:org/invitations',
+    access: admins,
+    summary: 'Create an invitation to an organization',
+    operationId: 'inviteMember',
+    params: schemas.orgParams,
+    body: schemas.roles,
+    response: schemas.invitation,
+    status: 201,
+    async handler(req, res) {
+      const invitation = await service.invite(toMember(req), req.valid.body.roles)
+      success(res.status(201), invitation)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/:org/members',
+    access: 'user',
+    summary: 'Join an organization with an invitation',
+    operationId: 'joinOrganization',
+    params: schemas.orgParams,
+    body: schemas.join,
+    response: schemas.organization,
+    status: 201,
+    errors: ['not_found'],
+    async handler(req, res) {
+      success(res.status(201), await service.join(toMember(req), req.valid.body.token))
     },
   }),
 ]

@@ -4,8 +4,13 @@ import { type ModelPlace } from '../auth/model-registry.ts'
 import { findPage } from '../resource/find-page.ts'
 import { type ListQuery } from '../resource/list-query.ts'
 import { type ListMeta } from '../resource/schemas.ts'
-import { createInvitationStore, type Invitation } from './invitations.ts'
-import { adminRole, createMembershipStore, type Member } from './membership-store.ts'
+import { createInvitationStore, type Invitation, type InvitationStore } from './invitations.ts'
+import {
+  adminRole,
+  createMembershipStore,
+  type Member,
+  type MembershipStore,
+} from './membership-store.ts'
 import {
   createTenantModels,
   type OrganizationDocument,
@@ -161,12 +166,9 @@ export function createTenantService({ settings, place, findEmail }: TenantParts)
     read,
     listOf: async (user, query) => listOrganizations(models, user, query),
     async listMembers(organization, query) {
-      const page = await findPage(
-        models.memberships,
-        { organization: new Types.ObjectId(organization) },
-        query,
-      )
-      return { data: await Promise.all(page.data.map(toMember)), meta: page.meta }
+      const members = { organization: new Types.ObjectId(organization) }
+      const { data, meta } = await findPage(models.memberships, members, query)
+      return { data: await Promise.all(data.map(toMember)), meta }
     },
     async readMember(member) {
       const found = await models.memberships.findOne({ ...member }).lean()
@@ -175,17 +177,31 @@ export function createTenantService({ settings, place, findEmail }: TenantParts)
     },
     invite: async ({ organization, user }, roles) =>
       invitations.issue(organization, user, checked(roles)),
-    async join({ organization, user }, token) {
-      const invitation = await invitations.take(organization, token)
-      const inviter = invitation && { organization, user: invitation.inviter }
-      const isValid = inviter && (await memberships.readRoles(inviter))?.includes(adminRole)
-      // An administrator who was removed must not come back by an invitation of before.
-      if (!invitation || !isValid) throw new ApiError('not_found')
-      await memberships.add({ organization, user }, invitation.roles)
-      const roles = (await memberships.readRoles({ organization, user })) ?? []
-      return read({ organization, user }, roles)
+    async join(member, token) {
+      const roles = await takeInvitation({ invitations, memberships }, member, token)
+      return read(member, roles)
     },
   }
+}
+
+interface Stores {
+  readonly invitations: InvitationStore
+  readonly memberships: MembershipStore
+}
+
+// Returns the roles of the new member.
+async function takeInvitation(
+  { invitations, memberships }: Stores,
+  { organization, user }: Member,
+  token: string,
+): Promise<readonly string[]> {
+  const invitation = await invitations.take(organization, token)
+  const inviter = invitation && { organization, user: invitation.inviter }
+  const isValid = inviter && (await memberships.readRoles(inviter))?.includes(adminRole)
+  // An administrator who was removed must not come back by an invitation of before.
+  if (!invitation || !isValid) throw new ApiError('not_found')
+  await memberships.add({ organization, user }, invitation.roles)
+  return (await memberships.readRoles({ organization, user })) ?? []
 }
 
 async function listOrganizations(
