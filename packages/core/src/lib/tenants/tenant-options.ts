@@ -16,10 +16,10 @@ export const tenantRouteNames = [
   'readOrganization',
   'renameOrganization',
   'listMembers',
-  'inviteMember',
-  'joinOrganization',
   'setMemberRoles',
   'removeMember',
+  'inviteMember',
+  'joinOrganization',
 ] as const
 
 /** Name of a built-in route of organizations, also its operation id in the OpenAPI document. */
