@@ -21,7 +21,8 @@ describe('--access', () => {
       update: ['owner'],
       delete: ['role:admin', 'rule:editors'],
     })
-    expect(toAccessCode(of.delete)).toBe("any('admin', editors)")
+    expect(toAccessCode(of.delete, false)).toBe("any('admin', editors)")
+    expect(toAccessCode(of.delete, true)).toBe("all(member, any('admin', editors))")
     const { of: partial } = parseAccess('list=public,update=user', ['list', 'update', 'replace'])
     expect(partial.replace).toEqual(['user'])
   })

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../src/lib/project/config.ts'
+import { type ResourceRecord } from '../src/lib/project/manifest.ts'
 import { type Project } from '../src/lib/project/open-project.ts'
 import { formatBuiltIn } from '../src/lib/resource/project-formatter.ts'
 import { renderResource } from '../src/lib/resource/render-resource.ts'
@@ -38,11 +39,34 @@ const rich = [
   'extra:any:optional',
 ]
 
-async function render(
-  request: GenerateRequest,
-): Promise<readonly { readonly path: string; readonly text: string }[]> {
-  const { parts, resource } = resolveRequest(project, request)
-  const files = await renderResource(project, resource, parts)
+// Resources of organizations, in the order in which they are generated.
+const tenants: readonly GenerateRequest[] = [
+  { name: 'categories', fields: ['name:string:unique'] },
+  {
+    name: 'posts',
+    fields: ['slug:string:unique', 'title', 'code:string:optional:unique', 'category:ref:Category'],
+    key: 'slug',
+  },
+  { name: 'comments', fields: ['body:text', 'category:ref:Category:optional'], under: 'posts' },
+  { name: 'drafts', fields: ['title', 'follows:ref:Draft:optional'], access: 'owner' },
+  { name: 'parts', fields: ['body:text'], under: 'drafts' },
+  {
+    name: 'notes',
+    fields: ['title', 'code:string:optional:unique', 'category:ref:Category:optional'],
+    access: 'read=user,create=user,update=owner,replace=owner|role:admin,delete=role:admin',
+    softDelete: true,
+  },
+  { name: 'remarks', fields: ['body:text'], under: 'notes' },
+]
+
+interface Rendered {
+  readonly path: string
+  readonly text: string
+}
+
+async function render(request: GenerateRequest, within: Project = project): Promise<Rendered[]> {
+  const { parts, resource } = resolveRequest(within, request)
+  const files = await renderResource(within, resource, parts)
   return Promise.all(
     files.map(async ({ path, text }) => ({ path, text: (await formatBuiltIn(path, text)) ?? '' })),
   )
@@ -64,6 +88,26 @@ describe('renderResource', () => {
       await expect(text).toMatchFileSnapshot(`${goldenRoot}mixed/${path.replace('src/', '')}`)
     }
   })
+  it.each(['path', 'header'] as const)(
+    'writes the golden resources of organizations in a %s',
+    async (from) => {
+      const resources: Record<string, ResourceRecord> = {}
+      const within: Project = {
+        ...project,
+        config: parseConfig(JSON.stringify({ tenants: from })),
+        manifest: { ...project.manifest, resources },
+      }
+      for (const request of tenants) {
+        const wanted = { ...request, tenant: true }
+        const { record, resource } = resolveRequest(within, wanted)
+        for (const { path, text } of await render(wanted, within)) {
+          const file = `${goldenRoot}tenants-in-${from}/${path.replace('src/', '')}`
+          await expect(text).toMatchFileSnapshot(file)
+        }
+        resources[resource.names.plural] = { ...record, cli: '0.0.0', files: {} }
+      }
+    },
+  )
 
   it.each([
     ['public', 'public', undefined],

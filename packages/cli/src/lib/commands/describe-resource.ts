@@ -1,6 +1,6 @@
 import { type Change, isPending } from '../files/change.ts'
 import { type ResourcePlan } from '../resource/plan-resource.ts'
-import { toRules } from '../resource/access.ts'
+import { toAccessName, toRules } from '../resource/access.ts'
 import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
 import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
@@ -47,7 +47,8 @@ export function describeResource(
 }
 
 function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readonly string[] {
-  const { access, fields, names, path } = plan.resource
+  const { access, fields, names, path, tenant } = plan.resource
+  const who = toAccessName(access.text, tenant !== undefined)
   const paths = [...new Set(routes.map((route) => route.path))]
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
   const groups = paths.map((shared) => routes.filter((route) => route.path === shared))
@@ -55,7 +56,7 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   return [
     routes.length === 0
       ? `  ${names.model}  (collection "${names.collection}", ${count})`
-      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${access.text})`,
+      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${who})`,
     ...groups.map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
   ]
 }
@@ -74,7 +75,7 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
   }))
 }
 
-function toNotes({ parts, resource }: ResourcePlan): readonly Note[] {
+function toNotes({ lacksTenants, parts, resource }: ResourcePlan): readonly Note[] {
   const { access, names } = resource
   const writes = resource.actions.some(
     (action) => action !== 'list' && action !== 'get' && access.of[action].includes('public'),
@@ -91,6 +92,13 @@ function toNotes({ parts, resource }: ResourcePlan): readonly Note[] {
   for (const rule of toRules(access)) {
     const message = `the routes import the rule "${rule}": export it from access.ts beside app.ts`
     notes.push({ kind: 'note', code: 'RULE_NEEDED', message })
+  }
+  if (lacksTenants) {
+    notes.push({
+      kind: 'note',
+      code: 'TENANTS_OFF',
+      message: 'organizations are off; add this option in src/app.ts: createApi({ tenants: {} })',
+    })
   }
   notes.push(...noteMissingModels(resource))
   if (parts.includes('test')) {

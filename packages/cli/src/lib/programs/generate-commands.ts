@@ -74,6 +74,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .addOption(listOption('--only <parts>', `write only these: ${parts.join(',')}`, parts))
     .addOption(listOption('--skip <parts>', 'write all parts except these', parts))
     .option('--path <path>', 'mount path (default: /api/<plural>)')
+    .option('--tenant', 'documents belong to organizations: /api/orgs/:org/posts')
     .option('--under <resource>', 'nest the routes: /api/posts/:postId/comments')
     .option('--key <field>', 'unique field used in paths instead of the id, such as slug')
     .option('--singular <word>', 'singular form, if the guess is wrong')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { defaults, formatChoices, parseConfig } from './config.ts'
+import { defaults, formatChoices, parseConfig, tenantChoices } from './config.ts'
 
 const schema = JSON.parse(
   readFileSync(new URL('../../../schema.json', import.meta.url), 'utf8'),
@@ -12,6 +12,7 @@ it('has the defaults and choices of schema.json', () => {
   expect(Object.keys(schema.inflections.properties)).toEqual(Object.keys(inflections))
   for (const [key, value] of Object.entries(scalars)) expect(schema[key].default).toBe(value)
   expect(schema.format.enum).toEqual(formatChoices)
+  expect(schema.tenants.enum).toEqual(tenantChoices)
   for (const importExtension of schema.importExtension.enum) {
     expect(parseConfig(JSON.stringify({ importExtension }))).toMatchObject({ importExtension })
   }

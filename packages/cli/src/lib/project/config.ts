@@ -7,6 +7,9 @@ export const configFile = 'api.config.json'
 
 export const formatChoices = ['auto', 'oxfmt', 'biome', 'prettier', 'none'] as const
 
+// As `tenants.from` of createApi.
+export const tenantChoices = ['path', 'header', 'token'] as const
+
 export type FormatChoice = (typeof formatChoices)[number]
 
 const extensions = ['.js', '.ts', ''] as const
@@ -23,6 +26,8 @@ export interface ProjectConfig {
   readonly importExtension: (typeof extensions)[number]
   /** `auto` uses the formatter among the dependencies. */
   readonly format: FormatChoice
+  /** How requests name their organization: `path` mounts resources of `--tenant` below `/api/orgs/:org`. */
+  readonly tenants: (typeof tenantChoices)[number]
   readonly inflections: InflectionRules
 }
 
@@ -33,6 +38,7 @@ export const defaults: ProjectConfig = {
   templates: 'templates',
   importExtension: '.js',
   format: 'auto',
+  tenants: 'path',
   inflections: { irregular: {}, uncountable: [] },
 }
 
@@ -54,7 +60,7 @@ export function parseConfig(text: string): ProjectConfig {
     return defaults[key]
   }
   const readChoice = <Choice extends string>(
-    key: 'importExtension' | 'format',
+    key: 'importExtension' | 'format' | 'tenants',
     choices: readonly [Choice, ...Choice[]],
   ): Choice => {
     const value = settings[key]
@@ -71,6 +77,7 @@ export function parseConfig(text: string): ProjectConfig {
     templates: readPath('templates'),
     importExtension: readChoice('importExtension', extensions),
     format: readChoice('format', formatChoices),
+    tenants: readChoice('tenants', tenantChoices),
     inflections: inflections ?? defaults.inflections,
   }
   if (inflections === undefined) {

@@ -132,10 +132,19 @@ function toRole(word: string): string[] {
   return word.startsWith('role:') ? [word.slice('role:'.length)] : []
 }
 
-// As an expression in the routes: `'owner'`, `any('owner', 'admin')`, `editors`.
-export function toAccessCode(alternatives: readonly string[]): string {
+// As an expression in the routes: `'owner'`, `any('owner', 'admin')`, `editors`; in an organization
+// `member`, `all(member, 'owner')`.
+export function toAccessCode(alternatives: readonly string[], inTenant: boolean): string {
+  if (inTenant && alternatives.includes('user')) return 'member'
   const parts = alternatives.map((word) => toRule(word)[0] ?? `'${toRole(word)[0] ?? word}'`)
-  return parts.length > 1 ? `any(${parts.join(', ')})` : parts.join('')
+  const code = parts.length > 1 ? `any(${parts.join(', ')})` : parts.join('')
+  return inTenant ? `all(member, ${code})` : code
+}
+
+// In listings: `owner|role:admin`; in an organization `member`, `member and owner|role:admin`.
+export function toAccessName(text: string, inTenant: boolean): string {
+  if (!inTenant) return text
+  return text === 'user' ? 'member' : `member and ${text}`
 }
 
 // What a generated test can try: what a rule of the application alone decides, it cannot know.

@@ -52,7 +52,7 @@ const libraries: ModuleExports = {
     'type ReferenceScopes',
     'type Stored',
   ],
-  '@create-api/core/testing': ['createTestClient', 'type TestClient'],
+  '@create-api/core/testing': ['createTestClient', 'type TestClient', 'type TestUser'],
   express: ['type Response'],
   mongoose: ['model', 'Schema', 'Types'],
   supertest: ['default as supertest'],
@@ -61,10 +61,17 @@ const libraries: ModuleExports = {
 }
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
+const tenantRules = ['all', 'member']
+
+// What only routes import from the framework: a rule of the application cannot have these names.
+export function toRouteNames({ tenant }: Pick<Resource, 'tenant'>): readonly string[] {
+  return ['any', ...(tenant === undefined ? [] : tenantRules), ...routeMethods]
+}
 
 // The schema of a resource in its routes: `post` is the function that defines a POST route.
-export function toSchemaName(one: string): string {
-  return routeMethods.includes(one) ? `${one}Schema` : one
+export function toSchemaName({ names: { one }, tenant }: Resource): string {
+  const taken = tenant === undefined ? routeMethods : [...routeMethods, ...tenantRules]
+  return taken.includes(one) ? `${one}Schema` : one
 }
 
 const coreTypes = [
@@ -109,7 +116,7 @@ export function importsOf(
     `type ${models}Params`,
   ]
   const validationFile = { [sibling('validation')]: validationNames }
-  const schema = toSchemaName(one)
+  const schema = toSchemaName(resource)
   const renamed = {
     [sibling('validation')]: [
       ...(schema === one ? [] : [`${one} as ${schema}`]),
@@ -136,7 +143,7 @@ export function importsOf(
     mount: {},
   }
   return {
-    ...toLibraries(model, part === 'routes' ? ['any', ...routeMethods] : []),
+    ...toLibraries(model, part === 'routes' ? toRouteNames(resource) : []),
     ...siblings[part],
   }
 }

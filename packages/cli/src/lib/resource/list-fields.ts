@@ -24,14 +24,39 @@ export function toListFields(resource: Resource): {
   }
 }
 
-// The keys of each index of the model, in order.
-export function toIndexes(resource: Resource): readonly (readonly string[])[] {
+export interface Index {
+  /** In order. */
+  readonly keys: readonly string[]
+  /** Its options in code; empty without any. */
+  readonly options: string
+}
+
+// The indexes of the model, without those of its unique fields, except for the ones of organizations.
+export function toIndexes(resource: Resource): readonly Index[] {
   const scope = toScope(resource).map(({ name }) => name)
-  const fields = filterableFields(resource).filter(({ unique }) => !unique || scope.length > 0)
+  // Those that begin with the keys of a unique index are not needed.
+  const covered = resource.tenant === undefined ? 0 : 1
+  const fields = filterableFields(resource).filter(
+    ({ unique }) => !unique || scope.length > covered,
+  )
   const names = [...fields.map(({ name }) => name), ...(resource.timestamps ? ['createdAt'] : [])]
   // The list in its default order, which is that of the ids.
   const own = scope.length > 0 ? [[...scope, '_id']] : []
-  return [...own, ...names.map((name) => [...scope, name, '_id'])]
+  const plain = [...own, ...names.map((name) => [...scope, name, '_id'])]
+  return [...toUniqueIndexes(resource), ...plain.map((keys) => ({ keys, options: '' }))]
+}
+
+// Each organization has its own values.
+function toUniqueIndexes({ fields, tenant }: Resource): readonly Index[] {
+  if (tenant === undefined) return []
+  return fields
+    .filter(({ unique }) => unique)
+    .map(({ default: value, name, required }) => {
+      // Without it two documents without the value would count as duplicates.
+      const isComplete = required || value !== undefined
+      const rest = isComplete ? '' : `, partialFilterExpression: { ${name}: { $exists: true } }`
+      return { keys: ['organization', name], options: `, { unique: true${rest} }` }
+    })
 }
 
 function filterableFields({ fields }: Resource): readonly Field[] {

@@ -20,6 +20,8 @@ export interface ResourcePlan {
   readonly resource: Resource
   readonly parts: readonly PartName[]
   readonly files: readonly WantedFile[]
+  /** Whether it needs organizations, and the app does not mention them. */
+  readonly lacksTenants: boolean
 }
 
 // Reads the project, writes nothing.
@@ -47,6 +49,7 @@ export async function planResource(
   return {
     resource,
     parts: resolved.parts,
+    lacksTenants: resource.tenant !== undefined && !mentionsTenants(project, read),
     files: [
       ...files,
       ...registry,
@@ -54,6 +57,10 @@ export async function planResource(
       manifestEdit(project, resolved, { hashes, before: read(manifestFile) }),
     ],
   }
+}
+
+function mentionsTenants({ config }: Project, read: ReadFile): boolean {
+  return /\btenants\b/.test(read(`${config.srcDir}/app.ts`) ?? '')
 }
 
 function hashAll(

@@ -54,7 +54,7 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
 }
 
 function listTestTemplates(resource: Resource): readonly string[] {
-  const { access, parent, softDelete } = resource
+  const { access, parent, softDelete, tenant } = resource
   const actions = toTestable(access, resource.actions)
   const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => actions.includes(action))
@@ -67,6 +67,7 @@ function listTestTemplates(resource: Resource): readonly string[] {
     ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),
     ...(access.text === 'public' ? [] : ['test-access']),
+    ...(tenant !== undefined && actions.length > 0 ? ['test-tenant'] : []),
   ]
 }
 

@@ -5,7 +5,7 @@ import { type Project } from '../project/open-project.ts'
 import { parseFields } from '../fields/parse-fields.ts'
 import { resolveKey } from './resolve-key.ts'
 import { isOwned, parseAccess, type ResourceAccess } from './access.ts'
-import { type Parent } from './resource.ts'
+import { type Parent, readTenant, toDefaultPath } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 export function resolveParent(project: Project, typed: string): Parent {
@@ -27,6 +27,7 @@ export function resolveParent(project: Project, typed: string): Parent {
       { hint: `give it a field instead: ${camel(names.singular.split('-'))}:ref:${record.model}` },
     )
   }
+  const tenant = readTenant(record.options['tenant'])
   const key = resolveKey(parseFields(record.fields), record.options['key'])
   return {
     model: record.model,
@@ -35,8 +36,9 @@ export function resolveParent(project: Project, typed: string): Parent {
     field: names.one,
     param: names.one + capitalise(key?.name ?? 'id'),
     key,
-    path: record.options['path'] ?? `/api/${names.plural}`,
+    path: record.options['path'] ?? toDefaultPath(names.plural, tenant),
     access: parseAccess(record.options['access'] ?? 'public'),
+    tenant,
     softDelete: record.options['soft-delete'] === 'true',
   }
 }

@@ -12,7 +12,15 @@ import { requireImportedParts } from './require-parts.ts'
 import { toReferences } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
-import { type Parent, type PartName, parts, type Resource } from './resource.ts'
+import { findTenantModels, resolveAccess, resolveTenant } from './resolve-tenant.ts'
+import {
+  type Parent,
+  type PartName,
+  parts,
+  readTenant,
+  type Resource,
+  toDefaultPath,
+} from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 export interface GenerateRequest {
@@ -21,6 +29,8 @@ export interface GenerateRequest {
   readonly fields: readonly string[]
   /** Who may call the routes. */
   readonly access?: string | undefined
+  /** Whether its documents belong to organizations. */
+  readonly tenant?: boolean | undefined
   /** Only these parts. */
   readonly only?: readonly PartName[] | undefined
   /** All but these parts. */
@@ -61,10 +71,14 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
     ...drawn,
     missingModels: findMissingModels(project, drawn),
     ownedModels: findOwnedModels(project, drawn),
+    tenantModels: findTenantModels(project, drawn),
   }
-  requirePlainPath(request.path, names)
+  requirePlainPath(request.path, resource)
   requireFreePath(project, names, resource.path)
-  const chosen = chooseParts(request)
+  // How users get the claim that names their organization, only the application knows.
+  const chosen = chooseParts(request).filter(
+    (part) => part !== 'test' || resource.tenant !== 'token',
+  )
   requireImportedParts(project, names.plural, { chosen, skipped: request.skip ?? [] })
   return {
     resource,
@@ -94,17 +108,17 @@ interface Drawing {
 function toResource(
   project: Project,
   { names, request, recorded }: Drawing,
-): Omit<Resource, 'missingModels' | 'ownedModels'> {
+): Omit<Resource, 'missingModels' | 'ownedModels' | 'tenantModels'> {
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
   const parent = toParent(project, request, options)
   const chosen = request.actions ?? readActions(options['actions'])
-  const stated = request.access ?? options['access'] ?? parent?.access.text ?? 'public'
-  const access = parseAccess(stated, chosen)
+  const tenant = resolveTenant(project, { request, options, parent })
+  const access = resolveAccess({ request, options, parent, tenant }, chosen)
   const key = request.key ?? options['key']
   if (parent !== undefined) requireAccessOfParent(parent, access)
   const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
-  refuseScopeFields(fields, { access, parent })
+  refuseScopeFields(fields, { access, parent, tenant })
   requireDeletable(softDelete, fields, chosen)
   return {
     names,
@@ -112,8 +126,9 @@ function toResource(
     parent,
     key: resolveKey(fields, key),
     access,
+    tenant,
     actions: actions.filter((action) => chosen.includes(action)),
-    path: toPath({ names, request, recorded }, parent),
+    path: toPath({ names, request, recorded }, { parent, tenant }),
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
     softDelete,
   }
@@ -133,11 +148,14 @@ function toParent(
   return typed === undefined ? undefined : resolveParent(project, typed)
 }
 
-function toPath({ names, request, recorded }: Drawing, parent: Parent | undefined): string {
+function toPath(
+  { names, request, recorded }: Drawing,
+  { parent, tenant }: Pick<Resource, 'parent' | 'tenant'>,
+): string {
   const chosen = request.path ?? recorded?.options['path']
   if (chosen !== undefined) return chosen
-  const under = parent === undefined ? '/api' : `${parent.path}/:${parent.param}`
-  return `${under}/${names.plural}`
+  if (parent === undefined) return toDefaultPath(names.plural, tenant)
+  return `${parent.path}/:${parent.param}/${names.plural}`
 }
 
 function findMissingModels(
@@ -166,12 +184,13 @@ function toReferredModels(fields: readonly Field[]): readonly string[] {
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, key, names, parent, path, softDelete, timestamps } = resource
+  const { access, key, names, parent, path, softDelete, tenant, timestamps } = resource
   return {
+    ...(tenant !== undefined && { tenant }),
     ...(access.text !== 'public' && { access: access.text }),
     ...(parent !== undefined && { under: parent.plural }),
     ...(key !== undefined && { key: key.name }),
-    ...(path !== `/api/${names.plural}` && { path }),
+    ...(path !== toDefaultPath(names.plural, tenant) && { path }),
     ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
     ...(!timestamps && { timestamps: 'false' }),
     ...(softDelete && { 'soft-delete': 'true' }),
@@ -222,7 +241,15 @@ function requireFreeModel(project: Project, names: ResourceNames): void {
 }
 
 // The generated code reads only the parameters that `--under` and `--key` add.
-function requirePlainPath(path: string | undefined, { typed }: ResourceNames): void {
+function requirePlainPath(
+  path: string | undefined,
+  { names: { typed }, tenant }: Pick<Resource, 'names' | 'tenant'>,
+): void {
+  if (path !== undefined && tenant === 'path') {
+    throw new CliError('USAGE', '--tenant and --path exclude each other', {
+      hint: 'the path names the organization: /api/orgs/:org; "tenants" in api.config.json changes that',
+    })
+  }
   const parameter = /\/:(\w+)/.exec(path ?? '')?.[1]
   if (parameter === undefined) return
   throw new CliError('USAGE', `--path ${path}: the generated code does not read :${parameter}`, {
@@ -237,8 +264,14 @@ function requireFreePath(project: Project, names: ResourceNames, path: string): 
   if (path === '/api/v1/auth' || path.startsWith('/api/v1/auth/') || path.startsWith('/health')) {
     throw new CliError('NAME_TAKEN', `${path} belongs to the framework`)
   }
+  if (/^\/api\/orgs\/:org\/(members|invitations)(\/|$)/.test(path)) {
+    throw new CliError('NAME_TAKEN', `${path} is a route of organizations already`, {
+      hint: 'choose another name',
+    })
+  }
   for (const [plural, record] of Object.entries(project.manifest.resources)) {
-    const taken = record.options['path'] ?? `/api/${plural}`
+    const tenant = readTenant(record.options['tenant'])
+    const taken = record.options['path'] ?? toDefaultPath(plural, tenant)
     if (plural === names.plural || taken !== path) continue
     throw new CliError('NAME_TAKEN', `${path} is the path of the resource "${record.name}" already`)
   }
@@ -262,9 +295,12 @@ function requireDeletable(
 // Fields that the server sets are not fields that a client sends.
 function refuseScopeFields(
   fields: readonly Field[],
-  { access, parent }: Pick<Resource, 'access' | 'parent'>,
+  { access, parent, tenant }: Pick<Resource, 'access' | 'parent' | 'tenant'>,
 ): void {
   for (const { name } of fields) {
+    if (name === 'organization' && tenant !== undefined) {
+      throw new CliError('INVALID_FIELD', 'field "organization" is set by --tenant; leave it out')
+    }
     if (name === 'owner' && isOwned(access)) {
       throw new CliError('INVALID_FIELD', 'field "owner" is set by --access owner; leave it out')
     }

@@ -1,8 +1,15 @@
-import { isOwned, type ResourceAccess } from './access.ts'
+import { isOwned, type ResourceAccess, toAccessName } from './access.ts'
 import { type ActionName } from './actions.ts'
 import { type Field } from '../fields/field.ts'
+import { tenantChoices } from '../project/config.ts'
 import { accountModel } from '../names/reserved.ts'
 import { type ResourceNames } from '../names/resource-names.ts'
+
+export type TenantChoice = (typeof tenantChoices)[number]
+
+export function readTenant(text: string | undefined): TenantChoice | undefined {
+  return tenantChoices.find((choice) => choice === text)
+}
 
 export const parts = [
   'model',
@@ -32,6 +39,8 @@ export interface Parent {
   /** Path it is mounted at. */
   readonly path: string
   readonly access: ResourceAccess
+  /** Set if its documents belong to organizations. */
+  readonly tenant?: TenantChoice | undefined
   /** Whether a deleted one stays in the database. */
   readonly softDelete: boolean
 }
@@ -44,6 +53,8 @@ export interface Resource {
   /** The unique field that identifies a document in its path, instead of the id. */
   readonly key?: Field | undefined
   readonly access: ResourceAccess
+  /** Set if its documents belong to organizations. */
+  readonly tenant?: TenantChoice | undefined
   readonly actions: readonly ActionName[]
   /** Path it is mounted at. */
   readonly path: string
@@ -55,6 +66,13 @@ export interface Resource {
   readonly missingModels: readonly string[]
   /** Models that its fields refer to, and only to the caller's own documents. */
   readonly ownedModels: readonly string[]
+  /** Models that its fields refer to, and only to documents of the organization. */
+  readonly tenantModels: readonly string[]
+}
+
+// Where a resource is mounted unless a path was chosen.
+export function toDefaultPath(plural: string, tenant: TenantChoice | undefined): string {
+  return `${tenant === 'path' ? '/api/orgs/:org' : '/api'}/${plural}`
 }
 
 // A field that the server sets in every document and adds to every query.
@@ -66,9 +84,12 @@ export interface ScopeField {
   readonly testValue: string
 }
 
-// The parent and the owner of a document; none for a resource open to everyone.
-export function toScope({ access, parent }: Resource): readonly ScopeField[] {
+// The organization, the parent and the owner of a document; none for a resource open to everyone.
+export function toScope({ access, parent, tenant }: Resource): readonly ScopeField[] {
   const fields: ScopeField[] = []
+  if (tenant !== undefined) {
+    fields.push({ name: 'organization', model: 'Organization', testValue: 'organization' })
+  }
   if (parent !== undefined) {
     const { field: name, model } = parent
     fields.push({ name, model, testValue: 'String(parent.insertedId)' })
@@ -95,15 +116,17 @@ const routes: Readonly<Record<ActionName, readonly [method: string, ofOne: boole
 }
 
 export function toRoutes(resource: Resource): readonly ResourceRoute[] {
-  const { access, path, softDelete } = resource
+  const { access, path, softDelete, tenant } = resource
+  const toName = (words: readonly string[]): string =>
+    toAccessName(words.join('|'), tenant !== undefined)
   const pathOfOne = `${path}/:${resource.key?.name ?? 'id'}`
   const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => resource.actions.includes(action))
     .map((action) => {
       const [method, ofOne] = routes[action]
-      return { method, path: ofOne ? pathOfOne : path, access: access.of[action].join('|') }
+      return { method, path: ofOne ? pathOfOne : path, access: toName(access.of[action]) }
     })
-  const restoreAccess = access.of.delete.join('|')
+  const restoreAccess = toName(access.of.delete)
   const restore = { method: 'POST', path: `${pathOfOne}/restore`, access: restoreAccess }
   return softDelete ? [...ofActions, restore] : ofActions
 }

@@ -7,27 +7,30 @@ import { actions, type ActionName } from './actions.ts'
 import { isPrivate } from './resolve-parent.ts'
 import { type Parent, type Resource, toScope } from './resource.ts'
 import { toReferences } from './references.ts'
-import { toTestData } from './test-data.ts'
+import { toScopeOfTest, toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { fields, key, names, parent, path, softDelete, timestamps } = resource
+  const { fields, key, names, parent, path, softDelete, tenant, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
-  const hasOwnParams = key !== undefined || parent !== undefined
+  const shared = toSharedParams(resource)
+  const hasOwnParams = key !== undefined || shared !== ''
   return {
-    names: { ...names, schema: toSchemaName(names.one) },
+    names: { ...names, schema: toSchemaName(resource) },
     can,
     local,
     types,
     ...toAccessData(resource),
+    tenant: toTenantData(resource, can),
     path,
     timestamps,
     softDelete,
     scope: toScope(resource),
     key: toKeyData(resource, local),
     params: {
+      shared,
       own: hasOwnParams,
       type: hasOwnParams ? `${names.model}Params` : types.IdParams,
       route: hasOwnParams ? `params: ${names.one}Params` : 'params',
@@ -44,7 +47,9 @@ export function toTemplateData(resource: Resource): object {
     fields: fields.map((field) => ({
       name: field.name,
       zod: toZodCode(field),
-      mongoose: toMongooseCode(field),
+      mongoose: toMongooseCode(
+        tenant === undefined ? field : { ...field, unique: false, sparse: false },
+      ),
     })),
     keepsEmptyObjects: keepsEmptyObjects(fields),
     indexes: toIndexes(resource),
@@ -54,8 +59,9 @@ export function toTemplateData(resource: Resource): object {
 }
 
 function toAccessData(resource: Resource): object {
-  const { access, names } = resource
+  const { access, names, tenant } = resource
   const types = toCoreTypes(names.model)
+  const toCode = (words: readonly string[]): string => toAccessCode(words, tenant !== undefined)
   const { of, text } = access
   const roles = toRoles(access)
   const hides = toFlags(resource, (words) => words.includes('owner') && !words.some(isRule))
@@ -63,8 +69,8 @@ function toAccessData(resource: Resource): object {
   return {
     request: text === 'owner' ? types.UserRequest : types.ApiRequest,
     createRequest: isOwned(access) ? types.UserRequest : types.ApiRequest,
-    access: isMixed(access) ? false : toAccessCode(of.list),
-    accessOf: Object.fromEntries(actions.map((action) => [action, toAccessCode(of[action])])),
+    access: isMixed(access) ? false : toCode(of.list),
+    accessOf: Object.fromEntries(actions.map((action) => [action, toCode(of[action])])),
     guarded: text !== 'public',
     owned: isOwned(access),
     callerRoles: roles.length > 0 ? roles : false,
@@ -75,6 +81,11 @@ function toAccessData(resource: Resource): object {
     refused: hasAny(refuses),
     stranger: hasAny(hides) || hasAny(refuses),
   }
+}
+
+function toTenantData({ actions: own, tenant }: Resource, can: ActionFlags): object | false {
+  if (tenant === undefined) return false
+  return { inPath: tenant === 'path', tested: own.length > 0, hides: can.one || can.list }
 }
 
 // The actions that need a token.
@@ -168,14 +179,40 @@ function toReplaceErrors({ access, fields }: Resource): string[] | false {
   return codes.length > 0 ? codes : false
 }
 
-// What the router states about references: those to documents that have owners.
-function toRouteReferences({ access, fields, ownedModels, parent }: Resource): object[] | false {
-  const owned = toReferences(fields).filter(({ model }) => ownedModels.includes(model))
-  const names = owned.map(({ path }) => (path.includes('.') ? `'${path}'` : path))
-  if (parent && isPrivate(parent)) names.push(parent.field)
-  return isScoped(access) && names.length > 0
-    ? names.map((name) => ({ name, access: 'owner' }))
-    : false
+// The schemas of the parameters that all of its paths have, in order.
+function toSharedParams({ parent, tenant }: Resource): string {
+  const params = [
+    ...(tenant === 'path' ? ['org: objectId'] : []),
+    ...(parent ? [`${parent.param}: ${toParentKeyData(parent).schema}`] : []),
+  ]
+  return params.join(', ')
+}
+
+// What the router states about references: those to documents that have owners or belong to organizations.
+function toRouteReferences({
+  access,
+  fields,
+  ownedModels,
+  parent,
+  tenant,
+  tenantModels,
+}: Resource): object[] | false {
+  const references = toReferences(fields).map(({ model, path }) => ({
+    name: path.includes('.') ? `'${path}'` : path,
+    owned: ownedModels.includes(model),
+    inTenant: tenantModels.includes(model),
+  }))
+  if (parent) {
+    const owned = isPrivate(parent) && isScoped(access)
+    references.push({ name: parent.field, owned, inTenant: tenant !== undefined })
+  }
+  const stated = references
+    .filter(({ inTenant, owned }) => owned || inTenant)
+    .map(({ inTenant, name, owned }) => ({
+      name,
+      access: toAccessCode([owned ? 'owner' : 'user'], inTenant),
+    }))
+  return stated.length > 0 ? stated : false
 }
 
 // A parent that has to be read first in every path: by its key, or because it may be deleted.
@@ -193,23 +230,27 @@ function toCalls({ access, parent }: Resource): object {
   return { toScope: scope, createScope, toKey: `${wait}toKey(req)` }
 }
 
-function toParentData({ parent, path }: Resource): object | undefined {
+function toParentData({ parent, path, tenant }: Resource): object | undefined {
   if (parent === undefined) return undefined
   const { field, label, model, param, softDelete } = parent
-  const owned = isPrivate(parent)
+  const ownedByUser = isPrivate(parent)
+  const scope = toScopeOfTest({ owned: ownedByUser, tenant: parent.tenant })
+  const inTest = tenant === 'path' ? path.replace(':org', '${organization}') : path
   const { document, segment, ...key } = toParentKeyData(parent)
   return {
     field,
     label,
     model,
     param,
-    owned,
+    // Whether it is looked up among the documents that the caller can reach.
+    owned: ownedByUser || parent.tenant !== undefined,
+    ownedByUser,
     softDelete,
     lookedUp: isLookedUp(parent),
     ...key,
-    testDocument: `{ ${[...document, ...(owned ? ['owner'] : [])].join(', ')} }`,
-    testPath: path.replace(`:${param}`, segment),
-    absentPath: path.replace(`:${param}`, '${absent}'),
+    testDocument: `{ ${[...document, ...scope].join(', ')} }`,
+    testPath: inTest.replace(`:${param}`, segment),
+    absentPath: inTest.replace(`:${param}`, '${absent}'),
   }
 }
 

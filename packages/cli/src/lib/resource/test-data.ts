@@ -36,8 +36,25 @@ export function toTestData(resource: Resource): object {
       (field) => !field.array && field.type.kind === 'ref' && !refersToMissing(field, resource),
     ),
     filtered: toFilter(resource),
+    ...toTenantTestData(resource),
     // Whether a reference exists must not be revealed to other users.
     refersToOwned: resource.ownedModels.length > 0,
+  }
+}
+
+function toTenantTestData({ fields, ownedModels, parent, tenantModels }: Resource): object {
+  const reference = fields.find(
+    ({ array, type }) => !array && type.kind === 'ref' && tenantModels.includes(type.model),
+  )
+  // Refers to documents that members of another organization cannot reach.
+  const refersToScoped = tenantModels.length > 0 || ownedModels.length > 0
+  return {
+    tenantReference: reference ?? false,
+    refersToScoped,
+    uniquePerTenant:
+      !refersToScoped &&
+      parent === undefined &&
+      fields.some((field) => field.unique && variesInSample(field)),
   }
 }
 
@@ -74,13 +91,29 @@ function toReferences(resource: Resource): readonly Reference[] {
     const initial = isSelf ? 'String(new Types.ObjectId())' : 'absent'
     if (isSelf || isMissing) return [{ name, initial, setup: '', owned: false }]
     const owned = resource.ownedModels.includes(type.model)
-    const document = `await model('${type.model}').collection.insertOne({${owned ? ' owner ' : ''}})`
+    const tenant = resource.tenantModels.includes(type.model) ? resource.tenant : undefined
+    const scope = toScopeOfTest({ owned, tenant })
+    const document = `await model('${type.model}').collection.insertOne({ ${scope.join(', ')} })`
     const value =
       type.model === accountModel
         ? '(await client.signUp()).user.id'
         : `String((${document}).insertedId)`
     return [{ name, initial, setup: `references.${name} = ${value}`, owned }]
   })
+}
+
+// Members of a document that the caller of the generated test can reach.
+export function toScopeOfTest({
+  owned,
+  tenant,
+}: {
+  readonly owned: boolean
+  readonly tenant: Resource['tenant']
+}): string[] {
+  return [
+    ...(tenant === undefined ? [] : ['organization: new Types.ObjectId(organization)']),
+    ...(owned ? ['owner'] : []),
+  ]
 }
 
 // The reference will be checked once the model exists, so that no made-up id is right then.

@@ -1,0 +1,79 @@
+import { CliError } from '../kernel/errors.ts'
+import { type ResourceRecord } from '../project/manifest.ts'
+import { type Project } from '../project/open-project.ts'
+import { parseAccess, type ResourceAccess, toRules } from './access.ts'
+import { type ActionName } from './actions.ts'
+import { toRouteNames } from './imports.ts'
+import { toReferences } from './references.ts'
+import { readTenant, type Resource } from './resource.ts'
+
+interface Source {
+  readonly request: {
+    readonly access?: string | undefined
+    readonly tenant?: boolean | undefined
+  }
+  readonly options: ResourceRecord['options']
+  readonly parent: Resource['parent']
+}
+
+// What is under a resource of organizations belongs to them, too.
+export function resolveTenant(
+  { config }: Project,
+  { request, options, parent }: Source,
+): Resource['tenant'] {
+  const wanted = request.tenant === true ? config.tenants : undefined
+  const tenant = readTenant(options['tenant']) ?? parent?.tenant ?? wanted
+  if (tenant === undefined || !parent || parent.tenant) return tenant
+  throw new CliError(
+    'USAGE',
+    `--tenant: ${parent.plural} do not belong to organizations, so what is under them cannot`,
+    { hint: 'leave out --under, or generate the parent with --tenant' },
+  )
+}
+
+export function resolveAccess(
+  { request, options, parent, tenant }: Source & Pick<Resource, 'tenant'>,
+  chosen: readonly ActionName[],
+): ResourceAccess {
+  const usual = tenant === undefined ? 'public' : 'user'
+  const stated = request.access ?? options['access'] ?? parent?.access.text ?? usual
+  const access = parseAccess(stated, chosen)
+  requireOwnRules(access, tenant)
+  const open = Object.values(access.of).some((words) => words.includes('public'))
+  if (tenant === undefined || !open) return access
+  throw new CliError('USAGE', `--tenant: only members can be admitted, not --access ${stated}`, {
+    hint: 'use user instead of public: it admits the members of the organization',
+  })
+}
+
+// Its import would be the framework's function of the same name.
+function requireOwnRules(access: ResourceAccess, tenant: Resource['tenant']): void {
+  const taken = toRouteNames({ tenant })
+  const name = toRules(access).find((rule) => taken.includes(rule))
+  if (name === undefined) return
+  throw new CliError(
+    'USAGE',
+    `--access ${access.text}: the routes import "${name}" from the framework`,
+    { hint: 'give the rule another name' },
+  )
+}
+
+// Models that its fields refer to, and whose documents belong to organizations.
+export function findTenantModels(
+  project: Project,
+  { fields, names, tenant }: Pick<Resource, 'fields' | 'names' | 'tenant'>,
+): readonly string[] {
+  const others = Object.values(project.manifest.resources)
+    .filter(({ model, options }) => model !== names.model && readTenant(options['tenant']))
+    .map(({ model }) => model)
+  const known = tenant === undefined ? others : [...others, names.model]
+  const models = toReferences(fields).map(({ model }) => model)
+  const found = [...new Set(models)].filter((model) => known.includes(model))
+  const [first] = found
+  if (first === undefined || tenant !== undefined) return found
+  throw new CliError(
+    'USAGE',
+    `the documents of ${first} belong to organizations, so what refers to them must, too`,
+    { hint: 'add --tenant' },
+  )
+}

@@ -1,0 +1,389 @@
+import { createTestClient, type TestClient, type TestUser } from '@create-api/core/testing'
+import { model, Types } from 'mongoose'
+import supertest from 'supertest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { api } from '../../app.js'
+
+const path = '/api/notes'
+const absent = '000000000000000000000000'
+const requiredFields = ['title']
+const references = {
+  category: absent,
+}
+
+let client: TestClient
+let request: TestClient['request']
+let organization: string
+// A member of another organization.
+let outsider: TestClient['request']
+let otherOrganization: string
+let stranger: TestClient['request']
+let count = 0
+
+beforeAll(async () => {
+  client = await createTestClient(api)
+  const caller = await client.signUp({ roles: ['admin'] })
+  organization = await createOrganization(caller)
+  request = supertest.agent(client.url).set({ ...caller.headers, 'X-Organization': organization })
+  const other = await client.signUp({ roles: ['admin'] })
+  otherOrganization = await createOrganization(other)
+  outsider = supertest
+    .agent(client.url)
+    .set({ ...other.headers, 'X-Organization': otherOrganization })
+  const colleague = await client.signUp()
+  await api.tenants?.addMember({ organization, user: colleague.user.id })
+  stranger = supertest
+    .agent(client.url)
+    .set({ ...colleague.headers, 'X-Organization': organization })
+  references.category = String(
+    (
+      await model('Category').collection.insertOne({
+        organization: new Types.ObjectId(organization),
+      })
+    ).insertedId,
+  )
+})
+
+afterAll(() => client.stop())
+
+async function createOrganization({ headers }: TestUser): Promise<string> {
+  const { body } = await client.request.post('/api/orgs').set(headers).send({ name: 'Test' })
+  return body.data.id
+}
+
+/** All required fields, with different text each time. */
+function toRequired() {
+  count += 1
+  return {
+    title: `title ${count}`,
+  }
+}
+
+/** All fields. */
+function toComplete() {
+  return {
+    ...toRequired(),
+    code: `code ${count}`,
+    category: references.category,
+  }
+}
+
+/** Stores a document and returns its URL and what a client reads there. */
+async function insert(fields = toComplete()) {
+  const { body } = await request.post(path).send(fields).expect(201)
+  const { data } = body
+  return { url: `${path}/${data.id}`, data }
+}
+
+describe('GET /api/notes', () => {
+  it('returns a page with limit and total', async () => {
+    await insert()
+    await insert()
+    const { body } = await request.get(`${path}?page=2&limit=1`).expect(200)
+    expect(body.data).toHaveLength(1)
+    expect(body.meta).toMatchObject({ page: 2, limit: 1 })
+    expect(body.meta.total).toBeGreaterThanOrEqual(2)
+    expect(body.meta.pages).toBe(body.meta.total)
+  })
+
+  it('returns each document once when paging by cursor', async () => {
+    await insert()
+    const ids: string[] = []
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const { body } = await request.get(path).query({ cursor, limit: 2 })
+      for (const { id } of body.data) ids.push(id)
+      cursor = body.meta.nextCursor
+    }
+    const { body } = await request.get(`${path}?limit=1`).expect(200)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength(body.meta.total)
+  })
+
+  it('filters and sorts', async () => {
+    const { data } = await insert()
+    const query = { title: data.title, 'createdAt[gte]': data.createdAt, sort: '-createdAt,title' }
+    const { body } = await request.get(path).query(query).expect(200)
+    expect(body.data).toContainEqual(data)
+  })
+
+  it.each([
+    'limit=101',
+    'limit=0',
+    'limit=x',
+    'page=0',
+    'nope=1',
+    'nope[gt]=x',
+    'sort=nope',
+    'page=1&page=2',
+  ])('rejects ?%s', async (query) => {
+    const { body } = await request.get(`${path}?${query}`).expect(400)
+    expect(body.code).toBe('invalid_query')
+  })
+})
+
+describe('POST /api/notes', () => {
+  it('creates a note and returns its location', async () => {
+    const complete = toComplete()
+    const { body, headers } = await request.post(path).send(complete).expect(201)
+    const { data } = body
+    expect(data).toMatchObject(complete)
+    expect(headers['etag']).toMatch(/^"/)
+    expect(headers['location']).toBe(`${path}/${data.id}`)
+  })
+
+  it('fills in defaults for omitted fields', async () => {
+    const required = toRequired()
+    const { body } = await request.post(path).send(required).expect(201)
+    const { id, createdAt, updatedAt } = body.data
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
+  })
+
+  it('creates one document per Idempotency-Key', async () => {
+    const complete = toComplete()
+    const key = { 'Idempotency-Key': '"once"' }
+    const first = await request.post(path).set(key).send(complete).expect(201)
+    const again = await request.post(path).set(key).send(complete).expect(201)
+    expect(again.body).toEqual(first.body)
+    const other = { ...complete, nope: 1 }
+    await request.post(path).set(key).send(other).expect(422)
+  })
+
+  it.each(requiredFields)('rejects a note without %s', async (field) => {
+    const incomplete = { ...toComplete(), [field]: undefined }
+    const { body } = await request.post(path).send(incomplete).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
+  })
+
+  it('rejects an invalid title', async () => {
+    const wrong = { ...toComplete(), title: 'x'.repeat(200 + 1) }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
+  })
+
+  it('rejects an invalid code', async () => {
+    const wrong = { ...toComplete(), code: 'x'.repeat(200 + 1) }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/code' }])
+  })
+
+  it('rejects an invalid category', async () => {
+    const wrong = { ...toComplete(), category: 'nope nope' }
+    const { body } = await request.post(path).send(wrong).expect(422)
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/category' }])
+  })
+
+  it('rejects an unknown category', async () => {
+    const orphan = { ...toComplete(), category: absent }
+    const { body } = await request.post(path).send(orphan).expect(422)
+    expect(body.errors).toMatchObject([{ pointer: '#/category', code: 'not_found' }])
+  })
+
+  it('rejects a duplicate code', async () => {
+    const { data } = await insert()
+    const twin = { ...toComplete(), code: data.code }
+    const { body } = await request.post(path).send(twin).expect(409)
+    expect(body).toMatchObject({ code: 'duplicate', errors: [{ pointer: '#/code' }] })
+  })
+
+  it('rejects unknown fields and bodies that are not JSON', async () => {
+    const extra = { ...toComplete(), id: absent }
+    const { body } = await request.post(path).send(extra).expect(422)
+    expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
+    await request.post(path).type('text').send('title').expect(415)
+    await request.post(path).type('json').send('{"title":').expect(400)
+    await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
+  })
+})
+
+describe('GET /api/notes/:id', () => {
+  it('returns the document, and 304 for its ETag', async () => {
+    const { url, data } = await insert()
+    const { body, headers } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+    await request.get(url).set('If-None-Match', String(headers['etag'])).expect(304)
+  })
+
+  it('returns the same 404 for an unknown and for a malformed id', async () => {
+    for (const segment of [absent, 'nope']) {
+      const { body } = await request.get(`${path}/${segment}`).expect(404)
+      expect(body).toMatchObject({ code: 'not_found', status: 404 })
+    }
+  })
+})
+
+describe('PUT /api/notes/:id', () => {
+  it('replaces a note and resets omitted fields', async () => {
+    const { url, data } = await insert()
+    const required = toRequired()
+    const { body } = await request.put(url).send(required).expect(200)
+    const { id, createdAt } = data
+    const { updatedAt } = body.data
+    expect(body.data).toEqual({ id, createdAt, updatedAt, ...required })
+  })
+
+  it('rejects an old ETag, unknown fields and an unknown id', async () => {
+    const { url } = await insert()
+    const extra = { ...toComplete(), nope: 1 }
+    await request.put(url).set('If-Match', '"old"').send(toComplete()).expect(412)
+    await request.put(url).send(extra).expect(422)
+    await request.put(`${path}/${absent}`).send(toComplete()).expect(404)
+  })
+})
+
+describe('PATCH /api/notes/:id', () => {
+  it('changes one field and keeps the others', async () => {
+    const { url, data } = await insert()
+    const change = { title: toComplete().title }
+    const { body } = await request.patch(url).send(change).expect(200)
+    expect(body.data).toEqual({ ...data, ...change, updatedAt: body.data.updatedAt })
+  })
+
+  it('changes nothing if no fields are sent', async () => {
+    const { url, data } = await insert()
+    const { body } = await request.patch(url).send({}).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('removes an optional field with null', async () => {
+    const { url } = await insert()
+    const { body } = await request.patch(url).send({ code: null }).expect(200)
+    expect(body.data).not.toHaveProperty('code')
+  })
+
+  it.each(requiredFields)('rejects null for %s', async (field) => {
+    const { url } = await insert()
+    const change = { [field]: null }
+    await request.patch(url).send(change).expect(422)
+  })
+
+  it('rejects unknown fields and an unknown id', async () => {
+    const { url } = await insert()
+    await request.patch(url).send({ nope: 1 }).expect(422)
+    await request.patch(`${path}/${absent}`).send({}).expect(404)
+  })
+
+  it('accepts only one of two writes with the same ETag', async () => {
+    const { url } = await insert()
+    const { headers } = await request.patch(url).send({})
+    const change = { title: toComplete().title }
+    const write = () => request.patch(url).set('If-Match', String(headers['etag'])).send(change)
+    const responses = await Promise.all([write(), write()])
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412])
+  })
+})
+
+describe('DELETE /api/notes/:id', () => {
+  it('deletes the document once', async () => {
+    const { url } = await insert()
+    await request.delete(url).set('If-Match', '"old"').expect(412)
+    await request.delete(url).expect(204)
+    await request.delete(url).expect(404)
+  })
+})
+
+describe('POST /api/notes/:id/restore', () => {
+  it('restores a deleted document once', async () => {
+    const { url, data } = await insert()
+    await request.post(`${url}/restore`).expect(404)
+    await request.delete(url).expect(204)
+    const deleted = await request.get(`${path}?limit=100`)
+    expect(deleted.text).not.toContain(data.id)
+    await client.request.post(`${url}/restore`).expect(401)
+    await stranger.post(`${url}/restore`).expect(403)
+    const { body } = await request.post(`${url}/restore`).expect(200)
+    expect(body.data).toEqual({ ...data, updatedAt: body.data.updatedAt })
+    await request.get(url).expect(200)
+    await request.post(`${url}/restore`).expect(404)
+  })
+
+  it('rejects a code that is taken meanwhile', async () => {
+    const { url, data } = await insert()
+    await request.delete(url).expect(204)
+    await insert({ ...toComplete(), code: data.code })
+    const { body } = await request.post(`${url}/restore`).expect(409)
+    expect(body.code).toBe('duplicate')
+  })
+})
+
+describe('/api/notes', () => {
+  it('returns 405 with Allow for other methods', async () => {
+    const { headers } = await request.delete(path).expect(405)
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+  })
+})
+
+describe('access to /api/notes', () => {
+  it('requires a token', async () => {
+    const responses = await Promise.all([
+      client.request.get(path),
+      client.request.post(path),
+      client.request.get(`${path}/${absent}`),
+      client.request.put(`${path}/${absent}`),
+      client.request.patch(`${path}/${absent}`),
+      client.request.delete(`${path}/${absent}`),
+    ])
+    for (const { body, headers, status } of responses) {
+      expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' })
+      expect(headers['www-authenticate']).toMatch(/^Bearer/)
+    }
+  })
+
+  it('hides documents from other users', async () => {
+    const { url, data } = await insert()
+    await stranger.put(url).send(toComplete()).expect(404)
+    await stranger.patch(url).send({}).expect(404)
+    const { body } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('accepts the owner only from the token', async () => {
+    const owned = { ...toComplete(), owner: absent }
+    await request.post(path).send(owned).expect(422)
+  })
+
+  it('requires the role', async () => {
+    await stranger.delete(`${path}/${absent}`).expect(403)
+  })
+})
+
+describe('organizations at /api/notes', () => {
+  it('never meet', async () => {
+    const { url, data } = await insert()
+    for (const address of [url]) {
+      await outsider.get(address).expect(404)
+      await outsider.get(address).set('If-None-Match', '*').expect(404)
+      const { status } = await outsider.put(address).send(toComplete())
+      expect([404, 422]).toContain(status)
+      await outsider.patch(address).send({}).expect(404)
+      await outsider.delete(address).expect(404)
+    }
+    await outsider.get(path).set('X-Organization', organization).expect(404)
+    const list = await outsider.get(path).expect(200)
+    expect(list.body).toMatchObject({ data: [], meta: { total: 0 } })
+    const { body } = await request.get(url).expect(200)
+    expect(body.data).toEqual(data)
+  })
+
+  it('restore only their own documents', async () => {
+    const { url } = await insert()
+    await request.delete(url).expect(204)
+    for (const address of [url]) {
+      await outsider.post(`${address}/restore`).expect(404)
+    }
+    await request.post(`${url}/restore`).expect(200)
+  })
+
+  it('are not chosen by the body', async () => {
+    const foreign = { ...toComplete(), organization: otherOrganization }
+    await request.post(path).send(foreign).expect(422)
+    await outsider.post(path).set('X-Organization', organization).send(toComplete()).expect(404)
+  })
+
+  it('cannot refer to one another', async () => {
+    const document = { organization: new Types.ObjectId(otherOrganization) }
+    const { insertedId } = await model('Category').collection.insertOne(document)
+    const foreign = { ...toComplete(), category: String(insertedId) }
+    const { body } = await request.post(path).send(foreign).expect(422)
+    expect(body.errors).toMatchObject([{ pointer: '#/category', code: 'not_found' }])
+  })
+})

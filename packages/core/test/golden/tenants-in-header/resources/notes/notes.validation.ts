@@ -1,0 +1,29 @@
+import { defineListQuery, objectId, toOutputSchema, toPatchSchema } from '@create-api/core/resource'
+import { z } from 'zod'
+
+/** What a client sends to create a note. */
+export const createNote = z.strictObject({
+  title: z.string().max(200).trim().min(1),
+  code: z.string().max(200).trim().optional(),
+  category: objectId.optional(),
+})
+
+/** What a client sends to replace a note: PUT replaces the document, so omitted optional fields are removed. */
+export const replaceNote = createNote
+
+/** What a client sends to change a note: JSON Merge Patch, where null removes an optional field. */
+export const patchNote = toPatchSchema(createNote)
+
+/** What a client receives: the fields above and id, createdAt and updatedAt. */
+export const note = toOutputSchema(createNote)
+
+/** Filters and sort fields of the list; each has an index in the model. */
+export const listNotes = defineListQuery(note, {
+  filters: ['title', 'code', 'category', 'createdAt'],
+  sort: ['createdAt', 'title'],
+})
+
+export type CreateNote = z.output<typeof createNote>
+export type ReplaceNote = z.output<typeof replaceNote>
+export type PatchNote = z.output<typeof patchNote>
+export type ListNotes = z.output<typeof listNotes>

@@ -1,0 +1,49 @@
+import { createRouter, del, get, member, patch, post, put } from '@create-api/core'
+import { listMeta } from '@create-api/core/resource'
+import * as comments from './comments.controller.js'
+import { CommentModel } from './comments.model.js'
+import {
+  comment,
+  commentParams,
+  commentsParams,
+  createComment,
+  listComments,
+  patchComment,
+  replaceComment,
+} from './comments.validation.js'
+
+export const commentsRouter = createRouter(
+  [
+    get(
+      '/',
+      { params: commentsParams, query: listComments, response: comment.array(), meta: listMeta },
+      comments.list,
+    ),
+    post(
+      '/',
+      {
+        params: commentsParams,
+        body: createComment,
+        response: comment,
+        status: 201,
+        etag: true,
+        idempotent: true,
+      },
+      comments.create,
+    ),
+    get('/:id', { response: comment, etag: true }, comments.get),
+    put('/:id', { body: replaceComment, response: comment, etag: true }, comments.replace),
+    patch(
+      '/:id',
+      { body: patchComment, response: comment, etag: true, errors: ['conflict'] },
+      comments.patch,
+    ),
+    del('/:id', { etag: true }, comments.remove),
+  ],
+  {
+    access: member,
+    references: { category: member, post: member },
+    params: commentParams,
+    model: CommentModel,
+  },
+)
