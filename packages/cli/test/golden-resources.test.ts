@@ -109,6 +109,19 @@ describe('renderResource', () => {
     },
   )
 
+  it('looks up the parent of any owner where the access is a role', async () => {
+    const owned = resolveRequest(project, { name: 'posts', fields: ['title'], access: 'owner' })
+    const posts = { ...owned.record, cli: '0.0.0', files: {} }
+    const within = { ...project, manifest: { ...project.manifest, resources: { posts } } }
+    const files = await render(
+      { name: 'audits', fields: ['title'], under: 'posts', access: 'role:admin' },
+      within,
+    )
+    const code = files.map(({ text }) => text).join('\n')
+    expect(code).toContain('await requireParent(req)')
+    expect(code).not.toContain('references')
+  })
+
   it.each([
     ['public', 'public', undefined],
     ['of a user', 'user', undefined],

@@ -230,7 +230,7 @@ function toCalls({ access, parent }: Resource): object {
   return { toScope: scope, createScope, toKey: `${wait}toKey(req)` }
 }
 
-function toParentData({ parent, path, tenant }: Resource): object | undefined {
+function toParentData({ access, parent, path, tenant }: Resource): object | undefined {
   if (parent === undefined) return undefined
   const { field, label, model, param, softDelete } = parent
   const ownedByUser = isPrivate(parent)
@@ -243,7 +243,7 @@ function toParentData({ parent, path, tenant }: Resource): object | undefined {
     model,
     param,
     // Whether it is looked up among the documents that the caller can reach.
-    owned: ownedByUser || parent.tenant !== undefined,
+    owned: (ownedByUser && isScoped(access)) || parent.tenant !== undefined,
     ownedByUser,
     softDelete,
     lookedUp: isLookedUp(parent),
