@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -151,6 +152,21 @@ describe('create-api', () => {
     expect(stderr).toContain('--force')
     expect([...readTree(cwd)]).toEqual([['notes.txt', 'mine']])
     expect(existsSync(join(cwd, '.api'))).toBe(false)
+  })
+
+  it('GEN-05: goes on where a run was killed before its files had their names', async () => {
+    const cwd = createTemporaryFolder()
+    const expected = createTemporaryFolder()
+    mkdirSync(join(cwd, 'svc', '.api'), { recursive: true })
+    mkdirSync(join(cwd, 'svc', 'src'))
+    writeFileSync(join(cwd, 'svc', '.api', 'lock'), '')
+    utimesSync(join(cwd, 'svc', '.api', 'lock'), 0, 0)
+    writeFileSync(join(cwd, 'svc', 'src', 'app.ts.api-draft'), 'half')
+    for (const folder of [cwd, expected]) {
+      expect(await create(folder, ['svc', ...quick])).toMatchObject({ code: 0 })
+    }
+    const names = (folder: string): string[] => [...readTree(folder).keys()]
+    expect(names(cwd)).toEqual(names(expected))
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { CliError } from '../kernel/errors.ts'
+import { draftSuffix } from '../files/apply.ts'
 import { isErrno } from '../files/plan.ts'
 
 // Files of an empty repository.
@@ -31,7 +32,9 @@ function exists(path: string): boolean {
 
 export function requireEmptyTarget(target: string, dir: string): void {
   if (statSync(target, { throwIfNoEntry: false }) === undefined) return
-  const obstacles = readdirSync(target).filter((name) => !permitted.test(name) && !isOurLock(name))
+  const obstacles = readdirSync(target).filter(
+    (name) => !permitted.test(name) && !isLeftOver(join(target, name)),
+  )
   if (obstacles.length === 0) return
   const listed = obstacles.slice(0, 10).map((name) => `  ${name}`)
   if (obstacles.length > 10) listed.push(`  … and ${obstacles.length - 10} more`)
@@ -40,8 +43,11 @@ export function requireEmptyTarget(target: string, dir: string): void {
     hint: 'to write into it without deleting anything: --force',
     files: obstacles,
   })
+}
 
-  function isOurLock(name: string): boolean {
-    return name === '.api' && readdirSync(`${target}/.api`).every((entry) => entry === 'lock')
-  }
+// What a killed run leaves: drafts, the lock and the folders that it created for them.
+function isLeftOver(path: string): boolean {
+  if (path.endsWith(draftSuffix) || path.endsWith(join('.api', 'lock'))) return true
+  if (!lstatSync(path).isDirectory()) return false
+  return readdirSync(path).every((entry) => isLeftOver(join(path, entry)))
 }
