@@ -11,7 +11,7 @@ const held = new Set<string>()
 const emptyLockMs = 5000
 
 interface LockOptions {
-  /** How long to wait for another run, in milliseconds; 10,000 by default. */
+  /** How long to wait for another run, in milliseconds; 30,000 by default. */
   readonly maxWaitMs?: number | undefined
   readonly fs?: FileSystem | undefined
 }
@@ -23,7 +23,7 @@ export async function withLock<Result>(
   action: () => Promise<Result>,
   options: LockOptions = {},
 ): Promise<Result> {
-  const { maxWaitMs = 10_000, fs = realFileSystem } = options
+  const { maxWaitMs = 30_000, fs = realFileSystem } = options
   const lock = join(root, '.api', 'lock')
   const folder = dirname(lock)
   const created = createFolder(fs, folder)
