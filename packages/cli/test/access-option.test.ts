@@ -57,4 +57,11 @@ describe('--access', () => {
     expect(routes).toContain("access: any('owner', 'admin')")
     expect((await generate(root, 'pages')).stdout).toContain('Nothing to do.')
   })
+
+  it('expects the methods of all routes, also of those that only a rule decides', async () => {
+    const root = await createProject()
+    await generate(root, 'pages title --access read=public,write=rule:editors')
+    const test = readFileSync(join(root, 'src/resources/pages/pages.test.ts'), 'utf8')
+    expect(test).toContain("expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')")
+  })
 })

@@ -6,7 +6,7 @@ import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
 import { isScoped, toTestable } from './access.ts'
 import { type PartName, type Resource, toScope } from './resource.ts'
-import { toGuards, toTemplateData } from './template-data.ts'
+import { toActionFlags, toGuards, toTemplateData } from './template-data.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
 export interface RenderedFile {
@@ -25,7 +25,11 @@ export async function renderResource(
   const complete = { ...resource, fields: await addExamples(resource.fields) }
   const data = toTemplateData(complete)
   const tested = { ...complete, actions: toTestable(resource.access, resource.actions) }
-  const testData = { ...toTemplateData(tested), guards: toGuards(resource) }
+  const testData = {
+    ...toTemplateData(tested),
+    guards: toGuards(resource),
+    serves: toActionFlags(resource),
+  }
   const parts = listTemplates(resource).filter(([part]) => wanted.includes(part))
   return Promise.all(
     parts.map(async ([part, templates]) => ({

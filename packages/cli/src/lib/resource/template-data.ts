@@ -113,7 +113,7 @@ function isRule(word: string): boolean {
 // `one` is true when any action is about one document.
 type ActionFlags = Readonly<Record<ActionName | 'one', boolean>>
 
-function toActionFlags(resource: Resource): ActionFlags {
+export function toActionFlags(resource: Resource): ActionFlags {
   const can = {
     list: false,
     get: false,
