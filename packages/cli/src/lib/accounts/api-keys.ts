@@ -1,9 +1,8 @@
 import { CliError } from '../kernel/errors.ts'
-import { runInApp } from '../inspect/run-in-app.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
 
 export interface CreateApiKeyOptions {
   /** E-mail address of the owner. */
@@ -77,35 +76,12 @@ function toTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-const script = `async (api, { work, input: { user, key, id } }) => {
-  const { auth } = api
-  if (auth === undefined) return { failure: { code: 'auth_off', message: '', problems: [] } }
-  try {
-    const { withDatabase } = await import('@create-api/core')
-    const value = await withDatabase(api, async () => {
-      await auth.init()
-      const owner = user === undefined ? undefined : await auth.users.findByEmail(user)
-      if (user !== undefined && !owner) return { failure: { code: 'no_user', problems: [] } }
-      if (work === 'create') return { value: await auth.apiKeys.create(owner.id, key) }
-      if (work === 'list') return { value: await auth.apiKeys.list(owner.id) }
-      await auth.apiKeys.revoke({ id })
-      return { value: {} }
-    })
-    return value
-  } catch (error) {
-    const { code, detail, errors = [], message } = error
-    const problems = errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail)
-    return { failure: { code, message: detail ?? message, problems } }
-  }
+const script = `async ({ auth }, { work, user, key, id }) => {
+  if (work === 'revoke') return auth.apiKeys.revoke({ id })
+  const owner = await auth.users.findByEmail(user)
+  if (!owner) throw Object.assign(new Error(), { code: 'no_user' })
+  return work === 'create' ? auth.apiKeys.create(owner.id, key) : auth.apiKeys.list(owner.id)
 }`
-
-interface Failure {
-  readonly code?: string
-  readonly message?: string
-  readonly problems: readonly string[]
-}
-
-type Result<Value> = { readonly value: Value } | { readonly failure: Failure }
 
 interface Input {
   readonly user?: string
@@ -119,17 +95,12 @@ async function run<Value>(
   input: Input,
   context: CommandContext,
 ): Promise<Value> {
-  const project = readProject(findProjectRoot(context.cwd))
-  const options = { env: context.terminal.env, input: { work, input } }
-  const result = await runInApp<Result<Value>>(project, script, options)
-  if ('value' in result) return result.value
-  throw toError(result.failure, input)
+  const { failure, value } = await runWithAuth<Value>(script, { work, ...input }, context)
+  if (failure) throw toError(failure, input)
+  return value
 }
 
-function toError({ code, message = '', problems }: Failure, { user, id }: Input): CliError {
-  if (code === 'auth_off') {
-    return new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
-  }
+function toError({ code, message, problems }: AuthFailure, { user, id }: Input): CliError {
   if (code === 'no_user') {
     return new CliError('USAGE', `there is no user ${user}`, {
       hint: `${apiCommand} users create --email ${user}`,

@@ -46,12 +46,12 @@ function toScript(work: string): string {
     })
     return { value }
   } catch (error) {
-    const { code, errors = [], issues = [], message } = error
+    const { code, detail, errors = [], issues = [], message } = error
     const problems = [
       ...issues.map(({ path, message }) => [...path.slice(0, 1), message].join(' ')),
       ...errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail),
     ]
-    return { failure: { code, message, problems } }
+    return { failure: { code, message: detail ?? message, problems } }
   }
 }`
 }
