@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
@@ -63,5 +63,23 @@ describe('--access', () => {
     await generate(root, 'pages title --access read=public,write=rule:editors')
     const test = readFileSync(join(root, 'src/resources/pages/pages.test.ts'), 'utf8')
     expect(test).toContain("expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')")
+  })
+
+  it.each([
+    ["export const editors = defineRule('editors', () => true)", false],
+    ["export const { editors, readers: all } = defineRules()", false],
+    ['export function editors() {}', false],
+    ["const writers = ''\nexport { writers as editors }", false],
+    ["export { editors } from './rules.js'", false],
+    ["const editors = defineRule('editors', () => true)", true],
+    ['export type editors = string', true],
+    ['export const { readers: all } = editors', true],
+    ['export const editors = (', true],
+  ])('says that a rule is to be exported only if it is not: %s', async (source, isNeeded) => {
+    const root = await createProject()
+    writeFileSync(join(root, 'src/access.ts'), `${source}\n`)
+    const { code, stderr } = await generate(root, 'pages title --access rule:editors')
+    expect(code).toBe(0)
+    expect(stderr.includes('the rule "editors"')).toBe(isNeeded)
   })
 })

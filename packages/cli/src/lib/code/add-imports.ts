@@ -1,4 +1,5 @@
 import type { Node } from '@babel/types'
+import { boundNames } from './bound-names.ts'
 import { parseCode } from './parse-code.ts'
 
 // Module specifier to import clauses: `name`, `type Name`, `name as local`, `* as name` or
@@ -58,26 +59,6 @@ function declaredNames(node: Node): readonly string[] {
   const local = node.type.startsWith('Import') && 'local' in node ? node.local : undefined
   const params: readonly Node[] = 'params' in node ? node.params : []
   return [id, local, ...params].flatMap(boundNames)
-}
-
-// The names a declaration or a pattern binds.
-function boundNames(node: Node | null | undefined): readonly string[] {
-  switch (node?.type) {
-    case 'Identifier':
-      return [node.name]
-    case 'ObjectPattern':
-      return node.properties.flatMap((property) =>
-        boundNames(property.type === 'RestElement' ? property.argument : property.value),
-      )
-    case 'ArrayPattern':
-      return node.elements.flatMap(boundNames)
-    case 'AssignmentPattern':
-      return boundNames(node.left)
-    case 'RestElement':
-      return boundNames(node.argument)
-    default:
-      return []
-  }
 }
 
 function isNode(value: unknown): value is Node {

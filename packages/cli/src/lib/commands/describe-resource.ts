@@ -1,6 +1,6 @@
 import { type Change, isPending } from '../files/change.ts'
 import { type ResourcePlan } from '../resource/plan-resource.ts'
-import { toAccessName, toRules } from '../resource/access.ts'
+import { toAccessName } from '../resource/access.ts'
 import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
 import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
@@ -75,7 +75,7 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
   }))
 }
 
-function toNotes({ lacksTenants, parts, resource }: ResourcePlan): readonly Note[] {
+function toNotes({ lackedRules, lacksTenants, parts, resource }: ResourcePlan): readonly Note[] {
   const { access, names } = resource
   const writes = resource.actions.some(
     (action) => action !== 'list' && action !== 'get' && access.of[action].includes('public'),
@@ -89,7 +89,7 @@ function toNotes({ lacksTenants, parts, resource }: ResourcePlan): readonly Note
       commands: [`${generate} ${names.typed} --access user --force`],
     })
   }
-  for (const rule of toRules(access)) {
+  for (const rule of lackedRules) {
     const message = `the routes import the rule "${rule}": export it from access.ts beside app.ts`
     notes.push({ kind: 'note', code: 'RULE_NEEDED', message })
   }

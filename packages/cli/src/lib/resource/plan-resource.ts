@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { CliError } from '../kernel/errors.ts'
+import { findExportedNames } from '../code/exported-names.ts'
 import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
 import { readText } from '../files/plan.ts'
@@ -9,6 +10,7 @@ import { configFile } from '../project/config.ts'
 import { type FileHashes, manifestFile, printManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { version } from '../kernel/version.ts'
+import { toRules } from './access.ts'
 import { formatRendered, type ReadFile } from './format-rendered.ts'
 import { findForeignFormatter } from './project-formatter.ts'
 import { rememberInflection } from './remember-inflection.ts'
@@ -22,6 +24,8 @@ export interface ResourcePlan {
   readonly files: readonly WantedFile[]
   /** Whether it needs organizations, and the app does not mention them. */
   readonly lacksTenants: boolean
+  /** Rules of its access that the application does not export yet. */
+  readonly lackedRules: readonly string[]
 }
 
 // Reads the project, writes nothing.
@@ -50,6 +54,7 @@ export async function planResource(
     resource,
     parts: resolved.parts,
     lacksTenants: resource.tenant !== undefined && !mentionsTenants(project, read),
+    lackedRules: await findLackedRules(project, resource, read),
     files: [
       ...files,
       ...registry,
@@ -61,6 +66,17 @@ export async function planResource(
 
 function mentionsTenants({ config }: Project, read: ReadFile): boolean {
   return /\btenants\b/.test(read(`${config.srcDir}/app.ts`) ?? '')
+}
+
+async function findLackedRules(
+  { config }: Project,
+  { access }: Resource,
+  read: ReadFile,
+): Promise<readonly string[]> {
+  const rules = toRules(access)
+  if (rules.length === 0) return []
+  const exported = await findExportedNames(read(`${config.srcDir}/access.ts`) ?? '')
+  return rules.filter((rule) => !exported.includes(rule))
 }
 
 function hashAll(
