@@ -67,7 +67,7 @@ describe('--access', () => {
 
   it.each([
     ["export const editors = defineRule('editors', () => true)", false],
-    ["export const { editors, readers: all } = defineRules()", false],
+    ['export const { editors, readers: all } = defineRules()', false],
     ['export function editors() {}', false],
     ["const writers = ''\nexport { writers as editors }", false],
     ["export { editors } from './rules.js'", false],

@@ -7,6 +7,7 @@ import {
   resolveRequest,
 } from '../../../cli/src/lib/resource/resolve-request.ts'
 import { parseConfig } from '../../../cli/src/lib/project/config.ts'
+import { type ResourceRecord } from '../../../cli/src/lib/project/manifest.ts'
 import { type Api, type createRouter } from '../../src/index.ts'
 
 interface Post {
@@ -34,36 +35,54 @@ export interface RenderedProject {
   readonly api: Api
   /** The routers of the resources, in the order of the requests. */
   readonly routers: readonly ReturnType<typeof createRouter>[]
+  /** Where they are mounted. */
+  readonly paths: readonly string[]
 }
 
-/** Generates resources, each below `/api`, and loads an app with them. */
+/** Generates resources, in this order, and loads an app with them; `rules` is the source of its `access.ts`. */
 export async function renderProject(
   requests: readonly GenerateRequest[],
+  rules = '',
 ): Promise<RenderedProject> {
   // Inside the repository, where its imports resolve.
   const root = mkdtempSync(join(import.meta.dirname, '.project-'))
   try {
-    for (const request of requests) await writeResource(root, request)
-    const names = requests.map(({ name }) => name)
-    write(join(root, 'app.ts'), toApp(names))
+    if (rules !== '') write(join(root, 'access.ts'), rules)
+    const records: Record<string, ResourceRecord> = {}
+    const mounts: Mount[] = []
+    for (const request of requests) mounts.push(await writeResource(root, request, records))
+    write(join(root, 'app.ts'), toApp(mounts))
     const { api, routers }: RenderedProject = await import(join(root, 'app.ts'))
-    return { api, routers }
+    return { api, routers, paths: mounts.map(({ path }) => path) }
   } finally {
     rmSync(root, { recursive: true })
   }
 }
 
-async function writeResource(root: string, request: GenerateRequest): Promise<void> {
+interface Mount {
+  readonly folder: string
+  readonly router: string
+  readonly path: string
+}
+
+async function writeResource(
+  root: string,
+  request: GenerateRequest,
+  resources: Record<string, ResourceRecord>,
+): Promise<Mount> {
   const project = {
     root,
     config: parseConfig('{}'),
-    manifest: { version: 1, cli: '0.0.0', template: 'default', resources: {} },
+    manifest: { version: 1, cli: '0.0.0', template: 'default', resources },
     dependencies: {},
   } as const
-  const { parts, resource } = resolveRequest(project, request)
+  const { parts, record, resource } = resolveRequest(project, request)
   for (const { path, text } of await renderResource(project, resource, parts)) {
     write(join(root, path.replace('src/', '')), text)
   }
+  const { plural, router } = resource.names
+  resources[plural] = { ...record, cli: '0.0.0', files: {} }
+  return { folder: plural, router, path: resource.path }
 }
 
 function write(path: string, text: string): void {
@@ -71,14 +90,18 @@ function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-function toApp(names: readonly string[]): string {
+function toApp(mounts: readonly Mount[]): string {
+  const imports = mounts.map(
+    ({ folder, router }) => `import { ${router} } from './resources/${folder}/${folder}.routes.js'`,
+  )
   return `import { createApi, createRegistry } from '@create-api/core'
-${names.map((name) => `import { ${name}Router } from './resources/${name}/${name}.routes.js'`).join('\n')}
+${imports.join('\n')}
 
-export const routers = [${names.map((name) => `${name}Router`).join(', ')}]
+export const routers = [${mounts.map(({ router }) => router).join(', ')}]
 const routes = createRegistry()
-${names.map((name) => `routes.use('/api/${name}', ${name}Router)`).join('\n')}
+${mounts.map(({ path, router }) => `routes.use('${path}', ${router})`).join('\n')}
+const tenants = ${mounts.some(({ path }) => path.includes(':org')) ? '{}' : 'undefined'}
 
-export const api = createApi({ name: 'golden', routes })
+export const api = createApi({ name: 'golden', routes, tenants })
 `
 }

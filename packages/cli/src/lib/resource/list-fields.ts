@@ -1,6 +1,6 @@
 import { type Field } from '../fields/field.ts'
 import { toFieldType } from '../fields/field-types.ts'
-import { type Resource, toScope } from './resource.ts'
+import { type Resource } from './resource.ts'
 
 // Every filter costs an index: MongoDB allows 64, and each write updates all of them.
 const maxIndexes = 16
@@ -31,18 +31,28 @@ export interface Index {
   readonly options: string
 }
 
-// The indexes of the model, without those of its unique fields, except for the ones of organizations.
+// The indexes of the model, without those of its unique fields, except for the ones of organizations. Those of the
+// list begin with what its access compares.
 export function toIndexes(resource: Resource): readonly Index[] {
-  const scope = toScope(resource).map(({ name }) => name)
+  const { access, parent, tenant, timestamps } = resource
+  const place = [
+    ...(tenant === undefined ? [] : ['organization']),
+    ...(parent === undefined ? [] : [parent.field]),
+  ]
+  const alternatives = access.of.list
+  const isOwners = alternatives.join('|') === 'owner'
+  const scope = isOwners ? [...place, 'owner'] : place
   // Those that begin with the keys of a unique index are not needed.
-  const covered = resource.tenant === undefined ? 0 : 1
+  const covered = tenant === undefined ? 0 : 1
   const fields = filterableFields(resource).filter(
     ({ unique }) => !unique || scope.length > covered,
   )
-  const names = [...fields.map(({ name }) => name), ...(resource.timestamps ? ['createdAt'] : [])]
+  const names = [...fields.map(({ name }) => name), ...(timestamps ? ['createdAt'] : [])]
   // The list in its default order, which is that of the ids.
   const own = scope.length > 0 ? [[...scope, '_id']] : []
-  const plain = [...own, ...names.map((name) => [...scope, name, '_id'])]
+  // Owners among others: they have few documents, so that one index is enough for all their filters.
+  const ofOwner = !isOwners && alternatives.includes('owner') ? [[...place, 'owner', '_id']] : []
+  const plain = [...own, ...ofOwner, ...names.map((name) => [...scope, name, '_id'])]
   return [...toUniqueIndexes(resource), ...plain.map((keys) => ({ keys, options: '' }))]
 }
 

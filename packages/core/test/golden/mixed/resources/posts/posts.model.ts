@@ -10,9 +10,8 @@ const postSchema = new Schema(
   { collection: 'posts', timestamps: true },
 ).plugin(versioned)
 
-postSchema.index({ owner: 1, _id: 1 })
-postSchema.index({ owner: 1, title: 1, _id: 1 })
-postSchema.index({ owner: 1, createdAt: 1, _id: 1 })
+postSchema.index({ title: 1, _id: 1 })
+postSchema.index({ createdAt: 1, _id: 1 })
 
 export type Post = Stored<typeof postSchema>
 

@@ -23,11 +23,10 @@ noteSchema.index(
   { organization: 1, code: 1 },
   { unique: true, partialFilterExpression: { code: { $exists: true } } },
 )
-noteSchema.index({ organization: 1, owner: 1, _id: 1 })
-noteSchema.index({ organization: 1, owner: 1, title: 1, _id: 1 })
-noteSchema.index({ organization: 1, owner: 1, code: 1, _id: 1 })
-noteSchema.index({ organization: 1, owner: 1, category: 1, _id: 1 })
-noteSchema.index({ organization: 1, owner: 1, createdAt: 1, _id: 1 })
+noteSchema.index({ organization: 1, _id: 1 })
+noteSchema.index({ organization: 1, title: 1, _id: 1 })
+noteSchema.index({ organization: 1, category: 1, _id: 1 })
+noteSchema.index({ organization: 1, createdAt: 1, _id: 1 })
 
 export type Note = Stored<typeof noteSchema>
 

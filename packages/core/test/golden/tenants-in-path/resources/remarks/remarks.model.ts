@@ -16,8 +16,8 @@ const remarkSchema = new Schema(
   { collection: 'remarks', timestamps: true },
 ).plugin(versioned)
 
-remarkSchema.index({ organization: 1, note: 1, owner: 1, _id: 1 })
-remarkSchema.index({ organization: 1, note: 1, owner: 1, createdAt: 1, _id: 1 })
+remarkSchema.index({ organization: 1, note: 1, _id: 1 })
+remarkSchema.index({ organization: 1, note: 1, createdAt: 1, _id: 1 })
 
 export type Remark = Stored<typeof remarkSchema>
 
