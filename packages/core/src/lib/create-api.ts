@@ -6,6 +6,7 @@ import { findConnections, prepareConnection } from './connections.ts'
 import { type Auth, chooseAuthenticator, completeAuth } from './create-auth.ts'
 import { createServer } from './create-server.ts'
 import { createApiTenants } from './create-tenants.ts'
+import { type SecurityEvent } from './auth/security-events.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { installFastPaths } from './fast/prototypes.ts'
 import { createErrorSender } from './http/error-handler.ts'
@@ -82,9 +83,10 @@ export function createApi(config: ApiConfig): Api {
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? createMetrics(settings.metrics, inFlight) : undefined
-  const auth = createApiAuth(settings, config.auth, metrics)
+  const onEvent = toOnEvent(settings, metrics)
+  const auth = settings.auth ? completeAuth(config.auth, { ...settings.auth, onEvent }) : undefined
   const authenticator = chooseAuthenticator(settings.authenticator, auth)
-  const tenants = createApiTenants(settings, auth, authenticator)
+  const tenants = createApiTenants(settings, { auth, authenticator, onEvent })
   const stopping = new AbortController()
   const streams = { stopping: stopping.signal, release: inFlight.release }
   const { endpoints, describe } = compileRoutes(settings, config.routes, { auth, tenants, streams })
@@ -135,14 +137,11 @@ export function createApi(config: ApiConfig): Api {
   }
 }
 
-function createApiAuth(
-  { auth }: Settings,
-  given: ApiConfig['auth'],
-  metrics: Metrics | undefined,
-): Auth | undefined {
-  if (!auth) return undefined
-  const onEvent = metrics ? metrics.countEvents(auth.onEvent) : auth.onEvent
-  return completeAuth(given, { ...auth, onEvent })
+type OnEvent = (event: SecurityEvent) => void
+
+function toOnEvent({ auth }: Settings, metrics: Metrics | undefined): OnEvent | undefined {
+  const own = auth ? auth.onEvent : undefined
+  return metrics ? metrics.countEvents(own) : own
 }
 
 function toParts(first: Part | undefined, others: readonly Part[]): readonly Part[] {

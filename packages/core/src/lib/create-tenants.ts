@@ -1,6 +1,7 @@
 import { findOwnConnection } from './connections.ts'
 import { type Auth } from './create-auth.ts'
 import { ensureIndexes } from './auth/model-registry.ts'
+import { createSecurityEvents, type SecurityEvent } from './auth/security-events.ts'
 import { type Authenticator } from './kernel/request.ts'
 import { type Router } from './routing/create-router.ts'
 import { type Settings } from './settings/resolve-config.ts'
@@ -14,11 +15,16 @@ export interface ApiTenants extends Tenants {
   readonly init: () => Promise<void>
 }
 
+interface Parts {
+  readonly auth: Auth | undefined
+  readonly authenticator: Authenticator | undefined
+  readonly onEvent: ((event: SecurityEvent) => void) | undefined
+}
+
 // The organizations of an API; undefined without the option.
 export function createApiTenants(
   options: Settings,
-  auth: Auth | undefined,
-  authenticator: Authenticator | undefined,
+  { auth, authenticator, onEvent }: Parts,
 ): ApiTenants | undefined {
   const { tenants: settings } = options
   if (!settings || !authenticator) return undefined
@@ -26,7 +32,8 @@ export function createApiTenants(
   const place = { connection: findOwnConnection(options), prefix }
   const findEmail = async (id: string): Promise<string | undefined> =>
     (await auth?.users.findById(id))?.email
-  const service = createTenantService({ settings, place, findEmail })
+  const events = createSecurityEvents({ logger: options.logger, onEvent, now: Date.now })
+  const service = createTenantService({ settings, place, findEmail, events })
   bindTenants(authenticator, service)
   return {
     ...service,

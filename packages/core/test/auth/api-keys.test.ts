@@ -144,6 +144,38 @@ describe('an API key', () => {
     ])
   })
 
+  it("ends with all others of its owner in one request, and with no one else's", async () => {
+    const [first, second] = [await create(), await create()]
+    const bob = await service.client.register('bob@x.io')
+    const other = await service.auth.apiKeys.create(bob.user.id, { name: 'ci', scopes: ['user'] })
+    const { body } = await service.client
+      .post(`/keys/${second.id}/rotate`, undefined, token)
+      .expect(201)
+    const end = () =>
+      request(service.app)
+        .delete('/api/v1/auth/keys')
+        .set('Authorization', `Bearer ${token}`)
+        .expect(204)
+    events.length = 0
+    await end()
+    for (const key of [first.key, second.key, body.data.key]) await use(key).expect(401)
+    await use(other.key).expect(200)
+    expect(await list()).toEqual([])
+    await end()
+    const ends = events.filter(({ event }) => event === 'auth.api_key_revoked')
+    expect(ends).toMatchObject([{ userId, reason: 'all' }])
+  })
+
+  it('survives a change of the password, which ends sessions', async () => {
+    const { key } = await create()
+    const change = { currentPassword: password, newPassword: 'Another-River-42' }
+    await service.client.post('/change-password', change, token).expect(204)
+    await use(key).expect(200)
+    expect(await service.auth.apiKeys.revokeAll(userId)).toBe(1)
+    await use(key).expect(401)
+    expect(await service.auth.apiKeys.revokeAll(userId)).toBe(0)
+  })
+
   it('KEY-03 expires at its time, and no later than the maximum', async () => {
     const soon = new Date(clock + 5000).toISOString()
     const { key } = await create({ expiresAt: soon })

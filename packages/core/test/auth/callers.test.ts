@@ -120,6 +120,18 @@ describe('auth.schemes', () => {
     )
   })
 
+  it('are described as a JWT only where no API keys are accepted', () => {
+    const read = (auth: object): unknown =>
+      create({ auth }).openapi?.components?.['securitySchemes']
+    expect(read({})).toEqual({
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+    })
+    const description = 'An access token (JWT) or an API key.'
+    expect(read({ apiKeys: {} })).toEqual({
+      bearer: { type: 'http', scheme: 'bearer', description },
+    })
+  })
+
   it('are alternatives in the OpenAPI document', () => {
     const { components, paths } = create({ auth: { schemes: ['Bearer', 'Token'] } }).openapi ?? {}
     expect(components?.['securitySchemes']).toEqual({

@@ -4,7 +4,13 @@ import { defineRoute } from '../kernel/define-route.ts'
 import { type Route } from '../kernel/route.ts'
 import { createStage } from '../kernel/stage.ts'
 import { success } from '../kernel/success.ts'
-import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-key-service.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  revokeAllApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from './api-key-service.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type RouteSchemas } from './auth-schemas.ts'
 import { type RequestFacts, toRequestFacts } from './request-facts.ts'
@@ -81,6 +87,19 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
       success(res)
     },
   }),
+  defineRoute({
+    method: 'delete',
+    path: '/keys',
+    access: 'user',
+    summary: 'Revoke all API keys of the current user',
+    operationId: 'revokeAllApiKeys',
+    before: limit(context),
+    errors: ['rate_limited'],
+    async handler(req, res) {
+      await revokeAllApiKeys(context, req.user.id, toFacts(context, req))
+      success(res)
+    },
+  }),
 ]
 
 function limit({ addressLimits }: AuthContext): RequestHandler[] {
@@ -91,8 +110,8 @@ function toFacts({ settings }: AuthContext, req: Request): RequestFacts {
   return toRequestFacts(req, settings.now())
 }
 
-// Every route for people is closed to API keys here, whatever their scopes: passwords, addresses, sessions
-// and keys are changed by people only. Public routes load no caller.
+// Every route for people is closed to API keys here, whatever their scopes: passwords, addresses, sessions,
+// keys and memberships are changed by people only. Public routes load no caller.
 export function closeToApiKeys(route: Route): Route {
   if (route.access === 'public') return route
   return { ...route, before: [refuseApiKey, ...(route.before ?? [])] }

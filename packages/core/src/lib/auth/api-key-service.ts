@@ -80,6 +80,13 @@ export interface ApiKeys {
    */
   revoke(key: ApiKeyId, request?: AuthRequest): Promise<void>
   /**
+   * Ends all keys of a user at once, in every process.
+   * @param userId - id of the owner
+   * @param request - the request that it belongs to
+   * @returns how many keys have ended
+   */
+  revokeAll(userId: string, request?: AuthRequest): Promise<number>
+  /**
    * Verifies a key as a guarded route does, for example of a WebSocket.
    * @param key - the key, without the scheme
    * @param request - the request that it belongs to
@@ -101,6 +108,7 @@ export function createApiKeys(use: () => AuthContext, schemas: RouteSchemas): Ap
     list: async (userId) => listApiKeys(use(), userId),
     rotate: async (key, request) => rotateApiKey(use(), key, toOwn(request)),
     revoke: async (key, request) => revokeApiKey(use(), key, toOwn(request)),
+    revokeAll: async (userId, request) => revokeAllApiKeys(use(), userId, toOwn(request)),
     verify: async (key, request) => loadApiKey(use(), key, request),
   }
 }
@@ -178,6 +186,17 @@ export async function revokeApiKey(
   const revoked = await requireApiKeys(context).store.revoke(id)
   if (!revoked) throw new ApiError('not_found')
   context.events.emit('auth.api_key_revoked', facts, { userId: revoked.userId, keyId: id.id })
+}
+
+// A rotation under way finds its key ended, and discards the successor.
+export async function revokeAllApiKeys(
+  context: AuthContext,
+  userId: string,
+  facts: RequestFacts,
+): Promise<number> {
+  const count = await requireApiKeys(context).store.revokeAll(userId)
+  if (count > 0) context.events.emit('auth.api_key_revoked', facts, { userId, reason: 'all' })
+  return count
 }
 
 function requireApiKeys({ apiKeys }: AuthContext): ApiKeyParts {

@@ -42,6 +42,8 @@ export interface ApiKeyStore {
   supersede(key: ApiKeyId, expiresAt: Date): Promise<boolean>
   /** Ends a live key; returns it, or undefined when it is not live. */
   revoke(key: ApiKeyId): Promise<ApiKeyDocument | undefined>
+  /** Ends the live keys of a user; returns how many. */
+  revokeAll(userId: string): Promise<number>
   /** Removes a key that was never given out. */
   discard(key: ApiKeyDocument): Promise<void>
   removeAll(userId: string): Promise<void>
@@ -89,10 +91,12 @@ export function createApiKeyStore(model: ApiKeyModel, settings: ApiKeyStoreSetti
       return (await model.updateOne(filter, change, majority)).modifiedCount > 0
     },
     async revoke(key) {
-      const ended = new Date(now())
-      const change = { $set: { revokedAt: ended }, $min: { expiresAt: ended } }
       const filter = { ...toFilter(key), ...isLive() }
-      return (await model.findOneAndUpdate(filter, change, majority).lean()) ?? undefined
+      return (await model.findOneAndUpdate(filter, toEnd(now()), majority).lean()) ?? undefined
+    },
+    async revokeAll(userId) {
+      const filter = { userId, ...isLive() }
+      return (await model.updateMany(filter, toEnd(now()), majority)).modifiedCount
     },
     async discard({ _id }) {
       await model.deleteOne({ _id }, majority)
@@ -102,6 +106,11 @@ export function createApiKeyStore(model: ApiKeyModel, settings: ApiKeyStoreSetti
     },
     ...createUseNotes(model, settings),
   }
+}
+
+function toEnd(now: number): Record<string, object> {
+  const ended = new Date(now)
+  return { $set: { revokedAt: ended }, $min: { expiresAt: ended } }
 }
 
 async function readKeys(

@@ -21,6 +21,7 @@ export const authRouteNames = [
   'createApiKey',
   'rotateApiKey',
   'revokeApiKey',
+  'revokeAllApiKeys',
 ] as const
 
 /** Name of a built-in route, also its operation id in the OpenAPI document. */

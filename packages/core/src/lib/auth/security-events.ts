@@ -29,6 +29,13 @@ export const securityEventNames = [
   'auth.api_key_rejected',
   'auth.unauthenticated',
   'auth.forbidden',
+  'organization.created',
+  'organization.removed',
+  'organization.member_added',
+  'organization.member_removed',
+  'organization.roles_changed',
+  'organization.invitation_created',
+  'organization.invitation_accepted',
 ] as const
 
 /** Name of a security event. */
@@ -46,8 +53,10 @@ export interface SecurityEvent {
   readonly address?: string | undefined
   /** Id of the user, if known. */
   readonly userId?: string | undefined
-  /** Id of the user who granted or revoked a role, where the call names a request with a caller. */
+  /** Id of the user who changed the roles or the memberships of another one, where the call names a request with a caller. */
   readonly actorId?: string | undefined
+  /** Id of the organization, if any. */
+  readonly organizationId?: string | undefined
   /** Id of the session, if any. */
   readonly sessionId?: string | undefined
   /** Id of the API key, if any. */
@@ -63,7 +72,7 @@ export interface SecurityEvent {
 
 export type SecurityEventDetails = Pick<
   SecurityEvent,
-  'userId' | 'actorId' | 'sessionId' | 'keyId' | 'emailHash' | 'reason'
+  'userId' | 'actorId' | 'organizationId' | 'sessionId' | 'keyId' | 'emailHash' | 'reason'
 >
 
 export interface SecurityEvents {

@@ -7,9 +7,15 @@ export type SecuritySchemes = Readonly<Record<string, object>>
 
 // The schemes of `Authorization`, each word as an alternative. The first is named `bearer`, because
 // generated clients have that name for it.
-export function toSecuritySchemes(words: readonly string[] = ['Bearer']): SecuritySchemes {
+export function toSecuritySchemes(
+  words: readonly string[] = ['Bearer'],
+  { apiKeys = false }: { readonly apiKeys?: boolean } = {},
+): SecuritySchemes {
   return Object.fromEntries(
-    words.map((word, index) => [index === 0 ? 'bearer' : toName(word), toSecurityScheme(word)]),
+    words.map((word, index) => [
+      index === 0 ? 'bearer' : toName(word),
+      toSecurityScheme(word, apiKeys),
+    ]),
   )
 }
 
@@ -19,9 +25,15 @@ function toName(word: string): string {
 }
 
 // Bearer is the only scheme that OpenAPI clients support.
-function toSecurityScheme(word: string): JsonObject {
-  if (word === 'Bearer') return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }
-  const description = `\`${word}\`, a space and the access token.`
+function toSecurityScheme(word: string, apiKeys: boolean): JsonObject {
+  const credentials = apiKeys ? 'the access token or an API key' : 'the access token'
+  if (word === 'Bearer') {
+    const format = apiKeys
+      ? { description: 'An access token (JWT) or an API key.' }
+      : { bearerFormat: 'JWT' }
+    return { type: 'http', scheme: 'bearer', ...format }
+  }
+  const description = `\`${word}\`, a space and ${credentials}.`
   return { type: 'apiKey', in: 'header', name: 'Authorization', description }
 }
 

@@ -11,7 +11,12 @@ import {
 import { type StreamScope } from '../kernel/open-streams.ts'
 import { type CursorKeys, toListing } from '../kernel/schema-marks.ts'
 import { idempotency } from '../http/idempotency.ts'
-import { evaluateReferences, loadDocument, requireAccess } from './require-access.ts'
+import {
+  evaluateReferences,
+  loadDocument,
+  reportForbidden,
+  requireAccess,
+} from './require-access.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { upload } from '../uploads/upload-stage.ts'
 import { type Envelope } from '../kernel/envelope.ts'
@@ -136,8 +141,16 @@ function callController(route: Route): Stage {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked the types of the handler against the schemas
   const handler = route.handler as (req: unknown, res: Response) => void | Promise<void>
   return createStage((req, res) => {
-    const pending = handler(req, res)
-    return pending instanceof Promise ? pending.then(toEnded) : ended
+    const onError = (error: unknown): never => {
+      reportForbidden(req, error)
+      throw error
+    }
+    try {
+      const pending = handler(req, res)
+      return pending instanceof Promise ? pending.then(toEnded, onError) : ended
+    } catch (error) {
+      return onError(error)
+    }
   })
 }
 

@@ -70,6 +70,13 @@ function rejectCaller(req: ApiRequest): never {
   throw new ApiError('forbidden')
 }
 
+// A 403 that a handler throws, such as that of a document which would be outside the scope, is reported like one of the
+// access.
+export function reportForbidden(req: ApiRequest, error: unknown): void {
+  const isForbidden = error instanceof ApiError && error.status === 403
+  if (isForbidden && req.user) req.authenticator?.onForbidden?.(req)
+}
+
 // Runs after `requireAccess`: the documents that the caller can refer to.
 export function evaluateReferences({ references }: Route): Stage[] {
   if (!references) return []

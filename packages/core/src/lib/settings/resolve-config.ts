@@ -184,7 +184,9 @@ function toOpenApi({
   const rateLimited = rateLimit !== false && rateLimit.limit !== false
   const securitySchemes =
     authenticator?.securitySchemes ??
-    toSecuritySchemes(authenticator?.schemes ?? (auth ? toSchemes(auth) : undefined))
+    toSecuritySchemes(authenticator?.schemes ?? (auth ? toSchemes(auth) : undefined), {
+      apiKeys: auth && auth.apiKeys !== false,
+    })
   const tenantHeader = tenants && tenants.from === 'header' ? tenants.header : undefined
   return { title: name, envelope, rateLimited, securitySchemes, tenantHeader, ...openapi }
 }

@@ -23,6 +23,8 @@ export interface MembershipStore {
   /** Replaces the roles of a member. */
   setRoles(member: Member, roles: readonly string[]): Promise<void>
   remove(member: Member): Promise<void>
+  /** Removes all members of an organization that is being removed, the administrators last. */
+  removeAll(organization: string): Promise<void>
 }
 
 type MembershipModel = Model<MembershipDocument>
@@ -55,6 +57,11 @@ export function createMembershipStore(model: MembershipModel): MembershipStore {
         member,
         async (filter) => (await model.deleteOne(filter, majority)).deletedCount,
       ),
+    async removeAll(organization) {
+      // An administrator can repeat a removal that was interrupted.
+      await model.deleteMany({ organization, roles: trusted({ $ne: adminRole }) }, majority)
+      await model.deleteMany({ organization }, majority)
+    },
   }
 }
 

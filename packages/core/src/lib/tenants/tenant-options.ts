@@ -15,6 +15,7 @@ export const tenantRouteNames = [
   'listOrganizations',
   'readOrganization',
   'renameOrganization',
+  'removeOrganization',
   'listMembers',
   'setMemberRoles',
   'removeMember',

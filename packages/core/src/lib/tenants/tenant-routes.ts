@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closeToApiKeys } from '../auth/api-key-routes.ts'
 import { chooseRoutes } from '../auth/route-choice.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { defineRule } from '../kernel/access.ts'
@@ -33,10 +34,11 @@ const admins = defineRule(
 export function createTenantRouter(service: TenantService): Router {
   const schemas = createSchemas(service.roleNames)
   const routes = [
+    ...createCollectionRoutes(service, schemas),
     ...createOrganizationRoutes(service, schemas),
     ...createMemberRoutes(service, schemas),
     ...createInvitationRoutes(service, schemas),
-  ]
+  ].map((route) => (route.method === 'get' ? route : closeToApiKeys(route)))
   return createRouter(chooseRoutes(routes, service.settings.routes), { tag: 'organizations' })
 }
 
@@ -67,7 +69,7 @@ function createSchemas(roleNames: readonly string[]) {
 
 type CreateRoutes = (service: TenantService, schemas: Schemas) => Route[]
 
-const createOrganizationRoutes: CreateRoutes = (service, schemas) => [
+const createCollectionRoutes: CreateRoutes = (service, schemas) => [
   defineRoute({
     method: 'post',
     path: '/',
@@ -79,7 +81,7 @@ const createOrganizationRoutes: CreateRoutes = (service, schemas) => [
     status: 201,
     idempotent: true,
     async handler(req, res) {
-      const organization = await service.create(req.valid.body.name, req.user.id)
+      const organization = await service.create(req.valid.body.name, req.user.id, req)
       const { path } = service.settings.routes
       success(res.status(201).location(`${path}/${organization.id}`), organization)
     },
@@ -98,6 +100,9 @@ const createOrganizationRoutes: CreateRoutes = (service, schemas) => [
       success(res, data, meta)
     },
   }),
+]
+
+const createOrganizationRoutes: CreateRoutes = (service, schemas) => [
   defineRoute({
     method: 'get',
     path: '/:org',
@@ -122,6 +127,18 @@ const createOrganizationRoutes: CreateRoutes = (service, schemas) => [
     async handler(req, res) {
       await service.rename(req.valid.params.org, req.valid.body.name)
       success(res, await service.read(toMember(req), req.tenant?.roles ?? []))
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/:org',
+    access: admins,
+    summary: 'Remove an organization with its memberships and invitations',
+    operationId: 'removeOrganization',
+    params: schemas.orgParams,
+    async handler(req, res) {
+      await service.remove(req.valid.params.org, req)
+      success(res)
     },
   }),
 ]
@@ -155,7 +172,7 @@ const createMemberRoutes: CreateRoutes = (service, schemas) => [
     async handler(req, res) {
       const { body, params } = req.valid
       const changed = { organization: params.org, user: params.user }
-      await service.setRoles(changed, body.roles)
+      await service.setRoles(changed, body.roles, req)
       success(res, await service.readMember(changed))
     },
   }),
@@ -171,7 +188,7 @@ const createMemberRoutes: CreateRoutes = (service, schemas) => [
       const { org, user } = req.valid.params
       const isAdmin = req.tenant?.roles.includes(adminRole) ?? false
       if (user !== req.user.id && !isAdmin) throw new ApiError('forbidden')
-      await service.removeMember({ organization: org, user })
+      await service.removeMember({ organization: org, user }, req)
       success(res)
     },
   }),
@@ -189,7 +206,7 @@ const createInvitationRoutes: CreateRoutes = (service, schemas) => [
     response: schemas.invitation,
     status: 201,
     async handler(req, res) {
-      const invitation = await service.invite(toMember(req), req.valid.body.roles)
+      const invitation = await service.invite(toMember(req), req.valid.body.roles, req)
       success(res.status(201), invitation)
     },
   }),
@@ -205,7 +222,7 @@ const createInvitationRoutes: CreateRoutes = (service, schemas) => [
     status: 201,
     errors: ['not_found'],
     async handler(req, res) {
-      success(res.status(201), await service.join(toMember(req), req.valid.body.token))
+      success(res.status(201), await service.join(toMember(req), req.valid.body.token, req))
     },
   }),
 ]

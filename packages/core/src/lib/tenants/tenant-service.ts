@@ -1,6 +1,8 @@
 import { trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type ModelPlace } from '../auth/model-registry.ts'
+import { type AuthRequest, toFacts } from '../auth/request-facts.ts'
+import { type SecurityEventName, type SecurityEvents } from '../auth/security-events.ts'
 import { findPage } from '../resource/find-page.ts'
 import { type ListQuery } from '../resource/list-query.ts'
 import { type ListMeta } from '../resource/schemas.ts'
@@ -13,6 +15,7 @@ import {
 } from './membership-store.ts'
 import {
   createTenantModels,
+  type InvitationDocument,
   type OrganizationDocument,
   type TenantModels,
 } from './tenant-models.ts'
@@ -56,9 +59,10 @@ export interface Tenants {
    * Creates an organization with a user as its administrator.
    * @param name - name of the organization
    * @param user - id of the user
+   * @param request - the request that it belongs to, for the security event
    * @returns the organization
    */
-  create(name: string, user: string): Promise<OrganizationView>
+  create(name: string, user: string, request?: AuthRequest): Promise<OrganizationView>
   /**
    * Renames an organization.
    * @param organization - id of the organization
@@ -67,10 +71,12 @@ export interface Tenants {
    */
   rename(organization: string, name: string): Promise<void>
   /**
-   * Removes an organization with its memberships and invitations. Its documents are the application's.
+   * Removes an organization with its memberships and invitations. Its documents stay stored, and no one reaches them by
+   * the rules `member` and `memberRole` any more. A removal that was interrupted can be repeated.
    * @param organization - id of the organization
+   * @param request - the request that it belongs to, for the security event
    */
-  remove(organization: string): Promise<void>
+  remove(organization: string, request?: AuthRequest): Promise<void>
   /**
    * Reads the roles of a member.
    * @param member - organization and user
@@ -81,26 +87,30 @@ export interface Tenants {
    * Adds a member without an invitation: for the application, which knows that the user agrees.
    * @param member - organization and user
    * @param roles - the roles of the new member
+   * @param request - the request that it belongs to, for the security event
    * @returns false if the user is a member already; the roles then stay as they are
+   * @throws ApiError `not_found` for an organization that does not exist
    * @throws TypeError for a role that the option `roles` does not name
    */
-  addMember(member: Member, roles?: readonly string[]): Promise<boolean>
+  addMember(member: Member, roles?: readonly string[], request?: AuthRequest): Promise<boolean>
   /**
    * Replaces the roles of a member.
    * @param member - organization and user
    * @param roles - the new roles
+   * @param request - the request that it belongs to, for the security event
    * @throws ApiError `not_found` for a user who is not a member; `last_administrator`; `conflict` when another request
    * changes the member at the same time
    * @throws TypeError for a role that the option `roles` does not name
    */
-  setRoles(member: Member, roles: readonly string[]): Promise<void>
+  setRoles(member: Member, roles: readonly string[], request?: AuthRequest): Promise<void>
   /**
    * Removes a member.
    * @param member - organization and user
+   * @param request - the request that it belongs to, for the security event
    * @throws ApiError `not_found` for a user who is not a member; `last_administrator`; `conflict` when another request
    * changes the member at the same time
    */
-  removeMember(member: Member): Promise<void>
+  removeMember(member: Member, request?: AuthRequest): Promise<void>
 }
 
 // What only the routes and rules use.
@@ -111,9 +121,9 @@ export interface TenantService extends Tenants {
   listOf(user: string, query: ListQuery): Promise<TenantPage<OrganizationView>>
   listMembers(organization: string, query: ListQuery): Promise<TenantPage<MemberView>>
   readMember(member: Member): Promise<MemberView>
-  invite(member: Member, roles: readonly string[]): Promise<Invitation>
+  invite(member: Member, roles: readonly string[], request: AuthRequest): Promise<Invitation>
   /** Throws ApiError `not_found` unless the invitation belongs to the organization and is valid. */
-  join(member: Member, token: string): Promise<OrganizationView>
+  join(member: Member, token: string, request: AuthRequest): Promise<OrganizationView>
 }
 
 export interface TenantParts {
@@ -121,49 +131,88 @@ export interface TenantParts {
   readonly place: ModelPlace
   /** Finds the address of a user. */
   readonly findEmail: (user: string) => Promise<string | undefined>
+  readonly events: SecurityEvents
 }
 
-export function createTenantService({ settings, place, findEmail }: TenantParts): TenantService {
+export function createTenantService(parts: TenantParts): TenantService {
+  const { findEmail, place, settings } = parts
   const models = createTenantModels(place)
   const memberships = createMembershipStore(models.memberships)
   const invitations = createInvitationStore(models.invitations)
+  const stores: Stores = { ...models, memberships, invitations }
+  const emit = createEmit(parts)
   const roleNames = [adminRole, ...(settings.roles ?? [])]
   const checked = (roles: readonly string[]): readonly string[] => requireRoles(roles, roleNames)
-  const toMember = async ({ user, roles, createdAt }: MemberView): Promise<MemberView> => ({
-    user,
-    roles,
-    createdAt,
-    email: await findEmail(user),
-  })
-  const read: TenantService['read'] = async ({ organization }, roles) => {
-    const found = await models.organizations.findById(organization).lean()
-    if (!found) throw new ApiError('not_found')
-    return toView(found, roles)
+  const readers = createReaders(models, findEmail)
+  const addMember: Tenants['addMember'] = async (member, roles = [], request) => {
+    const isNew = await addToExisting(stores, member, checked(roles))
+    if (isNew) emit('organization.member_added', member, { roles, request })
+    return isNew
   }
   return {
     settings,
     roleNames,
-    async create(name, user) {
+    async create(name, user, request) {
       const created = new models.organizations({ name })
+      const member = { organization: String(created['_id']), user }
       // The membership first: an organization without an administrator would stay without one.
-      await memberships.add({ organization: String(created['_id']), user }, [adminRole])
+      await memberships.add(member, [adminRole])
       await created.save()
+      emit('organization.created', member, { request })
       return toView(created.toObject(), [adminRole])
     },
     async rename(organization, name) {
       const { matchedCount } = await models.organizations.updateOne({ _id: organization }, { name })
       if (matchedCount === 0) throw new ApiError('not_found')
     },
-    async remove(organization) {
+    async remove(organization, request) {
+      // The organization first: a user who joins at the same time finds that it is gone.
       await models.organizations.deleteOne({ _id: organization })
       await invitations.removeAll(organization)
-      await models.memberships.deleteMany({ organization })
+      await memberships.removeAll(organization)
+      emit('organization.removed', { organization }, { request })
     },
     readRoles: (member) => memberships.readRoles(member),
-    addMember: async (member, roles = []) => memberships.add(member, checked(roles)),
-    setRoles: async (member, roles) => memberships.setRoles(member, checked(roles)),
-    removeMember: (member) => memberships.remove(member),
-    read,
+    addMember,
+    async setRoles(member, roles, request) {
+      await memberships.setRoles(member, checked(roles))
+      emit('organization.roles_changed', member, { roles, request })
+    },
+    async removeMember(member, request) {
+      await memberships.remove(member)
+      emit('organization.member_removed', member, { request })
+    },
+    ...readers,
+    async invite({ organization, user }, roles, request) {
+      const invitation = await invitations.issue(organization, user, checked(roles))
+      emit('organization.invitation_created', { organization, user }, { roles, request })
+      return invitation
+    },
+    async join(member, token, request) {
+      const { inviter, roles } = await takeInvitation(stores, member, token)
+      emit('organization.invitation_accepted', member, { roles, request, actor: inviter })
+      await addMember(member, roles, request)
+      return readers.read(member, (await memberships.readRoles(member)) ?? [])
+    },
+  }
+}
+
+function createReaders(
+  models: TenantModels,
+  findEmail: TenantParts['findEmail'],
+): Pick<TenantService, 'read' | 'listOf' | 'listMembers' | 'readMember'> {
+  const toMember = async ({ user, roles, createdAt }: MemberView): Promise<MemberView> => ({
+    user,
+    roles,
+    createdAt,
+    email: await findEmail(user),
+  })
+  return {
+    async read({ organization }, roles) {
+      const found = await models.organizations.findById(organization).lean()
+      if (!found) throw new ApiError('not_found')
+      return toView(found, roles)
+    },
     listOf: async (user, query) => listOrganizations(models, user, query),
     async listMembers(organization, query) {
       const members = { organization: new Types.ObjectId(organization) }
@@ -175,33 +224,63 @@ export function createTenantService({ settings, place, findEmail }: TenantParts)
       if (!found) throw new ApiError('not_found')
       return toMember(found)
     },
-    invite: async ({ organization, user }, roles) =>
-      invitations.issue(organization, user, checked(roles)),
-    async join(member, token) {
-      const roles = await takeInvitation({ invitations, memberships }, member, token)
-      return read(member, roles)
-    },
+  }
+}
+
+interface Cause {
+  readonly roles?: readonly string[]
+  readonly request: AuthRequest | undefined
+  /** The user who caused it, unless that is the caller of the request. */
+  readonly actor?: string
+}
+
+type Emit = (
+  event: SecurityEventName,
+  subject: Pick<Member, 'organization'> & Partial<Member>,
+  cause: Cause,
+) => void
+
+function createEmit({ events }: TenantParts): Emit {
+  return (event, { organization, user }, { actor, request, roles }) => {
+    const facts = toFacts(request, Date.now())
+    events.emit(event, facts, {
+      organizationId: organization,
+      userId: user,
+      actorId: actor ?? facts.callerId,
+      reason: roles?.join(', '),
+    })
   }
 }
 
 interface Stores {
+  readonly organizations: TenantModels['organizations']
   readonly invitations: InvitationStore
   readonly memberships: MembershipStore
 }
 
-// Returns the roles of the new member.
+// Looks for the organization afterwards: one that is removed at the same time must not keep a member.
+async function addToExisting(
+  { memberships, organizations }: Stores,
+  member: Member,
+  roles: readonly string[],
+): Promise<boolean> {
+  const isNew = await memberships.add(member, roles)
+  if (await organizations.exists({ _id: member.organization })) return isNew
+  await memberships.removeAll(member.organization)
+  throw new ApiError('not_found')
+}
+
 async function takeInvitation(
   { invitations, memberships }: Stores,
-  { organization, user }: Member,
+  { organization }: Member,
   token: string,
-): Promise<readonly string[]> {
+): Promise<InvitationDocument> {
   const invitation = await invitations.take(organization, token)
   const inviter = invitation && { organization, user: invitation.inviter }
   const isValid = inviter && (await memberships.readRoles(inviter))?.includes(adminRole)
   // An administrator who was removed must not come back by an invitation of before.
   if (!invitation || !isValid) throw new ApiError('not_found')
-  await memberships.add({ organization, user }, invitation.roles)
-  return (await memberships.readRoles({ organization, user })) ?? []
+  return invitation
 }
 
 async function listOrganizations(
