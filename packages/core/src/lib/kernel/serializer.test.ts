@@ -154,6 +154,7 @@ describe.each([
       { at: '1970-01-01T00:00:00.000Z', ids: [id] },
     ],
     ['null', z.string().nullable().optional(), null, null],
+    ['null of a view', z.optional(z.string().nullable().optional()), null, null],
     ['boolean', z.boolean(), false, false],
   ])('writes a %s', (_, schema, value, expected) => {
     expect(createSerializer(schema)(value)).toEqual(expected)

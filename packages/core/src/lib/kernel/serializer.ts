@@ -165,6 +165,8 @@ function toRecordWriter(write: Serializer): Serializer {
 
 function toOptionalWriter(schema: z.ZodOptional, how: How): Serializer {
   const write = toWriter(schema.unwrap(), how)
+  // A view makes optional fields optional.
+  if (schema.unwrap() instanceof z.ZodOptional) return write
   // MongoDB may store null for a missing field; in JSON it is left out.
   const keepsNull = schema.unwrap() instanceof z.ZodNullable
   return (value) =>

@@ -1,5 +1,12 @@
 import { Types } from 'mongoose'
-import { type AccessFilter, all, any, defineRule, type Rule, type User } from '../../src/index.ts'
+import {
+  type AccessFilter,
+  all,
+  any,
+  defineRule,
+  type Rule,
+  type User,
+} from '../../../src/index.ts'
 import { type Doc, matches, type Value } from './matches.ts'
 
 /** A source of random numbers with a seed. */
@@ -93,7 +100,7 @@ const caller = Symbol('caller')
 const noUser = '000000000000000000000000'
 
 // Replaces the mark of the caller by an id, as a rule would.
-function withCaller(filter: Doc, user: User | undefined): Doc {
+export function withCaller(filter: Doc, user: Pick<User, 'id'> | undefined): Doc {
   const replace = (value: Value): Value => {
     if (value === caller) return user?.id ?? noUser
     if (Array.isArray(value)) return value.map(replace)
@@ -106,7 +113,7 @@ function withCaller(filter: Doc, user: User | undefined): Doc {
 
 export const tags = ['a', 'b', 'ab', 'c'] as const
 
-function createFilter(random: Random, depth: number): Doc {
+export function createFilter(random: Random, depth: number): Doc {
   if (depth > 0 && random.chance(35)) {
     const parts = Array.from({ length: 1 + random.below(3) }, () => createFilter(random, depth - 1))
     return { [random.pick(['$and', '$or', '$nor'])]: parts }

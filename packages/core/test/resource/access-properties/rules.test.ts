@@ -8,7 +8,7 @@ import {
   defineRule,
   success,
   type User,
-} from '../../src/index.ts'
+} from '../../../src/index.ts'
 import {
   createInScope,
   defineListQuery,
@@ -30,10 +30,11 @@ import {
   toPatchSchema,
   toProjection,
   versioned,
-} from '../../src/resource.ts'
-import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
+} from '../../../src/resource.ts'
+import { createTestClient, type TestClient, type TestUser } from '../../../src/testing.ts'
 import { type Doc, type Value } from './matches.ts'
 import { createRandom, createRuling, type Random, type Ruling, tags } from './random-rules.ts'
+import { asStored, mergePatch, toFields } from './random-things.ts'
 
 // What a caller can read or change through an API equals the rule evaluated on each stored document, by an evaluator
 // of the test (`matches.ts`). `ACCESS_RUNS=20000` sends 20,000 random requests; `ACCESS_SEED` repeats a run.
@@ -191,27 +192,7 @@ async function readAll(): Promise<Stored[]> {
   return ThingModel.collection.find<Stored>({}).toArray()
 }
 
-function toFields(random: Random, isStored: boolean): Record<string, Value> {
-  const number = (): number => random.below(4)
-  const owner = random.pick(callers)?.user.id ?? '0'.repeat(24)
-  const list = (): object[] =>
-    Array.from({ length: random.below(3) }, () => ({ k: random.pick(tags), n: number() }))
-  const nested = {
-    ...(random.chance(70) && { x: random.chance(20) ? null : number() }),
-    ...(random.chance(60) && { list: list() }),
-  }
-  const time = new Date(number() * 1000)
-  return {
-    ...(random.chance(70) && { a: random.chance(15) ? null : number() }),
-    ...(random.chance(70) && {
-      tags: Array.from({ length: random.below(4) }, () => random.pick(tags)),
-    }),
-    ...(random.chance(70) && Object.keys(nested).length > 0 && { nested }),
-    ...(random.chance(70) && { owner: isStored ? new Types.ObjectId(owner) : owner }),
-    ...(random.chance(60) && { at: isStored ? time : time.toISOString() }),
-    ...(random.chance(60) && { flag: random.chance(50) }),
-  }
-}
+const owners = (): string[] => callers.map((caller) => caller?.user.id ?? '0'.repeat(24))
 
 async function storeThings(random: Random): Promise<void> {
   await ThingModel.collection.deleteMany({})
@@ -222,7 +203,7 @@ async function storeThings(random: Random): Promise<void> {
       __v: 0,
       createdAt: new Date(0),
       updatedAt: new Date(0),
-      ...toFields(random, true),
+      ...toFields(random, owners(), true),
       ...(random.chance(50) && { other: random.pick([...ids, new Types.ObjectId()]) }),
       // What no client could have written.
       ...(random.chance(10) && { tags: null }),
@@ -335,7 +316,7 @@ async function show(moment: Moment): Promise<void> {
 async function create(moment: Moment): Promise<void> {
   const { random, reaches, refers, stored } = moment
   const other = random.chance(30) ? random.pick(stored) : undefined
-  const input = { ...toFields(random, false), ...(other && { other: toId(other) }) }
+  const input = { ...toFields(random, owners(), false), ...(other && { other: toId(other) }) }
   const { body, status } = await send(moment, 'POST', '', { body: input })
   const after = await readAll()
   if (other && !refers(other)) {
@@ -353,22 +334,12 @@ async function create(moment: Moment): Promise<void> {
   expect(reaches(asStored(input))).toBe(false)
 }
 
-// The types that the model gives to what a client sends.
-function asStored(fields: Doc): Doc {
-  const { at, owner } = fields
-  return {
-    ...fields,
-    ...(typeof at === 'string' && { at: new Date(at) }),
-    ...(typeof owner === 'string' && { owner: new Types.ObjectId(owner) }),
-  }
-}
-
 async function change(moment: Moment): Promise<void> {
   const { random, reaches, refers, stored } = moment
   const target = random.pick(stored)
   const { __v: version } = target
   const isPut = random.chance(40)
-  const given = toFields(random, false)
+  const given = toFields(random, owners(), false)
   const removed = random.pick(['a', 'tags', 'nested', 'owner', 'at', 'flag'])
   const other = random.chance(20) ? random.pick(stored) : undefined
   const body = {
@@ -404,23 +375,6 @@ async function change(moment: Moment): Promise<void> {
 function withoutWritable(document: Stored): Doc {
   const writable = Object.keys(createThing.shape)
   return Object.fromEntries(Object.entries(document).filter(([key]) => !writable.includes(key)))
-}
-
-// RFC 7396 section 2.
-function mergePatch(target: Value, patch: Value): Value {
-  if (
-    Object.prototype.toString.call(patch) !== '[object Object]' ||
-    patch instanceof Types.ObjectId
-  ) {
-    return patch
-  }
-  const isObject = Object.prototype.toString.call(target) === '[object Object]'
-  const merged = { ...(isObject ? Object(target) : {}) }
-  for (const [key, value] of Object.entries(Object(patch))) {
-    if (value === null) Reflect.deleteProperty(merged, key)
-    else merged[key] = mergePatch(merged[key], value)
-  }
-  return merged
 }
 
 async function remove(moment: Moment): Promise<void> {
