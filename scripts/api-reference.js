@@ -80,7 +80,8 @@ project's own command line and can change in any release.
 ${sections.join('\n')}`
   const pages = entryPoints.map(([specifier, source, about]) => {
     const entries = readExports(source).map((exported) => describe(exported))
-    const text = `# \`${specifier}\`\n\n${about}\n\n[All entry points](../api.md)\n\n${entries.join('\n')}`
+    const linked = about.replaceAll('](', '](../')
+    const text = `# \`${specifier}\`\n\n${linked}\n\n[All entry points](../api.md)\n\n${entries.join('\n')}`
     return [`docs/${toPage(specifier)}`, text]
   })
   return { 'docs/api.md': index, ...Object.fromEntries(pages) }

@@ -1,0 +1,5 @@
+// @ts-check
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import './style.css'
+
+export default DefaultTheme
