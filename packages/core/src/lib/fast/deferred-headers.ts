@@ -6,6 +6,7 @@ import {
   validateHeaderValue,
 } from 'node:http'
 import { type Response } from 'express'
+import { type NodeResponse, setText } from './head-text.ts'
 
 // The field that holds the deferred headers of a response. `createConstructors` declares it, so that all
 // responses share one hidden class.
@@ -16,6 +17,7 @@ export const deferredField = Symbol('deferred headers')
 export const cachingField = Symbol('default Cache-Control')
 
 const ownSetHeader = Symbol('own setHeader')
+const ownWriteHead = Symbol('own writeHead')
 
 interface Deferring {
   // Names and values in turn; undefined before the first, null once they are ordinary headers.
@@ -23,11 +25,12 @@ interface Deferring {
   [cachingField]?: string | undefined
   // The `setHeader` that knows of deferred headers; undefined where they are not installed.
   [ownSetHeader]?: unknown
+  [ownWriteHead]?: unknown
   // Missing in the types of Node.
   getRawHeaderNames?(): string[]
 }
 
-type Target = ServerResponse & Deferring
+type Target = NodeResponse & Deferring
 
 // Sets headers, names and values in turn, known to be valid. In an app with `installDeferredHeaders` they
 // wait in a list and are passed to `writeHead` at once; in any other they are set one by one.
@@ -39,8 +42,9 @@ export function deferHeaders(res: Response, pairs: readonly string[]): void {
   else setAll(target, pairs)
 }
 
-// Sets one header that the response may have already. Name and value are known to be valid.
+// Sets one header that the response may have already. The name is known to be valid.
 export function setKnownHeader(res: Response, name: string, value: string): void {
+  validateHeaderValue(name, value)
   setKnown(res as Target, name, value)
 }
 
@@ -77,6 +81,7 @@ export function installDeferredHeaders(response: Response): void {
   const base = (): Target => Object.getPrototypeOf(prototype)
   const methods = { ...readers(base), ...writers(base) }
   prototype[ownSetHeader] = methods.setHeader
+  prototype[ownWriteHead] = methods.writeHead
   for (const [name, value] of Object.entries(methods)) define(prototype, name, value)
   // The old name of `writeHead`, which Node 26 has removed.
   if ('writeHeader' in base()) define(prototype, 'writeHeader', methods.writeHead)
@@ -160,7 +165,25 @@ function writers(base: () => Target): Partial<Target> & ThisType<Target> {
       }
       return Reflect.apply(Reflect.get(base(), 'writeHead'), this, [status, ...rest])
     },
+    end(...args: unknown[]): Target {
+      const [text, encoding] = args
+      if (args.length === 2 && typeof text === 'string' && encoding === 'latin1') {
+        if (endWithText(base(), this, text)) return this
+      }
+      return Reflect.apply(Reflect.get(base(), 'end'), this, args)
+    },
   }
+}
+
+// Sends an ASCII text with the head in one write. Node makes another one for the end of the response.
+function endWithText(base: Target, res: Target, body: string): boolean {
+  // A replaced `writeHead` must be called.
+  if (Reflect.get(res, 'writeHead') !== res[ownWriteHead]) return false
+  addDefaultCaching(res)
+  const headers = res[deferredField]
+  if (!isWaiting(res, headers) || !setText(res, { headers, body, base })) return false
+  Reflect.apply(Reflect.get(base, 'end'), res, [])
+  return true
 }
 
 // If a header was ever set on the response, even one removed since, Node's `writeHead` calls

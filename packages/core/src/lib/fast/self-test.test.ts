@@ -96,6 +96,16 @@ describe('comparePaths', () => {
     expect(comparePaths(changed)).toBe('deferred headers are sent')
   })
 
+  it('finds an end that does not send the text of the head', () => {
+    const changed = withMethods({
+      end(this: ServerResponse, ...args: unknown[]) {
+        if (args.length === 0) Reflect.set(this, '_header', 'HTTP/1.1 500\r\n\r\n')
+        return Reflect.apply(Reflect.get(http.ServerResponse.prototype, 'end'), this, args)
+      },
+    })
+    expect(comparePaths(changed)).toBe('a text is sent with its head')
+  })
+
   it('finds a request that is no longer resumed by resume', () => {
     const { resume: _resume, ...request } = Object.getOwnPropertyDescriptors(express.request)
     const changed = Object.create(

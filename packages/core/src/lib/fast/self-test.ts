@@ -108,6 +108,17 @@ const checks: Readonly<Record<string, (exchange: Exchange) => string>> = {
     res.writeHead(200, { 'cache-control': 'max-age=1' })
     return send(res)
   },
+  'a text is sent with its head'({ res }) {
+    deferHeaders(res, ['X-First', 'one', 'Content-Length', '4'])
+    Object.assign(res, { _keepAliveTimeout: 5000 })
+    const sent = send(res.status(404), { sendDate: true }).replace(/Date: .{29}\r\n/, 'Date\r\n')
+    return `${sent}${res.headersSent} ${res.statusMessage} ${res.writableEnded}`
+  },
+  'a head that closes the connection is sent'({ res }) {
+    deferHeaders(res, ['X-First', 'one', 'Content-Length', '4'])
+    res.shouldKeepAlive = false
+    return send(res)
+  },
   'a request with a body is resumed'({ req, res }) {
     req.headers['content-length'] = '1'
     send(res)
@@ -116,12 +127,12 @@ const checks: Readonly<Record<string, (exchange: Exchange) => string>> = {
 }
 
 // Sends to a stream in memory and returns what would go over the wire.
-function send(res: Response): string {
+function send(res: Response, { sendDate = false } = {}): string {
   const stream = new PassThrough()
-  res.sendDate = false
+  res.sendDate = sendDate
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only written to
   res.assignSocket(stream as unknown as Socket)
-  res.end('text')
+  res.end('text', 'latin1')
   return String(stream.read())
 }
 

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express'
+import express, { type ErrorRequestHandler, type Express } from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { requestId, type RequestIdOptions } from './request-id.ts'
@@ -44,5 +44,15 @@ describe('requestId', () => {
     const app = createApp({ trust: false, generate: () => 'mine' })
     const response = await request(app).get('/').set('X-Request-Id', 'theirs')
     expect(response.body.id).toBe('mine')
+  })
+
+  it('refuses an id of the generator that is not a header value', async () => {
+    const app = createApp({ generate: () => 'a\r\nSet-Cookie: b=c' })
+    app.use(((error, _req, res, _next) => {
+      res.status(500).json({ code: error.code })
+    }) satisfies ErrorRequestHandler)
+    const response = await request(app).get('/')
+    expect(response.body).toEqual({ code: 'ERR_INVALID_CHAR' })
+    expect(response.headers['set-cookie']).toBeUndefined()
   })
 })

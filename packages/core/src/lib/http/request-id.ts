@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { validateHeaderValue } from 'node:http'
 import { type Request, type Response } from 'express'
 import { deferHeaders } from '../fast/deferred-headers.ts'
 import { createStage, type Stage } from '../kernel/stage.ts'
@@ -30,6 +31,7 @@ export function requestId(options: RequestIdOptions = {}): Stage {
     const sent = trust ? req.headers['x-request-id'] : undefined
     const id = typeof sent === 'string' && acceptable.test(sent) ? sent : generate()
     req.id = id
+    if (generate !== randomUUID) validateHeaderValue('X-Request-Id', id)
     deferHeaders(res, ['X-Request-Id', id])
   })
 }

@@ -126,4 +126,10 @@ describe('securityHeaders', () => {
       }),
     ).toThrow('invalid directive value')
   })
+
+  it('refuses a Cache-Control that is not a header value at startup', () => {
+    expect(() => securityHeaders({ cacheControl: 'no-store\r\nSet-Cookie: a=b' })).toThrow(
+      'Invalid character in header content ["Cache-Control"]',
+    )
+  })
 })

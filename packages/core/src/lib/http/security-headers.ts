@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http'
 import helmet, { type HelmetOptions } from 'helmet'
 import { deferHeaders, setDefaultCaching } from '../fast/deferred-headers.ts'
 import { recordHeaders, runNow } from './record-headers.ts'
@@ -56,10 +57,12 @@ const forAnApi: HelmetOptions = {
  * one. helmet runs once, when the stage is created; if one of its options is a function, on each request.
  * @param options - changes to the defaults
  * @returns the stage
+ * @throws TypeError for a `cacheControl` that is not a header value
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): Stage {
   const { hsts = 'https', resourcePolicy = 'same-origin', cacheControl = 'no-store' } = options
   const caching = cacheControl === false ? undefined : cacheControl
+  if (caching !== undefined) validateHeaderValue('Cache-Control', caching)
   const settings: HelmetOptions = Object.assign(
     {},
     forAnApi,
