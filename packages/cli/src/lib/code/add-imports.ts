@@ -25,6 +25,13 @@ export async function addImports(text: string, available: ModuleExports): Promis
   return [...sorted.map(({ code }) => code), '', text].join('\n')
 }
 
+// The names that a module uses.
+export async function findUsedNames(text: string): Promise<ReadonlySet<string>> {
+  const names: Names = { used: new Set(), declared: new Set() }
+  collectNames((await parseCode(text)).program, names)
+  return names.used
+}
+
 function toStatement(clauses: readonly string[], specifier: string): string {
   const [only = ''] = clauses
   if (only.startsWith('* as ')) return `import ${only} from '${specifier}'`

@@ -1,12 +1,14 @@
 import { join, posix } from 'node:path'
-import { addImports, type ModuleExports } from '../code/add-imports.ts'
+import { addImports, findUsedNames, type ModuleExports } from '../code/add-imports.ts'
 import { addExamples } from '../fields/match-examples.ts'
-import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
+import { loadTemplate, renderTemplate, type Template, toTemplateError } from '../files/render.ts'
+import { CliError } from '../kernel/errors.ts'
 import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
 import { isScoped, toTestable } from './access.ts'
 import { type PartName, type Resource, toScope } from './resource.ts'
 import { toActionFlags, toGuards, toTemplateData } from './template-data.ts'
+import { toHelpers } from './test-helpers.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
 export interface RenderedFile {
@@ -37,7 +39,12 @@ export async function renderResource(
       text: await renderFile(
         project,
         templates.map((name) => `resource/${name}.ts.hbs`),
-        { data: part === 'test' ? testData : data, imports: importsOf(resource, part, config) },
+        {
+          imports: importsOf(resource, part, config),
+          data: part === 'test' ? testData : data,
+          // The helpers in front of the tests.
+          ...(part === 'test' && { toUses: (names) => toHelpers(tested, names) }),
+        },
       ),
     })),
   )
@@ -70,7 +77,7 @@ function listTestTemplates(resource: Resource): readonly string[] {
     ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
     ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),
-    ...(access.text === 'public' ? [] : ['test-access']),
+    ...(Object.values(toGuards(resource)).includes(true) ? ['test-access'] : []),
     ...(tenant !== undefined && actions.length > 0 ? ['test-tenant'] : []),
   ]
 }
@@ -78,21 +85,30 @@ function listTestTemplates(resource: Resource): readonly string[] {
 interface TemplateInput {
   readonly data: object
   readonly imports: ModuleExports
+  /** What the first template has to declare, by the names that the others use: its data `uses`. */
+  readonly toUses?: (names: ReadonlySet<string>) => object
 }
 
 // Renders templates into one file and imports what its text uses.
 export async function renderFile(
   { config, root }: Project,
   names: readonly string[],
-  { data, imports }: TemplateInput,
+  { data, imports, toUses }: TemplateInput,
 ): Promise<string> {
   const templates = names.map((name) => loadTemplate(name, join(root, config.templates)))
-  const texts = await Promise.all(templates.map((template) => renderTemplate(template, data)))
+  const [first, ...rest] = templates
+  const render = (template: Template): Promise<string> => renderTemplate(template, data)
   try {
+    const texts = await Promise.all((toUses ? rest : templates).map(render))
+    if (first && toUses) {
+      const uses = toUses(await findUsedNames(texts.join('\n')))
+      texts.unshift(await renderTemplate(first, { ...data, uses }))
+    }
     return await addImports(texts.join('\n'), imports)
   } catch (error) {
     const own = templates.find((template) => template.own)
-    throw own === undefined ? error : toTemplateError(own, error)
+    // Rendering has its own error.
+    throw own === undefined || error instanceof CliError ? error : toTemplateError(own, error)
   }
 }
 

@@ -66,6 +66,9 @@ function toAccessData(resource: Resource): object {
   const roles = toRoles(access)
   const hides = toFlags(resource, (words) => words.includes('owner') && !words.some(isRule))
   const refuses = toFlags(resource, (words) => words.every((word) => word.startsWith('role:')))
+  const { create: _, list, ...ofOne } = hides
+  const hidesOne = hasAny(ofOne)
+  const hidden = hidesOne || list === true
   return {
     request: text === 'owner' ? types.UserRequest : types.ApiRequest,
     createRequest: isOwned(access) ? types.UserRequest : types.ApiRequest,
@@ -76,10 +79,12 @@ function toAccessData(resource: Resource): object {
     callerRoles: roles.length > 0 ? roles : false,
     guards: toGuards(resource),
     hides,
-    hidden: hasAny(hides),
+    hidden,
+    // Whether its test addresses a document.
+    hidesOne: hidesOne || resource.actions.includes('get'),
     refuses,
     refused: hasAny(refuses),
-    stranger: hasAny(hides) || hasAny(refuses),
+    stranger: hidden || hasAny(refuses),
   }
 }
 

@@ -81,7 +81,7 @@ interface Reference {
 }
 
 // Whatever a reference names must exist, even if it has no other fields.
-function toReferences(resource: Resource): readonly Reference[] {
+export function toReferences(resource: Resource): readonly Reference[] {
   return resource.fields.flatMap((field) => {
     const { name, required, type } = field
     if (type.kind !== 'ref') return []

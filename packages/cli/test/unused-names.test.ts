@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createLinkedProject } from './linked-project.ts'
+import { runProgram } from './run-program.ts'
+
+const accesses = [
+  'public',
+  'user',
+  'owner',
+  'role:admin',
+  'rule:editors',
+  'owner|role:admin',
+  'read=public,create=user,update=owner,delete=role:admin',
+  'list=rule:editors,get=owner,create=user,update=rule:editors,delete=rule:editors',
+  'read=rule:editors,create=rule:editors,update=owner,delete=rule:editors',
+]
+const shapes = [
+  [],
+  ['--actions', 'list'],
+  ['--actions', 'get'],
+  ['--actions', 'create'],
+  ['--actions', 'update,delete'],
+  ['--tenant'],
+  ['--tenant', '--actions', 'list'],
+  ['--soft-delete'],
+  ['--tenant', '--soft-delete', '--actions', 'get,delete'],
+  ['--under', 'parents'],
+  ['--under', 'parents', '--actions', 'list'],
+  ['--under', 'parents', '--actions', 'delete'],
+]
+const fieldLists = [
+  ['title'],
+  ['note:text:optional', 'other:ref:Parent:optional'],
+  ['other:ref:Parent', 'code:int:unique', '--no-timestamps'],
+]
+
+// What TypeScript reports about the files of a project, as its own compiler would with these flags.
+function compile(root: string): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name))
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root, {
+    noUnusedLocals: true,
+    noUnusedParameters: true,
+    incremental: false,
+    // The framework's sources, not what was built last.
+    customConditions: ['@create-api/source'],
+    allowImportingTsExtensions: true,
+    preserveSymlinks: true,
+  })
+  const program = ts.createProgram(fileNames, options)
+  return fileNames
+    .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
+    .map(({ file, messageText }) => {
+      const name = file?.fileName.slice(root.length + 1) ?? ''
+      return `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+    })
+}
+
+describe('generated resources', () => {
+  it('compile with noUnusedLocals and noUnusedParameters', { timeout: 180_000 }, async () => {
+    const root = await createLinkedProject()
+    writeFileSync(
+      join(root, 'src/access.ts'),
+      "import { defineRule } from '@create-api/core'\n\nexport const editors = defineRule('editors', () => true)\n",
+    )
+    const generate = async (args: readonly string[]): Promise<void> => {
+      const command = ['generate', 'resource', ...args]
+      const { code, stderr } = await runProgram(createApiProgram, command, { cwd: root })
+      if (code !== 0) expect(stderr).toMatch(/only members can be admitted|must, too|cannot/)
+    }
+    await generate(['parents', 'name'])
+    let count = 0
+    for (const from of ['path', 'header']) {
+      const config = join(root, 'api.config.json')
+      const before: object = JSON.parse(readFileSync(config, 'utf8'))
+      writeFileSync(config, JSON.stringify({ ...before, tenants: from }))
+      const chosen = shapes.filter((shape) => from === 'path' || shape.includes('--tenant'))
+      for (const access of accesses) {
+        for (const shape of chosen) {
+          count += 1
+          const fields = fieldLists[count % fieldLists.length] ?? []
+          await generate([`r${count}s`, ...fields, '--access', access, ...shape])
+        }
+      }
+    }
+    expect(readdirSync(join(root, 'src/resources')).length).toBeGreaterThan(90)
+    expect(compile(root)).toEqual([])
+  })
+})
