@@ -385,10 +385,10 @@ export const authOptions = {
    */
   audience: option(text(), { env: 'JWT_AUDIENCE' }),
   /**
-   * Lifetime of access tokens, 1m or more. Above 1h a warning at the start states what follows.
+   * Lifetime of access tokens, 1s or more. Above 1h a warning at the start states what follows.
    * @default '15m'
    */
-  accessLifetime: option(duration('1m', '400d'), { env: 'ACCESS_TTL', default: '15m' }),
+  accessLifetime: option(duration('1s', '400d'), { env: 'ACCESS_TTL', default: '15m' }),
   /**
    * Time after which a session expires unless it is refreshed.
    * @default '7d'

@@ -59,7 +59,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   JWT_ISSUER: 'The `iss` claim of access tokens; by default the name of the service.',
   JWT_AUDIENCE: 'The `aud` claim of access tokens; by default the name of the service.',
   ACCESS_TTL:
-    'Lifetime of access tokens, 1m or more. Above 1h a warning at the start states what follows.',
+    'Lifetime of access tokens, 1s or more. Above 1h a warning at the start states what follows.',
   REFRESH_TTL: 'Time after which a session expires unless it is refreshed.',
   REFRESH_MAX_TTL: 'Time after which a session expires in any case.',
   REFRESH_LEEWAY:

@@ -257,7 +257,7 @@ describe('resolveConfig', () => {
       [
         'ConfigError: The configuration cannot be used:',
         '  PORT         must be a whole number from 0 to 65535',
-        '  ACCESS_TTL   must be a duration from 1m to 400d, such as 900, 15m or 1h',
+        '  ACCESS_TTL   must be a duration from 1s to 400d, such as 900, 15m or 1h',
         '  RATE_LIMIT   must be a whole number from 1 to 1000000000, or off',
         '  MONGODB_URI  is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
         '  JWT_SECRET   is missing. Create one: openssl rand -base64 32',
@@ -280,7 +280,7 @@ describe('resolveConfig', () => {
 
   it.each(['15mn', '-1', '1e3s', '0', '401d'])('CFG-03 refuses ACCESS_TTL=%j', (value) => {
     expect(problemsOf({}, { ACCESS_TTL: value })).toEqual([
-      'ACCESS_TTL must be a duration from 1m to 400d, such as 900, 15m or 1h',
+      'ACCESS_TTL must be a duration from 1s to 400d, such as 900, 15m or 1h',
     ])
   })
 
