@@ -13,7 +13,7 @@ export const layers = {
     ['kernel'],
     ['logging'],
     ['database', 'limits', 'http', 'uploads', 'streams'],
-    ['routing', 'resource', 'auth', 'openapi', 'metrics', 'lifecycle'],
+    ['routing', 'resource', 'auth', 'openapi', 'metrics', 'lifecycle', 'migrations'],
     ['tenants'],
     ['settings'],
   ],

@@ -60,6 +60,27 @@ export { type Scope } from './lib/kernel/scope.ts'
 export { success } from './lib/kernel/success.ts'
 export { getLogger, type Log } from './lib/logging/get-logger.ts'
 export { type Logger, type LogLevel } from './lib/logging/logger.ts'
+export {
+  type BatchOptions,
+  buildIndex,
+  type BuildIndexOptions,
+  type DeclaredStep,
+  defineMigration,
+  type DocumentChange,
+  dropIndex,
+  hideIndex,
+  type IndexKeys,
+  type Migration,
+  type MigrationContext,
+  type MigrationDefinition,
+  type MigrationFunction,
+  type MigrationStep,
+  outsideTransaction,
+  showIndex,
+  updateInBatches,
+} from './lib/migrations/define-migration.ts'
+export { MigrationError, type MigrationErrorCode } from './lib/migrations/migration-error.ts'
+export { type DoneMigration } from './lib/migrations/run-migration.ts'
 export { createRouter, type Router, type RouterOptions } from './lib/routing/create-router.ts'
 export { createRegistry, type Mount, type Registry } from './lib/routing/registry.ts'
 export { requireAccess } from './lib/routing/require-access.ts'
@@ -69,6 +90,7 @@ export {
   type DatabaseConfig,
   type LogConfig,
   type MetricsConfig,
+  type MigrationsConfig,
   type OpenApiConfig,
   type RateLimitConfig,
   type RedisConfig,
@@ -86,6 +108,7 @@ export { type Member, type OrganizationView, type Tenants } from './lib/tenants/
 export { ConfigError } from './lib/settings/config-error.ts'
 export { readEnv } from './lib/settings/read-env.ts'
 export { type Settings } from './lib/settings/resolve-config.ts'
+export { runMigrations, type RunMigrationsOptions } from './lib/run-migrations.ts'
 export { withDatabase } from './lib/with-database.ts'
 export {
   type FileInfo,

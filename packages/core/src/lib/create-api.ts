@@ -25,6 +25,7 @@ import { type OpenApiDocument } from './openapi/document.ts'
 import { createPipeline } from './pipeline.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type ApiConfig } from './settings/api-options.ts'
+import { settleMigrations } from './settle-migrations.ts'
 import { type Tenants } from './tenants/tenant-service.ts'
 import { resolveConfig, type Settings } from './settings/resolve-config.ts'
 
@@ -171,13 +172,19 @@ const express4Message =
   'createApi needs Express 5, and Express 4 is installed: npm install express@5. The stages, createRouter and createAuth work with Express 4 as well.'
 
 async function connect(
-  { database, logger }: Settings,
+  settings: Settings,
   { databaseName }: StartOptions,
   metrics: Metrics | undefined,
 ): Promise<Database | undefined> {
+  const { database, logger } = settings
   if (!database) return undefined
   const name = databaseName ?? database.name
-  const connected = await connectDatabase({ ...database, logger, name })
+  const connected = await connectDatabase({
+    ...database,
+    logger,
+    name,
+    beforeIndexes: (connection) => settleMigrations(connection, settings),
+  })
   metrics?.watchPool(connected.connection)
   return connected
 }

@@ -42,6 +42,11 @@ export interface ConnectOptions {
    * @default true
    */
   indexes?: boolean | undefined
+  /**
+   * Runs before they are built, with the connection.
+   * @default nothing
+   */
+  beforeIndexes?: ((connection: Connection) => Promise<void>) | undefined
 }
 
 // A silent server is abandoned after heartbeat and connect timeout: the driver then aborts the
@@ -88,6 +93,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     // One connectTimeoutMS to connect, one for the response.
     const maxCheckSeconds = (2 * waits.connectTimeoutMS) / 1000
     heartbeat = watchHeartbeat(mongoose.connection.getClient(), maxCheckSeconds, options.logger)
+    await options.beforeIndexes?.(mongoose.connection)
     if (options.indexes ?? true) await buildIndexes(mongoose.connection)
   } catch (error) {
     await database.stop()
@@ -104,13 +110,18 @@ export async function pingDatabase({ db }: Connection, timeoutMs: number): Promi
   await db.command({ ping: 1, maxTimeMS: timeoutMs }, { signal })
 }
 
+// A server has transactions if it belongs to a replica set or is a mongos.
+export async function hasTransactions({ db }: Connection): Promise<boolean> {
+  const { setName, msg } = (await db?.command({ hello: 1 })) ?? {}
+  return setName !== undefined || msg === 'isdbgrid'
+}
+
 // Without a replica set the driver reports transactions as a problem of retryable writes.
 async function warnOfStandalone(
-  { db }: Connection,
+  connection: Connection,
   { uri, logger }: ConnectOptions,
 ): Promise<void> {
-  const { setName, msg } = (await db?.command({ hello: 1 })) ?? {}
-  if (setName !== undefined || msg === 'isdbgrid') return
+  if (await hasTransactions(connection)) return
   logger.warn(
     {},
     `${describeDatabase(uri)} is not a replica set: transactions and change streams fail, and writes are not retried. Start mongod with --replSet rs0, run rs.initiate() once, and add replicaSet=rs0 to MONGODB_URI.`,

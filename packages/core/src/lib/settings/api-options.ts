@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Store } from 'express-rate-limit'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type ZodType } from 'zod'
@@ -169,6 +171,32 @@ export interface DatabaseConfig extends Options<typeof databaseOptions> {}
 /** The database; durations in milliseconds. */
 export interface DatabaseSettings extends Values<typeof databaseOptions> {}
 
+const migrationOptions = {
+  /**
+   * Folder of the migrations: `new URL('./migrations/', import.meta.url)` is right in sources and in
+   * compiled code.
+   * @default undefined, no migrations
+   */
+  directory: option(
+    parsedBy<string, string | URL>(
+      (value) => (value instanceof URL ? fileURLToPath(value) : path.resolve(String(value))),
+      'must be a folder: a path or a file: URL',
+    ),
+  ),
+  /**
+   * What to do at the start when migrations are pending: `fail` does not start, `warn` logs a warning,
+   * `run` applies them first, in one process at a time.
+   * @default 'fail' in production, else 'warn'
+   */
+  onPending: option(oneOf('fail', 'warn', 'run'), {
+    env: 'MIGRATIONS_ON_PENDING',
+    default: { production: 'fail', development: 'warn', test: 'warn' },
+  }),
+}
+
+/** Options of the migrations, changes of stored documents that belong to a version of the code. */
+export interface MigrationsConfig extends Options<typeof migrationOptions> {}
+
 const rateLimitOptions = {
   /**
    * Requests allowed for each client in a window; `off` for no limit.
@@ -323,6 +351,9 @@ export interface OpenApiConfig extends Options<typeof openapiOptions> {}
 
 const server: ZodType<ServerSettings, ServerConfig> = section(serverOptions)
 const database: ZodType<DatabaseSettings, DatabaseConfig> = section(databaseOptions)
+const migrations: ZodType<Values<typeof migrationOptions>, MigrationsConfig> = section(
+  migrationOptions,
+)
 const auth: ZodType<AuthValues, AuthConfig> = section(authOptions)
 const tenants: ZodType<TenantValues, TenantConfig> = section(tenantOptions)
 const redis: ZodType<Values<typeof redisOptions>, RedisConfig> = section(redisOptions)
@@ -451,6 +482,11 @@ export const apiOptions = {
    * @default {}
    */
   database: orFalse(database),
+  /**
+   * Migrations of stored documents.
+   * @default {}: none
+   */
+  migrations,
   /**
    * Authentication at `/api/v1/auth`; false for none.
    * @default {}

@@ -1,0 +1,207 @@
+import { type ChildProcess } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmbeddedMongo } from '@create-api/embedded-mongo'
+import mongoose, { type Connection, type mongo } from 'mongoose'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest'
+import { forkSource } from '../fork-source.ts'
+import { createMigrationFolder } from './migration-folder.ts'
+
+// MIGRATION_ROUNDS=50 is the long form.
+const rounds = Number(process.env['MIGRATION_ROUNDS'] ?? 2)
+const script = path.join(import.meta.dirname, 'migrate.process.ts')
+
+let embedded: Awaited<ReturnType<typeof startEmbeddedMongo>>
+let connection: Connection
+let db: mongo.Db
+
+beforeAll(async () => {
+  embedded = await startEmbeddedMongo({ storage: { memory: true }, port: 0, onMessage: () => {} })
+})
+
+afterAll(() => embedded.stop())
+
+beforeEach(async () => {
+  const dbName = `processes_${randomBytes(4).toString('hex')}`
+  connection = await mongoose.createConnection(embedded.uri, { dbName }).asPromise()
+  if (!connection.db) throw new Error('not connected')
+  db = connection.db
+})
+
+afterEach(() => connection.close())
+
+interface Migrating {
+  readonly child: ChildProcess
+  readonly messages: Message[]
+  /** Resolves when a message arrives that is accepted, or rejects when the process ends before. */
+  until(accept: (message: Message) => boolean): Promise<Message>
+}
+
+interface Message {
+  readonly ready?: true
+  readonly started?: string
+  readonly waitsFor?: number
+  readonly documents?: number
+  readonly done?: readonly string[]
+  readonly failed?: string
+}
+
+const hour = 3_600_000
+
+function fork(directory: string, { leaseMs = 30_000, skew = 0, pauseMs = 0 } = {}): Migrating {
+  const numbers = [leaseMs, skew, pauseMs].map(String)
+  const args = [embedded.uri, connection.name, directory, ...numbers]
+  const child = forkSource(script, args)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const messages: Message[] = []
+  child.on('message', (message: Message) => messages.push(message))
+  return {
+    child,
+    messages,
+    until: (accept) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const found = messages.find((message) => accept(message))
+          if (found) resolve(found)
+        }
+        child.on('message', check)
+        child.once('exit', () => reject(new Error(`It exited after ${JSON.stringify(messages)}.`)))
+        check()
+      }),
+  }
+}
+
+const isResult = ({ done, failed }: Message): boolean => done !== undefined || failed !== undefined
+
+// Each document counts how often it was changed, and each function how often it was run.
+const counting = {
+  '20260101000000-count': `{
+    up: updateInBatches({ collection: 'posts', update: { $inc: { changes: 1 } }, size: 20 }),
+  }`,
+  '20260102000000-run': `{
+    async up({ db, session }) {
+      await db.collection('runs').insertOne({}, { session })
+    },
+  }`,
+  '20260103000000-index': `{ up: buildIndex('posts', { changes: 1 }) }`,
+}
+
+async function insertPosts(total: number): Promise<void> {
+  const posts = Array.from({ length: total }, (_, index) => ({ index }))
+  await db.collection('posts').insertMany(posts)
+}
+
+async function expectOnce(total: number): Promise<void> {
+  expect(await db.collection('posts').countDocuments({ changes: 1 })).toBe(total)
+  expect(await db.collection('runs').countDocuments()).toBe(1)
+  const indexes = await db.collection('posts').indexes()
+  expect(indexes).toMatchObject([{}, { name: 'changes_1' }])
+  expect(indexes[1]?.hidden).not.toBe(true)
+  const records = await db.collection('migrations').find().sort({ _id: 1 }).toArray()
+  expect(records).toMatchObject([
+    { state: 'applied', documents: total },
+    { state: 'applied' },
+    { state: 'applied' },
+  ])
+}
+
+describe('migrations', () => {
+  it(
+    `are run exactly once by two processes at once, whatever their clocks say (${rounds} rounds)`,
+    { timeout: 30_000 * rounds },
+    async () => {
+      const { directory } = createMigrationFolder(counting)
+      for (let round = 0; round < rounds; round += 1) {
+        await db.dropDatabase()
+        await insertPosts(200)
+        const processes = [fork(directory, { skew: hour }), fork(directory, { skew: -hour })]
+        const results = await Promise.all(processes.map((one) => one.until(isResult)))
+        const names = results.flatMap(({ done }) => done ?? [])
+        expect(results.map(({ failed }) => failed)).toEqual([undefined, undefined])
+        expect(names).toEqual(Object.keys(counting))
+        await expectOnce(200)
+      }
+    },
+  )
+
+  it(
+    `are completed by the next run after a kill at a random moment (${rounds} rounds)`,
+    { timeout: 60_000 * rounds },
+    async () => {
+      const { directory } = createMigrationFolder(counting)
+      const leaseMs = 1500
+      for (let round = 0; round < rounds; round += 1) {
+        await db.dropDatabase()
+        await insertPosts(400)
+        const killed = fork(directory, { leaseMs, skew: hour })
+        await killed.until(({ ready }) => ready === true)
+        await sleep(randomInt(0, 250))
+        killed.child.kill('SIGKILL')
+        const next = fork(directory, { leaseMs, skew: -hour })
+        const { failed } = await next.until(isResult)
+        expect(failed).toBeUndefined()
+        await expectOnce(400)
+      }
+    },
+  )
+
+  it('wait for the process that has the lock, and say which it is', async () => {
+    const { directory } = createMigrationFolder({
+      '20260101000000-wait': `{
+        up: outsideTransaction(async ({ db }) => {
+          while (!(await db.collection('go').findOne())) await new Promise((done) => setTimeout(done, 20))
+        }),
+      }`,
+    })
+    const first = fork(directory, { leaseMs: 600 })
+    await first.until(({ started }) => started !== undefined)
+    const second = fork(directory, { leaseMs: 600 })
+    // Longer than the lease of the first, which it renews.
+    expect(await second.until(({ waitsFor }) => waitsFor !== undefined)).toEqual({
+      waitsFor: first.child.pid,
+    })
+    await sleep(1200)
+    expect(second.messages.some(isResult)).toBe(false)
+    await db.collection('go').insertOne({})
+    expect(await first.until(isResult)).toMatchObject({ done: ['20260101000000-wait'] })
+    expect(await second.until(isResult)).toMatchObject({ done: [] })
+  })
+})
+
+describe('a process that was suspended for longer than its lease', () => {
+  it(`stops before its next write (${rounds} rounds)`, { timeout: 100_000 * rounds }, async () => {
+    const { directory } = createMigrationFolder(counting)
+    const leaseMs = 900
+    for (let round = 0; round < rounds; round += 1) {
+      await db.dropDatabase()
+      await insertPosts(3000)
+      // Every fifth time at a random moment, mostly within a transaction: the server keeps that open
+      // for up to 60 s, and the next process waits for it.
+      const isRandom = round % 5 === 4
+      const old = fork(directory, { leaseMs, pauseMs: isRandom ? 0 : 300 })
+      await old.until(({ documents }) => documents !== undefined)
+      if (isRandom) await sleep(randomInt(0, 100))
+      old.child.kill('SIGSTOP')
+      const isEarly = old.messages.some(isResult)
+      const next = fork(directory, { leaseMs })
+      expect((await next.until(isResult)).failed).toBeUndefined()
+      await expectOnce(3000)
+      const before = await db.collection('migrations').find().toArray()
+      old.child.kill('SIGCONT')
+      const { failed } = await old.until(isResult)
+      if (!isEarly) expect(failed).toBe('migration_lock_lost')
+      await expectOnce(3000)
+      expect(await db.collection('migrations').find().toArray()).toEqual(before)
+    }
+  })
+})
