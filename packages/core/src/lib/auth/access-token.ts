@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { type KeyRing } from './keys.ts'
 import { setBounded } from './set-bounded.ts'
+import { createHs256Verifier } from './verify-hs256.ts'
 
 // The claims of an access token (RFC 9068 section 2.2, without personal data).
 export interface AccessClaims {
@@ -69,6 +70,7 @@ const second = z.int().nonnegative()
 export function createAccessTokens(settings: AccessTokenSettings): AccessTokens {
   const { cacheSize } = settings
   const cache = new Map<string, { claims: AccessClaims; until: number }>()
+  const verifySignature = createVerifier(settings)
   const check = createCheck(settings)
   return {
     sign: (subject) => sign(subject, settings),
@@ -79,7 +81,7 @@ export function createAccessTokens(settings: AccessTokenSettings): AccessTokens 
       const key = cacheSize > 0 ? hash('sha256', token, 'base64') : ''
       const cached = cache.get(key)
       if (cached && now < cached.until) return cached.claims
-      const claims = check(verifySignature(token, settings), now)
+      const claims = check(verifySignature(token), now)
       const until = Math.min(claims.exp * 1000, now + maxCacheMs)
       if (cacheSize > 0) setBounded(cache, key, { claims, until }, cacheSize)
       return claims
@@ -106,12 +108,22 @@ function sign(subject: AccessSubject, settings: AccessTokenSettings): string {
   })
 }
 
-function verifySignature(token: string, settings: AccessTokenSettings): unknown {
-  const key = settings.keys.verifying.get(readKeyId(token))
+function createVerifier(settings: AccessTokenSettings): (token: string) => unknown {
+  const { keys } = settings
+  if (keys.algorithm === 'HS256') {
+    const { clockTolerance, now } = settings
+    return createHs256Verifier({ keys: keys.verifying, clockTolerance, now })
+  }
+  return (token) => verifyByLibrary(token, settings)
+}
+
+function verifyByLibrary(token: string, settings: AccessTokenSettings): unknown {
+  const { keys } = settings
+  const key = keys.verifying.get(readKeyId(token))
   if (!key) throw new ApiError('invalid_token')
   try {
     return jsonwebtoken.verify(token, key, {
-      algorithms: [settings.keys.algorithm],
+      algorithms: [keys.algorithm],
       issuer: settings.issuer,
       audience: settings.audience,
       clockTolerance: settings.clockTolerance,
