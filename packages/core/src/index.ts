@@ -22,6 +22,7 @@ export {
   permission,
   role,
   type Rule,
+  type RuleForm,
   type RuleOptions,
 } from './lib/kernel/access.ts'
 export {

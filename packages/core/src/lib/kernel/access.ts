@@ -18,6 +18,14 @@ export type AccessFilter = Readonly<Record<string, unknown>>
 /** What a rule decides: `true` for every document, `false` to refuse, or a filter of the documents. */
 export type Decision = boolean | AccessFilter
 
+/** How a rule decides, as far as the framework knows it. */
+export type RuleForm =
+  | { readonly kind: 'everyone' | 'owner' }
+  | { readonly kind: 'role' | 'permission'; readonly name: string }
+  /** Members of the organization of a request; without `roles`, all of them. */
+  | { readonly kind: 'member'; readonly roles: readonly string[] }
+  | { readonly kind: 'any' | 'all'; readonly rules: readonly Rule[] }
+
 /** A named decision about callers; created with {@link defineRule}, {@link any}, {@link all} or {@link role}. */
 export interface Rule<Anonymous extends boolean = boolean> {
   /** Its name in the OpenAPI document, in listings and in errors. */
@@ -30,6 +38,8 @@ export interface Rule<Anonymous extends boolean = boolean> {
   readonly tenant: boolean
   /** Whether a role or a permission decides; for other rules, an API key needs the scope `user`. */
   readonly byScope: boolean
+  /** How it decides; undefined for a rule of the application. */
+  readonly form?: RuleForm | undefined
   /** Decides for a caller; the caller is undefined only if the rule is anonymous. */
   readonly decide: (user: User | undefined, req: Request) => Decision | Promise<Decision>
 }
@@ -96,6 +106,7 @@ export function any<A extends readonly Access[]>(
 ): Rule<true extends OpenOf<A[number]> ? true : false>
 export function any(...accesses: Access[]): Rule {
   return combine(accesses, {
+    kind: 'any',
     word: 'or',
     isAnonymous: (rules) => rules.some(({ anonymous }) => anonymous),
     consult: ask,
@@ -116,6 +127,7 @@ export function all<A extends readonly Access[]>(
 ): Rule<false extends OpenOf<A[number]> ? false : true>
 export function all(...accesses: Access[]): Rule {
   return combine(accesses, {
+    kind: 'all',
     word: 'and',
     isAnonymous: (rules) => rules.every(({ anonymous }) => anonymous),
     scopes: (rules) => rules.flatMap(({ scopes }) => scopes),
@@ -134,7 +146,8 @@ export function all(...accesses: Access[]): Rule {
  * @returns the rule
  */
 export function role(name: Role): Rule<false> {
-  return defineRule(`role ${name}`, (user) => user.roles.includes(name), { scopes: [name] })
+  const rule = defineRule(`role ${name}`, ({ roles }) => roles.includes(name), { scopes: [name] })
+  return { ...rule, form: { kind: 'role', name } }
 }
 
 /**
@@ -144,7 +157,8 @@ export function role(name: Role): Rule<false> {
  */
 export function permission(name: Permission): Rule<false> {
   const decide = ({ permissions = [] }: User): boolean => permissions.includes(name)
-  return defineRule(`permission ${name}`, decide, { scopes: [name] })
+  const rule = defineRule(`permission ${name}`, decide, { scopes: [name] })
+  return { ...rule, form: { kind: 'permission', name } }
 }
 
 /** Whether an access admits requests without credentials. */
@@ -197,7 +211,10 @@ const words: ReadonlyMap<string, Rule> = new Map(
     defineRule('optional', () => true, { anonymous: true }),
     defineRule('user', () => true),
     defineRule('owner', (user) => ({ owner: user.id })),
-  ].map((rule) => [rule.name, rule]),
+  ].map((rule): [string, Rule] => [
+    rule.name,
+    { ...rule, form: { kind: rule.name === 'owner' ? 'owner' : 'everyone' } },
+  ]),
 )
 
 export function toRule(access: Access): Rule {
@@ -233,6 +250,7 @@ export function toAccessName(access: Access): string {
 }
 
 interface Combination {
+  readonly kind: 'any' | 'all'
   readonly word: string
   readonly isAnonymous: (rules: readonly Rule[]) => boolean
   readonly scopes?: (rules: readonly Rule[]) => string[]
@@ -250,6 +268,7 @@ function combine(accesses: readonly Access[], combination: Combination): Rule {
     scopes: combination.scopes?.(rules) ?? [],
     tenant: rules.some(({ tenant }) => tenant),
     byScope: rules.some(({ byScope }) => byScope),
+    form: { kind: combination.kind, rules },
     decide(user, req) {
       return whenAll(
         rules.map((rule) => inner(rule, user, req)),

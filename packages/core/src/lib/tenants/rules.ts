@@ -1,5 +1,6 @@
+import { type Decide, defineRule, type Rule } from '../kernel/access.ts'
+import { type User } from '../kernel/caller.ts'
 import { type ApiRequest } from '../kernel/request.ts'
-import { defineRule, type Rule } from '../kernel/access.ts'
 import { loadTenant, requireService } from './find-tenant.ts'
 
 /**
@@ -7,14 +8,10 @@ import { loadTenant, requireService } from './find-tenant.ts'
  * is its id. For others the organization does not exist (404). Needs `createApi({ tenants })`. The handler reads the
  * membership as `req.tenant`. `all(member, 'owner')` admits them to their own documents there.
  */
-export const member: Rule<false> = defineRule(
-  'member',
-  async (user, req) => {
-    const { id } = await loadTenant(req, user)
-    return { organization: id }
-  },
-  { tenant: true },
-)
+export const member: Rule<false> = defineMemberRule('member', async (user, req) => {
+  const { id } = await loadTenant(req, user)
+  return { organization: id }
+})
 
 /**
  * Creates the rule that admits the members with one of some roles in the organization of a request, to its documents.
@@ -25,15 +22,21 @@ export const member: Rule<false> = defineRule(
  */
 export function memberRole(...roles: readonly string[]): Rule<false> {
   if (roles.length === 0) throw new TypeError("memberRole() needs a role: memberRole('admin').")
-  return defineRule(
-    `member role ${roles.join(' or ')}`,
-    async (user, req) => {
-      const { id, roles: own } = await loadTenant(req, user)
-      requireKnown(req, roles)
-      return roles.some((role) => own.includes(role)) && { organization: id }
-    },
-    { tenant: true },
-  )
+  const decide: Decide<User> = async (user, req) => {
+    const { id, roles: own } = await loadTenant(req, user)
+    requireKnown(req, roles)
+    return roles.some((role) => own.includes(role)) && { organization: id }
+  }
+  return defineMemberRule(`member role ${roles.join(' or ')}`, decide, roles)
+}
+
+// A rule about the members of an organization: those with one of the roles, or all if there are none.
+export function defineMemberRule(
+  name: string,
+  decide: Decide<User>,
+  roles: readonly string[] = [],
+): Rule<false> {
+  return { ...defineRule(name, decide, { tenant: true }), form: { kind: 'member', roles } }
 }
 
 function requireKnown(req: ApiRequest, roles: readonly string[]): void {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { closeToApiKeys } from '../auth/api-key-routes.ts'
 import { chooseRoutes } from '../auth/route-choice.ts'
-import { ApiError } from '../errors/api-error.ts'
-import { defineRule } from '../kernel/access.ts'
+import { any, defineRule } from '../kernel/access.ts'
 import { defineRoute } from '../kernel/define-route.ts'
 import { type UserRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
@@ -12,23 +11,22 @@ import { listMeta, objectId } from '../resource/schemas.ts'
 import { createRouter, type Router } from '../routing/create-router.ts'
 import { loadTenant } from './find-tenant.ts'
 import { adminRole, type Member } from './membership-store.ts'
+import { defineMemberRule } from './rules.ts'
 import { type TenantService } from './tenant-service.ts'
 
 // The documents of these routes are the organizations themselves, so no filter applies.
-const members = defineRule(
-  'member',
-  async (user, req) => {
-    await loadTenant(req, user)
-    return true
-  },
-  { tenant: true },
-)
+const members = defineMemberRule('member', async (user, req) => {
+  await loadTenant(req, user)
+  return true
+})
 
-const admins = defineRule(
+const admins = defineMemberRule(
   `member role ${adminRole}`,
   async (user, req) => (await loadTenant(req, user)).roles.includes(adminRole),
-  { tenant: true },
+  [adminRole],
 )
+
+const oneself = defineRule('oneself', ({ id }, req) => req.params['user'] === id)
 
 // The routes that the option `routes` chooses.
 export function createTenantRouter(service: TenantService): Router {
@@ -179,15 +177,13 @@ const createMemberRoutes: CreateRoutes = (service, schemas) => [
   defineRoute({
     method: 'delete',
     path: '/:org/members/:user',
-    access: members,
+    access: any(admins, oneself),
     summary: 'Remove a member, or leave an organization',
     operationId: 'removeMember',
     params: schemas.memberParams,
-    errors: ['conflict', 'last_administrator', 'forbidden'],
+    errors: ['conflict', 'last_administrator'],
     async handler(req, res) {
       const { org, user } = req.valid.params
-      const isAdmin = req.tenant?.roles.includes(adminRole) ?? false
-      if (user !== req.user.id && !isAdmin) throw new ApiError('forbidden')
       await service.removeMember({ organization: org, user }, req)
       success(res)
     },
