@@ -9,6 +9,7 @@ import {
 import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
+import { withBaseTexts } from '../project/base-texts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -72,7 +73,8 @@ async function changeFields(
     })
     if (plan.edited.length > 0 && !force && !skipEdited) throw editedError(plan)
     const overwritten = force ? plan.edited.map(({ wanted }) => wanted) : []
-    const changes = planChanges(root, [...overwritten, ...plan.files])
+    const files = withBaseTexts(root, [...overwritten, ...plan.files], plan.generated)
+    const changes = planChanges(root, files)
     if (!dryRun) applyChanges(root, changes)
     const toDo = force ? [] : plan.edited
     return describeFieldChange(plan, changes, { command, dryRun, toDo })

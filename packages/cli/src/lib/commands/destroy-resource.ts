@@ -3,6 +3,7 @@ import { applyChanges } from '../files/apply.ts'
 import { isPending } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
+import { withBaseTexts } from '../project/base-texts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type DestroyPlan, planDestruction } from '../resource/plan-destruction.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -33,7 +34,7 @@ async function run(
 ): Promise<Outcome> {
   const plan = await planDestruction(readProject(root), options.name)
   if (plan.edited.length > 0 && !options.force) await requireConsent(plan, options, context)
-  const changes = planChanges(root, plan.files)
+  const changes = planChanges(root, withBaseTexts(root, plan.files))
   if (!options.dryRun) applyChanges(root, changes)
   const pending = changes.some(isPending)
   return {

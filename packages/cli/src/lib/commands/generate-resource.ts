@@ -3,6 +3,7 @@ import { type Change } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
 import { type ConflictPolicy, settleConflicts } from '../files/settle-conflicts.ts'
+import { withBaseTexts } from '../project/base-texts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { type GenerateRequest } from '../resource/resolve-request.ts'
@@ -46,7 +47,7 @@ interface Prepared {
 
 async function prepare(root: string, options: GenerateResourceOptions): Promise<Prepared> {
   const plan = await planResource(readProject(root), options)
-  return { plan, changes: planChanges(root, plan.files) }
+  return { plan, changes: planChanges(root, withBaseTexts(root, plan.files)) }
 }
 
 async function toPolicy(

@@ -50,7 +50,7 @@ async function isInWorkTree(folder: string, env: GitEnvironment): Promise<boolea
 }
 
 // Inside a git hook these refer to another repository.
-function cleaned(env: GitEnvironment): GitEnvironment {
+export function cleaned(env: GitEnvironment): GitEnvironment {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name)),
   )

@@ -84,6 +84,15 @@ const modernYarn: PackageManager = {
   ciSteps: ['run: npm install --global --force @yarnpkg/cli-dist@4'],
 }
 
+// As a project records it.
+export function toManagerId(manager: PackageManager): string {
+  return manager === modernYarn ? 'yarn-modern' : manager.name
+}
+
+export function fromManagerId(id: string): PackageManager {
+  return id === 'yarn-modern' ? modernYarn : known[isManager(id) ? id : 'npm']
+}
+
 const lockfiles: readonly (readonly [string, PackageManagerName])[] = [
   ['package-lock.json', 'npm'],
   ['npm-shrinkwrap.json', 'npm'],

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
 import { type WantedFile } from '../files/change.ts'
 import { loadTemplate, renderTemplate } from '../files/render.ts'
-import { manifestFile, printManifest } from '../project/manifest.ts'
+import { hashText } from '../files/hash-text.ts'
+import { manifestFile, printManifest, type ProjectRecord } from '../project/manifest.ts'
 import { printJson } from '../project/print-json.ts'
 import { version } from '../kernel/version.ts'
 import { type PackedPackage } from './checkout.ts'
 import { chooseDependencies } from './dependencies.ts'
-import { type PackageManager, type PackageManagerName } from './package-manager.ts'
+import { type PackageManager, type PackageManagerName, toManagerId } from './package-manager.ts'
 import { type ProjectTemplate } from './project-plan.ts'
 
 export interface ProjectSource {
@@ -21,21 +22,12 @@ export interface ProjectSource {
   readonly workspace?: string | undefined
 }
 
+// The files of a new project, its manifest included.
 export async function renderProject(source: ProjectSource): Promise<readonly WantedFile[]> {
-  const data = toProjectData(source)
-  const names = listTemplates('').filter((name) => isWanted(name, source))
-  const files = await Promise.all(
-    names.map(async (name): Promise<WantedFile> => {
-      const text = await renderTemplate(loadTemplate(`project/${name}`), data)
-      const path = toTargetPath(name)
-      // It holds a secret.
-      return path === '.env'
-        ? { kind: 'write', path, text, mode: 0o600 }
-        : { kind: 'write', path, text }
-    }),
-  )
+  const files = await renderProjectFiles(source)
   const { template } = source
-  const manifest = printManifest({ version: 1, cli: version, template, resources: {} })
+  const project = toProjectRecord(source, files)
+  const manifest = printManifest({ version: 1, cli: version, template, project, resources: {} })
   return [
     ...files,
     { kind: 'write', path: manifestFile, text: manifest },
@@ -46,6 +38,41 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
       encoding: 'latin1' as const,
     })),
   ]
+}
+
+// It holds secrets of one machine, and is never upgraded.
+export const secretsFile = '.env'
+
+export async function renderProjectFiles(
+  source: ProjectSource,
+): Promise<readonly (WantedFile & { readonly kind: 'write' })[]> {
+  const data = toProjectData(source)
+  const names = listTemplates('').filter((name) => isWanted(name, source))
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await renderTemplate(loadTemplate(`project/${name}`), data)
+      const path = toTargetPath(name)
+      const mode = path === secretsFile ? 0o600 : undefined
+      return { kind: 'write' as const, path, text, mode }
+    }),
+  )
+}
+
+export function toProjectRecord(
+  { manager, name, workspace }: ProjectSource,
+  files: readonly { readonly path: string; readonly text: string }[],
+): ProjectRecord {
+  return {
+    name,
+    pm: toManagerId(manager),
+    ...(workspace !== undefined && { workspace: true }),
+    cli: version,
+    files: Object.fromEntries(
+      files
+        .filter(({ path }) => path !== secretsFile)
+        .map(({ path, text }) => [path, hashText(text)]),
+    ),
+  }
 }
 
 function isWanted(file: string, { manager, template, workspace }: ProjectSource): boolean {

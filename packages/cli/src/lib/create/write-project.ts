@@ -5,6 +5,7 @@ import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
 import { settleConflicts } from '../files/settle-conflicts.ts'
 import { configFile, parseConfig } from '../project/config.ts'
+import { withBaseTexts } from '../project/base-texts.ts'
 import { manifestFile, parseManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
@@ -49,7 +50,12 @@ async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
     for (const file of resource.files) virtual.set(file.path, toCreation(file))
     resources.push(resource)
   }
-  return { changes: planChanges(target, [...virtual.values()]), resources }
+  // Also the texts that a resource has edited since.
+  const texts = files.flatMap((file) =>
+    file.kind === 'write' && file.encoding === undefined ? [file.text] : [],
+  )
+  const wanted = withBaseTexts(target, [...virtual.values()], texts)
+  return { changes: planChanges(target, wanted), resources }
 }
 
 async function planFirstResource(

@@ -2,9 +2,9 @@ import { type Field } from '../fields/field.ts'
 import { type WantedFile } from '../files/change.ts'
 import { manifestFile, parseManifest, printManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { type KnownResource, requireRecord } from '../resource/find-record.ts'
+import { type KnownResource, requireRecord, toRecordedParts } from '../resource/find-record.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
-import { type PartName, parts, type Resource } from '../resource/resource.ts'
+import { type Resource } from '../resource/resource.ts'
 import { version } from '../kernel/version.ts'
 import { compareFiles, type EditedFile } from './compare-files.ts'
 import {
@@ -31,6 +31,8 @@ export interface FieldChangePlan {
   readonly added: readonly Field[]
   readonly removed: readonly Field[]
   readonly files: readonly WantedFile[]
+  /** The generated texts, those of edited and deleted files included. */
+  readonly generated: readonly string[]
   /** Files that someone has edited, which the others do not include. */
   readonly edited: readonly EditedFile[]
   /** Scripts for stored documents that would be written. */
@@ -43,7 +45,7 @@ export async function planFieldChange(
 ): Promise<FieldChangePlan> {
   const known = requireRecord(project, change.name)
   const { record } = known
-  const request = { name: record.name, only: toParts(known), format: change.format }
+  const request = { name: record.name, only: toRecordedParts(known), format: change.format }
   const before = await planResource(project, { ...request, fields: record.fields })
   const after = await planResource(project, { ...request, fields: change.change(known) })
   const added = minus(after.resource.fields, before.resource.fields)
@@ -63,15 +65,10 @@ export async function planFieldChange(
     added,
     removed,
     files: [...files, ...created.files, ...gone.files, ...noteScripts(after, gone, created)],
+    generated: after.files.flatMap((file) => (file.kind === 'write' ? [file.text] : [])),
     edited,
     migrations: created.files.map(({ path }) => path),
   }
-}
-
-// Only what was generated is generated again.
-function toParts({ names: { plural }, record }: KnownResource): readonly PartName[] {
-  const paths = Object.keys(record.files)
-  return parts.filter((part) => paths.some((path) => path.endsWith(`/${plural}.${part}.ts`)))
 }
 
 function minus(fields: readonly Field[], others: readonly Field[]): readonly Field[] {

@@ -31,9 +31,10 @@ export type WantedFile =
       readonly quiet?: boolean
       /** Rights it gets, whatever it had. */
       readonly mode?: number | undefined
+      readonly encoding?: FileEncoding | undefined
     }
   /** A file that goes. */
-  | { readonly kind: 'delete'; readonly path: string }
+  | { readonly kind: 'delete'; readonly path: string; readonly quiet?: boolean }
 
 export interface Change {
   readonly action: Action

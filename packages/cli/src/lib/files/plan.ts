@@ -7,7 +7,7 @@ import { type Action, type Change, type FileEncoding, type WantedFile } from './
 export function planChanges(root: string, files: readonly WantedFile[]): readonly Change[] {
   return files.map((file) => {
     const target = resolveTarget(root, file.path)
-    const encoding = file.kind === 'write' ? file.encoding : undefined
+    const encoding = file.kind === 'delete' ? undefined : file.encoding
     const before = readText(target, encoding)
     const after = file.kind === 'delete' ? undefined : file.text
     return { ...describe(file), action: classify(file, before), target, before, after }
@@ -33,9 +33,10 @@ export function isErrno(error: unknown, code: string): boolean {
 function describe(file: WantedFile): Partial<Change> & Pick<Change, 'path'> {
   if (file.kind === 'write') return { path: file.path, mode: file.mode, encoding: file.encoding }
   if (file.kind === 'edit') {
-    return { path: file.path, detail: file.detail, quiet: file.quiet, mode: file.mode }
+    const { detail, encoding, mode, path, quiet } = file
+    return { path, detail, quiet, mode, encoding }
   }
-  return { path: file.path }
+  return { path: file.path, quiet: file.quiet }
 }
 
 function classify(file: WantedFile, before: string | undefined): Action {

@@ -5,6 +5,7 @@ import { addAccountCommands } from './account-commands.ts'
 import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
 import { addInspectionCommands } from './inspection-commands.ts'
+import { addUpgrade } from './upgrade-command.ts'
 
 /**
  * Creates the `api` program: its commands, arguments, options and help. Pass it to `run()`.
@@ -20,6 +21,7 @@ export function createApiProgram(select: Select): Command {
   addFieldCommands(program, select)
   addDestroy(program, select)
   addTemplates(program, select)
+  addUpgrade(program, select)
   addInspectionCommands(program, select)
   addAccountCommands(program, select)
   return program

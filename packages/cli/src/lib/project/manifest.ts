@@ -24,11 +24,25 @@ export interface ResourceRecord {
   readonly files: Readonly<Record<string, FileHashes>>
 }
 
+export interface ProjectRecord {
+  /** Name of the package. */
+  readonly name: string
+  readonly pm: string
+  /** True inside a workspace, whose settings apply. */
+  readonly workspace?: true | undefined
+  /** Version of create-api that wrote its files, or upgraded them last. */
+  readonly cli: string
+  /** Hashes of its files as written, by path. */
+  readonly files: Readonly<Record<string, string>>
+}
+
 export interface Manifest {
   readonly version: 1
   /** Version of create-api that created the project. */
   readonly cli: string
   readonly template: string
+  /** Absent in projects that were created before bases of upgrades were kept. */
+  readonly project?: ProjectRecord | undefined
   /** By plural name. */
   readonly resources: Readonly<Record<string, ResourceRecord>>
 }

@@ -6,7 +6,7 @@ import { draftSuffix } from '../files/apply.ts'
 import { type ResourceNames, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { parts } from './resource.ts'
+import { type PartName, parts } from './resource.ts'
 
 export interface KnownResource {
   readonly names: ResourceNames
@@ -25,6 +25,12 @@ export function requireRecord(project: Project, typed: string): KnownResource {
   throw new CliError('UNKNOWN_RESOURCE', `no resource "${typed}" was generated here`, {
     hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
   })
+}
+
+// Only what was generated is generated again.
+export function toRecordedParts({ names: { plural }, record }: KnownResource): readonly PartName[] {
+  const paths = Object.keys(record.files)
+  return parts.filter((part) => paths.some((path) => path.endsWith(`/${plural}.${part}.ts`)))
 }
 
 // Finds a resource that is not in the manifest by the names of its files, those that a killed run

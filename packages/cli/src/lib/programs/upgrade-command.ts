@@ -1,0 +1,38 @@
+import { type Command } from 'commander'
+import { choiceOption, toExamples } from './options.ts'
+import { type Select } from './run.ts'
+
+const help = `
+Merges three versions of each generated file: as it was generated, as it is in the
+project, and as this version of create-api generates it. git does the merge.
+Conflicts are marked in the files; the exit code is then 3.`
+
+export function addUpgrade(program: Command, select: Select): void {
+  program
+    .command('upgrade')
+    .description('merge what this version generates into the project')
+    .option('--to <version>', 'fail unless this command has this version')
+    .addOption(
+      choiceOption('--only <what>', 'only the resources, or only the other files', [
+        'resources',
+        'project',
+      ]),
+    )
+    .option('--base <commit>', 'commit that has the files as they were generated')
+    .option('--ours', 'resolve conflicts with your lines')
+    .option('--theirs', 'resolve conflicts with the new lines')
+    .option('--stop', 'write nothing if there is a conflict')
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'upgrade although there are uncommitted changes')
+    .addHelpText('after', help)
+    .addHelpText(
+      'after',
+      toExamples('upgrade --dry-run', 'upgrade', 'upgrade --only resources --stop'),
+    )
+    .action((options: object) => {
+      select(async (context) => {
+        const { upgradeProject } = await import('../commands/upgrade-project.ts')
+        return upgradeProject(options, context)
+      })
+    })
+}

@@ -1,0 +1,131 @@
+import type { ImportDeclaration, ImportSpecifier } from '@babel/types'
+import { join } from 'node:path'
+import { parseCode } from '../code/parse-code.ts'
+import { type WantedFile } from '../files/change.ts'
+import { readText } from '../files/plan.ts'
+import { type MovedNames, releases } from './releases.ts'
+import { type UpgradedFile } from './upgrade-entry.ts'
+
+export interface RenamedImports {
+  /** All files, those that other parts of the upgrade write included. */
+  readonly files: readonly WantedFile[]
+  /** Files that only their imports changed in. */
+  readonly upgraded: readonly UpgradedFile[]
+}
+
+// Changes the imports in the files of the project and in those that the upgrade writes.
+export async function planRenamedImports(
+  root: string,
+  present: readonly string[],
+  written: readonly WantedFile[],
+): Promise<RenamedImports> {
+  const moved = releases.flatMap((release) => release.moved)
+  const files = await Promise.all(
+    written.map(async (file) =>
+      file.kind !== 'delete' && isCode(file.path)
+        ? { ...file, text: await renameImports(file.text, moved) }
+        : file,
+    ),
+  )
+  const paths = new Set(written.map(({ path }) => path))
+  const others = await Promise.all(
+    present
+      .filter((path) => isCode(path) && !paths.has(path))
+      .map((path) => planFile(root, path, moved)),
+  )
+  const changed = others.flatMap((file) => file ?? [])
+  return {
+    files: [...files, ...changed],
+    upgraded: changed.map(({ path }) => ({
+      action: 'merge',
+      path,
+      detail: 'imports',
+      conflicts: 0,
+    })),
+  }
+}
+
+async function planFile(
+  root: string,
+  path: string,
+  moved: readonly MovedNames[],
+): Promise<WantedFile | undefined> {
+  const before = readText(join(root, path))
+  if (before === undefined) return undefined
+  const text = await renameImports(before, moved)
+  return text === before ? undefined : { kind: 'edit', path, before, text }
+}
+
+function isCode(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path)
+}
+
+// Text that does not parse, such as one with conflicts, stays as it is.
+export async function renameImports(text: string, moved: readonly MovedNames[]): Promise<string> {
+  if (!moved.some(({ from }) => text.includes(`'${from}'`) || text.includes(`"${from}"`))) {
+    return text
+  }
+  try {
+    const { program } = await parseCode(text)
+    return program.body
+      .flatMap((statement) => (statement.type === 'ImportDeclaration' ? [statement] : []))
+      .toReversed()
+      .reduce((current, statement) => splitImport(current, statement, moved), text)
+  } catch {
+    return text
+  }
+}
+
+function splitImport(
+  text: string,
+  statement: ImportDeclaration,
+  moved: readonly MovedNames[],
+): string {
+  const specifiers = statement.specifiers.flatMap((specifier) =>
+    specifier.type === 'ImportSpecifier' ? [specifier] : [],
+  )
+  if (specifiers.length !== statement.specifiers.length || specifiers.length === 0) return text
+  const targets = specifiers.map((specifier) => {
+    const name = importedName(specifier)
+    const move = moved.find(
+      ({ from, names }) =>
+        from === statement.source.value && names.some((entry) => entry.split('=')[0] === name),
+    )
+    const renamed = move?.names.find((entry) => entry.startsWith(`${name}=`))?.split('=')[1]
+    return {
+      module: move?.to ?? statement.source.value,
+      text: renamed === undefined ? slice(text, specifier) : rename(specifier, renamed),
+    }
+  })
+  const modules = [...new Set(targets.map(({ module }) => module))]
+  if (modules.length === 1 && modules[0] === statement.source.value) return text
+  const source = slice(text, statement.source)
+  const tail = text.slice(statement.source.end ?? 0, statement.end ?? 0)
+  const head = statement.importKind === 'type' ? 'import type' : 'import'
+  const lines = modules.toSorted().map((module) => {
+    const names = targets.filter((target) => target.module === module).map((target) => target.text)
+    const flat = `${head} { ${names.join(', ')} } from ${source.at(0)}${module}${source.at(0)}${tail}`
+    if (flat.length <= 100) return flat
+    return flat.replace('{ ', '{\n  ').replaceAll(', ', ',\n  ').replace(' } from', ',\n} from')
+  })
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const replaced = lines.join('\n').replaceAll('\n', eol)
+  return text.slice(0, statement.start ?? 0) + replaced + text.slice(statement.end ?? 0)
+}
+
+function importedName({ imported }: ImportSpecifier): string {
+  return imported.type === 'Identifier' ? imported.name : imported.value
+}
+
+// The file keeps using its own name.
+function rename(specifier: ImportSpecifier, name: string): string {
+  const type = specifier.importKind === 'type' ? 'type ' : ''
+  return `${type}${name} as ${specifier.local.name}`
+}
+
+function slice(
+  text: string,
+  { end, start }: { readonly start?: number | null; readonly end?: number | null },
+): string {
+  return text.slice(start ?? 0, end ?? 0)
+}

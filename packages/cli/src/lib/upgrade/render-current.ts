@@ -1,0 +1,151 @@
+import { CliError } from '../kernel/errors.ts'
+import { hashText } from '../files/hash-text.ts'
+import { fromManagerId } from '../create/package-manager.ts'
+import {
+  type ProjectSource,
+  renderProjectFiles,
+  secretsFile,
+  toProjectRecord,
+} from '../create/project-files.ts'
+import { type ProjectTemplate } from '../create/project-plan.ts'
+import { version } from '../kernel/version.ts'
+import { type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
+import { type Project } from '../project/open-project.ts'
+import { type Mount } from '../registry/edit-registry.ts'
+import { requireRecord, toRecordedParts } from '../resource/find-record.ts'
+import { toFormat } from '../resource/project-formatter.ts'
+import { renderResource, toRouterSpecifier } from '../resource/render-resource.ts'
+import { resolveRequest } from '../resource/resolve-request.ts'
+import { type TextFile } from './pair-moved.ts'
+
+// What this version of the generator writes.
+export interface Rendering<Entry> {
+  readonly files: readonly TextFile[]
+  /** Its entry of the manifest. */
+  readonly record: Entry
+}
+
+export interface ResourceRendering extends Rendering<ResourceRecord> {
+  /** Its lines in the registry. */
+  readonly mount: Mount
+}
+
+export async function renderCurrentProject(
+  { manifest }: Project,
+  readCreated: (path: string) => string | undefined,
+): Promise<Rendering<ProjectRecord>> {
+  const source = toSource(manifest.template, manifest.project, readCreated)
+  const written = await renderProjectFiles(source)
+  const files = written.filter(({ path }) => path !== secretsFile)
+  return { files, record: toProjectRecord(source, files) }
+}
+
+// Projects that do not record it show in their files what they were created with.
+function toSource(
+  template: string,
+  record: ProjectRecord | undefined,
+  read: (path: string) => string | undefined,
+): ProjectSource {
+  const manifest = readManifest(read('package.json'))
+  const packed = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(
+    ([name, range]) => {
+      const file = /^file:vendor\/(.+)$/.exec(range)?.[1]
+      return file === undefined ? [] : [{ name, file, content: Buffer.alloc(0) }]
+    },
+  )
+  const pm = record?.pm ?? guessManager(manifest.scripts?.['check'], read)
+  const manager = fromManagerId(pm)
+  const settings = settingsFiles[manager.name]
+  const inWorkspace =
+    record === undefined
+      ? settings !== undefined && read(settings) === undefined
+      : record.workspace === true
+  return {
+    name: record?.name ?? manifest.name ?? 'service',
+    template: toTemplate(template),
+    manager,
+    packed,
+    workspace: inWorkspace ? '' : undefined,
+  }
+}
+
+const settingsFiles: Readonly<Partial<Record<string, string>>> = {
+  pnpm: 'pnpm-workspace.yaml',
+  yarn: '.yarnrc.yml',
+}
+
+function toTemplate(name: string): ProjectTemplate {
+  return name === 'minimal' ? 'minimal' : 'default'
+}
+
+function guessManager(
+  check: string | undefined,
+  read: (path: string) => string | undefined,
+): string {
+  const name = /^(npm|pnpm|yarn|bun) run/.exec(check ?? '')?.[1] ?? 'npm'
+  const image = read('Dockerfile') ?? ''
+  return name === 'yarn' && image.includes('--immutable') ? 'yarn-modern' : name
+}
+
+interface PackageJson {
+  readonly name?: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+function readManifest(text: string | undefined): PackageJson {
+  try {
+    return JSON.parse(text ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+export async function renderCurrentResource(
+  project: Project,
+  plural: string,
+  recorded: ResourceRecord,
+): Promise<ResourceRendering> {
+  const known = requireRecord(project, recorded.name)
+  const only = toRecordedParts(known)
+  const { record, resource } = resolve(project, recorded, only)
+  const rendered = await renderResource(project, resource, only)
+  const format = toFormat(project)
+  const files = await Promise.all(
+    rendered.map(async ({ path, text }) => ({ path, text: (await format(path, text)) ?? text })),
+  )
+  const hashes = rendered.map(({ path, text }, index) => [
+    path,
+    { rendered: hashText(text), written: hashText(files[index]?.text ?? '') },
+  ])
+  const others = Object.entries(recorded.files).filter(([path]) => !isPart(path, plural))
+  const { names, path } = resource
+  return {
+    files,
+    mount: { router: names.router, specifier: toRouterSpecifier(project, plural), path },
+    record: { ...record, cli: version, files: Object.fromEntries([...hashes, ...others]) },
+  }
+}
+
+// Other files of a resource are scripts, which are written once.
+export function isPart(path: string, plural: string): boolean {
+  return path.split('/').at(-1)?.startsWith(`${plural}.`) === true
+}
+
+function resolve(
+  project: Project,
+  { fields, name }: ResourceRecord,
+  only: ReturnType<typeof toRecordedParts>,
+): ReturnType<typeof resolveRequest> {
+  try {
+    return resolveRequest(project, { name, fields, only })
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause
+    throw new CliError(cause.code, `the resource "${name}" cannot be upgraded: ${cause.message}`, {
+      hint: cause.hint,
+      details: cause.details,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { type WantedFile } from '../files/change.ts'
+import { hashText } from '../files/hash-text.ts'
+import { type Project } from '../project/open-project.ts'
+import { findForeignFormatter } from '../resource/project-formatter.ts'
+import { type Entry } from './list-entries.ts'
+import { mergeFile } from './merge-file.ts'
+import { type MergeOptions, type Versions } from './merge-text.ts'
+
+export interface PlacedEntry extends Entry {
+  /** Where the user's file is; undefined if there is none. */
+  readonly place?: string | undefined
+}
+
+export type UpgradeAction =
+  | 'create'
+  | 'replace'
+  | 'merge'
+  | 'conflict'
+  | 'rename'
+  | 'delete'
+  | 'keep'
+  | 'unchanged'
+
+export interface UpgradedFile {
+  readonly action: UpgradeAction
+  readonly path: string
+  readonly detail?: string | undefined
+  /** Conflicts that are marked in it. */
+  readonly conflicts: number
+}
+
+export interface EntryResult {
+  readonly upgraded: UpgradedFile
+  readonly files: readonly WantedFile[]
+}
+
+export async function upgradeEntry(
+  project: Project,
+  { base, place, theirs }: PlacedEntry,
+  merge: MergeOptions,
+): Promise<EntryResult> {
+  if (place === undefined) return upgradeAbsent({ base, theirs })
+  const ours = readOwn(project.root, place)
+  if (ours === undefined) return result('keep', place, { detail: 'not UTF-8 text in this project' })
+  const isRecorded = base?.hash !== undefined && hashText(ours) === base.hash
+  const text = isRecorded ? toPlain(ours) : base?.text
+  const unedited = text !== undefined && hashText(ours) === hashText(text)
+  if (theirs === undefined) {
+    return unedited
+      ? result('delete', place, { files: [{ kind: 'delete', path: place }] })
+      : result('keep', place, { detail: 'edited, and no longer generated' })
+  }
+  const versions = await layOut(project, place, { base: text ?? '', ours, theirs: theirs.text })
+  const merged = await mergeFile(theirs.path, versions, merge)
+  const target = place === base?.path ? theirs.path : place
+  const files = toEdits(project.root, { place, target, ours, text: merged.text })
+  const { conflicts } = merged
+  if (conflicts > 0) return result('conflict', target, { files, conflicts })
+  if (target !== place) return result('rename', target, { detail: `from ${place}`, files })
+  if (merged.text === ours) return result('unchanged', target)
+  return result(unedited ? 'replace' : 'merge', target, { files })
+}
+
+// A file that the user has deleted stays deleted.
+function upgradeAbsent({ base, theirs }: Entry): EntryResult {
+  if (base !== undefined || theirs === undefined) return result('unchanged', base?.path ?? '')
+  const { path, text } = theirs
+  return result('create', path, { files: [{ kind: 'write', path, text }] })
+}
+
+// Where the project's formatter has other settings than the template, texts are compared in its
+// layout. The base has it only if the user's file has it.
+async function layOut(project: Project, path: string, versions: Versions): Promise<Versions> {
+  const format = path.endsWith('.ts') ? findForeignFormatter(project) : undefined
+  if (format === undefined) return versions
+  const { base, ours, theirs } = versions
+  const [own, laidOut, their] = await Promise.all([
+    format(path, ours),
+    format(path, base),
+    format(path, theirs),
+  ])
+  return {
+    ours,
+    base: own === ours ? (laidOut ?? base) : base,
+    theirs: toPlain(their ?? theirs),
+  }
+}
+
+interface Details {
+  readonly detail?: string
+  readonly files?: readonly WantedFile[]
+  readonly conflicts?: number
+}
+
+function result(
+  action: UpgradeAction,
+  path: string,
+  { conflicts = 0, detail, files = [] }: Details = {},
+): EntryResult {
+  return { upgraded: { action, path, detail, conflicts }, files }
+}
+
+interface TextEdit {
+  readonly place: string
+  readonly target: string
+  readonly ours: string
+  readonly text: string
+}
+
+function toEdits(root: string, { ours, place, target, text }: TextEdit): readonly WantedFile[] {
+  if (place === target) {
+    return text === ours ? [] : [{ kind: 'edit', path: target, before: ours, text }]
+  }
+  const mode = statSync(join(root, place)).mode & 0o777
+  return [
+    { kind: 'edit', path: target, before: undefined, text, mode },
+    { kind: 'delete', path: place },
+  ]
+}
+
+function toPlain(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+// Undefined for what a merge would damage, and for what is outside the project.
+function readOwn(root: string, path: string): string | undefined {
+  const file = join(root, path)
+  try {
+    if (!realpathSync(file).startsWith(realpathSync(root) + sep)) return undefined
+    const bytes = readFileSync(file)
+    return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { createTemporaryFolder } from '../run-program.ts'
+
+/** Commits of this repository whose generator wrote the projects beside this file. */
+export const earlierCommits = ['7e3f1c9', 'b5d9526', '42fa3ce'] as const
+
+export type EarlierCommit = (typeof earlierCommits)[number]
+
+export const resourcesOfEarlier = [
+  ['posts', 'title:string', 'body:text', 'tags:array:string'],
+  ['notes', 'text:text:optional', 'done:boolean:default=false', '--access', 'owner'],
+]
+
+/** Writes a project of an earlier generator as its user has it: in a repository of its own. */
+export function unpackEarlier(commit: EarlierCommit, folder = 'my-service'): string {
+  const root = join(createTemporaryFolder(), folder)
+  const bytes = gunzipSync(readFileSync(new URL(`${commit}.json.gz`, import.meta.url)))
+  const files: Record<string, string> = JSON.parse(bytes.toString('utf8'))
+  const isLater = (path: string): boolean => path.startsWith('src/resources/')
+  for (const [path, text] of Object.entries(files)) write(root, path, text)
+  // Resources are generated after the first commit, which has an empty registry.
+  const registry = files['src/routes.ts'] ?? ''
+  write(root, 'src/routes.ts', registry.replaceAll(/^.*(posts|notes).*\n/gm, ''))
+  initialise(root)
+  const first = Object.keys(files).filter((path) => !isLater(path))
+  git(root, 'add', '--', ...first)
+  git(root, 'commit', '--quiet', '--message', 'Initial commit from create-api 0.1.0')
+  write(root, 'src/routes.ts', registry)
+  commitAll(root, 'Add posts and notes')
+  return root
+}
+
+export function initialise(root: string): void {
+  git(root, 'init', '--quiet', '--initial-branch=main')
+  git(root, 'config', 'user.email', 'ada@example.com')
+  git(root, 'config', 'user.name', 'Ada')
+  git(root, 'config', 'core.autocrlf', 'false')
+}
+
+export function commitAll(root: string, message = 'Edit'): void {
+  git(root, 'add', '--all')
+  git(root, 'commit', '--quiet', '--allow-empty', '--message', message)
+}
+
+export function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8' })
+}
+
+export function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
