@@ -26,17 +26,14 @@ export async function findBaseTexts(
   const kept = readBaseTexts(root)
   const lacking = recorded.filter(({ hash }) => !kept.has(hash))
   const found = await searchHistory(git, lacking)
-  const start = commit === undefined ? await findFirstCommit(git) : await requireCommit(git, commit)
+  const first = manifest.project === undefined ? await findFirstCommit(git) : undefined
+  const start = commit === undefined ? first : await requireCommit(git, commit)
   const created = start === undefined ? new Map<string, string>() : await readCommit(git, start)
-  const useCreated = commit !== undefined || manifest.project === undefined
   return {
     find(path, hash) {
       const text = hash === undefined ? undefined : (kept.get(hash) ?? found.get(hash))
-      // The first commit of create-api has no resource that was generated later.
-      return (
-        text ??
-        (useCreated && (hash === undefined || commit !== undefined) ? created.get(path) : undefined)
-      )
+      // A recorded text is in the first commit only where the user says so.
+      return text ?? (hash === undefined || commit !== undefined ? created.get(path) : undefined)
     },
   }
 }

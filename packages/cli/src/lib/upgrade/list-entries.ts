@@ -51,11 +51,11 @@ export async function listEntries(
     ...(only === 'project' ? manifest : ofResources.manifest),
     project: record,
   })
-  const path = registryTemplate
   const registry = readText(join(project.root, project.config.registry)) ?? ''
+  const ordered = toOrder(mounts, registry)
   const mounted = await Promise.all(
-    written.entries.map((entry) =>
-      entry.theirs?.path === path ? mountAll(entry, toOrder(mounts, registry)) : entry,
+    written.entries.map(async (entry) =>
+      entry.theirs?.path === registryTemplate ? mountAll(entry, ordered) : entry,
     ),
   )
   return { ...written, entries: mounted }
@@ -131,7 +131,7 @@ const registryTemplate = 'src/routes.ts'
 // In the order of the user's file.
 function toOrder(mounts: readonly Mount[], registry: string): readonly Mount[] {
   return mounts
-    .map((mount) => ({ mount, at: registry.search(mount.specifier) }))
+    .map((mount) => ({ mount, at: registry.indexOf(mount.specifier) }))
     .filter(({ at }) => at !== -1)
     .toSorted((a, b) => a.at - b.at)
     .map(({ mount }) => mount)

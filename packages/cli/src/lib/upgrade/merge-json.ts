@@ -68,28 +68,40 @@ function mergeKeys(
   theirs: JsonObject,
   parent: JSONPath = [],
 ): KeyMerge {
-  const edits: KeyEdit[] = []
-  const conflicts: KeyConflict[] = []
   const order = Object.keys(theirs)
-  for (const key of [...order, ...Object.keys(base).filter((name) => !(name in theirs))]) {
-    const path = [...parent, key]
-    const after = order.slice(0, Math.max(0, order.indexOf(key)))
-    const [b, o, t] = [base[key], ours[key], theirs[key]]
-    if (isDeepStrictEqual(b, t) || isDeepStrictEqual(o, t)) continue
-    if (isDeepStrictEqual(b, o)) edits.push({ path, value: t, after })
-    // What the user has removed stays removed, and what the user has changed stays.
-    else if (o === undefined || t === undefined) continue
-    else if (isObject(o) && isObject(t)) {
-      const inner = mergeKeys(isObject(b) ? b : {}, o, t, path)
-      edits.push(...inner.edits)
-      conflicts.push(...inner.conflicts)
-    } else {
-      const value = mergeLists(b, o, t) ?? laterRange(o, t)
-      if (value === undefined) conflicts.push({ path, value: t, after, base: b })
-      else edits.push({ path, value, after })
-    }
+  const dropped = Object.keys(base).filter((key) => !order.includes(key))
+  const merges = [...order, ...dropped].map((key) =>
+    mergeKey(
+      { base: base[key], ours: ours[key], theirs: theirs[key] },
+      { path: [...parent, key], after: order.slice(0, Math.max(0, order.indexOf(key))) },
+    ),
+  )
+  return {
+    edits: merges.flatMap(({ edits }) => edits),
+    conflicts: merges.flatMap(({ conflicts }) => conflicts),
   }
-  return { edits, conflicts }
+}
+
+interface Values {
+  readonly base: unknown
+  readonly ours: unknown
+  readonly theirs: unknown
+}
+
+const unchanged: KeyMerge = { edits: [], conflicts: [] }
+
+function mergeKey({ base, ours, theirs }: Values, key: Pick<KeyEdit, 'path' | 'after'>): KeyMerge {
+  const toEdit = (value: unknown): KeyMerge => ({ edits: [{ ...key, value }], conflicts: [] })
+  if (isDeepStrictEqual(base, theirs) || isDeepStrictEqual(ours, theirs)) return unchanged
+  if (isDeepStrictEqual(base, ours)) return toEdit(theirs)
+  // What the user has removed stays removed, and what the user has changed stays.
+  if (ours === undefined || theirs === undefined) return unchanged
+  if (isObject(ours) && isObject(theirs)) {
+    return mergeKeys(isObject(base) ? base : {}, ours, theirs, key.path)
+  }
+  const value = mergeLists(base, ours, theirs) ?? laterRange(ours, theirs)
+  if (value !== undefined) return toEdit(value)
+  return { edits: [], conflicts: [{ ...key, value: theirs, base }] }
 }
 
 // Lists of words are sets with an order.

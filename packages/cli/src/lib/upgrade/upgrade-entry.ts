@@ -5,7 +5,7 @@ import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type Project } from '../project/open-project.ts'
 import { findForeignFormatter } from '../resource/project-formatter.ts'
-import { type Entry } from './list-entries.ts'
+import { type BaseFile, type Entry } from './list-entries.ts'
 import { mergeFile } from './merge-file.ts'
 import { type MergeOptions, type Versions } from './merge-text.ts'
 
@@ -45,23 +45,42 @@ export async function upgradeEntry(
   if (place === undefined) return upgradeAbsent({ base, theirs })
   const ours = readOwn(project.root, place)
   if (ours === undefined) return result('keep', place, { detail: 'not UTF-8 text in this project' })
-  const isRecorded = base?.hash !== undefined && hashText(ours) === base.hash
-  const text = isRecorded ? toPlain(ours) : base?.text
+  const text = findBase(base, ours)
   const unedited = text !== undefined && hashText(ours) === hashText(text)
-  if (theirs === undefined) {
-    return unedited
-      ? result('delete', place, { files: [{ kind: 'delete', path: place }] })
-      : result('keep', place, { detail: 'edited, and no longer generated' })
-  }
+  if (theirs === undefined) return upgradeDropped(place, unedited)
   const versions = await layOut(project, place, { base: text ?? '', ours, theirs: theirs.text })
-  const merged = await mergeFile(theirs.path, versions, merge)
+  const { conflicts, text: merged } = await mergeFile(theirs.path, versions, merge)
   const target = place === base?.path ? theirs.path : place
-  const files = toEdits(project.root, { place, target, ours, text: merged.text })
-  const { conflicts } = merged
-  if (conflicts > 0) return result('conflict', target, { files, conflicts })
-  if (target !== place) return result('rename', target, { detail: `from ${place}`, files })
-  if (merged.text === ours) return result('unchanged', target)
-  return result(unedited ? 'replace' : 'merge', target, { files })
+  const files = toEdits(project.root, { place, target, ours, text: merged })
+  const moves = target !== place
+  const detail = moves ? `from ${place}` : undefined
+  const action = nameAction({ conflicts, files, moves, unedited })
+  return result(action, target, { detail, files, conflicts })
+}
+
+// A file whose hash was recorded is its own base.
+function findBase(base: BaseFile | undefined, ours: string): string | undefined {
+  return hashText(ours) === base?.hash ? toPlain(ours) : base?.text
+}
+
+interface Effect {
+  readonly conflicts: number
+  readonly files: readonly WantedFile[]
+  readonly moves: boolean
+  readonly unedited: boolean
+}
+
+function nameAction({ conflicts, files, moves, unedited }: Effect): UpgradeAction {
+  if (conflicts > 0) return 'conflict'
+  if (files.length === 0) return 'unchanged'
+  if (moves) return 'rename'
+  return unedited ? 'replace' : 'merge'
+}
+
+function upgradeDropped(path: string, unedited: boolean): EntryResult {
+  return unedited
+    ? result('delete', path, { files: [{ kind: 'delete', path }] })
+    : result('keep', path, { detail: 'edited, and no longer generated' })
 }
 
 // A file that the user has deleted stays deleted.
@@ -90,7 +109,7 @@ async function layOut(project: Project, path: string, versions: Versions): Promi
 }
 
 interface Details {
-  readonly detail?: string
+  readonly detail?: string | undefined
   readonly files?: readonly WantedFile[]
   readonly conflicts?: number
 }
