@@ -15,6 +15,8 @@ const doors: Options = {
   // Our own packages are bundled from source: their dist has the banner below, which must occur once.
   esbuildOptions(options) {
     options.conditions = ['@create-api/source']
+    // Its CommonJS half has calls of require that cannot be bundled.
+    options.alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }
   },
   // Bundled CommonJS (commander, handlebars) still calls require. The name is one no source has.
   banner: {
