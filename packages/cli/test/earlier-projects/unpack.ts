@@ -14,7 +14,7 @@ export const resourcesOfEarlier = [
   ['notes', 'text:text:optional', 'done:boolean:default=false', '--access', 'owner'],
 ]
 
-/** Writes a project of an earlier generator as its user has it: in a repository of its own. */
+/** Writes a project of an earlier generator as its user has it: in its own repository. */
 export function unpackEarlier(commit: EarlierCommit, folder = 'my-service'): string {
   const root = join(createTemporaryFolder(), folder)
   const bytes = gunzipSync(readFileSync(new URL(`${commit}.json.gz`, import.meta.url)))

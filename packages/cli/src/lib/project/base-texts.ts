@@ -5,7 +5,7 @@ import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
 
-// What the generator wrote, by path, which upgrades merge from. A resource has a file of its own,
+// What the generator wrote, by path, which upgrades merge from. Each resource has its own file,
 // so that branches which add resources do not conflict.
 export const projectBaseFile = '.api/base.json.gz'
 const resourcesFolder = '.api/base'
