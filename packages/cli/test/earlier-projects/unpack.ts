@@ -14,11 +14,17 @@ export const resourcesOfEarlier = [
   ['notes', 'text:text:optional', 'done:boolean:default=false', '--access', 'owner'],
 ]
 
+export interface EarlierOptions {
+  readonly folder?: string
+  /** Files that the generator would have written in another way. */
+  readonly generated?: Readonly<Record<string, string>>
+}
+
 /** Writes a project of an earlier generator as its user has it: in its own repository. */
-export function unpackEarlier(commit: EarlierCommit, folder = 'my-service'): string {
+export function unpackEarlier(commit: EarlierCommit, options: EarlierOptions = {}): string {
+  const { folder = 'my-service', generated } = options
   const root = join(createTemporaryFolder(), folder)
-  const bytes = gunzipSync(readFileSync(new URL(`${commit}.json.gz`, import.meta.url)))
-  const files: Record<string, string> = JSON.parse(bytes.toString('utf8'))
+  const files = { ...readEarlier(commit), ...generated }
   const isLater = (path: string): boolean => path.startsWith('src/resources/')
   for (const [path, text] of Object.entries(files)) write(root, path, text)
   // Resources are generated after the first commit, which has an empty registry.
@@ -31,6 +37,13 @@ export function unpackEarlier(commit: EarlierCommit, folder = 'my-service'): str
   write(root, 'src/routes.ts', registry)
   commitAll(root, 'Add posts and notes')
   return root
+}
+
+/** Path to text. */
+export function readEarlier(commit: EarlierCommit): Readonly<Record<string, string>> {
+  const bytes = gunzipSync(readFileSync(new URL(`${commit}.json.gz`, import.meta.url)))
+  const files: Record<string, string> = JSON.parse(bytes.toString('utf8'))
+  return files
 }
 
 export function initialise(root: string): void {

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { readText } from '../files/plan.ts'
 import { type Manifest, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { addMount, type Mount } from '../registry/edit-registry.ts'
-import { RegistryProblem } from '../registry/read-registry.ts'
+import { type Mount } from '../registry/edit-registry.ts'
 import { type BaseTexts } from './find-base-texts.ts'
 import { pairMoved, type TextFile } from './pair-moved.ts'
+import { addMountsAs } from './add-mounts-as.ts'
 import { isPart, renderCurrentProject, renderCurrentResource } from './render-current.ts'
 
 // One generated file: as it was written, and as this version writes it.
@@ -52,10 +52,9 @@ export async function listEntries(
     project: record,
   })
   const registry = readText(join(project.root, project.config.registry)) ?? ''
-  const ordered = toOrder(mounts, registry)
   const mounted = await Promise.all(
     written.entries.map(async (entry) =>
-      entry.theirs?.path === registryTemplate ? mountAll(entry, ordered) : entry,
+      entry.theirs?.path === registryTemplate ? mountAll(entry, mounts, registry) : entry,
     ),
   )
   return { ...written, entries: mounted }
@@ -128,31 +127,17 @@ function pair(bases: readonly BaseFile[], theirs: readonly TextFile[]): readonly
 
 const registryTemplate = 'src/routes.ts'
 
-// In the order of the user's file.
-function toOrder(mounts: readonly Mount[], registry: string): readonly Mount[] {
-  return mounts
-    .map((mount) => ({ mount, at: registry.indexOf(mount.specifier) }))
-    .filter(({ at }) => at !== -1)
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ mount }) => mount)
-}
-
 // The generator mounts resources after it has written the template.
-async function mountAll({ base, theirs }: Entry, mounts: readonly Mount[]): Promise<Entry> {
+async function mountAll(
+  { base, theirs }: Entry,
+  mounts: readonly Mount[],
+  registry: string,
+): Promise<Entry> {
   return {
-    base: base && { ...base, text: base.text && (await mountIn(base.text, mounts)) },
-    theirs: theirs && { ...theirs, text: await mountIn(theirs.text, mounts) },
-  }
-}
-
-async function mountIn(text: string, mounts: readonly Mount[]): Promise<string> {
-  try {
-    let mounted = text
-    for (const mount of mounts) mounted = (await addMount(mounted, mount)).source
-    return mounted
-  } catch (error) {
-    // A template of another version, without markers: its mounts count as the user's.
-    if (error instanceof RegistryProblem) return text
-    throw error
+    base: base && {
+      ...base,
+      text: base.text && (await addMountsAs(registry, base.text, mounts)),
+    },
+    theirs: theirs && { ...theirs, text: await addMountsAs(registry, theirs.text, mounts) },
   }
 }

@@ -13,7 +13,7 @@ import { type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { type Mount } from '../registry/edit-registry.ts'
 import { requireRecord, toRecordedParts } from '../resource/find-record.ts'
-import { toFormat } from '../resource/project-formatter.ts'
+import { findForeignFormatter, toFormat } from '../resource/project-formatter.ts'
 import { renderResource, toRouterSpecifier } from '../resource/render-resource.ts'
 import { resolveRequest } from '../resource/resolve-request.ts'
 import { type TextFile } from './pair-moved.ts'
@@ -31,12 +31,21 @@ export interface ResourceRendering extends Rendering<ResourceRecord> {
 }
 
 export async function renderCurrentProject(
-  { manifest }: Project,
+  project: Project,
   readCreated: (path: string) => string | undefined,
 ): Promise<Rendering<ProjectRecord>> {
+  const { manifest } = project
   const source = toSource(manifest.template, manifest.project, readCreated)
-  const written = await renderProjectFiles(source)
-  const files = written.filter(({ path }) => path !== secretsFile)
+  const rendered = await renderProjectFiles(source)
+  const format = findForeignFormatter(project)
+  const files = await Promise.all(
+    rendered
+      .filter(({ path }) => path !== secretsFile)
+      .map(async ({ path, text }) => {
+        const formatted = path.endsWith('.ts') ? await format?.(path, text) : undefined
+        return { path, text: formatted ?? text }
+      }),
+  )
   return { files, record: toProjectRecord(source, files) }
 }
 

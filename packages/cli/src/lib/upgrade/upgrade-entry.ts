@@ -48,8 +48,9 @@ export async function upgradeEntry(
   const text = findBase(base, ours)
   const unedited = text !== undefined && hashText(ours) === hashText(text)
   if (theirs === undefined) return upgradeDropped(place, unedited)
-  const versions = await layOut(project, place, { base: text ?? '', ours, theirs: theirs.text })
-  const { conflicts, text: merged } = await mergeFile(theirs.path, versions, merge)
+  const versions = { base: text ?? '', ours, theirs: theirs.text }
+  const laidOut = { ...versions, base: await layOut(project, place, versions) }
+  const { conflicts, text: merged } = await mergeFile(theirs.path, laidOut, merge)
   const target = place === base?.path ? theirs.path : place
   const files = toEdits(project.root, { place, target, ours, text: merged })
   const moves = target !== place
@@ -90,22 +91,17 @@ function upgradeAbsent({ base, theirs }: Entry): EntryResult {
   return result('create', path, { files: [{ kind: 'write', path, text }] })
 }
 
-// Where the project's formatter has other settings than the template, texts are compared in its
-// layout. The base has it only if the user's file has it.
-async function layOut(project: Project, path: string, versions: Versions): Promise<Versions> {
-  const format = path.endsWith('.ts') ? findForeignFormatter(project) : undefined
-  if (format === undefined) return versions
-  const { base, ours, theirs } = versions
-  const [own, laidOut, their] = await Promise.all([
-    format(path, ours),
-    format(path, base),
-    format(path, theirs),
-  ])
-  return {
-    ours,
-    base: own === ours ? (laidOut ?? base) : base,
-    theirs: toPlain(their ?? theirs),
-  }
+// Where the formatter of the project has other settings than before, a file that has its layout is
+// compared with the base in that layout.
+async function layOut(
+  project: Project,
+  path: string,
+  { base, ours, theirs }: Versions,
+): Promise<string> {
+  if (!path.endsWith('.ts') || base === ours || base === theirs) return base
+  const format = findForeignFormatter(project)
+  if (format === undefined || (await format(path, ours)) !== ours) return base
+  return toPlain((await format(path, base)) ?? base)
 }
 
 interface Details {
