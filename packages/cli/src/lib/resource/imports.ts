@@ -52,7 +52,12 @@ const libraries: ModuleExports = {
     'type ReferenceScopes',
     'type Stored',
   ],
-  '@create-api/core/testing': ['createTestClient', 'type TestClient', 'type TestUser'],
+  '@create-api/core/testing': [
+    'createTestClient',
+    'findAccessFaults',
+    'type TestClient',
+    'type TestUser',
+  ],
   express: ['type Response'],
   mongoose: ['model', 'Schema', 'Types'],
   supertest: ['default as supertest'],

@@ -7,7 +7,7 @@ import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
 import { isScoped, toTestable } from './access.ts'
 import { type PartName, type Resource, toScope } from './resource.ts'
-import { toActionFlags, toGuards, toTemplateData } from './template-data.ts'
+import { toActionFlags, hasRules, isGuarded, toTemplateData } from './template-data.ts'
 import { toHelpers } from './test-helpers.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
@@ -29,7 +29,8 @@ export async function renderResource(
   const tested = { ...complete, actions: toTestable(resource.access, resource.actions) }
   const testData = {
     ...toTemplateData(tested),
-    guards: toGuards(resource),
+    hasRules: hasRules(resource),
+    deleted: resource.softDelete && tested.actions.includes('delete'),
     serves: toActionFlags(resource),
   }
   const parts = listTemplates(resource).filter(([part]) => wanted.includes(part))
@@ -77,7 +78,7 @@ function listTestTemplates(resource: Resource): readonly string[] {
     ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
     ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),
-    ...(Object.values(toGuards(resource)).includes(true) ? ['test-access'] : []),
+    ...(isGuarded(resource) ? ['test-access'] : []),
     ...(tenant !== undefined && actions.length > 0 ? ['test-tenant'] : []),
   ]
 }

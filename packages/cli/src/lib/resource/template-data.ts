@@ -64,11 +64,6 @@ function toAccessData(resource: Resource): object {
   const toCode = (words: readonly string[]): string => toAccessCode(words, tenant !== undefined)
   const { of, text } = access
   const roles = toRoles(access)
-  const hides = toFlags(resource, (words) => words.includes('owner') && !words.some(isRule))
-  const refuses = toFlags(resource, (words) => words.every((word) => word.startsWith('role:')))
-  const { create: _, list, ...ofOne } = hides
-  const hidesOne = hasAny(ofOne)
-  const hidden = hidesOne || list === true
   return {
     request: text === 'owner' ? types.UserRequest : types.ApiRequest,
     createRequest: isOwned(access) ? types.UserRequest : types.ApiRequest,
@@ -77,14 +72,6 @@ function toAccessData(resource: Resource): object {
     guarded: text !== 'public',
     owned: isOwned(access),
     callerRoles: roles.length > 0 ? roles : false,
-    guards: toGuards(resource),
-    hides,
-    hidden,
-    // Whether its test addresses a document.
-    hidesOne: hidesOne || resource.actions.includes('get'),
-    refuses,
-    refused: hasAny(refuses),
-    stranger: hidden || hasAny(refuses),
   }
 }
 
@@ -93,22 +80,14 @@ function toTenantData({ actions: own, tenant }: Resource, can: ActionFlags): obj
   return { inPath: tenant === 'path', tested: own.length > 0, hides: can.one || can.list }
 }
 
-// The actions that need a token.
-export function toGuards(resource: Resource): Flags {
-  return toFlags(resource, (words) => !words.includes('public'))
+// Whether an action needs a token.
+export function isGuarded({ access, actions: own }: Resource): boolean {
+  return own.some((action) => !access.of[action].includes('public'))
 }
 
-type Flags = Readonly<Record<string, boolean>>
-
-function toFlags(
-  { access, actions: own }: Resource,
-  choose: (words: readonly string[]) => boolean,
-): Flags {
-  return Object.fromEntries(own.map((action) => [action, choose(access.of[action])]))
-}
-
-function hasAny(flags: Flags): boolean {
-  return Object.values(flags).includes(true)
+// Whether an action has a rule of the application, of which a generated test knows nothing.
+export function hasRules({ access, actions: own }: Resource): boolean {
+  return own.some((action) => access.of[action].some(isRule))
 }
 
 function isRule(word: string): boolean {

@@ -13,8 +13,10 @@ export function toHelpers(resource: Resource, named: ReadonlySet<string>): objec
   const request = named.has('request') || (insert && creates)
   const refersToSelf = references.some(({ initial, setup }) => setup === '' && initial !== 'absent')
   const scope = (insert && !creates) || refersToSelf
+  const path = insert || named.has('path')
   return {
     insert,
+    path,
     toComplete,
     toRequired,
     request,
@@ -22,6 +24,8 @@ export function toHelpers(resource: Resource, named: ReadonlySet<string>): objec
     absent: named.has('absent') || references.some(({ initial }) => initial === 'absent'),
     requiredFields: named.has('requiredFields'),
     ...toUsers(resource, {
+      caller: named.has('caller'),
+      path,
       request,
       scope,
       refersToOwned: references.some(({ owned }) => owned),
@@ -31,12 +35,20 @@ export function toHelpers(resource: Resource, named: ReadonlySet<string>): objec
 
 function toUsers(
   { access, actions, parent, tenant }: Resource,
-  needs: { request: boolean; scope: boolean; refersToOwned: boolean },
+  needs: {
+    caller: boolean
+    path: boolean
+    request: boolean
+    scope: boolean
+    refersToOwned: boolean
+  },
 ): object {
   const owner = needs.refersToOwned || (parent !== undefined && isPrivate(parent))
   // A path names it, or the document of a parent, or the header of a request.
-  const organization =
-    tenant === 'path' || (tenant !== undefined && (actions.length > 0 || parent !== undefined))
+  const isNamed = tenant === 'path' || actions.length > 0 || parent !== undefined
+  const organization = tenant !== undefined && needs.path && isNamed
   const isOwner = needs.scope && isOwned(access)
-  return { owner, organization, caller: needs.request || organization || owner || isOwner }
+  const caller = needs.caller || needs.request || organization || owner || isOwner
+  // Declared outside of `beforeAll` for the tests that name it.
+  return { owner, organization, caller, callerOutside: needs.caller }
 }

@@ -5,8 +5,10 @@ import { createDocumentCheck, type DocumentOptions } from './document-faults.ts'
 import { findForeignLayers } from './foreign-layers.ts'
 import {
   type CallerKind,
-  createCaller,
+  type CallerPool,
+  createCallerPool,
   type MatrixApi,
+  type MatrixCaller,
   type MatrixClient,
   toKeyKinds,
   toKinds,
@@ -55,7 +57,8 @@ export async function findAccessFaults(
 ): Promise<AccessFault[]> {
   const { beside = [], only } = options
   const faults = findForeignLayers(api, beside)
-  const matrix: Matrix = { api, client, options }
+  const pool = createCallerPool({ ...options, api, client })
+  const matrix: Matrix = { api, client, options, pool }
   const isTested = ({ path }: Endpoint): boolean =>
     only === undefined || `${path}/`.startsWith(`${only}/`)
   for (const endpoint of api.routes.filter(isTested)) {
@@ -69,6 +72,7 @@ interface Matrix {
   readonly api: MatrixApi
   readonly client: MatrixClient
   readonly options: AccessMatrixOptions
+  readonly pool: CallerPool
 }
 
 async function findProblems(endpoint: Endpoint, matrix: Matrix): Promise<string[]> {
@@ -145,18 +149,20 @@ async function findProblemsOfKeys(endpoint: Endpoint, matrix: Matrix): Promise<s
   return problems
 }
 
-// With a new user, and for organizations a new one: some routes remove them.
+// In a new organization: some routes remove it.
 async function sendAs(
   kind: CallerKind,
   endpoint: Endpoint,
-  { api, client, options: { enter } }: Matrix,
-) {
+  { api, client, pool }: Matrix,
+): Promise<{ readonly caller: MatrixCaller; readonly status: number }> {
   const isTenant = toLeaves(endpoint.route.access).some(({ tenant }) => tenant)
   const created = isTenant ? await api.tenants?.create('Test', absent) : undefined
-  const caller = await createCaller(kind, created?.id, { api, client, enter })
+  const caller = await pool.take(kind, created?.id)
   const path = toAbsent(endpoint.path.replace(/:org\b/, created?.id ?? absent))
   const { headers } = caller
-  const { status } = await send(client, { method: endpoint.method, path, headers })
+  const { method } = endpoint
+  const { status } = await send(client, { method, path, headers })
+  if (method !== 'GET' && status < 400) pool.forget(kind)
   return { caller, status }
 }
 

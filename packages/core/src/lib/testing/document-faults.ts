@@ -4,7 +4,7 @@ import { toMultipartPlan } from '../uploads/multipart.ts'
 import { type TestUser } from './create-test-client.ts'
 import {
   type CallerKind,
-  createCaller,
+  type CallerPool,
   type Enter,
   type MatrixApi,
   type MatrixCaller,
@@ -51,6 +51,7 @@ interface Matrix {
   readonly api: MatrixApi
   readonly client: MatrixClient
   readonly options: DocumentOptions
+  readonly pool: CallerPool
 }
 
 /** A document to be tried. */
@@ -112,7 +113,7 @@ function findOrganization(pattern: string, path: string): string | undefined {
 }
 
 async function toTrials(endpoint: Endpoint, target: Target, matrix: Matrix): Promise<Trial[]> {
-  const { api, client, options } = matrix
+  const { api, options, pool } = matrix
   const { organization, path } = target
   const { access } = endpoint.route
   if (access === 'public') return [toTrial({ name: 'anyone', headers: {}, roles: [] }, path)]
@@ -120,7 +121,7 @@ async function toTrials(endpoint: Endpoint, target: Target, matrix: Matrix): Pro
   if (isTenant && organization === undefined) throw new TypeError(toMissing(endpoint, path))
   const trials: Trial[] = []
   for (const kind of toKinds(endpoint, api)) {
-    trials.push(toTrial(await createCaller(kind, organization, { ...options, api, client }), path))
+    trials.push(toTrial(await pool.take(kind, organization), path))
     if (isTenant && !kind.memberRoles) trials.push(await toOutsider(kind.roles, target, matrix))
   }
   const { owner } = options
@@ -146,12 +147,12 @@ const absent = '000000000000000000000000'
 async function toOutsider(
   roles: CallerKind['roles'],
   { organization, path }: Target,
-  { api, client, options: { enter } }: Matrix,
+  { api, pool }: Matrix,
 ): Promise<Trial> {
   const other = await api.tenants?.create('Other', absent)
   const id = other?.id ?? ''
   const kind = { name: 'an administrator of another organization', roles, memberRoles: ['admin'] }
-  const caller = await createCaller(kind, id, { api, client, enter })
+  const caller = await pool.take(kind, id)
   const own = organization === undefined ? path : path.replace(organization, id)
   return toTrial(caller, own, { own: false, inOrganization: false })
 }

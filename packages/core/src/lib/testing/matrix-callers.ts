@@ -93,23 +93,47 @@ interface Place {
   readonly enter?: Enter | undefined
 }
 
-// Signs a new user up: some routes end the session of their caller.
-export async function createCaller(
-  kind: CallerKind,
-  organization: string | undefined,
-  { api, client, enter }: Place,
-): Promise<MatrixCaller> {
-  const user = await client.signUp({ roles: kind.roles })
-  if (organization !== undefined && kind.memberRoles) {
-    await api.tenants?.addMember({ organization, user: user.user.id }, kind.memberRoles)
+/** The users of an access check, who are signed up once. */
+export interface CallerPool {
+  /** The user of a kind, as a caller who names an organization and is a member of it if the kind says so. */
+  take(kind: CallerKind, organization: string | undefined): Promise<MatrixCaller>
+  /** Replaces the user of a kind after a request that may have ended the session. */
+  forget(kind: CallerKind): void
+}
+
+interface Person {
+  readonly user: TestUser
+  /** The API key that the kind has. */
+  readonly key: Pick<TestUser, 'headers'> | undefined
+}
+
+export function createCallerPool({ api, client, enter }: Place): CallerPool {
+  const known = new Map<string, Person>()
+
+  async function signUp(kind: CallerKind): Promise<Person> {
+    const user = await client.signUp({ roles: kind.roles })
+    const person = { user, key: kind.scopes && (await client.createKey?.(user, kind.scopes)) }
+    known.set(toKey(kind), person)
+    return person
   }
-  const own = kind.scopes && (await client.createKey?.(user, kind.scopes))
-  const entered = organization !== undefined && enter ? await enter(user, organization) : user
+
   return {
-    ...toFacts(user, kind),
-    name: kind.name,
-    headers: { ...(own ?? entered).headers, ...toTenantHeader(api, organization) },
+    async take(kind, organization) {
+      const { key, user } = known.get(toKey(kind)) ?? (await signUp(kind))
+      const isNamed = organization !== undefined
+      if (isNamed && kind.memberRoles) {
+        await api.tenants?.addMember({ organization, user: user.user.id }, kind.memberRoles)
+      }
+      const entered = isNamed && enter ? await enter(user, organization) : user
+      const headers = { ...(key ?? entered).headers, ...toTenantHeader(api, organization) }
+      return { ...toFacts(user, kind), name: kind.name, headers }
+    },
+    forget: (kind) => void known.delete(toKey(kind)),
   }
+}
+
+function toKey({ name, roles }: CallerKind): string {
+  return [name, ...roles].join(' ')
 }
 
 function toFacts({ user }: TestUser, { memberRoles, roles, scopes }: CallerKind): CallerFacts {

@@ -29,6 +29,10 @@ export function toOutcomes(
   document?: DocumentFacts,
 ): ReadonlySet<Outcome> {
   const rule = toRule(access)
+  const isOutsider = caller.scopes === undefined && caller.memberRoles === undefined
+  // For users who are not members the organization does not exist, whatever other rules say.
+  if (isOutsider && toLeaves(access).some(({ form }) => form?.kind === 'member'))
+    return one('outside')
   return hasCaller(rule, caller) ? decide(rule, caller, document) : one('refused')
 }
 
