@@ -13,6 +13,7 @@ import { createErrorSender } from './http/error-handler.ts'
 import { createInFlight } from './http/in-flight.ts'
 import { inheritTrust } from './http/inherit-trust.ts'
 import { installPipeline } from './http/install-pipeline.ts'
+import { installVisits } from './http/install-visits.ts'
 import { type Part } from './kernel/parts.ts'
 import { type Endpoint } from './kernel/route.ts'
 import { createLifecycle } from './lifecycle/lifecycle.ts'
@@ -114,7 +115,7 @@ export function createApi(config: ApiConfig): Api {
     lifecycle,
     dispatcher: createDispatcher(endpoints),
   })
-  installPipeline(app, pipeline, { sendError, passesErrors, fast: server.fast })
+  installPipeline(app, pipeline, { sendError, passesErrors })
   installRequestContext(app, logger)
   setApplicationLogger(logger)
 
@@ -149,7 +150,7 @@ function toParts(first: Part | undefined, others: readonly Part[]): readonly Par
   return first ? [first, ...others] : others
 }
 
-function createApp({ server, trustProxy }: Settings): Express {
+function createApp({ server, trustProxy, environment, logger }: Settings): Express {
   const app = express()
   // A method of Express 4 only.
   if ('lazyrouter' in app) throw new Error(express4Message)
@@ -157,9 +158,14 @@ function createApp({ server, trustProxy }: Settings): Express {
   // Strong ETags come from the version of a document; a digest of every body is only cost.
   app.set('etag', false)
   app.set('query parser', 'simple')
+  if (server.fast) {
+    installFastPaths(app)
+    installVisits(app, () => {
+      if (environment === 'development') logger.warn({}, slowHostMessage)
+    })
+  }
   if (trustProxy === undefined) inheritTrust(app)
   else app.set('trust proxy', trustProxy)
-  if (server.fast) installFastPaths(app)
   // Express reads these settings when the router is created: with the pipeline, before they can be set.
   Object.defineProperties(app.router, {
     caseSensitive: { get: () => app.enabled('case sensitive routing') },
@@ -167,6 +173,9 @@ function createApp({ server, trustProxy }: Settings): Express {
   })
   return app
 }
+
+const slowHostMessage =
+  'Each request takes about twice as long as it could, because of how the app that this API is mounted in is served. Serve it with createServer(existingApp) of @create-api/core, or use Node 24.'
 
 const express4Message =
   'createApi needs Express 5, and Express 4 is installed: npm install express@5. The stages, createRouter and createAuth work with Express 4 as well.'

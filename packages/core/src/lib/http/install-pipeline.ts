@@ -1,6 +1,5 @@
 import { type OutgoingHttpHeaders } from 'node:http'
 import { type Express, type Request, type Response } from 'express'
-import { loosen } from '../fast/loosen.ts'
 import { type SendError } from './error-handler.ts'
 import { createFinalHandler } from './not-found.ts'
 import { readHostState, restoreHostState } from './host-state.ts'
@@ -11,14 +10,13 @@ export interface InstallOptions {
   readonly sendError: SendError
   /** Whether errors are passed on to the app that this one is mounted in. */
   readonly passesErrors: boolean
-  readonly fast: boolean
 }
 
 // Mounts the pipeline as one layer of an app. Not-found and error handling run as the callback of the
 // app's own `handle`, so they come last, whatever is mounted later. Mounted in another app, unknown
 // paths are passed on to that app, without the headers of the pipeline.
 export function installPipeline(app: Express, pipeline: Stage, options: InstallOptions): void {
-  const { sendError, passesErrors, fast } = options
+  const { sendError, passesErrors } = options
   const finish = createFinalHandler(sendError)
   // The headers that the pipeline left on a response, for those that a mounted app passes on.
   const passed = new WeakMap<Response, OutgoingHttpHeaders>()
@@ -52,7 +50,6 @@ export function installPipeline(app: Express, pipeline: Stage, options: InstallO
   }
 
   wrapHandle(app, (handle) => (req, res, callback) => {
-    if (fast && Object.getPrototypeOf(req) !== app.request) loosen(req, res)
     const work: Work = (done) => handle(req, res, done)
     if (callback) handleMounted(req, res, work, callback)
     else work((error) => finish(error, req, res))

@@ -1,0 +1,71 @@
+import { type Express, type Request, type Response } from 'express'
+import { adoptServer, isPreset } from './adopt-server.ts'
+import { loosen } from './loosen.ts'
+
+// From version 13 on (Node 24), V8 shares hidden classes after a change of the prototype.
+const sharesClasses = Number.parseInt(process.versions.v8, 10) >= 13
+
+type Done = (error?: unknown) => void
+
+export interface Visit {
+  /** Prepares a request that was created for another app, or for none. */
+  prepare(req: Request, res: Response, isMounted: boolean): void
+  /**
+   * Runs the app for a request of another app, without the change of prototypes that Express makes. Returns
+   * false, and does nothing, if the app needs its prototypes.
+   */
+  run(req: Request, res: Response, done: Done): boolean
+}
+
+// How an app serves the requests of another one. `onSlow` is called once, if the server of the other app
+// creates requests that are slow.
+export function createVisit(app: Express, onSlow: () => void): Visit | undefined {
+  if (sharesClasses) return undefined
+  const ownNames = countNames(app)
+  let isSlow = false
+  let isExtended: boolean | undefined
+
+  // The other app must be one of Express 5. What the application has added to the prototypes must be there,
+  // and an app below this one would not become `req.app`.
+  const needsPrototypes = (req: Request): boolean =>
+    !isOfExpress5(req) ||
+    app.router.stack.length > 1 ||
+    Object.hasOwn(req, 'app') ||
+    app.enabled('x-powered-by') ||
+    (isExtended ??= countNames(app) !== ownNames)
+
+  return {
+    prepare(req, res, isMounted) {
+      if (isPreset(req)) return
+      loosen(req, res)
+      if (adoptServer(req, isMounted ? req.app : app) || !isMounted || isSlow) return
+      isSlow = true
+      onSlow()
+    },
+    run(req, res, done) {
+      if (needsPrototypes(req)) return false
+      req.app = app
+      res.app = app
+      app.router(req, res, (error: unknown) => {
+        Reflect.deleteProperty(req, 'app')
+        Reflect.deleteProperty(res, 'app')
+        done(error)
+      })
+      return true
+    },
+  }
+}
+
+function isOfExpress5(req: Request): boolean {
+  const host: object | undefined = req.app
+  return (
+    host !== undefined &&
+    'request' in host &&
+    host.request === Object.getPrototypeOf(req) &&
+    !('lazyrouter' in host)
+  )
+}
+
+function countNames({ request, response }: Express): number {
+  return Reflect.ownKeys(request).length + Reflect.ownKeys(response).length
+}
