@@ -8,7 +8,6 @@ const doors: Options = {
   entry: ['src/*.ts', '!src/*.test.ts', '!src/worker.ts'],
   format: ['esm'],
   target,
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
   splitting: true,
   sourcemap: true,
   clean: true,
