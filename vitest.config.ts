@@ -1,8 +1,18 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // Tests run from source. `import` and `require` are left to the resolver: named here they would
 // reach Node's own require, which then loads the wrong half of packages that have both.
 const conditions = ['@create-api/source', 'node']
+
+// Client generators, instrumentations and other formatters are not installed with the repository.
+const hasChecks = existsSync(fileURLToPath(new URL('checks/node_modules', import.meta.url)))
+if (!hasChecks && process.env['VITEST'] === undefined) {
+  process.stderr.write(
+    'The tests of checks/ are left out: `npm run check` installs what they need.\n',
+  )
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -13,6 +23,7 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'examples/*/**/*.test.ts',
       'test/**/*.test.ts',
+      ...(hasChecks ? ['checks/test/**/*.test.ts'] : []),
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // The runner would leave a processor idle, which on two of them is half of the machine.

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // Whole projects in temporary folders, from the built and packed packages: slow, so apart.
 export default defineConfig({
   test: {
-    include: ['packages/*/test/e2e/**/*.e2e.ts', 'test/e2e/**/*.e2e.ts'],
+    include: ['packages/*/test/e2e/**/*.e2e.ts', 'test/e2e/**/*.e2e.ts', 'checks/test/**/*.e2e.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
     maxWorkers: 2,

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layers } from '../.dependency-cruiser.js'
+import { toolPath } from './tool-path.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
@@ -13,9 +14,8 @@ const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
 const problems = [...findMissingFiles(), ...findUnstatedRules()]
 for (const problem of problems) console.error(`docs/architecture.md: ${problem}`)
 const cruise = spawnSync(
-  process.execPath,
+  'depcruise',
   [
-    path.join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
     'packages/core/src',
     'packages/cli/src',
     'packages/embedded-mongo/src',
@@ -23,7 +23,7 @@ const cruise = spawnSync(
     '--output-type',
     'err',
   ],
-  { cwd: root, stdio: 'inherit' },
+  { cwd: root, env: { ...process.env, PATH: toolPath() }, stdio: 'inherit' },
 )
 process.exitCode = problems.length > 0 || cruise.status !== 0 ? 1 : 0
 

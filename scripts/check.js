@@ -2,10 +2,11 @@
 // Runs every check, even after one has failed, and prints the number of passed and failed ones. The last
 // output of each failed check is repeated at the end of the log. Requires `npm run build`.
 // Usage: node scripts/check.js [--quick]   (--quick skips other versions of Node and end-to-end tests)
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { toolPath } from './tool-path.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
@@ -29,16 +30,13 @@ const endLength = 8_000
 /** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
   ['lock file', 'node', ['scripts/check-lock.js']],
-  ['format', 'npx', ['oxfmt', '--check']],
-  ['lint', 'npx', ['oxlint', '--deny-warnings']],
+  ['format', 'oxfmt', ['--check']],
+  ['lint', 'oxlint', ['--deny-warnings']],
   ['terms', 'node', ['scripts/check-words.js']],
   ['comments', 'node', ['scripts/check-tsdoc.js']],
-  ['unused code', 'npx', ['knip']],
-  ['types', 'npx', ['tsc', '--noEmit']],
-  ...packages.map((folder) => check(`publint ${folder}`, ['publint', '--strict', folder])),
-  ...packages.map((folder) =>
-    check(`attw ${folder}`, ['attw', '--pack', folder, '--profile', 'esm-only']),
-  ),
+  ['unused code', 'knip', []],
+  ['types', 'tsc', ['--noEmit', '-p', 'checks']],
+  ...packages.flatMap((folder) => checkPacked(folder)),
 ]
 if (!quick) {
   checks.push(
@@ -56,6 +54,13 @@ if (!quick) {
   )
 }
 
+const env = {
+  ...process.env,
+  PATH: toolPath(),
+  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
+}
+
+installChecks()
 rmSync(`${root}/${results}`, { force: true })
 /** @type {{ name: string, end: string }[]} */
 const failed = []
@@ -75,18 +80,31 @@ console.log(
 )
 process.exitCode = failed.length > 0 ? 1 : 0
 
+// What only the gate needs has its own lock, so that the repository is installed without it.
+function installChecks() {
+  const installed = `${root}/checks/node_modules/.package-lock.json`
+  const isCurrent =
+    existsSync(installed) &&
+    statSync(installed).mtimeMs >= statSync(`${root}/checks/package-lock.json`).mtimeMs
+  if (isCurrent) return
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  execFileSync('npm', ['--prefix', `${root}/checks`, ...args], { stdio: 'inherit' })
+}
+
 /** @param {string} file */
 function reporters(file) {
   return ['--reporter=default', '--reporter=json', `--outputFile=${file}`]
 }
 
 /**
- * @param {string} name
- * @param {string[]} args
- * @returns {[string, string, string[]]}
+ * @param {string} folder
+ * @returns {typeof checks}
  */
-function check(name, args) {
-  return [name, 'npx', args]
+function checkPacked(folder) {
+  return [
+    [`publint ${folder}`, 'publint', ['--strict', folder]],
+    [`attw ${folder}`, 'attw', ['--pack', folder, '--profile', 'esm-only']],
+  ]
 }
 
 /**
@@ -97,7 +115,6 @@ function check(name, args) {
 async function run(name, command, args) {
   console.log(`\n# ${name}`)
   const start = performance.now()
-  const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' }
   const child = spawn(command, args, { cwd: root, env, stdio: ['inherit', 'pipe', 'pipe'] })
   let end = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -81,20 +81,5 @@ describe('examples/blog', () => {
     const output = execFileSync(join(require, 'oxfmt'), ['--check', '.'], { cwd: blog })
     expect(existsSync(join(blog, '.oxfmtrc.json'))).toBe(true)
     expect(output.toString()).toContain('All matched files use the correct format')
-  })
-
-  it('may read the _id of a document, as its lint settings say, and no other such name', () => {
-    const folder = createTemporaryFolder()
-    cpSync(join(blog, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
-    const lint = (name: string): string => {
-      const code = `export const read = (user: { ${name}: string }): string => user.${name}\n`
-      writeFileSync(join(folder, 'read.ts'), code)
-      const { stdout } = spawnSync(join(require, 'oxlint'), ['--deny-warnings', '.'], {
-        cwd: folder,
-      })
-      return stdout.toString()
-    }
-    expect(lint('_id')).toContain('Found 0 warnings and 0 errors')
-    expect(lint('_name')).toContain('no-underscore-dangle')
   })
 })

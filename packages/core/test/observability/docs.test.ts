@@ -38,7 +38,10 @@ it('docs/observability.md lists every field of the access log', async () => {
 })
 
 it('docs/observability.md shows the instrumentation that the tests of traces run', async () => {
-  const file = await readFile(path.join(folder, 'instrumentation.ts'), 'utf8')
+  const file = await readFile(
+    path.join(folder, '../../../../checks/test/observability/instrumentation.ts'),
+    'utf8',
+  )
   const run = file
     .replaceAll(/^(?:\/\/|\/\*\*).*\n/gm, '')
     .replace('export const', 'const')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { format as formatWithOxfmt, type FormatOptions } from 'oxfmt'
 import { format as formatWithPrettier, type Options } from 'prettier'
-import { createTemporaryFolder } from './run-program.ts'
+import { createTemporaryFolder } from '../../../packages/cli/test/run-program.ts'
 
 /** What somebody's editor does to a file when it is saved. */
 export interface Rewriting {

@@ -3,7 +3,7 @@ import { rewritings } from './formatters.ts'
 import { editedRegistry, freshRegistry, fuzzRegistry } from './fuzz-registry.ts'
 
 // The short form: every formatter that works inside this process, a few steps each. The long one,
-// with Biome, is e2e/registry-fuzz.e2e.ts.
+// with Biome, is registry-fuzz.e2e.ts.
 describe('GEN-07: the registry under formatters, briefly', () => {
   it.each([
     ['a fresh registry', freshRegistry],

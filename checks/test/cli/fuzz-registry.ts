@@ -1,6 +1,10 @@
 import { expect } from 'vitest'
-import { addMount, type Mount, removeMount } from '../src/lib/registry/edit-registry.ts'
-import { parseSource, readRegistry } from '../src/lib/registry/read-registry.ts'
+import {
+  addMount,
+  type Mount,
+  removeMount,
+} from '../../../packages/cli/src/lib/registry/edit-registry.ts'
+import { parseSource, readRegistry } from '../../../packages/cli/src/lib/registry/read-registry.ts'
 import { type Rewriting } from './formatters.ts'
 
 /** A registry as create-api writes it. */

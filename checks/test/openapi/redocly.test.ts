@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import mongoose from 'mongoose'
 import { z } from 'zod'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { renderGolden } from '../golden/render-golden.ts'
+import { renderGolden } from '../../../packages/core/test/golden/render-golden.ts'
 
 beforeEach(() => {
   // Each golden project has a model of the same name.
@@ -13,8 +13,8 @@ beforeEach(() => {
 // What the generated resources do not use: views, rules, decimals, uploads, foreign bodies and tokens.
 async function createUnusualApi() {
   const { createApi, createRegistry, createRouter, defineRoute, defineRule, multipart } =
-    await import('../../src/index.ts')
-  const { decimal, defineView, idParams } = await import('../../src/resource.ts')
+    await import('../../../packages/core/src/index.ts')
+  const { decimal, defineView, idParams } = await import('../../../packages/core/src/resource.ts')
   const output = z.object({ id: idParams.shape.id, owner: idParams.shape.id, price: decimal().out })
   const view = defineView(output, {
     fields: ['price'],
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
   it.each([
     ['public', () => renderGolden('public')],
     ['owner', () => renderGolden('owner')],
-    ['rich', () => import('../golden/rich/app.js')],
+    ['rich', () => import('../../../packages/core/test/golden/rich/app.js')],
     ['unusual', async () => ({ api: await createUnusualApi() })],
   ])('of the %s resource has no problem under recommended-strict', async (_, load) => {
     const { api } = await load()

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '../../..')
 const dist = path.join(root, 'docs/.vitepress/dist')
 const types: Record<string, string> = {
   '.html': 'text/html',

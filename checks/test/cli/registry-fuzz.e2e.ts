@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { biomeRewritings, rewritings } from '../formatters.ts'
-import { editedRegistry, freshRegistry, fuzzRegistry } from '../fuzz-registry.ts'
+import { biomeRewritings, rewritings } from './formatters.ts'
+import { editedRegistry, freshRegistry, fuzzRegistry } from './fuzz-registry.ts'
 
 // FUZZ_STEPS=5000 FUZZ_SEED=1 for a long run of another kind.
 const steps = Number(process.env['FUZZ_STEPS'] ?? 10)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestClient, type TestClient } from '../../src/testing.ts'
-import { api } from '../golden/rich/app.js'
+import { createTestClient, type TestClient } from '../../../packages/core/src/testing.ts'
+import { api } from '../../../packages/core/test/golden/rich/app.js'
 import { findTypeErrors } from './type-errors.ts'
 
 // What a front end would write: no cast, no annotation, everything typed by the document.
@@ -70,7 +70,7 @@ beforeAll(async () => {
   client = await createTestClient(api)
   author = (await client.signUp()).user.id
   folder = await mkdtemp(path.join(tmpdir(), 'clients-'))
-  await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  await symlink(path.resolve('checks/node_modules'), path.join(folder, 'node_modules'))
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
 })
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { askAll, createService } from '../compatibility/service.ts'
+import { askAll, createService } from '../../../packages/core/test/compatibility/service.ts'
 
 interface Span {
   readonly name: string

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import {
   createApi,
@@ -157,5 +158,33 @@ describe('an app of Express 4', () => {
     expect(await response.json()).toEqual({ data: { id: '7' } })
     server.closeAllConnections()
     server.close()
+  })
+})
+
+describe('bodyParser behind the parsers of Express 4', () => {
+  it('reads a body for which another parser has only set an empty object', async () => {
+    const host = create().use(create.json(), create.urlencoded({ extended: true }))
+    const types = ['application/json', 'application/merge-patch+json']
+    host.all('/', bodyParser({ types }), (req, res) => {
+      res.json({ type: typeof req.body, body: req.body })
+    })
+    host.use(errorHandler({ logger }))
+    const send = async (
+      body: string | Buffer,
+      headers: Record<string, string>,
+    ): Promise<unknown> => {
+      const pending = request(host).post('/').set(headers)
+      // Without this superagent would encode a text by itself.
+      const unchanged = pending.serialize((value: unknown) => value as string)
+      return (await unchanged.send(body as unknown as string)).body.body
+    }
+    const type = { 'Content-Type': 'application/merge-patch+json' }
+    expect(await send('{"title":"new"}', type)).toEqual({ title: 'new' })
+    const zipped = { ...type, 'Content-Encoding': 'gzip' }
+    expect(await send(gzipSync('{"title":"new"}'), zipped)).toEqual({ title: 'new' })
+    const json = { 'Content-Type': 'application/json' }
+    expect(await send('{"title":"old"}', json)).toEqual({ title: 'old' })
+    expect(await send('{}', json)).toEqual({})
+    await request(host).patch('/').expect(200, { type: 'undefined' })
   })
 })

@@ -11,8 +11,8 @@ import {
 import express from 'express'
 import mongoose, { Schema } from 'mongoose'
 import { z } from 'zod'
-import { createItems } from '../pipeline/items.ts'
-import { askAll, createService } from '../compatibility/service.ts'
+import { createItems } from '../../../packages/core/test/pipeline/items.ts'
+import { askAll, createService } from '../../../packages/core/test/compatibility/service.ts'
 import { exporter } from './instrumentation.ts'
 
 const log = getLogger()

@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it } from 'vitest'
 import { findTypeErrors } from './type-errors.ts'
-import { testConduit } from '../../../../examples/own-shapes/src/conduit-tests.ts'
-import { createConduit } from '../../../../examples/own-shapes/src/with-core/app.ts'
+import { testConduit } from '../../../examples/own-shapes/src/conduit-tests.ts'
+import { createConduit } from '../../../examples/own-shapes/src/with-core/app.ts'
 
 interface Exchange {
   readonly method: string
@@ -107,7 +107,7 @@ describe('the document of examples/own-shapes', () => {
 
   it('gives a client whose types are those of the example', async () => {
     const folder = await mkdtemp(nodePath.join(os.tmpdir(), 'own-shapes-'))
-    await symlink(nodePath.resolve('node_modules'), nodePath.join(folder, 'node_modules'))
+    await symlink(nodePath.resolve('checks/node_modules'), nodePath.join(folder, 'node_modules'))
     await writeFile(nodePath.join(folder, 'package.json'), '{"type":"module"}')
     const types = astToString(await openapiTypescript(JSON.stringify(document)))
     await writeFile(nodePath.join(folder, 'schema.ts'), types)
