@@ -110,4 +110,14 @@ describe('dependencies', () => {
     expect(installed.length).toBeLessThanOrEqual(130)
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(35_000_000)
   })
+
+  it('SUP-03 the repository installs at most 330 packages and 200 MB', () => {
+    const installed = Object.entries(lock)
+      .filter(([place, { link }]) => place.includes('node_modules/') && !link)
+      .map(([place]) => path.join(root, place))
+      .filter((place) => existsSync(place))
+    const bytes = installed.reduce((sum, place) => sum + sizeOf(place), 0)
+    expect(installed.length).toBeLessThanOrEqual(330)
+    expect(bytes).toBeLessThan(200_000_000)
+  })
 })
