@@ -24,7 +24,7 @@ export const layers = {
     ['fields', 'registry'],
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
-    ['accounts', 'env', 'upgrade'],
+    ['accounts', 'env', 'migrate', 'upgrade'],
     ['commands'],
     ['programs'],
   ],

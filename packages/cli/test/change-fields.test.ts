@@ -180,8 +180,8 @@ describe('migrations', () => {
     expect(slug).toMatch(/^\d{14}-add-slug-to-posts\.ts$/)
     expect(others).toEqual([])
     expect(stdout).toContain(`  create     src/migrations/${price}`)
-    expect(stderr).toContain(`npx tsx --env-file-if-exists=.env src/migrations/${price}`)
-    expect(read(root, `src/migrations/${price}`)).toContain('{ price: 1 },')
+    expect(stderr).toContain('api migrate up')
+    expect(read(root, `src/migrations/${price}`)).toContain('{ $set: { price: 1 } },')
     expect(read(root, `src/migrations/${slug}`)).toContain('return `slug ${count}`')
   })
 
@@ -224,8 +224,11 @@ describe('api remove field', () => {
   it('says what the database keeps', async () => {
     const root = await createProject(['posts title:string slug:string:unique'])
     const { stderr } = await api(root, 'remove', 'field', 'posts', 'slug')
-    expect(stderr).toContain('{ $unset: { slug: 1 } }')
-    expect(stderr).toContain('databases keep the unique index on slug')
+    expect(stderr).toContain('api migrate create remove-slug-from-posts')
+    const without = await api(root, 'add', 'field', 'posts', 'code:string:unique', '--no-migration')
+    expect(without.code).toBe(0)
+    const removed = await api(root, 'remove', 'field', 'posts', 'code', '--no-migration')
+    expect(removed.stderr).toContain('databases keep the unique index on code')
   })
 
   it('removes an object with all that is in it', async () => {

@@ -149,9 +149,9 @@ describe('up', () => {
         updateInBatches({
           collection: 'posts',
           size: 2,
-          change({ _id }) {
+          change({ _id }, index) {
             if (_id === globalThis.failsAt) throw new Error('stopped')
-            return _id === 'skipped' ? undefined : { $inc: { changes: 1 } }
+            return _id === 'skipped' ? undefined : { $inc: { changes: 1 }, $set: { index } }
           },
         }),
         async ({ db, session }) => {
@@ -180,6 +180,7 @@ describe('up', () => {
     await open(directory).up()
     expect(await posts.countDocuments({ changes: 1 })).toBe(7)
     expect(await posts.countDocuments({ changes: { $gt: 1 } })).toBe(0)
+    expect(await posts.distinct('index')).toEqual([0, 1, 2, 3, 4, 6, 7])
     expect(await db.collection('runs').countDocuments()).toBe(1)
   })
 

@@ -2,6 +2,7 @@ import { type EditedFile } from '../fields-edit/compare-files.ts'
 import { type FieldChangePlan } from '../fields-edit/plan-field-change.ts'
 import { type Field } from '../fields/field.ts'
 import { type Change } from '../files/change.ts'
+import { apiCommand } from '../terminal/api-command.ts'
 import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { noteMissingModels } from './describe-resource.ts'
@@ -46,7 +47,9 @@ export function describeFieldChange(
     notes: [
       ...noteMissingModels(resource),
       ...removed.map((field) => noteStoredValues(plan, field)),
-      ...(removed.some(({ unique }) => unique) ? [noteUniqueIndex(plan)] : []),
+      ...(removed.some(({ unique }) => unique) && plan.migrations.length === 0
+        ? [noteUniqueIndex(plan)]
+        : []),
       ...(plan.migrations.length > 0 ? [noteMigrations(plan.migrations)] : []),
       { kind: 'next', message: `npm test -- ${names.plural}` },
     ],
@@ -62,18 +65,18 @@ function noteMigrations(paths: readonly string[]): Note {
   return {
     kind: 'next',
     code: 'MIGRATION',
-    message: 'to add the field to stored documents:',
-    commands: paths.map((path) => `npx tsx --env-file-if-exists=.env ${path}`),
+    message: `check ${paths.length === 1 ? 'the migration' : 'the migrations'} and apply ${paths.length === 1 ? 'it' : 'them'}:`,
+    commands: [`${apiCommand} migrate plan`, `${apiCommand} migrate up`],
   }
 }
 
 function noteStoredValues({ resource }: FieldChangePlan, { name }: Field): Note {
-  const { collection, plural } = resource.names
+  const { plural } = resource.names
   return {
     kind: 'note',
     code: 'STORED_VALUES',
-    message: `stored ${plural} keep their ${name}; to remove it in mongosh:`,
-    commands: [`db.${collection}.updateMany({}, { $unset: { ${name}: 1 } })`],
+    message: `stored ${plural} keep their ${name}, which the version before still needs; to remove it one version later:`,
+    commands: [`${apiCommand} migrate create remove-${name}-from-${plural}`],
   }
 }
 

@@ -19,7 +19,7 @@ export interface FieldChange {
   readonly name: string
   /** Gives the field arguments after the change. */
   readonly change: (resource: KnownResource) => readonly string[]
-  /** The present, after which scripts for stored documents are named; without it there are none. */
+  /** The present, after which migrations are named; without it there are none. */
   readonly now: Date | undefined
   /** False for `--no-format`. */
   readonly format: boolean
@@ -35,7 +35,7 @@ export interface FieldChangePlan {
   readonly generated: readonly string[]
   /** Files that someone has edited, which the others do not include. */
   readonly edited: readonly EditedFile[]
-  /** Scripts for stored documents that would be written. */
+  /** Migrations that would be written. */
   readonly migrations: readonly string[]
 }
 
@@ -55,11 +55,12 @@ export async function planFieldChange(
     after: after.files,
   })
   const { format, now } = change
+  const gone = planObsoleteMigrations(project, known, removed)
+  const kept = removed.filter(({ name }) => !gone.fields.includes(name))
   const created =
     now === undefined
       ? { files: [], hashes: {} }
-      : await planMigrations(project, after.resource, { fields: added, now, format })
-  const gone = planObsoleteMigrations(project, known, removed)
+      : await planMigrations(project, after.resource, { added, removed: kept, now, format })
   return {
     resource: after.resource,
     added,

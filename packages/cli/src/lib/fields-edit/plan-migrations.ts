@@ -4,11 +4,17 @@ import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type FileHashes } from '../project/manifest.ts'
+import { toMigrationTimes } from '../project/migration-files.ts'
 import { type Project } from '../project/open-project.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { formatRendered } from '../resource/format-rendered.ts'
 import { type Resource } from '../resource/resource.ts'
-import { needsMigration, renderMigration } from './render-migration.ts'
+import {
+  type FieldMigration,
+  needsValue,
+  renderDroppedIndex,
+  renderFilling,
+} from './render-migration.ts'
 
 export interface NewMigrations {
   readonly files: readonly WantedFile[]
@@ -20,18 +26,34 @@ export interface ObsoleteMigrations {
   readonly files: readonly WantedFile[]
   /** Paths that the manifest need no longer know. */
   readonly forgotten: readonly string[]
+  /** Names of the fields whose migration is deleted. */
+  readonly fields: readonly string[]
+}
+
+export interface FieldsToMigrate {
+  readonly added: readonly Field[]
+  /** Without those whose migration goes, too. */
+  readonly removed: readonly Field[]
 }
 
 export async function planMigrations(
   project: Project,
   resource: Resource,
-  options: { readonly fields: readonly Field[]; readonly now: Date; readonly format: boolean },
+  options: FieldsToMigrate & { readonly now: Date; readonly format: boolean },
 ): Promise<NewMigrations> {
-  const { now } = options
-  const fields = options.fields.filter(needsMigration)
-  const rendered = await Promise.all(
-    fields.map((field) => renderMigration(project, resource, { field, now })),
-  )
+  const added = options.added.filter(needsValue)
+  const removed = options.removed.filter(({ unique }) => unique)
+  const times = toMigrationTimes(project, options.now, added.length + removed.length)
+  const withTime = (field: Field, index: number): FieldMigration => ({
+    field,
+    time: times[index] ?? '',
+  })
+  const rendered = await Promise.all([
+    ...added.map((field, index) => renderFilling(project, resource, withTime(field, index))),
+    ...removed.map((field, index) =>
+      renderDroppedIndex(project, resource, withTime(field, added.length + index)),
+    ),
+  ])
   const texts = await formatRendered(project, rendered, {
     known: {},
     read: () => undefined,
@@ -56,11 +78,18 @@ export function planObsoleteMigrations(
   const { plural } = resource.names
   const { files } = resource.record
   const paths = Object.keys(files)
-  const endings = fields.map(({ name }) => `-add-${name}-to-${plural}.ts`)
-  const forgotten = paths.filter((path) => endings.some((ending) => path.endsWith(ending)))
+  const toAdded = ({ name }: Field): string | undefined =>
+    paths.find((path) => path.endsWith(`-add-${name}-to-${plural}.ts`))
+  const forgotten = fields.flatMap((field) => toAdded(field) ?? [])
   const unedited = forgotten.filter((path) => {
     const text = readText(join(project.root, path))
     return text !== undefined && hashText(text) === files[path]?.written
   })
-  return { files: unedited.map((path) => ({ kind: 'delete', path })), forgotten }
+  return {
+    files: unedited.map((path) => ({ kind: 'delete', path })),
+    forgotten,
+    fields: fields
+      .filter((field) => unedited.includes(toAdded(field) ?? ''))
+      .map(({ name }) => name),
+  }
 }

@@ -2,52 +2,78 @@ import { posix } from 'node:path'
 import { toInitialCode } from '../fields/field-code.ts'
 import { type Field } from '../fields/field.ts'
 import { addExamples } from '../fields/match-examples.ts'
-import { type ProjectConfig } from '../project/config.ts'
+import { toMigrationFolder } from '../project/migration-files.ts'
 import { type Project } from '../project/open-project.ts'
 import { importsOfMigration } from '../resource/imports.ts'
 import { type RenderedFile, renderFile } from '../resource/render-resource.ts'
 import { type Resource } from '../resource/resource.ts'
 
 // Clients are promised a value for these fields, so stored documents need one.
-export function needsMigration(field: Field): boolean {
+export function needsValue(field: Field): boolean {
   return field.required || field.array || field.default !== undefined
 }
 
-// Renders the script that gives stored documents a value for a new field.
-export async function renderMigration(
+export interface FieldMigration {
+  readonly field: Field
+  /** As its name begins: `20261121190301`. */
+  readonly time: string
+}
+
+// Renders the migration that gives stored documents a value for a new field.
+export async function renderFilling(
   project: Project,
   resource: Resource,
-  migration: { readonly field: Field; readonly now: Date },
+  { field: given, time }: FieldMigration,
 ): Promise<RenderedFile> {
-  const { config } = project
-  const [field = migration.field] = await addExamples([migration.field])
+  const [field = given] = await addExamples([given])
   const value = toInitialCode(field)
   const template = value.includes('count') ? 'fill-unique-field' : 'fill-field'
-  const path = toPath(config, resource, { field: field.name, stamp: toStamp(migration.now) })
-  const data = {
-    names: resource.names,
-    field: field.name,
-    value,
-    path,
-    compiledPath: posix.join('dist', posix.relative(config.srcDir, path)).replace(/ts$/, 'js'),
-  }
-  const imports = importsOfMigration(resource, posix.dirname(path), config)
+  const name = `${time}-add-${field.name}-to-${resource.names.plural}`
+  return render(project, resource, { name, template, data: { field: field.name, value } })
+}
+
+// Renders the migration that drops the unique index of a field that was removed: without it, a second
+// document could not be stored.
+export async function renderDroppedIndex(
+  project: Project,
+  resource: Resource,
+  { field, time }: FieldMigration,
+): Promise<RenderedFile> {
+  const name = `${time}-drop-index-${field.name}-of-${resource.names.plural}`
+  const options = toIndexOptions(field, resource)
+  return render(project, resource, {
+    name,
+    template: 'drop-index',
+    data: { field: field.name, options },
+  })
+}
+
+// As the schema declares it.
+function toIndexOptions(field: Field, { softDelete }: Resource): string {
+  const isSparse = field.sparse || (!field.required && field.default === undefined)
+  if (!softDelete) return isSparse ? 'unique: true, sparse: true' : 'unique: true'
+  const present = isSparse ? `${field.name}: { $exists: true }, ` : ''
+  return `unique: true, partialFilterExpression: { ${present}deletedAt: null }`
+}
+
+interface Rendering {
+  readonly name: string
+  readonly template: string
+  readonly data: object
+}
+
+async function render(
+  project: Project,
+  resource: Resource,
+  { data, name, template }: Rendering,
+): Promise<RenderedFile> {
+  const folder = toMigrationFolder(project)
+  const imports = importsOfMigration(resource, folder, project.config)
   return {
-    path,
-    text: await renderFile(project, [`migration/${template}.ts.hbs`], { data, imports }),
+    path: posix.join(folder, `${name}.ts`),
+    text: await renderFile(project, [`migration/${template}.ts.hbs`], {
+      data: { names: resource.names, ...data },
+      imports,
+    }),
   }
-}
-
-function toPath(
-  config: ProjectConfig,
-  { names }: Resource,
-  { field, stamp }: { readonly field: string; readonly stamp: string },
-): string {
-  const file = `${stamp}-add-${field}-to-${names.plural}.ts`
-  return posix.join(config.srcDir, 'migrations', file)
-}
-
-// 20261121190301, in UTC: sorted by name, the scripts are in the order to run them in.
-function toStamp(now: Date): string {
-  return now.toISOString().replaceAll(/\D/g, '').slice(0, 14)
 }

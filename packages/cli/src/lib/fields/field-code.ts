@@ -112,11 +112,17 @@ export function toInitialCode(field: Field): string {
     const item = { ...toElement(field), required: true }
     return list(Array.from({ length: field.min ?? 0 }, () => initialValue(item)))
   }
-  if (value === undefined) return field.unique ? toSampleCode(field) : initialValue(field)
+  if (value === undefined) return field.unique ? toDistinctCode(field) : initialValue(field)
   const { stored } = toFieldType(type.kind)
   return stored !== undefined && typeof value === 'string'
     ? stored(value)
     : toLiteral(value, 'new Date()')
+}
+
+function toDistinctCode(field: Field): string {
+  const { type } = field
+  const distinct = type.kind === 'shape' ? undefined : toFieldType(type.kind).distinct
+  return distinct?.(field) ?? toSampleCode(field)
 }
 
 function initialValue(field: Field): string {

@@ -45,6 +45,8 @@ export interface FieldType {
   readonly wrong?: (field: TypedField) => string
   /** A valid value for documents stored before the field was added. */
   readonly initial: (field: TypedField) => string
+  /** A valid value for each `count`, if it is not stored as `sample` writes it. */
+  readonly distinct?: (field: TypedField) => string
   /** How a stored default is written, if not like its literal. */
   readonly stored?: (value: string) => string
   readonly filterable?: true

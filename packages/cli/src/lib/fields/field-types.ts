@@ -14,6 +14,7 @@ const objectIdExamples = {
   zod: () => 'objectId',
   wrong: () => "'nope nope'",
   initial: () => `new Types.ObjectId('${'0'.repeat(24)}')`,
+  distinct: () => "new Types.ObjectId(String(count).padStart(24, '0'))",
 }
 
 // One row a type, in the order in which messages list them. A new type needs a row here, one in
@@ -106,6 +107,7 @@ export const fieldTypes = {
     // Numbers and text are both accepted.
     wrong: (field) => tooGreat(field) ?? 'true',
     initial: (field) => decimalLiteral(String(initialNumber(field))),
+    distinct: (field) => `Types.Decimal128.fromString(String(${sampleNumber(field)}))`,
     stored: decimalLiteral,
     filterable: true,
     sortable: true,
@@ -133,6 +135,8 @@ export const fieldTypes = {
     sample: () => 'new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString()',
     wrong: () => "'nope nope'",
     initial: () => 'new Date()',
+    distinct: () => 'new Date(Date.UTC(2026, 0, 1, 0, 0, count))',
+    stored: (value) => `new Date(${text(value)})`,
     filterable: true,
     sortable: true,
   },

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { CliError } from '../kernel/errors.ts'
 import { type Project } from '../project/open-project.ts'
@@ -13,10 +15,12 @@ export interface ScriptOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Passed on standard input, where no other process can read it. */
   readonly input?: unknown
+  /** Called with what the script passes to `notify`. An interrupt then waits for the script to end. */
+  readonly onNotice?: (notice: unknown) => void
 }
 
 // Imports the application in a child process, without starting it, and calls `work`: the source of a
-// function `(api, input) => result`. Input and result travel as JSON.
+// function `(api, input, notify) => result`. Input and result travel as JSON.
 export async function runInApp<Result>(
   project: Project,
   work: string,
@@ -24,7 +28,7 @@ export async function runInApp<Result>(
 ): Promise<Result> {
   const script = `
     const { api } = await import(app)
-    finish(await (${work})(api, input))
+    finish(await (${work})(api, input, notify))
   `
   return runScript<Result>(project, script, options)
 }
@@ -35,14 +39,14 @@ export async function runInApp<Result>(
 export async function runScript<Result>(
   project: Project,
   script: string,
-  { env, input = {} }: ScriptOptions,
+  { env, input = {}, onNotice }: ScriptOptions,
 ): Promise<Result> {
   const app = pathToFileURL(findApp(project)).href
   const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', prelude + script, '--', app], {
     cwd: project.root,
     env: { ...env },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
   const printed: Buffer[] = []
   const sent: Buffer[] = []
@@ -50,9 +54,11 @@ export async function runScript<Result>(
     stream.on('data', (chunk: Buffer) => printed.push(chunk))
   }
   child.stdio[3]?.on('data', (chunk: Buffer) => sent.push(chunk))
+  const finished = onNotice && followNotices(child, onNotice)
   // An application that exits at once does not read; why it exited is the better error.
   child.stdin.on('error', () => undefined).end(JSON.stringify(input))
   await once(child, 'close')
+  await finished?.()
   const text = Buffer.concat(sent).toString('utf8')
   const message: Message<Result> = text === '' ? {} : JSON.parse(text)
   if (message.result !== undefined) return message.result
@@ -61,6 +67,33 @@ export async function runScript<Result>(
   throw new CliError('PROBLEMS_FOUND', 'the application exited while it was imported', {
     details: lines.map((line) => `  ${line}`),
   })
+}
+
+// Reads a line of JSON for each notice, and passes signals on: the process reports how it has stopped.
+// The returned function waits for the last notice.
+function followNotices(
+  child: ChildProcess,
+  onNotice: (notice: unknown) => void,
+): () => Promise<void> {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const replaced = signals.map((signal) => {
+    const listeners = process.rawListeners(signal)
+    const passOn = (): void => void child.kill(signal)
+    process.removeAllListeners(signal).on(signal, passOn)
+    return { signal, listeners, passOn }
+  })
+  const stream = child.stdio[4]
+  const lines = stream instanceof Readable ? createInterface({ input: stream }) : undefined
+  lines?.on('line', (line) => onNotice(JSON.parse(line)))
+  const closed = lines && once(lines, 'close')
+  return async () => {
+    await closed
+    for (const { listeners, passOn, signal } of replaced) {
+      process.off(signal, passOn)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- they were listeners of it
+      for (const listener of listeners) process.on(signal, listener as () => void)
+    }
+  }
 }
 
 // Neither when the process exited by itself.
@@ -82,6 +115,9 @@ const prelude = `
   function send(message) {
     const text = Buffer.from(JSON.stringify(message))
     for (let at = 0; at < text.length; at += writeSync(3, text, at)) {}
+  }
+  function notify(notice) {
+    writeSync(4, JSON.stringify(notice) + '\\n')
   }
   function finish(result) {
     send({ result })

@@ -6,6 +6,7 @@ export const catalogue = {
   PROBLEMS_FOUND: 1,
   LOCKED: 1,
   WRITE_FAILED: 1,
+  MIGRATION_FAILED: 1,
   USAGE: 2,
   INVALID_NAME: 2,
   INVALID_FIELD: 2,

@@ -5,6 +5,7 @@ import { addAccountCommands } from './account-commands.ts'
 import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
 import { addInspectionCommands } from './inspection-commands.ts'
+import { addMigrationCommands } from './migration-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
 
 /**
@@ -20,6 +21,7 @@ export function createApiProgram(select: Select): Command {
   addGenerateCommands(program, select)
   addFieldCommands(program, select)
   addDestroy(program, select)
+  addMigrationCommands(program, select)
   addTemplates(program, select)
   addUpgrade(program, select)
   addInspectionCommands(program, select)

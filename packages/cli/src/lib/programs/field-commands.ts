@@ -4,7 +4,7 @@ import { type Select } from './run.ts'
 
 const fieldHelp = `
 Fields are written as for api generate resource. A field that is required or
-has a default also gets a migration script for stored documents.`
+has a default also gets a migration of stored documents.`
 
 export function addFieldCommands(program: Command, select: Select): void {
   const add = program
@@ -13,7 +13,6 @@ export function addFieldCommands(program: Command, select: Select): void {
     .usage('field <resource> <fields...>')
   fieldCommand(add, 'add fields to model, validation and test')
     .argument('<fields...>', 'fields such as price:number:min=0')
-    .option('--no-migration', 'write no migration script for stored documents')
     .addHelpText('after', fieldHelp)
     .addHelpText(
       'after',
@@ -55,5 +54,6 @@ function fieldCommand(parent: Command, description: string): Command {
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite files that were edited')
     .option('--skip-edited', 'keep files that were edited, write the rest')
+    .option('--no-migration', 'write no migration of stored documents')
     .option('--no-format', "do not run the project's formatter")
 }

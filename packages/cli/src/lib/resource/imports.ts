@@ -153,7 +153,11 @@ export function importsOf(
   }
 }
 
-// What a migration can import.
+const migrationNames = ['buildIndex', 'defineMigration', 'dropIndex', 'updateInBatches']
+
+export const importsOfEmptyMigration: ModuleExports = { [coreName]: migrationNames }
+
+// What a migration of a resource can import.
 export function importsOfMigration(
   { names: { model, plural } }: Resource,
   folder: string,
@@ -161,7 +165,7 @@ export function importsOfMigration(
 ): ModuleExports {
   const modelFile = posix.join(resourcesDir, plural, `${plural}.model${importExtension}`)
   return {
-    ...toLibraries(model),
+    ...toLibraries(model, migrationNames),
     [posix.relative(folder, posix.join(srcDir, `app${importExtension}`))]: ['api'],
     [posix.relative(folder, modelFile)]: [`${model}Model`],
   }

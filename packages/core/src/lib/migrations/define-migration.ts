@@ -26,8 +26,14 @@ export type DocumentChange =
       readonly update: mongo.UpdateFilter<mongo.Document> | readonly mongo.Document[]
     }
   | {
-      /** Returns the update of a document; undefined leaves it as it is. */
-      readonly change: (document: mongo.Document) => mongo.UpdateFilter<mongo.Document> | undefined
+      /**
+       * Returns the update of a document; undefined leaves it as it is. `index` counts the documents of the step from 0,
+       * also across a run that was killed.
+       */
+      readonly change: (
+        document: mongo.Document,
+        index: number,
+      ) => mongo.UpdateFilter<mongo.Document> | undefined
     }
 
 /** Options of {@link updateInBatches}. */

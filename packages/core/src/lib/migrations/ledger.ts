@@ -10,6 +10,8 @@ export interface MigrationRecord {
   step: number
   /** `_id` of the last document of the last batch, within a step in batches. */
   position?: unknown
+  /** Documents of the step up to the position. */
+  seen?: number
   /** Documents that its batches have changed. */
   documents: number
   startedAt: Date

@@ -112,7 +112,7 @@ async function begin(
       ? { $set: common }
       : {
           $set: { ...common, step: 0, documents: 0, durationMs: 0 },
-          $unset: { position: '' },
+          $unset: { position: '', seen: '' },
           $currentDate: { startedAt: true },
         },
     session,
@@ -125,7 +125,7 @@ function finish(name: string, { direction, elapsedMs, ledger, session }: Ending)
     name,
     {
       $set: { state: 'applied' },
-      $unset: { position: '' },
+      $unset: { position: '', seen: '' },
       $inc: { step: 1, durationMs: elapsedMs },
       $currentDate: { appliedAt: true },
     },
@@ -149,7 +149,7 @@ function toFailure(
 export function toStart(
   record: MigrationRecord | undefined,
   direction: Direction,
-): Pick<MigrationRecord, 'step' | 'position'> {
+): Pick<MigrationRecord, 'step' | 'position' | 'seen'> {
   if (record?.state === (direction === 'up' ? 'applying' : 'reverting')) return record
   return { step: 0 }
 }

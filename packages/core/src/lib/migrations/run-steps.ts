@@ -34,7 +34,7 @@ export interface StepRun {
   readonly name: string
   readonly steps: readonly MigrationStep[]
   /** Where the run begins: that of a run that was killed, or the beginning. */
-  readonly from: Pick<MigrationRecord, 'step' | 'position'>
+  readonly from: Pick<MigrationRecord, 'step' | 'position' | 'seen'>
   /**
    * Completes the record in the same write as the last step.
    * @param session - the transaction
@@ -50,12 +50,12 @@ export async function runSteps(run: StepRun): Promise<number> {
   let documents = 0
   for (const [index, step] of run.steps.entries()) {
     if (index < run.from.step) continue
-    const position = index === run.from.step ? run.from.position : undefined
+    const { position, seen = 0 } = index === run.from.step ? run.from : {}
     const complete = (session: ClientSession | undefined): Promise<void> =>
       index === run.steps.length - 1
         ? run.finish(session, lap())
         : run.ledger.write(run.name, toNextStep(index + 1, lap()), session)
-    documents += await runStep(step, { ...run, index, position, lap, complete })
+    documents += await runStep(step, { ...run, index, position, seen, lap, complete })
   }
   return documents
 }
@@ -63,6 +63,8 @@ export async function runSteps(run: StepRun): Promise<number> {
 interface OneStep extends StepRun {
   readonly index: number
   readonly position: unknown
+  /** Documents up to the position. */
+  readonly seen: number
   readonly lap: () => number
   /** Stores that the step is done. */
   readonly complete: (session: ClientSession | undefined) => Promise<void>
@@ -90,7 +92,7 @@ async function runStep(step: MigrationStep, run: OneStep): Promise<number> {
 }
 
 function toNextStep(step: number, elapsedMs: number): mongo.UpdateFilter<MigrationRecord> {
-  return { $set: { step }, $unset: { position: '' }, $inc: { durationMs: elapsedMs } }
+  return { $set: { step }, $unset: { position: '', seen: '' }, $inc: { durationMs: elapsedMs } }
 }
 
 async function runBatches(options: BatchOptions, run: OneStep): Promise<number> {
@@ -104,17 +106,19 @@ async function runBatches(options: BatchOptions, run: OneStep): Promise<number> 
     .sort({ _id: 1 })
     .map(({ _id }): unknown => _id)
   let changed = 0
+  let { seen } = run
   for await (const batch of inGroups(ids, size)) {
     const elapsed = lap()
     changed += await lock.fenced(async (session) => {
-      const documents = await changeBatch(collection, options, { batch, session })
+      const documents = await changeBatch(collection, options, { batch, seen, session })
       const change: mongo.UpdateFilter<MigrationRecord> = {
-        $set: { position: batch.at(-1) },
+        $set: { position: batch.at(-1), seen: seen + batch.length },
         $inc: { documents, durationMs: elapsed },
       }
       await ledger.write(name, change, session)
       return documents
     })
+    seen += batch.length
     report(batch.length)
   }
   return changed
@@ -154,10 +158,18 @@ async function startProgress(
   }
 }
 
+interface Batch {
+  /** Ids. */
+  readonly batch: readonly unknown[]
+  /** Documents of the step before it. */
+  readonly seen: number
+  readonly session: ClientSession | undefined
+}
+
 async function changeBatch(
   collection: mongo.Collection,
   options: DocumentChange & Pick<BatchOptions, 'filter'>,
-  { batch, session }: { batch: readonly unknown[]; session: ClientSession | undefined },
+  { batch, seen, session }: Batch,
 ): Promise<number> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ids of any type
   const ids = batch as mongo.ObjectId[]
@@ -170,9 +182,9 @@ async function changeBatch(
     const { modifiedCount } = await collection.updateMany(filter, update, { session })
     return modifiedCount
   }
-  const documents = await collection.find(filter, { session }).toArray()
-  const updates = documents.flatMap((document) => {
-    const update = options.change(document)
+  const documents = await collection.find(filter, { session }).sort({ _id: 1 }).toArray()
+  const updates = documents.flatMap((document, index) => {
+    const update = options.change(document, seen + index)
     return update ? [{ updateOne: { filter: { _id: document._id }, update } }] : []
   })
   if (updates.length === 0) return 0

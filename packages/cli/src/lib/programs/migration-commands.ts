@@ -1,0 +1,123 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { collect, toExamples } from './options.ts'
+import { type Select } from './run.ts'
+
+const help = `
+Migrations are the files in src/migrations. They are applied in the order of
+their names, once on each database, by one process at a time. A run that was
+killed or interrupted continues where it stopped.`
+
+export function addMigrationCommands(program: Command, select: Select): void {
+  const migrate = program
+    .command('migrate')
+    .description('change stored documents and indexes with migrations')
+    .usage('<create|plan|up|down|status|redo>')
+    .addHelpText('after', help)
+  addCreate(migrate, select)
+  addPlan(migrate, select)
+  addUp(migrate, select)
+  addDown(migrate, select)
+  addStatus(migrate, select)
+  addRedo(migrate, select)
+}
+
+function addCreate(migrate: Command, select: Select): void {
+  migrate
+    .command('create')
+    .description('write a new migration')
+    .argument('<name>', 'what it does, such as split-names')
+    .option('--no-format', "do not run the project's formatter")
+    .addHelpText('after', toExamples('migrate create split-names'))
+    .action((name: string, options: object) => {
+      select(async (context) => {
+        const { createMigration } = await import('../commands/create-migration.ts')
+        return createMigration({ ...options, name }, context)
+      })
+    })
+}
+
+function addPlan(migrate: Command, select: Select): void {
+  migrate
+    .command('plan')
+    .description('show what up would do, with the number of documents')
+    .addHelpText('after', toExamples('migrate plan', 'migrate plan --json'))
+    .action(() => {
+      select(async (context) => {
+        const { planMigrations } = await import('../commands/migrate.ts')
+        return planMigrations(context)
+      })
+    })
+}
+
+function addUp(migrate: Command, select: Select): void {
+  migrate
+    .command('up')
+    .description('apply the pending migrations')
+    .option('--to <name>', 'the last one to apply')
+    .option(
+      '--accept <name>',
+      'accept that it was edited, is missing or is out of order; repeatable',
+      collect,
+    )
+    .option('-n, --dry-run', 'print the plan without changing anything')
+    .addHelpText(
+      'after',
+      toExamples(
+        'migrate up',
+        'migrate up --dry-run',
+        'migrate up --accept 20261121190301-add-price-to-posts',
+      ),
+    )
+    .action((options: object) => {
+      select(async (context) => {
+        const { migrateUp } = await import('../commands/migrate.ts')
+        return migrateUp(options, context)
+      })
+    })
+}
+
+function addDown(migrate: Command, select: Select): void {
+  migrate
+    .command('down')
+    .description('revert the last migration')
+    .option('--count <number>', 'how many to revert (default: 1)', toCount)
+    .option('-n, --dry-run', 'print the plan without changing anything')
+    .addHelpText('after', toExamples('migrate down', 'migrate down --count 2 --dry-run'))
+    .action((options: object) => {
+      select(async (context) => {
+        const { migrateDown } = await import('../commands/migrate.ts')
+        return migrateDown(options, context)
+      })
+    })
+}
+
+function addStatus(migrate: Command, select: Select): void {
+  migrate
+    .command('status')
+    .description('list the migrations and their state')
+    .addHelpText('after', toExamples('migrate status', 'migrate status --json'))
+    .action(() => {
+      select(async (context) => {
+        const { showMigrations } = await import('../commands/migrate.ts')
+        return showMigrations(context)
+      })
+    })
+}
+
+function addRedo(migrate: Command, select: Select): void {
+  migrate
+    .command('redo')
+    .description('revert the last migration and apply it again, also after an edit')
+    .addHelpText('after', toExamples('migrate redo'))
+    .action(() => {
+      select(async (context) => {
+        const { redoMigration } = await import('../commands/migrate.ts')
+        return redoMigration(context)
+      })
+    })
+}
+
+function toCount(value: string): number {
+  if (/^[1-9]\d{0,2}$/.test(value)) return Number(value)
+  throw new InvalidArgumentError('Expected a number from 1 to 999.')
+}
