@@ -65,7 +65,7 @@ describe('api migrate create', () => {
     )
   })
 
-  it('refuses a name that is no file name', async () => {
+  it('refuses a name with a path', async () => {
     const root = await createProject()
     expect(await api(root, 'migrate', 'create', '../x')).toMatchObject({ code: 2 })
     expect(existsSync(join(root, 'src/migrations'))).toBe(false)
