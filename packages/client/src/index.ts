@@ -1,0 +1,24 @@
+export { type Call, type Result } from './lib/calls.ts'
+export { type ApiClient, type ClientOptions, createApiClient } from './lib/create-api-client.ts'
+export { type OpenStream, type ReadEvents, readEvents, type ServerEvent } from './lib/events.ts'
+export { type Fetch } from './lib/fetch.ts'
+export {
+  type ClientFailure,
+  type ErrorItem,
+  Failure,
+  type FailureParts,
+  type PreconditionFailure,
+} from './lib/failure.ts'
+export { form } from './lib/form.ts'
+export { type CallOptions, type Operation, type Operations, type ToForm } from './lib/operations.ts'
+export { type EachOptions } from './lib/pages.ts'
+export { type RetryOptions } from './lib/retries.ts'
+export {
+  createSession,
+  createSessionFetch,
+  type LogoutReason,
+  type Session,
+  type SessionOptions,
+} from './lib/session.ts'
+export { createLocalStore, createMemoryStore, type TokenStore } from './lib/token-store.ts'
+export { type Tokens } from './lib/tokens.ts'

@@ -1,0 +1,90 @@
+import { Failure } from './failure.ts'
+import { wait } from './wait.ts'
+
+/** One event of a stream (server-sent events, WHATWG HTML). */
+export interface ServerEvent {
+  readonly id: string | undefined
+  /** Name of the event, `message` if it has none. */
+  readonly event: string
+  readonly data: string
+}
+
+/** Opens a stream of events from the event after the one with this id. */
+export type OpenStream = (lastEventId: string | undefined) => Promise<Response>
+
+/** The type of {@link readEvents}. */
+export type ReadEvents = (
+  open: OpenStream,
+  signal?: AbortSignal | null,
+) => AsyncGenerator<ServerEvent>
+
+const defaultPause = 3000
+
+/**
+ * Reads a stream of events, and opens it again where it was interrupted. Leave the loop to end it.
+ * @param open - opens the stream
+ * @param signal - ends it
+ * @yields the events
+ * @throws Failure when the server refuses it
+ */
+export async function* readEvents(
+  open: OpenStream,
+  signal?: AbortSignal | null,
+): AsyncGenerator<ServerEvent> {
+  let lastEventId: string | undefined
+  let pause = defaultPause
+  for (;;) {
+    if (signal?.aborted) return
+    const response = await open(lastEventId).catch(toInterruption)
+    // 204 asks the client not to return.
+    if (response?.status === 204) return
+    for await (const { data, event = 'message', id, retry } of readBlocks(response?.body)) {
+      pause = retry ?? pause
+      lastEventId = id ?? lastEventId
+      if (data !== undefined) yield { id: lastEventId, event, data }
+    }
+    await wait(pause, signal).catch(() => undefined)
+  }
+}
+
+function toInterruption(error: unknown): undefined {
+  if (!(error instanceof Failure && /^(network_error|timed_out|aborted)$/.test(error.code)))
+    throw error
+}
+
+interface Block {
+  id?: string
+  event?: string
+  data?: string
+  retry?: number
+}
+
+// Ends where the stream is interrupted.
+async function* readBlocks(body: Response['body'] | undefined): AsyncGenerator<Block> {
+  if (!body) return
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: '' }))
+      if (done) return
+      const blocks = (rest + value).split(/\r\n\r\n|\n\n|\r\r/)
+      rest = blocks.pop() ?? ''
+      yield* blocks.map(parseBlock)
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function parseBlock(text: string): Block {
+  const block: Block = {}
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const [, field, value = ''] = /^(\w+)(?:: ?(.*))?$/.exec(line) ?? []
+    if (field === 'data') block.data = block.data === undefined ? value : `${block.data}\n${value}`
+    if (field === 'id') block.id = value
+    if (field === 'event') block.event = value
+    if (field === 'retry' && /^\d+$/.test(value)) block.retry = Number(value)
+  }
+  return block
+}
