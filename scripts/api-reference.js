@@ -39,6 +39,11 @@ const entryPoints = [
     'The embedded database. `createApi` starts it by itself.',
   ],
   [
+    '@create-api/client',
+    'packages/client/src/index.ts',
+    'The run time of generated clients: sessions, errors, pages, preconditions and retries.',
+  ],
+  [
     '@create-api/openapi-diff',
     'packages/openapi-diff/src/index.ts',
     'Compares two OpenAPI documents.',

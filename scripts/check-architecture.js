@@ -19,6 +19,7 @@ const cruise = spawnSync(
     'packages/core/src',
     'packages/cli/src',
     'packages/embedded-mongo/src',
+    'packages/client/src',
     'packages/openapi-diff/src',
     '--output-type',
     'err',

@@ -11,7 +11,12 @@ import { toolPath } from './tool-path.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
 const endToEndResults = 'node_modules/.cache/end-to-end-results.json'
-const libraries = ['packages/core', 'packages/embedded-mongo', 'packages/openapi-diff']
+const libraries = [
+  'packages/core',
+  'packages/client',
+  'packages/embedded-mongo',
+  'packages/openapi-diff',
+]
 const packages = [...libraries, 'packages/cli']
 // Slow tests that depend on load, time and other processes rather than on the version of Node.
 const independentOfNode = [

@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const destination = 'node_modules/.cache/tarballs'
-const folders = ['packages/core', 'packages/cli', 'packages/embedded-mongo', 'templates']
+const folders = [
+  'packages/core',
+  'packages/cli',
+  'packages/client',
+  'packages/embedded-mongo',
+  'templates',
+]
 const npm = process.env['npm_execpath']
 if (npm === undefined) throw new Error('Run this through npm: npm run build')
 

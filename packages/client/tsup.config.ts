@@ -6,7 +6,6 @@ export default defineConfig({
   format: ['esm'],
   target: 'es2022',
   platform: 'neutral',
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
   minify: true,
   sourcemap: true,
   clean: true,

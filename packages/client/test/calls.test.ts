@@ -70,7 +70,7 @@ describe('a call', () => {
     expect(note).toMatchObject({ ok: true, data: { title: 'one' } })
   })
 
-  it('has a code also where the response is no problem', async () => {
+  it('has a code also where the response is not a problem', async () => {
     const { fetch } = intercept(() =>
       Promise.resolve(new Response('<h1>Bad gateway</h1>', { status: 502 })),
     )

@@ -2,7 +2,7 @@ import { type Tokens } from './tokens.ts'
 
 /**
  * Where the tokens of a session are kept. All tabs of an application must reach the same tokens, or each has a
- * session of its own.
+ * session that no other tab has.
  */
 export interface TokenStore {
   /** Reads what was written last, by any tab. */
