@@ -64,7 +64,7 @@ function toForm(api, operation) {
   const form = document.createElement('form')
   form.append(element('h4', { textContent: 'Try it' }))
   for (const parameter of operation.parameters ?? []) form.append(toField(api, parameter))
-  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  const [type, content] = Object.entries(resolve(api, operation.requestBody).content ?? {})[0] ?? []
   if (type === multipart) form.append(...toPartInputs(api, content))
   else if (content) form.append(...toBody(api, type ?? '', content))
   const curl = element('button', { type: 'button', textContent: 'Copy as curl' })

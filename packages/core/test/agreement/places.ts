@@ -30,7 +30,10 @@ export function toPlaces(api: Api, models: ReadonlyMap<string, Model<unknown>>):
   return api.routes.flatMap((endpoint) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
     const operation = find(document, ['paths', path, endpoint.method.toLowerCase()])
-    const content = Object.values(find(operation, ['requestBody', 'content']))
+    const reference = String(Object(operation['requestBody']).$ref)
+    const name = reference.split('/').at(-1) ?? ''
+    const bodies = ['components', 'requestBodies']
+    const content = Object.values(find(document, [...bodies, name, 'content']))
     const model =
       endpoint.method === 'PATCH' ? undefined : models.get(endpoint.path.split('/')[2] ?? '')
     return [

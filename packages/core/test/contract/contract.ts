@@ -70,7 +70,11 @@ export function readContract(document: Json, { only, references }: ContractOptio
   const operations = Object.entries(Object(document['paths'])).flatMap(([path, item]) =>
     methods
       .filter((method) => only.test(path) && method in Object(item))
-      .map((method) => toOperation(method, path, at(Object(item), [method]))),
+      .map((method) => {
+        const definition = at(Object(item), [method])
+        const content = at(resolve(at(definition, ['requestBody'])), ['content'])
+        return toOperation(method, path, { definition, content })
+      }),
   )
   const judge = createJudge(document, resolve)
   return {
@@ -93,8 +97,13 @@ function at(value: unknown, path: readonly string[]): Json {
   return Object(path.reduce<unknown>((below, key) => Object(below)[key], value))
 }
 
-function toOperation(method: string, path: string, definition: Json): Operation {
-  const content = at(definition, ['requestBody', 'content'])
+interface Parts {
+  readonly definition: Json
+  /** Its bodies by media type. */
+  readonly content: Json
+}
+
+function toOperation(method: string, path: string, { definition, content }: Parts): Operation {
   const types = Object.keys(content)
   const { parameters = [], security } = definition
   return {

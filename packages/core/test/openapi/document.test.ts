@@ -18,9 +18,13 @@ import { api } from '../golden/rich/app.js'
 interface Operation {
   readonly operationId: string
   readonly security: readonly object[]
+  readonly description?: string
   readonly tags: readonly string[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
+  readonly requestBody?: {
+    readonly $ref?: string
+    readonly content: Readonly<Record<string, Content>>
+  }
   readonly responses: Readonly<Record<string, Reply>>
 }
 interface Parameter {
@@ -49,6 +53,7 @@ function read(document: unknown) {
     Object.entries(item).map(([method, operation]) => ({
       name: `${method} ${path}`,
       ...operation,
+      requestBody: components.requestBodies?.[operation.requestBody?.$ref?.split('/').at(-1) ?? ''],
     })),
   )
   const resolve = (response: Reply): Reply =>
@@ -73,8 +78,15 @@ function statusesOf(name: string): number[] {
 
 function codesOf(name: string, status: number): unknown {
   const response = document.resolve(document.get(name).responses[status] ?? {})
-  const { allOf } = Object(response.content?.['application/problem+json']?.schema)
-  return allOf[1].properties.code.enum
+  const { oneOf, ...single } = Object(response.content?.['application/problem+json']?.schema)
+  return (oneOf ?? [single]).map(
+    (schema: unknown) => toSchema(schema).allOf[1].properties.code.const,
+  )
+}
+
+function toSchema(schema: unknown) {
+  const { $ref: reference } = Object(schema)
+  return document.components.schemas[String(reference).split('/').at(-1) ?? '']
 }
 
 describe('the OpenAPI document carries', () => {
@@ -104,10 +116,12 @@ describe('the OpenAPI document carries', () => {
           operation.name,
           ['application/problem+json'],
         ])
-        const { allOf } = Object(content['application/problem+json']?.schema)
-        expect(allOf[0]).toEqual({ $ref: '#/components/schemas/Problem' })
-        for (const code of allOf[1].properties.code.enum) {
-          expect(Object(catalogue)[code].status).toBe(Number(status))
+        const { oneOf, ...single } = Object(content['application/problem+json']?.schema)
+        for (const schema of oneOf ?? [single]) {
+          const [problem, own] = toSchema(schema).allOf
+          expect(problem).toEqual({ $ref: '#/components/schemas/Problem' })
+          expect(own.properties.status).toEqual({ type: 'integer', const: Number(status) })
+          expect(Object(catalogue)[own.properties.code.const].status).toBe(Number(status))
         }
       }
     }
@@ -134,10 +148,12 @@ describe('the OpenAPI document carries', () => {
     })
     const { components, get, resolve } = read(own.openapi)
     const reply = resolve(get('post /api/orders').responses[402] ?? {})
-    const { allOf } = Object(reply.content?.['application/problem+json']?.schema)
-    expect(allOf[1].properties).toEqual({
-      status: { const: 402 },
-      code: { enum: ['quota_exceeded'] },
+    expect(reply.content?.['application/problem+json']?.schema).toEqual({
+      $ref: '#/components/schemas/QuotaExceededProblem',
+    })
+    expect(components.schemas.QuotaExceededProblem.allOf[1].properties).toEqual({
+      status: { type: 'integer', const: 402 },
+      code: { type: 'string', const: 'quota_exceeded' },
     })
     const { code } = components.schemas.Problem.properties
     expect(code.enum).toEqual([...Object.keys(catalogue), 'quota_exceeded'])
@@ -145,7 +161,8 @@ describe('the OpenAPI document carries', () => {
 
   it('the envelope: data, and meta for lists', () => {
     const list = document.get(`get ${posts}`).responses[200]?.content?.['application/json']?.schema
-    expect(list).toMatchObject({
+    expect(list).toEqual({ $ref: '#/components/schemas/PostPage' })
+    expect(toSchema(list)).toMatchObject({
       required: ['data', 'meta'],
       properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Post' } } },
     })
@@ -210,10 +227,10 @@ describe('the OpenAPI document carries', () => {
     })
   })
 
-  it('both media types of a patch, and application/json for the others', () => {
+  it('one media type for each body', () => {
     const typesOf = (name: string) =>
       Object.keys(document.get(name).requestBody?.content ?? {}).toSorted()
-    expect(typesOf(`patch ${one}`)).toEqual(['application/json', 'application/merge-patch+json'])
+    expect(typesOf(`patch ${one}`)).toEqual(['application/merge-patch+json'])
     expect(typesOf(`put ${one}`)).toEqual(['application/json'])
     expect(typesOf(`post ${posts}`)).toEqual(['application/json'])
   })
@@ -245,6 +262,44 @@ describe('the OpenAPI document carries', () => {
       'updatePost',
       'deletePost',
     ])
+  })
+
+  it('names for bodies, pages, their meta and errors', () => {
+    const schemas = Object.keys(document.components.schemas)
+    expect(schemas).toEqual(
+      expect.arrayContaining([
+        'Post',
+        'PostPage',
+        'ListMeta',
+        'PageMeta',
+        'OffsetMeta',
+        'CursorMeta',
+        'DuplicateProblem',
+      ]),
+    )
+    const bodies = Object.keys(document.components.requestBodies)
+    expect(bodies).toEqual(
+      expect.arrayContaining(['LoginBody', 'CreatePost', 'ReplacePost', 'UpdatePost']),
+    )
+    const names = [...schemas, ...bodies, ...Object.keys(document.components.responses)]
+    expect(names.filter((name) => /\d$/.test(name))).toEqual([])
+    expect(document.components.schemas.ListMeta.anyOf).toEqual([
+      { $ref: '#/components/schemas/PageMeta' },
+      { $ref: '#/components/schemas/OffsetMeta' },
+      { $ref: '#/components/schemas/CursorMeta' },
+    ])
+  })
+
+  it('a description of every operation, and a type beside every const', () => {
+    for (const { name, description } of document.operations) {
+      expect([name, description]).toEqual([name, expect.stringMatching(/\w.*\.$/)])
+    }
+    JSON.stringify(api.openapi, (key, value: unknown) => {
+      if (key !== 'example' && Object(value).const !== undefined) {
+        expect(value).toHaveProperty('type')
+      }
+      return value
+    })
   })
 
   it('closed requests and open responses', () => {

@@ -6,7 +6,8 @@ import { type Endpoint, type Route } from '../kernel/route.ts'
 import { type MultipartPlan, toMultipartPlan } from '../uploads/multipart.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
-import { toOperationId, toSummary } from './names.ts'
+import { toBodyName, toOperationId, toSummary } from './names.ts'
+import { describeOperation } from './describe-operation.ts'
 import { toAllCodes } from './operation-errors.ts'
 import { toParameters } from './parameters.ts'
 import {
@@ -17,7 +18,11 @@ import {
   toResponses,
 } from './responses.ts'
 import { type SecuritySchemes, toSecurity, toSecuritySchemes } from './security.ts'
-import { createSchemaComponents, type JsonObject } from './schema-components.ts'
+import {
+  createSchemaComponents,
+  type JsonObject,
+  type SchemaComponents,
+} from './schema-components.ts'
 
 export interface OpenApiOptions {
   /** Name of the API. */
@@ -116,6 +121,8 @@ export function describeApi(endpoints: readonly Endpoint[], options: OpenApiOpti
 
 interface DocumentParts extends ResponseParts {
   readonly tenantHeader: string | undefined
+  /** `components.requestBodies`, filled by `addRequestBody`. */
+  readonly requestBodies: Record<string, JsonObject>
   readonly securitySchemes: SecuritySchemes
 }
 
@@ -128,6 +135,7 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
     envelope: options.envelope,
     problem: options.problem,
     responses: {},
+    requestBodies: {},
   }
   if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema(toAllCodes(named))
   const paths: Record<string, JsonObject> = {}
@@ -145,6 +153,7 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
     paths,
     components: {
       schemas: parts.components.schemas,
+      ...(Object.keys(parts.requestBodies).length > 0 && { requestBodies: parts.requestBodies }),
       responses: parts.responses,
       headers: toUsedHeaders({ paths, responses: parts.responses }),
       ...(guarded && {
@@ -193,20 +202,33 @@ function toOperation(
   return {
     operationId,
     summary: toSummary(endpoint, operationId),
+    description: describeOperation(endpoint),
     tags: [tag],
     ...(route.deprecated && { deprecated: true }),
     security: toSecurity(route, parts.securitySchemes),
     'x-access': toAccessName(route.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: toRequestBody(route, route.body, parts) }),
+    ...(route.body && { requestBody: addRequestBody(endpoint, route.body, parts) }),
     responses,
   }
+}
+
+// A component, so that generators name it after its operation; in `schemas`, some would require what has
+// a default, as in responses.
+function addRequestBody(
+  { route, operationId }: NamedEndpoint,
+  body: NonNullable<Route['body']>,
+  { components, requestBodies }: DocumentParts,
+): JsonObject {
+  const name = toBodyName(operationId)
+  requestBodies[name] = toRequestBody(route, body, components)
+  return { $ref: `#/components/requestBodies/${name}` }
 }
 
 function toRequestBody(
   route: Route,
   body: NonNullable<Route['body']>,
-  { components }: ResponseParts,
+  components: SchemaComponents,
 ): JsonObject {
   const schema = components.toInput(body)
   const plan = toMultipartPlan(body)
@@ -237,9 +259,8 @@ function toUpload(body: ZodType, { files }: MultipartPlan, schema: JsonObject): 
 }
 
 function toMediaTypes({ method }: Route): readonly string[] {
-  return method === 'patch'
-    ? ['application/merge-patch+json', 'application/json']
-    : ['application/json']
+  // One: generators cannot choose. The service accepts application/json, too.
+  return [method === 'patch' ? 'application/merge-patch+json' : 'application/json']
 }
 
 const proprietary = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }

@@ -11,7 +11,7 @@ export interface BodyParts {
 
 // The schema of a whole body.
 export function toBodySchema(template: Template, parts: BodyParts): JsonObject {
-  if (template.kind === 'constant') return { const: template.value }
+  if (template.kind === 'constant') return toConstant(template.value)
   if (template.kind === 'read') return toPlaceSchema(template, parts)
   if (template.kind === 'map') return { type: 'array', items: toBodySchema(template.to, parts) }
   if (template.kind === 'list') return toTuple(template.items, parts)
@@ -23,6 +23,11 @@ export function toBodySchema(template: Template, parts: BodyParts): JsonObject {
     ),
     ...(required.length > 0 && { required: required.map(([key]) => key) }),
   }
+}
+
+export function toConstant(value: string | number | boolean | null): JsonObject {
+  const type = value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value
+  return { type, const: value }
 }
 
 function toTuple(items: readonly Template[], parts: BodyParts): JsonObject {

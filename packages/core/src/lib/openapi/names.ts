@@ -25,6 +25,12 @@ export function toOperationId(endpoint: Endpoint): string {
   return toVerb(endpoint) + parents.join('') + name
 }
 
+// `CreatePost` for createPost, `LoginBody` for login.
+export function toBodyName(operationId: string): string {
+  const name = toPascal(operationId)
+  return /^(Create|Replace|Update)[A-Z]/.test(name) ? name : `${name}Body`
+}
+
 export function toSummary(endpoint: Endpoint, operationId: string): string {
   const { route } = endpoint
   if (route.summary !== undefined) return route.summary
@@ -57,7 +63,7 @@ function toSingular(word: string): string {
   return word.replace(/s$/, '')
 }
 
-function toPascal(word: string): string {
+export function toPascal(word: string): string {
   const camel = toCamel(word)
   return camel.charAt(0).toUpperCase() + camel.slice(1)
 }

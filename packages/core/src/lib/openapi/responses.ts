@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
 import { type Envelope, plainEnvelope, type Template, toTemplate } from '../kernel/envelope.ts'
 import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '../kernel/route.ts'
-import { toBodySchema } from './envelope.ts'
+import { toBodySchema, toConstant } from './envelope.ts'
 import { toExample } from './example.ts'
-import { toResourceName } from './names.ts'
+import { toPascal, toResourceName } from './names.ts'
 import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
 import { toResponseStream, views } from '../kernel/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
@@ -111,18 +111,29 @@ function toSuccess(
       : description
     return { description: text, headers, content: { [toMediaType(route)]: { schema } } }
   }
-  const schema = toBodySchema(toBody(endpoint, response, parts), {
-    data: toData(response, endpoint, parts),
-    meta: route.meta && parts.components.toOutput(route.meta),
+  const data = toData(response, endpoint, parts)
+  const json = toBodySchema(toBody(endpoint, response, parts), {
+    data,
+    meta:
+      route.meta &&
+      parts.components.toNamedOutput(route.meta, `${toResourceName(endpoint.path)}Meta`),
     toMember: (member) => parts.components.toOutput(member),
   })
+  const isPage = route.meta && response instanceof z.ZodArray
+  const schema = isPage
+    ? parts.components.toComponent(json, `${toDataName(response, endpoint)}Page`)
+    : json
   const example = toExample(schema, parts.components.schemas)
   return { description, headers, content: { [toMediaType(route)]: { schema, example } } }
 }
 
+function toDataName(schema: ZodType, { path }: Endpoint): string {
+  return schema.meta()?.title ?? toResourceName(path)
+}
+
 function toData(schema: ZodType, endpoint: Endpoint, { components }: ResponseParts): JsonObject {
   const toNamed = (item: z.ZodObject): JsonObject => {
-    const name = schema.meta()?.title ?? toResourceName(endpoint.path)
+    const name = toDataName(schema, endpoint)
     return components.toNamedOutput(item, views.has(item) ? `${name}View` : name)
   }
   if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
@@ -148,34 +159,37 @@ function toErrorContent(
     const type = problem.contentType.replace(/;.*/, '')
     return { [type]: { schema: components.toNamedOutput(problem.schema, 'Error') } }
   }
-  const own = {
-    type: 'object',
-    properties: { status: { const: status }, code: { enum: codes.toSorted() } },
-  }
-  return { [problemType]: { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, own] } } }
+  const schemas = codes.toSorted().map((code) => toProblem(status, code, components))
+  const [first = {}, ...more] = schemas
+  return { [problemType]: { schema: more.length === 0 ? first : { oneOf: schemas } } }
 }
 
-// Responses with the same status and codes share one component.
+// One component for each code, so that clients tell errors apart by `code`.
+function toProblem(status: number, code: string, components: SchemaComponents): JsonObject {
+  const own = {
+    type: 'object',
+    properties: { status: toConstant(status), code: toConstant(code) },
+    required: ['status', 'code', ...(code === 'validation_failed' ? ['errors'] : [])],
+  }
+  const json = { allOf: [{ $ref: '#/components/schemas/Problem' }, own] }
+  return components.toComponent(json, `${toPascal(code)}Problem`)
+}
+
+// Named by its codes, so that the name does not depend on other operations.
 function addError(status: number, codes: readonly string[], parts: ResponseParts): string {
   const reason = STATUS_CODES[status] ?? 'Error'
+  const named = parts.problem ? [reason] : codes.toSorted()
+  const name = named.map((code) => toPascal(code.replaceAll("'", ''))).join('Or')
   const names = errorHeaders[status] ?? []
   // These are sent before the request is counted.
   const counted = status === 408 || status === 431 ? { ...parts, rateLimited: false } : parts
-  const response: JsonObject = {
+  parts.responses[name] ??= {
     description: `${reason}.`,
     headers: {
       ...common(counted),
-      ...Object.fromEntries(names.map((name) => [name, headerOf(name)])),
+      ...Object.fromEntries(names.map((header) => [header, headerOf(header)])),
     },
     content: toErrorContent(status, codes, parts),
   }
-  const base = reason.replaceAll(/\W/g, '')
-  const text = JSON.stringify(response)
-  let name = base
-  for (let count = 2; name in parts.responses; count++) {
-    if (JSON.stringify(parts.responses[name]) === text) break
-    name = `${base}${count}`
-  }
-  parts.responses[name] = response
   return `#/components/responses/${name}`
 }

@@ -14,6 +14,8 @@ export interface SchemaComponents {
   toOutput(schema: core.$ZodType): JsonObject
   /** Translates a response schema to a reference to a component, one for each schema. */
   toNamedOutput(schema: ZodType, name: string): JsonObject
+  /** Makes a translated schema a component, unless it is a reference already. */
+  toComponent(json: JsonObject, name: string): JsonObject
 }
 
 const prefix = '#/components/schemas/'
@@ -28,7 +30,7 @@ export function createSchemaComponents(): SchemaComponents {
       unrepresentable: 'any',
       override: io === 'output' ? open : close,
     } as const
-    const { $schema: _, $id: __, $defs = {}, ...json } = toJson(schema, options)
+    const { $schema: _, $id: __, id: ___, $defs = {}, ...json } = toJson(schema, options)
     return hoist(json, $defs)
   }
 
@@ -47,15 +49,18 @@ export function createSchemaComponents(): SchemaComponents {
     return rename(json, names)
   }
 
+  const toComponent = (json: JsonObject, name: string): JsonObject =>
+    '$ref' in json ? json : addComponent(schemas, name, json)
+
   return {
     schemas,
+    toComponent,
     toInput: (schema) => translate(schema, 'input'),
     toOutput: (schema) => translate(schema, 'output'),
     toNamedOutput(schema, name) {
-      const known = references.get(schema)
-      if (known) return known
-      const json = translate(schema, 'output')
-      const reference = '$ref' in json ? json : addComponent(schemas, name, json)
+      const reference =
+        references.get(schema) ??
+        toComponent(translate(schema, 'output'), schema.meta()?.id ?? name)
       references.set(schema, reference)
       return reference
     },

@@ -62,16 +62,22 @@ const limit = z.int().min(1).max(100)
 const count = z.int().min(0)
 
 /** The schema of the `meta` of a list that clients page by number. */
-export const pageMeta = z.object({ page: z.int().min(1), limit, total: count, pages: count })
+export const pageMeta = z
+  .object({ page: z.int().min(1), limit, total: count, pages: count })
+  .meta({ id: 'PageMeta' })
 
 /** The schema of the `meta` of a list that clients page by offset. */
-export const offsetMeta = z.object({ limit, offset: count, total: count })
+export const offsetMeta = z
+  .object({ limit, offset: count, total: count })
+  .meta({ id: 'OffsetMeta' })
 
 /** The schema of the `meta` of a list that clients page by cursor. */
-export const cursorMeta = z.object({ limit, nextCursor: z.string().optional() })
+export const cursorMeta = z
+  .object({ limit, nextCursor: z.string().optional() })
+  .meta({ id: 'CursorMeta' })
 
 /** The schema of the `meta` of a list, for pages by number, offset and cursor. */
-export const listMeta = z.union([pageMeta, offsetMeta, cursorMeta])
+export const listMeta = z.union([pageMeta, offsetMeta, cursorMeta]).meta({ id: 'ListMeta' })
 
 /** The `meta` of a list. */
 export type ListMeta = z.output<typeof listMeta>

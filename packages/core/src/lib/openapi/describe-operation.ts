@@ -1,0 +1,24 @@
+import { toAccessName } from '../kernel/access.ts'
+import { type Endpoint } from '../kernel/route.ts'
+
+// What the definition of a route says, in sentences.
+export function describeOperation({ method, route }: Endpoint): string {
+  const sentences = [
+    describeAccess(toAccessName(route.access)),
+    route.etag && method === 'GET' && 'Returns the version of the document as `ETag`.',
+    route.etag &&
+      ['PUT', 'PATCH', 'DELETE'].includes(method) &&
+      (route.requireIfMatch
+        ? 'Requires `If-Match` with the `ETag` of the document.'
+        : 'With `If-Match`, changes only the version with this `ETag`.'),
+    method === 'PATCH' && 'Members that are absent stay unchanged; `null` removes one (RFC 7396).',
+    route.idempotent && 'With `Idempotency-Key`, can be retried safely.',
+  ]
+  return sentences.filter(Boolean).join(' ')
+}
+
+function describeAccess(name: string): string {
+  if (name === 'public') return 'Anyone can call this.'
+  if (name === 'optional') return 'Anyone can call this; credentials are used when they are sent.'
+  return name === 'user' ? 'Requires credentials.' : `Requires credentials; access: ${name}.`
+}
