@@ -5,6 +5,12 @@ export const contenders = {
   'express-hand': { file: 'express', options: { keyObject: false } },
   'express-key': { file: 'express', options: { keyObject: true } },
   fastify: { file: 'fastify' },
+  'fastify-strict': {
+    file: 'fastify',
+    options: { strict: true },
+    asksDatabase: true,
+    only: ['W4', 'W5', 'W7'],
+  },
   'nest-express': { file: 'nest', options: { platform: 'express' } },
   'nest-fastify': { file: 'nest', options: { platform: 'fastify' }, unlimited404: true },
   hono: { file: 'hono' },
@@ -28,6 +34,10 @@ export const contenders = {
 export const databaseContenders = {
   'express-documents': { file: 'records/express', options: { lean: false } },
   'express-lean': { file: 'records/express', options: { lean: true } },
+  'fastify-lean': { file: 'records/fastify' },
   'ours-records': { file: 'records/ours' },
   'ours-guarded': { file: 'records/ours', options: { guarded: true }, ours: true },
 }
+
+// One part of the framework more with each rung.
+export const ladderContenders = { ladder: { file: 'ladder' } }

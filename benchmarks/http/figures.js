@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { median, show, table, toRatios } from './tables.js'
 
-const majors = ['20', '24']
+const majors = ['24', '20']
 const peers = {
   'express-hand': 'Express by hand, secret as a string',
   'express-key': 'Express by hand, secret as a KeyObject',
@@ -15,6 +15,7 @@ const own = {
   ours: 'stateless, as the peers',
   'ours-no-cache': 'stateless, without the token cache',
   'ours-strict': 'strict, the default: session and user from the database',
+  'fastify-strict': 'Fastify by hand with the same two reads, lean by Mongoose',
 }
 const tokenWorkloads = ['W4', 'W5', 'W7']
 const document = new URL('../../docs/performance.md', import.meta.url)
@@ -64,16 +65,15 @@ function ratios() {
     })
     return [label, ...cells.map((value) => show(value, 1))]
   })
-  const mounted = results.flatMap(({ samples }) => {
-    const found = toRatios(samples, {
-      name: 'ours-mounted',
-      peer: 'express-hand',
-      field: 'cpuMicros',
-    })
-    return [found.mean, found.least, undefined]
+  return table(['of', ...head], [...rows, ...['express-hand', 'fastify'].map(mounted)])
+}
+
+function mounted(peer) {
+  const cells = results.flatMap(({ samples }) => {
+    const found = toRatios(samples, { name: 'ours-mounted', peer, field: 'cpuMicros' })
+    return [show(found.mean, 1), show(found.least, 1), '']
   })
-  const label = 'mounted in an app that owns its server, against Express by hand'
-  return table(['of', ...head], [...rows, [label, ...mounted.map((value) => show(value, 1))]])
+  return [`mounted in an app that owns its server, against ${peers[peer]}`, ...cells]
 }
 
 function tokens() {

@@ -102,7 +102,7 @@ async function measureAll() {
 }
 
 function toMarkdown({ samples, ...result }) {
-  const peers = ['express-documents', 'express-lean']
+  const peers = ['express-documents', 'express-lean', 'fastify-lean']
   const ratios = (field) => ratioTable(samples, { name: 'ours-records', peers, field })
   const list = workloads.map(({ id, name }) => `${id} ${name}`).join(', ')
   return [

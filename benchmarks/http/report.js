@@ -22,12 +22,14 @@ export function toMarkdown(result) {
 function ratioTables(samples, names) {
   const ours = names.filter((name) => name.startsWith('ours'))
   const present = peers.filter((peer) => names.includes(peer))
+  const peersOf = (name) => (name === 'ours-strict' ? [...present, 'fastify-strict'] : present)
   return [
     ['cpuMicros', 'Requests per CPU-second, as a multiple'],
     ['perSecond', 'Requests per second, as a multiple'],
   ].flatMap(([field, title]) =>
     ours.map(
-      (name) => `## ${name}: ${title}\n\n${ratioTable(samples, { name, peers: present, field })}`,
+      (name) =>
+        `## ${name}: ${title}\n\n${ratioTable(samples, { name, peers: peersOf(name), field })}`,
     ),
   )
 }

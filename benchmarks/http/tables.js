@@ -23,6 +23,8 @@ export function toRatios(samples, { name, peer, field }) {
   const ratios = {}
   for (const id of ids) {
     const others = of(peer, id)
+    // The peer takes no part in this workload.
+    if (others.length === 0) continue
     const pairs = of(name, id).map((item, round) => [item[field], others[round]?.[field]])
     const values = pairs.map(([a, b]) => (field === 'cpuMicros' ? b / a : a / b))
     ratios[id] = median(values)

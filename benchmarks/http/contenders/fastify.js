@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet'
 import jwt from '@fastify/jwt'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { LogController } from 'fastify'
+import { connectCallers } from './fastify-callers.js'
 import {
   createPost,
   extraResources,
@@ -26,13 +27,16 @@ const fields = {
 }
 const string = { type: 'string' }
 const strings = (...names) => Object.fromEntries(names.map((name) => [name, string]))
-const object = (properties) => ({ type: 'object', properties })
-const output = object({ ...strings('id'), ...fields, ...strings('createdAt', 'updatedAt') })
+export const object = (properties) => ({ type: 'object', properties })
+export const output = object({ ...strings('id'), ...fields, ...strings('createdAt', 'updatedAt') })
 const count = { type: 'integer' }
-const meta = object({ page: count, limit: count, total: count, pages: count })
+export const meta = object({ page: count, limit: count, total: count, pages: count })
 const input = { ...object(fields), required: Object.keys(fields), additionalProperties: false }
-const byId = { type: 'object', properties: { id: { type: 'string', pattern: '^[0-9a-f]{24}$' } } }
-const paging = object({
+export const byId = {
+  type: 'object',
+  properties: { id: { type: 'string', pattern: '^[0-9a-f]{24}$' } },
+}
+export const paging = object({
   page: { type: 'integer', minimum: 1, default: 1 },
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
 })
@@ -43,7 +47,23 @@ const account = object({
   emailVerified: { type: 'boolean' },
 })
 
-export async function start({ extra }) {
+/**
+ * Starts the service; with `strict` each guarded request reads session and user from the database.
+ * @returns its port
+ */
+export async function start({ extra, strict = false }) {
+  const app = await createApp()
+  if (strict) app.decorate('readCaller', await connectCallers())
+  app.get('/', async () => ({ status: 'pass', uptime: process.uptime() }))
+  await app.register(auth, { prefix: '/api/v1/auth' })
+  await app.register(posts, { prefix: '/api/posts' })
+  for (const name of extraResources(extra)) await app.register(posts, { prefix: `/api/${name}` })
+  await app.listen({ port: 0 })
+  return app.server.address().port
+}
+
+/** Creates an app with everything but its routes. */
+export async function createApp() {
   const app = Fastify({
     logger: true,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,16 +85,12 @@ export async function start({ extra }) {
     reply.code(404).send({ error: { code: 'not_found' } })
   })
   app.setErrorHandler(answerError)
-  app.get('/', async () => ({ status: 'pass', uptime: process.uptime() }))
-  await app.register(auth, { prefix: '/api/v1/auth' })
-  await app.register(posts, { prefix: '/api/posts' })
-  for (const name of extraResources(extra)) await app.register(posts, { prefix: `/api/${name}` })
-  await app.listen({ port: 0 })
-  return app.server.address().port
+  return app
 }
 
 async function authenticate(req) {
   await req.jwtVerify()
+  await req.server.readCaller?.(req)
 }
 
 function answerError(error, req, reply) {
