@@ -1,5 +1,6 @@
-import jsonwebtoken from 'jsonwebtoken'
+import type jsonwebtoken from 'jsonwebtoken'
 import { hash } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { type KeyRing } from './keys.ts'
@@ -102,7 +103,7 @@ function sign(subject: AccessSubject, settings: AccessTokenSettings): string {
     iat,
     exp: iat + lifetime,
   }
-  return jsonwebtoken.sign(claims, keys.signing.key, {
+  return loadJsonwebtoken().sign(claims, keys.signing.key, {
     algorithm: keys.algorithm,
     header: { alg: keys.algorithm, typ: 'at+jwt', kid: keys.signing.kid },
   })
@@ -121,8 +122,9 @@ function verifyByLibrary(token: string, settings: AccessTokenSettings): unknown 
   const { keys } = settings
   const key = keys.verifying.get(readKeyId(token))
   if (!key) throw new ApiError('invalid_token')
+  const { TokenExpiredError, verify } = loadJsonwebtoken()
   try {
-    return jsonwebtoken.verify(token, key, {
+    return verify(token, key, {
       algorithms: [keys.algorithm],
       issuer: settings.issuer,
       audience: settings.audience,
@@ -131,9 +133,17 @@ function verifyByLibrary(token: string, settings: AccessTokenSettings): unknown 
       complete: true,
     })
   } catch (error) {
-    if (error instanceof jsonwebtoken.TokenExpiredError) throw new ApiError('token_expired')
+    if (error instanceof TokenExpiredError) throw new ApiError('token_expired')
     throw new ApiError('invalid_token')
   }
+}
+
+const requirePackage = createRequire(import.meta.url)
+let loaded: typeof jsonwebtoken | undefined
+
+// Loaded with the first token that it signs or verifies: it is a dozen packages, and a start needs none of them.
+function loadJsonwebtoken(): typeof jsonwebtoken {
+  return (loaded ??= requirePackage('jsonwebtoken') as typeof jsonwebtoken)
 }
 
 const unverifiedHeader = z.object({ kid: z.string().max(64) })
