@@ -9,6 +9,8 @@ export const words = ['a', 'ab', 'B', 'bc', 'Cab']
 
 export interface Query {
   readonly text: string
+  /** What decides which documents it finds, and their order. */
+  readonly list: string
   /** Whether its caller knows the fields that it names. */
   readonly isKnown: boolean
   readonly matches: (document: Doc) => boolean
@@ -21,7 +23,7 @@ export function createQuery({ owners }: World, random: Random, reads: Moment['re
   const sort = random.pick(['', 'a', '-a,at', '-flag', 'level,-name', 'name', '-at,a'])
   const fields = random.pick([undefined, undefined, undefined, ['flag'], ['a', 'tags'], ['level']])
   const include = random.chance(25)
-  const search = random.chance(15) ? random.pick(['a', 'B', 'ca']) : undefined
+  const search = random.chance(25) ? random.pick(['a', 'B', 'ca']) : undefined
   const wanted = sort === '' ? [] : sort.split(',').map(toOrder)
   const searched = (['name', 'code'] as const).filter(reads)
   const named = [
@@ -42,6 +44,7 @@ export function createQuery({ owners }: World, random: Random, reads: Moment['re
     ]
       .filter(Boolean)
       .join('&'),
+    list: JSON.stringify([text, search, wanted.length > 0 ? wanted : usual]),
     isKnown: named.every(isRead) && (search === undefined || searched.length > 0),
     matches: (document) =>
       matches(document, filter) &&
