@@ -72,6 +72,13 @@ async function render(request: GenerateRequest, within: Project = project): Prom
   )
 }
 
+// The project with another resource.
+function withResource(request: GenerateRequest): Project {
+  const { record, resource } = resolveRequest(project, request)
+  const resources = { [resource.names.plural]: { ...record, cli: '0.0.0', files: {} } }
+  return { ...project, manifest: { ...project.manifest, resources } }
+}
+
 describe('renderResource', () => {
   it('writes the golden resource "rich"', async () => {
     const files = await render({ name: 'posts', fields: rich })
@@ -109,10 +116,68 @@ describe('renderResource', () => {
     },
   )
 
+  it.each([
+    ['owner', "'owner'"],
+    [
+      'get=owner|role:admin,list=owner,create=user,update=owner,delete=owner',
+      "any('owner', 'admin')",
+    ],
+    ['read=public,create=user,update=owner,delete=owner', "'public'"],
+    ['list=user,get=rule:editors,create=user,update=owner,delete=owner', 'editors'],
+    ['role:admin', "'admin'"],
+    ['user', undefined],
+  ])('lets callers refer to what they can read, with --access %s: %s', async (access, expected) => {
+    const within = withResource({ name: 'folders', fields: ['title'], access })
+    const fields = ['title', 'folder:ref:Folder']
+    const files = await render({ name: 'posts', fields, access: 'owner' }, within)
+    const { text = '' } = files.find(({ path }) => path.endsWith('.routes.ts')) ?? {}
+    const stated = /references: \{ folder: (.*?) \}/.exec(text)?.[1]
+    expect(stated).toBe(expected)
+    expect(text.includes("import { editors } from '../../access.js'")).toBe(expected === 'editors')
+  })
+
+  it.each([
+    ['owner', 'owner', "'owner'"],
+    ['owner', 'owner|role:admin', "any('owner', 'admin')"],
+    [
+      'get=owner|role:editor,list=owner,create=user,update=owner,delete=owner',
+      'owner',
+      "any('owner', 'editor')",
+    ],
+    ['role:admin', 'owner', "'admin'"],
+    ['rule:editors', 'owner', 'editors'],
+    ['read=public,create=user,update=owner,delete=owner', 'owner', undefined],
+  ])('finds a parent with --access %s for --access %s: %s', async (of, access, expected) => {
+    const within = withResource({ name: 'folders', fields: ['title'], access: of })
+    const request = { name: 'posts', fields: ['title'], under: 'folders', access }
+    const files = await render(request, within)
+    const { text = '' } = files.find(({ path }) => path.endsWith('.routes.ts')) ?? {}
+    expect(/references: \{ folder: (.*?) \}/.exec(text)?.[1]).toBe(expected)
+    const code = files.map((file) => file.text).join('\n')
+    expect(
+      code.includes("requireFolder(req.valid.params.folderId, req.references['folder'])"),
+    ).toBe(expected !== undefined)
+  })
+
+  it('refers to, and nests under, a resource with some of the actions', async () => {
+    const request = {
+      name: 'folders',
+      fields: ['title'],
+      access: 'list=public',
+      actions: ['list'],
+    } as const
+    const within = withResource(request)
+    const fields = ['title', 'folder:ref:Folder']
+    await expect(render({ name: 'posts', fields, access: 'owner' }, within)).resolves.toHaveLength(
+      6,
+    )
+    await expect(
+      render({ name: 'posts', fields: ['title'], under: 'folders', access: 'user' }, within),
+    ).resolves.toHaveLength(6)
+  })
+
   it('looks up the parent of any owner where the access is a role', async () => {
-    const owned = resolveRequest(project, { name: 'posts', fields: ['title'], access: 'owner' })
-    const posts = { ...owned.record, cli: '0.0.0', files: {} }
-    const within = { ...project, manifest: { ...project.manifest, resources: { posts } } }
+    const within = withResource({ name: 'posts', fields: ['title'], access: 'owner' })
     const files = await render(
       { name: 'audits', fields: ['title'], under: 'posts', access: 'role:admin' },
       within,

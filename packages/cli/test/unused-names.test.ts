@@ -37,6 +37,24 @@ const fieldLists = [
   ['other:ref:Parent', 'code:int:unique', '--no-timestamps'],
 ]
 
+// References and parents that not everyone can read.
+const related = [
+  'owned title --access owner',
+  'open title --access read=public,create=user,update=owner,delete=owner',
+  'staff title --access role:admin',
+  'ruled title --access get=rule:editors,list=user,create=user,update=owner,delete=owner',
+  'lists title --actions list --access list=owner',
+  'la title owned:ref:Owned open:ref:Open staff:ref:Staff --access owner',
+  'lb title owned:ref:Owned:optional ruled:ref:Ruled:optional --access owner',
+  'lc title ruled:ref:Ruled --access owner',
+  'ld title lists:ref:List --access owner|role:admin',
+  'ua title --under owned --access owner|role:admin',
+  'ub title --under staff --access owner',
+  'uc title --under ruled --access owner',
+  'ud title --under ruled --access owner|role:admin',
+  'ue title --under ruled --access owner|role:admin --actions list',
+]
+
 // What TypeScript reports about the files of a project, as its own compiler would with these flags.
 function compile(root: string): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name))
@@ -71,6 +89,7 @@ describe('generated resources', () => {
       if (code !== 0) expect(stderr).toMatch(/only members can be admitted|must, too|cannot/)
     }
     await generate(['parents', 'name'])
+    for (const command of related) await generate(command.split(' '))
     let count = 0
     for (const from of ['path', 'header']) {
       const config = join(root, 'api.config.json')

@@ -1,6 +1,6 @@
 import { closestName } from '@create-api/core/internal/closest-name'
 import { CliError } from '../kernel/errors.ts'
-import { type ActionName, actions } from './actions.ts'
+import { type ActionName, actions, readActions } from './actions.ts'
 
 // Who may do what with a resource.
 export interface ResourceAccess {
@@ -30,6 +30,14 @@ export function parseAccess(text: string, chosen: readonly ActionName[] = action
   const access: ResourceAccess = { text, of: { ...noAccess, ...of } }
   requireOwnerOfCreated(access, chosen)
   return access
+}
+
+// The access of a generated resource and its actions, as the manifest keeps them.
+export function readAccess(
+  options: Readonly<Record<string, string | undefined>>,
+): [access: ResourceAccess, actions: readonly ActionName[]] {
+  const chosen = readActions(options['actions'])
+  return [parseAccess(options['access'] ?? 'public', chosen), chosen]
 }
 
 const noAccess: ResourceAccess['of'] = {
@@ -116,12 +124,30 @@ export function isMixed({ text }: ResourceAccess): boolean {
 }
 
 // The rules of `src/access.ts` that it names.
-export function toRules({ of }: ResourceAccess): readonly string[] {
-  return [...new Set(Object.values(of).flatMap((words) => words.flatMap(toRule)))]
+export function toRules({ of }: Pick<ResourceAccess, 'of'>): readonly string[] {
+  return toRulesOf(Object.values(of).flat())
+}
+
+export function toRulesOf(words: readonly string[]): readonly string[] {
+  return [...new Set(words.flatMap(toRule))]
 }
 
 export function toRoles({ of }: ResourceAccess): readonly string[] {
-  return [...new Set(Object.values(of).flatMap((words) => words.flatMap(toRole)))]
+  return toRolesOf(Object.values(of).flat())
+}
+
+export function toRolesOf(words: readonly string[]): readonly string[] {
+  return [...new Set(words.flatMap(toRole))]
+}
+
+// Whether alternatives admit only some users, or each to some documents.
+export function isRestricted(alternatives: readonly string[]): boolean {
+  return !alternatives.includes('public') && !alternatives.includes('user')
+}
+
+// Whether only a rule of the application decides, which a generated test cannot know.
+export function isByRule(alternatives: readonly string[]): boolean {
+  return alternatives.length > 0 && alternatives.every((word) => word.startsWith('rule:'))
 }
 
 function toRule(word: string): string[] {
@@ -145,12 +171,4 @@ export function toAccessCode(alternatives: readonly string[], inTenant: boolean)
 export function toAccessName(text: string, inTenant: boolean): string {
   if (!inTenant) return text
   return text === 'user' ? 'member' : `member and ${text}`
-}
-
-// What a generated test can try: what a rule of the application alone decides, it cannot know.
-export function toTestable(
-  { of }: ResourceAccess,
-  chosen: readonly ActionName[],
-): readonly ActionName[] {
-  return chosen.filter((action) => of[action].some((word) => !word.startsWith('rule:')))
 }

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { type ModuleExports } from '../code/add-imports.ts'
 import { type ProjectConfig } from '../project/config.ts'
-import { toRules } from './access.ts'
+import { toRulesOf } from './access.ts'
+import { toParentReaders } from './resolve-parent.ts'
 import { type PartName, type Resource } from './resource.ts'
 
 // Where generated files import from. What a file needs follows from the names in its text.
@@ -104,7 +105,11 @@ export function importsOf(
 ): ModuleExports {
   const { many, model, models, one, plural } = resource.names
   const { importExtension, resourcesDir, srcDir } = config
-  const { access, parent } = resource
+  const { access, parent, readers } = resource
+  const rules = toRulesOf([
+    ...Object.values({ ...access.of, ...readers }).flat(),
+    ...(toParentReaders(resource) ?? []),
+  ])
   const sibling = (name: PartName): string => `./${plural}.${name}${importExtension}`
   const modelFile = { [sibling('model')]: [`${model}Model`, `type ${model}`] }
   const validationNames = [
@@ -140,7 +145,7 @@ export function importsOf(
     controller: { [sibling('service')]: ['* as service'], ...validationFile },
     routes: {
       [sibling('controller')]: [`* as ${many}`],
-      ...(toRules(access).length > 0 && { [toSource('access')]: toRules(access) }),
+      ...(rules.length > 0 && { [toSource('access')]: rules }),
       ...modelFile,
       ...renamed,
     },

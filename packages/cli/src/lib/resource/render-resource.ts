@@ -5,9 +5,10 @@ import { loadTemplate, renderTemplate, type Template, toTemplateError } from '..
 import { CliError } from '../kernel/errors.ts'
 import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
-import { isScoped, toTestable } from './access.ts'
+import { isScoped } from './access.ts'
 import { type PartName, type Resource, toScope } from './resource.ts'
 import { toActionFlags, hasRules, isGuarded, toTemplateData } from './template-data.ts'
+import { toTestable } from './test-data.ts'
 import { toHelpers } from './test-helpers.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
@@ -26,7 +27,7 @@ export async function renderResource(
   const { plural } = resource.names
   const complete = { ...resource, fields: await addExamples(resource.fields) }
   const data = toTemplateData(complete)
-  const tested = { ...complete, actions: toTestable(resource.access, resource.actions) }
+  const tested = { ...complete, actions: toTestable(resource) }
   const testData = {
     ...toTemplateData(tested),
     hasRules: hasRules(resource),
@@ -66,8 +67,8 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
 }
 
 function listTestTemplates(resource: Resource): readonly string[] {
-  const { access, parent, softDelete, tenant } = resource
-  const actions = toTestable(access, resource.actions)
+  const { parent, softDelete, tenant } = resource
+  const actions = toTestable(resource)
   const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
     .filter((action) => actions.includes(action))
     .map((action) => `test-${action}`)

@@ -4,8 +4,15 @@ import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseFields } from '../fields/parse-fields.ts'
 import { resolveKey } from './resolve-key.ts'
-import { isOwned, parseAccess, type ResourceAccess } from './access.ts'
-import { type Parent, readTenant, toDefaultPath } from './resource.ts'
+import {
+  isOwned,
+  isRestricted,
+  isScoped,
+  readAccess,
+  type ResourceAccess,
+  toRoles,
+} from './access.ts'
+import { type Parent, readTenant, type Resource, toDefaultPath } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 export function resolveParent(project: Project, typed: string): Parent {
@@ -28,6 +35,7 @@ export function resolveParent(project: Project, typed: string): Parent {
     )
   }
   const tenant = readTenant(record.options['tenant'])
+  const [access] = readAccess(record.options)
   const key = resolveKey(parseFields(record.fields), record.options['key'])
   return {
     model: record.model,
@@ -37,7 +45,7 @@ export function resolveParent(project: Project, typed: string): Parent {
     param: names.one + capitalise(key?.name ?? 'id'),
     key,
     path: record.options['path'] ?? toDefaultPath(names.plural, tenant),
-    access: parseAccess(record.options['access'] ?? 'public'),
+    access,
     tenant,
     softDelete: record.options['soft-delete'] === 'true',
   }
@@ -60,4 +68,14 @@ export function requireAccessOfParent(parent: Parent, access: ResourceAccess): v
 // Whether only some users can read it.
 export function isPrivate({ access }: Parent): boolean {
   return isOwned(access) && access.of.get.includes('owner')
+}
+
+// Who reaches the parent in the path, as alternatives: those who can read it, and the roles that the access of the
+// resource admits to what is under any parent. Undefined if it is looked up among all documents.
+export function toParentReaders({
+  access,
+  parent,
+}: Pick<Resource, 'access' | 'parent'>): readonly string[] | undefined {
+  if (!parent || !isScoped(access) || !isRestricted(parent.access.of.get)) return undefined
+  return [...new Set([...parent.access.of.get, ...toRoles(access).map((role) => `role:${role}`)])]
 }

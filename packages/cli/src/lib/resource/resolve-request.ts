@@ -6,8 +6,8 @@ import { accountModel, requireUsableNames } from '../names/reserved.ts'
 import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { isOwned, isScoped, parseAccess } from './access.ts'
-import { type ActionName, actions } from './actions.ts'
+import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from './access.ts'
+import { type ActionName, actions, readActions } from './actions.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferences } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
@@ -70,7 +70,7 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
   const resource = {
     ...drawn,
     missingModels: findMissingModels(project, drawn),
-    ownedModels: findOwnedModels(project, drawn),
+    readers: findReaders(project, drawn),
     tenantModels: findTenantModels(project, drawn),
   }
   requirePlainPath(request.path, resource)
@@ -108,7 +108,7 @@ interface Drawing {
 function toResource(
   project: Project,
   { names, request, recorded }: Drawing,
-): Omit<Resource, 'missingModels' | 'ownedModels' | 'tenantModels'> {
+): Omit<Resource, 'missingModels' | 'readers' | 'tenantModels'> {
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
   const parent = toParent(project, request, options)
@@ -167,16 +167,36 @@ function findMissingModels(
   return toReferredModels(fields).filter((model) => !known.has(model))
 }
 
-function findOwnedModels(
+// Models with owners, and those that not every user can read. Without scopes, nothing is known of a caller.
+function findReaders(
   project: Project,
-  { access, fields, names }: Pick<Resource, 'access' | 'fields' | 'names'>,
-): readonly string[] {
-  if (!isScoped(access)) return []
-  const owned = Object.values(project.manifest.resources)
-    .filter((record) => isOwned(parseAccess(record.options['access'] ?? 'public')))
-    .map(({ model }) => model)
-  const own = isOwned(access) ? [names.model] : []
-  return toReferredModels(fields).filter((model) => [...owned, ...own].includes(model))
+  {
+    access,
+    actions: own,
+    fields,
+    names,
+  }: Pick<Resource, 'access' | 'actions' | 'fields' | 'names'>,
+): Resource['readers'] {
+  if (!isScoped(access)) return {}
+  const readers = new Map([[names.model, toReaders(access, own)]])
+  for (const { model, options } of Object.values(project.manifest.resources)) {
+    if (model !== names.model) readers.set(model, toReaders(...readAccess(options)))
+  }
+  return Object.fromEntries(
+    toReferredModels(fields).flatMap((model) => {
+      const words = readers.get(model)
+      return words ? [[model, words]] : []
+    }),
+  )
+}
+
+// Undefined if every user reads every document, and no document has an owner.
+function toReaders(
+  access: ResourceAccess,
+  own: readonly ActionName[],
+): readonly string[] | undefined {
+  const words = access.of[own.includes('get') ? 'get' : 'list']
+  return isOwned(access) || isRestricted(words) ? words : undefined
 }
 
 function toReferredModels(fields: readonly Field[]): readonly string[] {
@@ -216,12 +236,6 @@ function chooseParts({ only, skip }: GenerateRequest): readonly PartName[] {
   )
   if (chosen.length > 0) return chosen
   throw new CliError('USAGE', '--only and --skip leave nothing to generate')
-}
-
-function readActions(text: string | undefined): readonly ActionName[] {
-  if (text === undefined) return actions
-  const words = text.split(',')
-  return actions.filter((action) => words.includes(action))
 }
 
 function requireSameSpelling(names: ResourceNames, recorded: ResourceRecord | undefined): void {

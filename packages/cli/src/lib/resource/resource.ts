@@ -64,8 +64,8 @@ export interface Resource {
   readonly softDelete: boolean
   /** Models that its fields refer to and nothing defines yet. */
   readonly missingModels: readonly string[]
-  /** Models that its fields refer to, and only to the caller's own documents. */
-  readonly ownedModels: readonly string[]
+  /** Who can read the documents of the models that its fields refer to, by model: alternatives, as in `access`. */
+  readonly readers: Readonly<Record<string, readonly string[]>>
   /** Models that its fields refer to, and only to documents of the organization. */
   readonly tenantModels: readonly string[]
 }

@@ -2,12 +2,12 @@ import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-co
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
-import { isMixed, isOwned, isScoped, toAccessCode, toRoles } from './access.ts'
+import { isMixed, isOwned, toAccessCode } from './access.ts'
 import { actions, type ActionName } from './actions.ts'
-import { isPrivate } from './resolve-parent.ts'
+import { isPrivate, toParentReaders } from './resolve-parent.ts'
 import { type Parent, type Resource, toScope } from './resource.ts'
 import { toReferences } from './references.ts'
-import { toScopeOfTest, toTestData } from './test-data.ts'
+import { toCallerRoles, toScopeOfTest, toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
@@ -63,7 +63,7 @@ function toAccessData(resource: Resource): object {
   const types = toCoreTypes(names.model)
   const toCode = (words: readonly string[]): string => toAccessCode(words, tenant !== undefined)
   const { of, text } = access
-  const roles = toRoles(access)
+  const roles = toCallerRoles(resource)
   return {
     request: text === 'owner' ? types.UserRequest : types.ApiRequest,
     createRequest: isOwned(access) ? types.UserRequest : types.ApiRequest,
@@ -172,29 +172,23 @@ function toSharedParams({ parent, tenant }: Resource): string {
   return params.join(', ')
 }
 
-// What the router states about references: those to documents that have owners or belong to organizations.
-function toRouteReferences({
-  access,
-  fields,
-  ownedModels,
-  parent,
-  tenant,
-  tenantModels,
-}: Resource): object[] | false {
+// What the router states about references: those to documents that not everyone can read.
+function toRouteReferences(resource: Resource): object[] | false {
+  const { fields, parent, readers, tenant, tenantModels } = resource
   const references = toReferences(fields).map(({ model, path }) => ({
     name: path.includes('.') ? `'${path}'` : path,
-    owned: ownedModels.includes(model),
+    words: readers[model],
     inTenant: tenantModels.includes(model),
   }))
   if (parent) {
-    const owned = isPrivate(parent) && isScoped(access)
-    references.push({ name: parent.field, owned, inTenant: tenant !== undefined })
+    const words = toParentReaders(resource)
+    references.push({ name: parent.field, words, inTenant: tenant !== undefined })
   }
   const stated = references
-    .filter(({ inTenant, owned }) => owned || inTenant)
-    .map(({ inTenant, name, owned }) => ({
+    .filter(({ inTenant, words }) => words !== undefined || inTenant)
+    .map(({ inTenant, name, words = ['user'] }) => ({
       name,
-      access: toAccessCode([owned ? 'owner' : 'user'], inTenant),
+      access: toAccessCode(words, inTenant),
     }))
   return stated.length > 0 ? stated : false
 }
@@ -214,11 +208,11 @@ function toCalls({ access, parent }: Resource): object {
   return { toScope: scope, createScope, toKey: `${wait}toKey(req)` }
 }
 
-function toParentData({ access, parent, path, tenant }: Resource): object | undefined {
+function toParentData(resource: Resource): object | undefined {
+  const { parent, path, tenant } = resource
   if (parent === undefined) return undefined
   const { field, label, model, param, softDelete } = parent
-  const ownedByUser = isPrivate(parent)
-  const scope = toScopeOfTest({ owned: ownedByUser, tenant: parent.tenant })
+  const scope = toScopeOfTest({ owned: isPrivate(parent), tenant: parent.tenant })
   const inTest = tenant === 'path' ? path.replace(':org', '${organization}') : path
   const { document, segment, ...key } = toParentKeyData(parent)
   return {
@@ -227,8 +221,7 @@ function toParentData({ access, parent, path, tenant }: Resource): object | unde
     model,
     param,
     // Whether it is looked up among the documents that the caller can reach.
-    owned: (ownedByUser && isScoped(access)) || parent.tenant !== undefined,
-    ownedByUser,
+    owned: toParentReaders(resource) !== undefined || parent.tenant !== undefined,
     softDelete,
     lookedUp: isLookedUp(parent),
     ...key,

@@ -2,14 +2,16 @@ import { toReadDefault, toSampleCode, toWrongCode, variesInSample } from '../fie
 import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
 import { toListFields } from './list-fields.ts'
-import { isPrivate } from './resolve-parent.ts'
+import { type ActionName } from './actions.ts'
+import { isByRule, isRestricted, toRolesOf } from './access.ts'
+import { toParentReaders } from './resolve-parent.ts'
 import { type Resource, toScope } from './resource.ts'
 
 const maxWrongValues = 8
 
 // What only the generated test needs: sample values, and the fields each test uses.
 export function toTestData(resource: Resource): object {
-  const { actions, fields, key, names, parent } = resource
+  const { actions, fields, key, names } = resource
   const canCreate = actions.includes('create')
   const selfReference = fields.find(({ type }) => type.kind === 'ref' && type.model === names.model)
   const needsModel = !canCreate || selfReference !== undefined
@@ -18,8 +20,6 @@ export function toTestData(resource: Resource): object {
   const findName = (choose: (field: Field) => boolean): string => fields.find(choose)?.name ?? ''
   return {
     scopeOfTest: scope.length > 0 ? scope : false,
-    needsOwner:
-      (parent !== undefined && isPrivate(parent)) || references.some(({ owned }) => owned),
     references: references.length > 0 ? references : false,
     selfReferring: selfReference?.name ?? '',
     requiredSamples: fields.filter(({ required }) => required).map(toSample),
@@ -37,17 +37,16 @@ export function toTestData(resource: Resource): object {
     ),
     filtered: toFilter(resource),
     ...toTenantTestData(resource),
-    // Whether a reference exists must not be revealed to other users.
-    refersToOwned: resource.ownedModels.length > 0,
   }
 }
 
-function toTenantTestData({ fields, ownedModels, parent, tenantModels }: Resource): object {
+function toTenantTestData(resource: Resource): object {
+  const { fields, parent, tenantModels } = resource
   const reference = fields.find(
     ({ array, type }) => !array && type.kind === 'ref' && tenantModels.includes(type.model),
   )
   // Refers to documents that members of another organization cannot reach.
-  const refersToScoped = tenantModels.length > 0 || ownedModels.length > 0
+  const refersToScoped = tenantModels.length > 0 || refersToRestricted(resource)
   return {
     tenantReference: reference ?? false,
     refersToScoped,
@@ -90,7 +89,7 @@ export function toReferences(resource: Resource): readonly Reference[] {
     const isSelf = type.model === resource.names.model
     const initial = isSelf ? 'String(new Types.ObjectId())' : 'absent'
     if (isSelf || isMissing) return [{ name, initial, setup: '', owned: false }]
-    const owned = resource.ownedModels.includes(type.model)
+    const owned = resource.readers[type.model]?.includes('owner') === true
     const tenant = resource.tenantModels.includes(type.model) ? resource.tenant : undefined
     const scope = toScopeOfTest({ owned, tenant })
     const document = `await model('${type.model}').collection.insertOne({ ${scope.join(', ')} })`
@@ -116,9 +115,43 @@ export function toScopeOfTest({
   ]
 }
 
-// The reference will be checked once the model exists, so that no made-up id is right then.
-function refersToMissing({ type }: Field, { missingModels }: Resource): boolean {
-  return type.kind === 'ref' && missingModels.includes(type.model)
+// The reference will be checked once the model exists, so that no made-up id is right then. Which documents a rule of the
+// application admits, only the application knows.
+function refersToMissing({ type }: Field, { missingModels, readers }: Resource): boolean {
+  if (type.kind !== 'ref') return false
+  return missingModels.includes(type.model) || isByRule(readers[type.model] ?? [])
+}
+
+// Whether a complete document refers to something that other users cannot read.
+function refersToRestricted(resource: Resource): boolean {
+  return resource.fields.some(
+    (field) =>
+      field.type.kind === 'ref' &&
+      !refersToMissing(field, resource) &&
+      isRestricted(resource.readers[field.type.model] ?? ['public']),
+  )
+}
+
+// What a generated test can try: what a rule of the application alone decides, it cannot know.
+export function toTestable(resource: Resource): readonly ActionName[] {
+  const { access, actions, fields, readers } = resource
+  if (isByRule(toParentReaders(resource) ?? [])) return []
+  const refersByRule = fields.some(
+    ({ required, type }) => required && type.kind === 'ref' && isByRule(readers[type.model] ?? []),
+  )
+  return actions.filter(
+    (action) =>
+      !isByRule(access.of[action]) &&
+      (!refersByRule || action === 'list' || action === 'get' || action === 'delete'),
+  )
+}
+
+// The roles that the caller of a generated test needs, for what it refers to, too.
+export function toCallerRoles(resource: Resource): readonly string[] {
+  const { access, readers } = resource
+  const others = [...Object.values(readers), toParentReaders(resource) ?? []]
+  const needed = others.filter((words) => isRestricted(words) && !words.includes('owner'))
+  return toRolesOf([...Object.values(access.of), ...needed].flat())
 }
 
 function toFilter(resource: Resource): object | false {

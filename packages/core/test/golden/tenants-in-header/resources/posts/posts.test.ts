@@ -324,8 +324,8 @@ describe('organizations at /api/posts', () => {
       await outsider.delete(address).expect(404)
     }
     await outsider.get(path).set('X-Organization', organization).expect(404)
-    const list = await outsider.get(path).expect(200)
-    expect(list.body).toMatchObject({ data: [], meta: { total: 0 } })
+    const others = await outsider.get(path).expect(200)
+    expect(others.body).toMatchObject({ data: [], meta: { total: 0 } })
     const { body } = await request.get(url).expect(200)
     expect(body.data).toEqual(data)
   })
