@@ -324,6 +324,42 @@ describe('api users create', () => {
     },
   )
 
+  it('lists users page by page, with a role or all', { timeout: 120_000 }, async () => {
+    const root = await createLinkedProject()
+    const list = (...args: string[]): Promise<Result> => api(root, ['users', 'list', ...args])
+    expect((await list()).stdout).toContain('There are no users.')
+    await create(root, 'bob@example.org')
+    await create(root, 'ada@example.org', '--role', 'admin')
+    const all = await list()
+    expect(all.code).toBe(0)
+    expect(all.stdout).toMatch(
+      /^[0-9a-f]{24} {2}ada@example\.org {2}\[admin\] {2}since \d{4}-\d\d-\d\d\n[0-9a-f]{24} {2}bob@example\.org {2}\[\] /,
+    )
+    const first = JSON.parse((await list('--limit', '1', '--json')).stdout)
+    expect(first).toMatchObject({ ok: true, command: 'users list', next: 'ada@example.org' })
+    expect(first.users).toEqual([
+      {
+        id: expect.any(String),
+        email: 'ada@example.org',
+        roles: ['admin'],
+        disabled: false,
+        emailVerified: false,
+        createdAt: expect.any(String),
+      },
+    ])
+    const more = await list('--limit', '1')
+    expect(more.stderr).toContain('api users list --after ada@example.org')
+    const second = JSON.parse((await list('--after', 'Ada@example.org', '--json')).stdout)
+    expect(second).toMatchObject({ users: [{ email: 'bob@example.org' }], next: null })
+    const admins = JSON.parse((await list('--role', 'admin', '--json')).stdout)
+    expect(admins.users).toMatchObject([{ email: 'ada@example.org' }])
+    expect((await list('--role', 'editor')).stdout).toContain('No user has the role editor.')
+    for (const limit of ['0', '1001', 'x', '-1']) {
+      const { code, stderr } = await list('--limit', limit)
+      expect([code, stderr]).toEqual([2, expect.stringContaining('a number from 1 to 1000')])
+    }
+  })
+
   it("rejects what the application's own rules reject", { timeout: 60_000 }, async () => {
     const root = await createLinkedProject()
     const wrong = await create(root, 'stranger', '--field', 'age=42')

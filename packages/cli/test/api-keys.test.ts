@@ -69,6 +69,14 @@ describe('api keys create, list and revoke', () => {
     expect(again.code).toBe(2)
     expect(again.stderr).toContain(`there is no live API key ${key.id}`)
 
+    await api(root, [...create, 'user'])
+    const all = await api(root, ['keys', 'revoke', '--user', owner])
+    expect(all.stdout).toContain(`delete     2 API keys of ${owner}`)
+    const none = await api(root, ['keys', 'revoke', '--user', owner, '--json'])
+    expect(JSON.parse(none.stdout)).toMatchObject({ command: 'keys revoke', user: owner, count: 0 })
+    const missing = await api(root, ['keys', 'revoke', '--user', 'no@example.org'])
+    expect(missing.stderr).toContain('there is no user no@example.org')
+
     const wrong = await api(root, [...create, 'editor'])
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('scopes/0 must be one of user, admin')
@@ -94,7 +102,8 @@ describe('api keys create, list and revoke', () => {
       'days or hours, such as 90d or 12h',
     ],
     [['list'], "'--user <email>' not specified"],
-    [['revoke'], "missing required argument 'id'"],
+    [['revoke'], 'name one key by its id, or all keys of a user'],
+    [['revoke', 'x', '--user', owner], 'name one key by its id, or all keys of a user'],
   ])('refuse %j', async (args, message) => {
     const { code, stderr } = await api('/', ['keys', ...args])
     expect(code).toBe(2)

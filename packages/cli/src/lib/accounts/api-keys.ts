@@ -54,12 +54,37 @@ export async function listApiKeys(
   }
 }
 
-export async function revokeApiKey(id: string, context: CommandContext): Promise<Outcome> {
+export interface RevokedKeys {
+  readonly id?: string | undefined
+  /** E-mail address of the owner of all keys to be revoked. */
+  readonly user?: string | undefined
+}
+
+export async function revokeApiKeys(
+  { id, user }: RevokedKeys,
+  context: CommandContext,
+): Promise<Outcome> {
+  if ((id === undefined) === (user === undefined)) {
+    throw new CliError('USAGE', 'name one key by its id, or all keys of a user', {
+      hint: `${apiCommand} keys revoke <id>, or ${apiCommand} keys revoke --user <email>`,
+    })
+  }
+  if (user !== undefined) return revokeKeysOfUser(user, context)
   await run('revoke', { id }, context)
   return {
     json: { command: 'keys revoke', id },
     lines: ['', `  delete     API key ${id}`, ''],
     notes: [{ kind: 'note', message: 'no process accepts it from now on' }],
+  }
+}
+
+async function revokeKeysOfUser(user: string, context: CommandContext): Promise<Outcome> {
+  const count = await run<number>('revokeAll', { user }, context)
+  const keys = count === 1 ? '1 API key' : `${count} API keys`
+  return {
+    json: { command: 'keys revoke', user, count },
+    lines: ['', `  delete     ${keys} of ${user}`, ''],
+    notes: [{ kind: 'note', message: 'no process accepts them from now on' }],
   }
 }
 
@@ -80,18 +105,18 @@ const script = `async ({ auth }, { work, user, key, id }) => {
   if (work === 'revoke') return auth.apiKeys.revoke({ id })
   const owner = await auth.users.findByEmail(user)
   if (!owner) throw Object.assign(new Error(), { code: 'no_user' })
-  return work === 'create' ? auth.apiKeys.create(owner.id, key) : auth.apiKeys.list(owner.id)
+  return work === 'create' ? auth.apiKeys.create(owner.id, key) : auth.apiKeys[work](owner.id)
 }`
 
 interface Input {
   readonly user?: string
   readonly key?: object
-  readonly id?: string
+  readonly id?: string | undefined
 }
 
 // Works in the database of the application, by its own rules.
 async function run<Value>(
-  work: 'create' | 'list' | 'revoke',
+  work: 'create' | 'list' | 'revoke' | 'revokeAll',
   input: Input,
   context: CommandContext,
 ): Promise<Value> {

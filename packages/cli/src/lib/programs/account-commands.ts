@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type CreateApiKeyOptions } from '../accounts/api-keys.ts'
+import { type ListUsersOptions } from '../accounts/list-users.ts'
 import { algorithms } from '../accounts/generate-key.ts'
 import { choiceOption, collect, toExamples } from './options.ts'
 import { type Select } from './run.ts'
@@ -16,6 +17,11 @@ JWT_SIGNING_KEYS.`
 const apiKeyExamples = toExamples(
   'keys create --user ada@example.com --name deploy --scopes posts:write',
   'keys create --user ada@example.com --name report --scopes user,editor --expires 30d',
+)
+
+const revokeExamples = toExamples(
+  'keys revoke 665f1c0ffee0123456789abc',
+  'keys revoke --user ada@example.com',
 )
 
 const userExamples = toExamples(
@@ -91,13 +97,14 @@ function addApiKeys(keys: Command, select: Select): void {
     })
   keys
     .command('revoke')
-    .description('end an API key at once')
-    .argument('<id>', 'id of the key, as in the list')
-    .addHelpText('after', toExamples('keys revoke 665f1c0ffee0123456789abc'))
-    .action((id: string) => {
+    .description('end an API key, or all of a user, at once')
+    .argument('[id]', 'id of the key, as in the list')
+    .option('--user <email>', 'end all keys of this user')
+    .addHelpText('after', revokeExamples)
+    .action((id: string | undefined, { user }: { user?: string }) => {
       select(async (context) => {
-        const { revokeApiKey } = await import('../accounts/api-keys.ts')
-        return revokeApiKey(id, context)
+        const { revokeApiKeys } = await import('../accounts/api-keys.ts')
+        return revokeApiKeys({ id, user }, context)
       })
     })
 }
@@ -106,7 +113,7 @@ function addUsers(program: Command, select: Select): void {
   const users = program
     .command('users')
     .description('manage accounts and their roles')
-    .usage('<create|grant|revoke>')
+    .usage('<create|list|grant|revoke>')
   users
     .command('create')
     .description('create a user with any roles in the database of the application')
@@ -119,6 +126,19 @@ function addUsers(program: Command, select: Select): void {
       select(async (context) => {
         const { createUser } = await import('../accounts/create-user.ts')
         return createUser(options, context)
+      })
+    })
+  users
+    .command('list')
+    .description('list the users in the database of the application')
+    .option('--role <name>', 'only users with this role')
+    .option('--limit <count>', 'number of users, 1 to 1000', toLimit, 100)
+    .option('--after <email>', 'start after this address')
+    .addHelpText('after', toExamples('users list', 'users list --role admin --json'))
+    .action((options: ListUsersOptions) => {
+      select(async (context) => {
+        const { listUsers } = await import('../accounts/list-users.ts')
+        return listUsers(options, context)
       })
     })
   addRoleCommand(users, select, 'grant', 'give a user a role')
@@ -148,6 +168,12 @@ function addRoleCommand(
 function toCount(value: string): number {
   if (/^\d{1,3}$/.test(value)) return Number(value)
   throw new InvalidArgumentError('Expected a number from 0 to 999.')
+}
+
+function toLimit(value: string): number {
+  const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (limit >= 1 && limit <= 1000) return limit
+  throw new InvalidArgumentError('Expected a number from 1 to 1000.')
 }
 
 function toList(value: string): readonly string[] {

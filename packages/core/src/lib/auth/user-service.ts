@@ -6,7 +6,7 @@ import { toThrottleKeyOf } from './identifier.ts'
 import { parseInput } from './parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from './request-facts.ts'
 import { changeRole, modifyUser, requireRoles } from './user-roles.ts'
-import { type StoredUser, type UserChanges } from './user-store.ts'
+import { type StoredUser, type UserChanges, type UserListOptions } from './user-store.ts'
 
 /** Changes of a user by an administrator; what is left out stays as it is. */
 export interface UserUpdate {
@@ -51,6 +51,14 @@ export interface Users {
    */
   findByIdentifier(value: string): Promise<StoredUser | undefined>
   /**
+   * Lists users in the order of their addresses.
+   * @param options - a role, a limit, and where the page starts
+   * @returns the users
+   * @throws ApiError `validation_failed`
+   * @throws Error when a store of the application (`auth.users`) has no `list`
+   */
+  list(options?: UserListOptions): Promise<StoredUser[]>
+  /**
    * Changes a user without asking for the password: for administrators, and for the application.
    * @param id - id of the user
    * @param changes - what to change
@@ -83,6 +91,12 @@ export interface Users {
   revokeRole(id: string, role: string, request?: AuthRequest): Promise<StoredUser | undefined>
 }
 
+const listOptions = z.strictObject({
+  role: z.string().optional(),
+  limit: z.int().min(1).max(10_000).default(100),
+  after: z.string().optional(),
+})
+
 export function createUsers(use: () => AuthContext, schemas: RouteSchemas): Users {
   const change = async (
     id: string,
@@ -103,6 +117,11 @@ export function createUsers(use: () => AuthContext, schemas: RouteSchemas): User
       const { success, data } = z.safeParse(field ?? schemas.email, value)
       if (!success) return undefined
       return (await users.findCredentials(String(data), settings.identifier))?.user
+    },
+    async list(options = {}) {
+      const { users } = use()
+      if (users.list) return users.list(parseInput(listOptions, options))
+      throw new Error('The store of users (auth.users) has no method list.')
     },
     update: async (id, changes, request) => {
       const context = use()

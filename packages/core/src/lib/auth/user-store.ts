@@ -85,6 +85,25 @@ export interface UserCondition {
   revision?: number | undefined
 }
 
+/** Which users are listed. */
+export interface UserListOptions {
+  /**
+   * Role that the users have.
+   * @default undefined, any
+   */
+  readonly role?: string | undefined
+  /**
+   * Maximum number of users, 1 to 10,000.
+   * @default 100
+   */
+  readonly limit?: number | undefined
+  /**
+   * Canonical address of the last user of the page before.
+   * @default undefined, the first page
+   */
+  readonly after?: string | undefined
+}
+
 /** The store of users; `auth.users` replaces it. */
 export interface UserStore {
   /**
@@ -111,6 +130,8 @@ export interface UserStore {
    * none. A store without this method and `revision` does not protect the last administrator.
    */
   touchOther?(id: string, role: string): Promise<boolean>
+  /** Lists users in the order of their addresses. Without it `users.list` is an error. */
+  list?(options: UserListOptions & { readonly limit: number }): Promise<StoredUser[]>
 }
 
 interface UserDocument {
@@ -214,6 +235,7 @@ export function createMongooseUsers(
       return deletedCount > 0
     },
     touchOther: (id, role) => touchOther(model, id, role),
+    list: async (options) => (await readList(model, options)).map(toUser),
   }
 }
 
@@ -243,9 +265,23 @@ function toFilter(id: string, { revision, ...current }: UserCondition): QueryFil
 
 const touch = { $inc: { revision: 1 } }
 
+async function readList(
+  model: UserModel,
+  { after, limit, role }: UserListOptions & { readonly limit: number },
+): Promise<UserDocument[]> {
+  const filter = {
+    ...(role !== undefined && hasRole(role)),
+    ...(after !== undefined && { email: trusted({ $gt: after }) }),
+  }
+  return model.find(filter).sort({ email: 1 }).limit(limit).lean()
+}
+
+function hasRole(role: string): QueryFilter<UserDocument> {
+  return { $or: [{ roles: role }, { role, roles: trusted({ $exists: false }) }] }
+}
+
 async function touchOther(model: UserModel, id: string, role: string): Promise<boolean> {
-  const hasRole = [{ roles: role }, { role, roles: trusted({ $exists: false }) }]
-  const filter = { _id: trusted({ $ne: id }), disabled: false, $or: hasRole }
+  const filter = { _id: trusted({ $ne: id }), disabled: false, ...hasRole(role) }
   const { matchedCount } = await model.updateOne(filter, touch, { ...majority, timestamps: false })
   return matchedCount > 0
 }

@@ -1,0 +1,66 @@
+import { CliError } from '../kernel/errors.ts'
+import { apiCommand } from '../terminal/api-command.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import { runWithAuth } from './run-with-auth.ts'
+
+export interface ListUsersOptions {
+  readonly role?: string
+  readonly limit: number
+  /** E-mail address of the last user of the page before. */
+  readonly after?: string
+}
+
+interface ListedUser {
+  readonly id: string
+  readonly email: string
+  readonly roles: readonly string[]
+  readonly disabled: boolean
+  readonly emailVerified: boolean
+  readonly createdAt: string
+}
+
+// Without the fields of the application, which can be private. One user more shows whether there is another page.
+const script = `async ({ auth }, { limit, ...options }) => {
+  const users = await auth.users.list({ ...options, limit: limit + 1 })
+  return users.map(({ id, email, roles, disabled, emailVerified, createdAt }) =>
+    ({ id, email, roles, disabled, emailVerified, createdAt }))
+}`
+
+export async function listUsers(
+  { after, limit, role }: ListUsersOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const input = { limit, role, after: after?.toLowerCase() }
+  const { failure, value } = await runWithAuth<readonly ListedUser[]>(script, input, context)
+  if (failure) {
+    throw new CliError('PROBLEMS_FOUND', 'the users could not be listed', {
+      details: [`  ${failure.message}`],
+    })
+  }
+  const users = value.slice(0, limit)
+  const next = value.length > limit ? users.at(-1)?.email : undefined
+  const filter = role === undefined ? '' : ` --role ${role}`
+  return {
+    json: { command: 'users list', users, next: next ?? null },
+    lines: users.length === 0 ? [toNone(role)] : users.map(toLine),
+    notes:
+      next === undefined
+        ? []
+        : [
+            {
+              kind: 'next',
+              message: `for more: ${apiCommand} users list${filter} --after ${next}`,
+            },
+          ],
+  }
+}
+
+function toNone(role: string | undefined): string {
+  return role === undefined ? 'There are no users.' : `No user has the role ${role}.`
+}
+
+function toLine({ createdAt, disabled, email, id, roles }: ListedUser): string {
+  const state = disabled ? '  disabled' : ''
+  return `${id}  ${email}  [${roles.join(' ')}]  since ${createdAt.slice(0, 10)}${state}`
+}
