@@ -531,6 +531,27 @@ describe('api upgrade merges JSON by key', () => {
     expect(read(root, 'tsconfig.json')).toContain('"include": ["src", "test", "scripts", "*.ts"]')
   })
 
+  it('keeps comments inside values that change', async () => {
+    const { code, root } = await upgrade(
+      (folder) => {
+        edit(folder, 'tsconfig.json', (text) =>
+          text.replace('"test", "old"', '"test", /* x */ "old"'),
+        )
+      },
+      ['--ours'],
+      {
+        generated: {
+          'tsconfig.json': (earlier['tsconfig.json'] ?? '').replace(
+            '"test", "*.ts"',
+            '"test", "old"',
+          ),
+        },
+      },
+    )
+    expect(code).toBe(0)
+    expect(read(root, 'tsconfig.json')).toContain('"test", /* x */ "old"')
+  })
+
   it('merges by lines what is not valid JSON', async () => {
     const { root } = await upgrade(
       (folder) => {

@@ -34,7 +34,10 @@ export function withBaseTexts(
   const wanted = listHashes(parseManifest(manifest.text, ''))
   const kept = [...wanted].flatMap(([path, hashes]) => toFile(root, path, pick(known, hashes)))
   const unneeded = listBaseFiles(root).filter((path) => !wanted.has(path))
-  return [...files, ...kept, ...unneeded.map(toRemoval)]
+  // Before the manifest, which a killed run then writes again.
+  return files.flatMap((file) =>
+    file === manifest ? [...kept, ...unneeded.map(toRemoval), manifest] : [file],
+  )
 }
 
 // Hashes of the texts in each file, by their paths.

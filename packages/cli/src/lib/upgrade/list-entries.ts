@@ -26,6 +26,8 @@ export interface Listing {
   readonly entries: readonly Entry[]
   /** As it is after the upgrade. */
   readonly manifest: Manifest
+  /** Generated files that this upgrade leaves. */
+  readonly left: readonly string[]
   /** The texts that the next upgrade begins with. */
   readonly written: readonly string[]
 }
@@ -39,29 +41,30 @@ export async function listEntries(
 ): Promise<Listing> {
   const { manifest } = project
   const resources = await listResources(project, texts)
+  const ofProject = await listProject(project, texts)
+  const ofResources = resources.flatMap(({ entries }) => entries)
+  const [chosen, left] = choose(only, ofProject.entries, ofResources)
   const upgraded = Object.fromEntries(resources.map(({ plural, record }) => [plural, record]))
-  const ofResources = {
-    entries: resources.flatMap(({ entries }) => entries),
-    manifest: { ...manifest, resources: upgraded },
-  }
-  if (only === 'resources') return withTexts(ofResources.entries, ofResources.manifest)
-  const { entries, record } = await listProject(project, texts)
   const mounts = resources.map(({ mount }) => mount)
-  const written = withTexts([...entries, ...(only === 'project' ? [] : ofResources.entries)], {
-    ...(only === 'project' ? manifest : ofResources.manifest),
-    project: record,
-  })
-  const registry = readText(join(project.root, project.config.registry)) ?? ''
-  const mounted = await Promise.all(
-    written.entries.map(async (entry) =>
-      entry.theirs?.path === registryTemplate ? mountAll(entry, mounts, registry) : entry,
-    ),
-  )
-  return { ...written, entries: mounted }
+  return {
+    entries: await mountResources(project, chosen, mounts),
+    manifest: {
+      ...manifest,
+      ...(only !== 'resources' && { project: ofProject.record }),
+      ...(only !== 'project' && { resources: upgraded }),
+    },
+    left: left.flatMap(({ base, theirs }) => [base?.path ?? '', theirs?.path ?? '']),
+    written: chosen.flatMap(({ theirs }) => theirs?.text ?? []),
+  }
 }
 
-function withTexts(entries: readonly Entry[], manifest: Manifest): Listing {
-  return { entries, manifest, written: entries.flatMap(({ theirs }) => theirs?.text ?? []) }
+function choose(
+  only: Scope | undefined,
+  ofProject: readonly Entry[],
+  ofResources: readonly Entry[],
+): readonly [chosen: readonly Entry[], left: readonly Entry[]] {
+  if (only === undefined) return [[...ofProject, ...ofResources], []]
+  return only === 'project' ? [ofProject, ofResources] : [ofResources, ofProject]
 }
 
 interface ResourceEntries {
@@ -128,16 +131,20 @@ function pair(bases: readonly BaseFile[], theirs: readonly TextFile[]): readonly
 const registryTemplate = 'src/routes.ts'
 
 // The generator mounts resources after it has written the template.
-async function mountAll(
-  { base, theirs }: Entry,
+function mountResources(
+  { config, root }: Project,
+  entries: readonly Entry[],
   mounts: readonly Mount[],
-  registry: string,
-): Promise<Entry> {
-  return {
-    base: base && {
-      ...base,
-      text: base.text && (await addMountsAs(registry, base.text, mounts)),
-    },
-    theirs: theirs && { ...theirs, text: await addMountsAs(registry, theirs.text, mounts) },
-  }
+): Promise<readonly Entry[]> {
+  const registry = readText(join(root, config.registry)) ?? ''
+  const mount = async (text: string): Promise<string> => addMountsAs(registry, text, mounts)
+  return Promise.all(
+    entries.map(async ({ base, theirs }): Promise<Entry> => {
+      if (theirs?.path !== registryTemplate) return { base, theirs }
+      return {
+        base: base && { ...base, text: base.text && (await mount(base.text)) },
+        theirs: { ...theirs, text: await mount(theirs.text) },
+      }
+    }),
+  )
 }

@@ -8,6 +8,7 @@ import {
   parse,
   type ParseError,
   parseTree,
+  visit,
 } from 'jsonc-parser'
 import { laterRange } from './later-range.ts'
 import { type Merged, type MergeOptions, mergeText, type Versions } from './merge-text.ts'
@@ -29,16 +30,29 @@ interface KeyMerge {
   readonly conflicts: readonly KeyConflict[]
 }
 
-// Merges JSON, with comments or without, key by key. A file that is not valid is merged by lines.
+// Merges JSON, with comments or without, key by key. A file that is not valid is merged by lines,
+// and so is one with a comment inside a value that changes.
 export async function mergeJson(versions: Versions, options: MergeOptions): Promise<Merged> {
+  const merged = await mergeByKey(versions, options)
+  const isComplete = listComments(versions.ours).every((comment) => merged?.text.includes(comment))
+  return merged !== undefined && isComplete ? merged : mergeText(versions, options)
+}
+
+function listComments(text: string): readonly string[] {
+  const comments: string[] = []
+  visit(text, {
+    onComment: (offset, length) => void comments.push(text.slice(offset, offset + length)),
+  })
+  return comments
+}
+
+async function mergeByKey(versions: Versions, options: MergeOptions): Promise<Merged | undefined> {
   const { ours } = versions
   const values = [versions.base === '' ? '{}' : versions.base, ours, versions.theirs].map(
     readObject,
   )
   const [base, own, their] = values
-  if (base === undefined || own === undefined || their === undefined) {
-    return mergeText(versions, options)
-  }
+  if (base === undefined || own === undefined || their === undefined) return undefined
   const { conflicts, edits } = mergeKeys(base, own, their)
   const edit = createEdit(ours, versions.theirs)
   const merged = edit(ours, edits)

@@ -34,12 +34,16 @@ export async function planUpgrade(
 ): Promise<UpgradePlan> {
   const { root } = project
   const texts = await findBaseTexts(project, { git: merge.git, commit: base })
-  const { entries, manifest, written } = await listEntries(project, texts, only)
+  const { entries, left, manifest, written } = await listEntries(project, texts, only)
   const present = await listPresent(merge.git)
   const placed = placeEntries(root, entries, present)
   const results = await Promise.all(placed.map((entry) => upgradeEntry(project, entry, merge)))
   const files = results.flatMap((result) => result.files)
-  const imports = await planRenamedImports(root, present, files)
+  const imports = await planRenamedImports(
+    root,
+    present.filter((path) => !left.includes(path)),
+    files,
+  )
   const noted: WantedFile = {
     kind: 'edit',
     path: manifestFile,
