@@ -62,4 +62,14 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
   ['revisions', 'public', 'plan:ref:Plan', 'number:int'],
   ['memos', 'owner', 'title', 'code:string:unique:optional', '--soft-delete'],
   ['remarks', 'owner', 'body:text', '--under', 'memos', '--soft-delete'],
+  ['wards', 'user', 'name:string:unique', '--tenant'],
+  [
+    'beds',
+    'read=user,create=user,update=owner|role:admin,delete=role:admin',
+    'label:string:unique',
+    '--under',
+    'wards',
+    '--soft-delete',
+  ],
+  ['shifts', 'owner', 'ward:ref:Ward', 'starts:date', '--tenant', '--soft-delete'],
 ]

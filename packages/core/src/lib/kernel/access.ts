@@ -270,10 +270,7 @@ function combine(accesses: readonly Access[], combination: Combination): Rule {
     byScope: rules.some(({ byScope }) => byScope),
     form: { kind: combination.kind, rules },
     decide(user, req) {
-      return whenAll(
-        rules.map((rule) => inner(rule, user, req)),
-        decide,
-      )
+      return whenAll(rules, (rule) => inner(rule, user, req), decide)
     },
   }
 }
@@ -284,17 +281,28 @@ function toPartName(access: Access, word: string): string {
   return name.includes(other) ? `(${name})` : name
 }
 
-// Continues at once if there is nothing to wait for.
-export function whenAll<T, R>(
-  values: readonly (T | Promise<T>)[],
+// Asks for each item and continues, at once if there is nothing to wait for. What one throws is a rejection like that of the
+// others: a promise that nothing waits for would end the process when it is rejected.
+export function whenAll<Item, T, R>(
+  items: readonly Item[],
+  work: (item: Item) => T | Promise<T>,
   continueWith: (settled: readonly T[]) => R,
 ): R | Promise<R> {
+  const values = items.map((item) => attempt(work, item))
   const settled: T[] = []
   for (const value of values) {
     if (value instanceof Promise) return Promise.all(values).then(continueWith)
     settled.push(value)
   }
   return continueWith(settled)
+}
+
+function attempt<Item, T>(work: (item: Item) => T | Promise<T>, item: Item): T | Promise<T> {
+  try {
+    return work(item)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 function isFilter(decision: Decision): decision is AccessFilter {

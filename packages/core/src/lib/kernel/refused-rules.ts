@@ -13,7 +13,8 @@ export function askFieldRules(
 ): void | Promise<void> {
   const byRule = [...new Map(fieldRules.map((fieldRule) => [fieldRule.rule, fieldRule])).values()]
   return whenAll(
-    byRule.map(({ rule }) => ask(rule, req.user, req)),
+    byRule,
+    ({ rule }) => ask(rule, req.user, req),
     (decisions) => {
       const refused = byRule.filter((fieldRule, at) => !isAllowed(fieldRule, decisions[at]))
       refusals.set(req, new Set(refused.map(({ rule }) => rule)))

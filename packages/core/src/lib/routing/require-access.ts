@@ -84,7 +84,8 @@ export function evaluateReferences({ references }: Route): Stage[] {
   return [
     createStage((req: ApiRequest): void | Promise<void> =>
       whenAll(
-        names.map(([, access]) => toScope(access, req.user, req)),
+        names,
+        ([, access]) => toScope(access, req.user, req),
         (scopes) => {
           const entries = names.map(([name], at) => [name, scopes[at] ?? nothing])
           req.references = Object.fromEntries(entries)
