@@ -1,4 +1,3 @@
-import { type Request, type RequestHandler } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { defineRoute } from '../kernel/define-route.ts'
 import { type Route } from '../kernel/route.ts'
@@ -11,16 +10,12 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from './api-key-service.ts'
-import { type AuthContext } from './auth-context.ts'
-import { type RouteSchemas } from './auth-schemas.ts'
-import { type RequestFacts, toRequestFacts } from './request-facts.ts'
+import { type CreateRoutes, limit, toFacts } from './route-parts.ts'
 
 export const createApiKeyRoutes: CreateRoutes = (context, schemas) => [
   ...createIssueRoutes(context, schemas),
   ...createListRoutes(context, schemas),
 ]
-
-type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
 
 // The two that show a key.
 const createIssueRoutes: CreateRoutes = (context, schemas) => [
@@ -30,7 +25,7 @@ const createIssueRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Create an API key, which is shown this once',
     operationId: 'createApiKey',
-    before: limit(context),
+    before: limit(context, 'apiKeys'),
     body: schemas.newKey,
     response: schemas.issuedKey,
     status: 201,
@@ -46,7 +41,7 @@ const createIssueRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Create the successor of an API key, which works for some time more',
     operationId: 'rotateApiKey',
-    before: limit(context),
+    before: limit(context, 'apiKeys'),
     params: schemas.keyParams,
     response: schemas.issuedKey,
     status: 201,
@@ -65,7 +60,7 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'List the API keys of the current user',
     operationId: 'listApiKeys',
-    before: limit(context),
+    before: limit(context, 'apiKeys'),
     response: schemas.keys,
     errors: ['rate_limited'],
     async handler(req, res) {
@@ -78,7 +73,7 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Revoke an API key of the current user',
     operationId: 'revokeApiKey',
-    before: limit(context),
+    before: limit(context, 'apiKeys'),
     params: schemas.keyParams,
     errors: ['rate_limited'],
     async handler(req, res) {
@@ -93,7 +88,7 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Revoke all API keys of the current user',
     operationId: 'revokeAllApiKeys',
-    before: limit(context),
+    before: limit(context, 'apiKeys'),
     errors: ['rate_limited'],
     async handler(req, res) {
       await revokeAllApiKeys(context, req.user.id, toFacts(context, req))
@@ -101,14 +96,6 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     },
   }),
 ]
-
-function limit({ addressLimits }: AuthContext): RequestHandler[] {
-  return addressLimits.stages('apiKeys')
-}
-
-function toFacts({ settings }: AuthContext, req: Request): RequestFacts {
-  return toRequestFacts(req, settings.now())
-}
 
 // Every route for people is closed to API keys here, whatever their scopes: passwords, addresses, sessions,
 // keys and memberships are changed by people only. Public routes load no caller.

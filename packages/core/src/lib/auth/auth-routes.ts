@@ -1,35 +1,17 @@
-import { type Request, type RequestHandler, type Response } from 'express'
+import { type Request, type Response } from 'express'
 import { defineRoute } from '../kernel/define-route.ts'
-import { type UserRequest } from '../kernel/request.ts'
 import { type Route } from '../kernel/route.ts'
 import { success } from '../kernel/success.ts'
 import { closeToApiKeys, createApiKeyRoutes } from './api-key-routes.ts'
-import {
-  login,
-  register,
-  registerHidden,
-  resendVerification,
-  verifyEmail,
-} from './account-service.ts'
+import { login, register, registerHidden } from './account-service.ts'
 import { type AuthContext } from './auth-context.ts'
-import { changeEmail, confirmEmail } from './email-service.ts'
+import { createEmailRoutes } from './email-routes.ts'
 import { toTakenCode } from './identifier.ts'
-import { type LimitName } from './auth-options.ts'
-import { type RouteSchemas } from './auth-schemas.ts'
 import { type JsonWebKeySet } from './keys.ts'
-import { changePassword, forgotPassword, resetPassword } from './password-service.ts'
-import { type RequestFacts, toRequestFacts } from './request-facts.ts'
-import {
-  listSessions,
-  logout,
-  refresh,
-  revokeSession,
-  revokeSessions,
-  type SessionCaller,
-} from './session-service.ts'
+import { createPasswordRoutes } from './password-routes.ts'
+import { type CreateRoutes, limit, toCaller, toFacts } from './route-parts.ts'
+import { listSessions, logout, refresh, revokeSession, revokeSessions } from './session-service.ts'
 import { updateOwnFields } from './user-service.ts'
-
-type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
 
 // The authentication routes, each with its own limit.
 export const createAuthRoutes: CreateRoutes = (context, schemas) =>
@@ -39,7 +21,6 @@ export const createAuthRoutes: CreateRoutes = (context, schemas) =>
     ...(hasOwnInput(context) ? createProfileRoutes(context, schemas) : []),
     ...createSessionRoutes(context, schemas),
     ...createPasswordRoutes(context, schemas),
-    ...(context.settings.mail ? createMailRoutes(context, schemas) : []),
     ...(context.settings.mail ? createEmailRoutes(context, schemas) : []),
     ...(context.apiKeys ? createApiKeyRoutes(context, schemas) : []),
   ].map(closeToApiKeys)
@@ -225,132 +206,8 @@ const createSessionRoutes: CreateRoutes = (context, schemas) => [
   }),
 ]
 
-const createPasswordRoutes: CreateRoutes = (context, schemas) => [
-  defineRoute({
-    method: 'post',
-    path: '/change-password',
-    access: 'user',
-    summary: 'Change the password and revoke all other sessions',
-    operationId: 'changePassword',
-    before: limit(context, 'changePassword'),
-    body: schemas.changePassword,
-    errors: ['invalid_credentials', 'password_too_common', 'rate_limited', 'overloaded'],
-    async handler(req, res) {
-      await changePassword(context, req.valid.body, toCaller(req), toFacts(context, req))
-      success(res)
-    },
-  }),
-]
-
-const createMailRoutes: CreateRoutes = (context, schemas) => [
-  defineRoute({
-    method: 'post',
-    path: '/forgot-password',
-    access: 'public',
-    summary: 'Request a link that sets a new password',
-    operationId: 'forgotPassword',
-    before: limit(context, 'forgotPassword'),
-    body: schemas.emailOnly,
-    errors: ['rate_limited'],
-    handler(req, res) {
-      forgotPassword(context, req.valid.body.email, toFacts(context, req))
-      success(res)
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/reset-password',
-    access: 'public',
-    summary: 'Set a new password with the token of a link',
-    operationId: 'resetPassword',
-    before: limit(context, 'resetPassword'),
-    body: schemas.resetPassword,
-    errors: ['invalid_token', 'password_too_common', 'rate_limited', 'overloaded'],
-    async handler(req, res) {
-      await resetPassword(context, req.valid.body, toFacts(context, req))
-      success(res)
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/verify-email',
-    access: 'public',
-    summary: 'Verify an e-mail address with the token of a link',
-    operationId: 'verifyEmail',
-    before: limit(context, 'verifyEmail'),
-    body: schemas.verifyEmail,
-    errors: ['invalid_token', 'rate_limited'],
-    async handler(req, res) {
-      await verifyEmail(context, req.valid.body.token, toFacts(context, req))
-      success(res)
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/resend-verification',
-    access: 'public',
-    summary: 'Request another link that verifies an e-mail address',
-    operationId: 'resendVerification',
-    before: limit(context, 'resendVerification'),
-    body: schemas.emailOnly,
-    errors: ['rate_limited'],
-    handler(req, res) {
-      resendVerification(context, req.valid.body.email)
-      success(res)
-    },
-  }),
-]
-
-const createEmailRoutes: CreateRoutes = (context, schemas) => [
-  defineRoute({
-    method: 'post',
-    path: '/change-email',
-    access: 'user',
-    summary: 'Request a link that changes the e-mail address',
-    operationId: 'changeEmail',
-    before: limit(context, 'changeEmail'),
-    body: schemas.changeEmail,
-    errors: [
-      'invalid_credentials',
-      ...(context.settings.hideRegistered ? [] : (['email_taken'] as const)),
-      'rate_limited',
-      'overloaded',
-    ],
-    async handler(req, res) {
-      await changeEmail(context, req.valid.body, req.user.id, toFacts(context, req))
-      success(res)
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/confirm-email',
-    access: 'public',
-    summary: 'Change the e-mail address with the token of a link',
-    operationId: 'confirmEmail',
-    before: limit(context, 'confirmEmail'),
-    body: schemas.verifyEmail,
-    errors: ['invalid_token', 'email_taken', 'rate_limited'],
-    async handler(req, res) {
-      await confirmEmail(context, req.valid.body.token, toFacts(context, req))
-      success(res)
-    },
-  }),
-]
-
 function hasOwnInput({ settings }: AuthContext): boolean {
   return Object.keys(settings.userFields.input).length > 0
-}
-
-function limit({ addressLimits }: AuthContext, name: LimitName): RequestHandler[] {
-  return addressLimits.stages(name)
-}
-
-function toFacts({ settings }: AuthContext, req: Request): RequestFacts {
-  return toRequestFacts(req, settings.now())
-}
-
-function toCaller({ user, sessionId }: UserRequest): SessionCaller {
-  return { userId: user.id, sessionId }
 }
 
 // Serves the public keys of access tokens (RFC 7517), without an envelope; mounted at `/.well-known`.
