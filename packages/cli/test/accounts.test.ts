@@ -1,31 +1,25 @@
 import { spawn } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readVariable, setVariable } from '../src/lib/accounts/env-file.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { hasTerminal, keys, openTerminal } from './e2e/pseudo-terminal.ts'
+import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
-const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
 const password = 'TestRiver42!'
-// The framework's sources, not what was built last.
-const env = { NODE_OPTIONS: '--conditions=@create-api/source' }
 
 function api(cwd: string, args: readonly string[], input?: string): Promise<Result> {
-  return runProgram(createApiProgram, args, { cwd, env, ...(input !== undefined && { input }) })
+  return runProgram(createApiProgram, args, {
+    cwd,
+    env: sourceEnv,
+    ...(input !== undefined && { input }),
+  })
 }
 
 function readEnv(root: string): string {
@@ -34,12 +28,6 @@ function readEnv(root: string): string {
 
 function keysOf(root: string, variable = 'JWT_SECRET'): string[] {
   return readVariable(readEnv(root), variable).split(',')
-}
-
-async function createLinkedProject(): Promise<string> {
-  const root = await createProject()
-  symlinkSync(modules, join(root, 'node_modules'))
-  return root
 }
 
 function keyIdOf(token: string): string {
@@ -65,7 +53,7 @@ async function serve(root: string): Promise<Service> {
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [...flags, 'src/server.ts'], {
     cwd: root,
-    env: { PATH, HOME, ...env, PORT: '0' },
+    env: { PATH, HOME, ...sourceEnv, PORT: '0' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
@@ -305,9 +293,9 @@ describe('api users create', () => {
       expect(unknown.stderr).toContain('database: embedded:')
 
       const app = join(root, 'src/app.ts')
-      const text = `import { defineRoles } from '@create-api/core'\n${readFileSync(app, 'utf8')}`
-      const roles = "auth: { roles: defineRoles({ editor: ['posts:write'] }) }"
-      writeFileSync(app, text.replace('routes })', `routes, ${roles} })`))
+      const text = readFileSync(app, 'utf8')
+      writeFileSync(app, `import { defineRoles } from '@create-api/core'\n${text}`)
+      addOption(root, "auth: { roles: defineRoles({ editor: ['posts:write'] }) }")
       const wrong = await grant('ada@example.org', 'editr')
       expect(wrong.code).toBe(2)
       expect(wrong.stderr).toContain("'editr' is not a role; did you mean 'editor'?")
@@ -370,8 +358,7 @@ describe('api users create', () => {
     const common = await api(root, args, 'password')
     expect(common.code).toBe(2)
     expect(common.stderr).toContain('password is too easy to guess')
-    const app = join(root, 'src/app.ts')
-    writeFileSync(app, readFileSync(app, 'utf8').replace('routes })', 'routes, auth: false })'))
+    addOption(root, 'auth: false')
     const off = await create(root, 'a@example.org')
     expect(off.code).toBe(1)
     expect(off.stderr).toContain('authentication is disabled')

@@ -1,27 +1,24 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runInApp } from '../src/lib/inspect/run-in-app.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { readProject } from '../src/lib/project/open-project.ts'
-import { createProject, type Result, runProgram } from './run-program.ts'
+import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { type Result, runProgram } from './run-program.ts'
 
-const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
-// The framework's sources, not what was built last.
-const env = { NODE_OPTIONS: '--conditions=@create-api/source' }
 const owner = 'ada@example.org'
 
 function api(cwd: string, args: readonly string[], input?: string): Promise<Result> {
-  return runProgram(createApiProgram, args, { cwd, env, ...(input !== undefined && { input }) })
+  return runProgram(createApiProgram, args, {
+    cwd,
+    env: sourceEnv,
+    ...(input !== undefined && { input }),
+  })
 }
 
 // A project with a user, whose application has API keys or not.
 async function createKeyProject(auth: string): Promise<string> {
-  const root = await createProject()
-  symlinkSync(modules, join(root, 'node_modules'))
-  const app = join(root, 'src/app.ts')
-  writeFileSync(app, readFileSync(app, 'utf8').replace('routes })', `routes, auth: ${auth} })`))
+  const root = await createLinkedProject()
+  addOption(root, `auth: ${auth}`)
   const args = ['users', 'create', '--email', owner, '--password-stdin', '--role', 'admin']
   if (auth !== 'false') expect((await api(root, args, 'TestRiver42!\n')).code).toBe(0)
   return root
@@ -43,7 +40,7 @@ describe('api keys create, list and revoke', () => {
     expect(made.stderr).toContain('this is the only time')
     expect(made.stderr).not.toContain(made.stdout.trim())
     const { PATH, HOME } = process.env
-    const options = { env: { PATH, HOME, ...env }, input: made.stdout.trim() }
+    const options = { env: { PATH, HOME, ...sourceEnv }, input: made.stdout.trim() }
     expect(await runInApp(readProject(root), verify, options)).toMatchObject({
       email: owner,
       apiKey: { name: 'deploy', scopes: ['user', 'admin'] },

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
 function api(
@@ -30,12 +30,7 @@ describe('api env', () => {
   it('shows values, sources, defaults and meanings, but no secret', async () => {
     const root = await createLinkedProject()
     appendFileSync(join(root, '.env'), 'PORT=4000\nLOG_LEVLE=debug\n')
-    const app = join(root, 'src/app.ts')
-    const text = readFileSync(app, 'utf8').replace(
-      'routes })',
-      'routes, cors: { origins: ["https://shop.example"] } })',
-    )
-    writeFileSync(app, text)
+    addOption(root, 'cors: { origins: ["https://shop.example"] }')
     const secret = /JWT_SECRET=(\S+)/.exec(readFileSync(join(root, '.env'), 'utf8'))?.[1] ?? ''
     const { code, stderr, stdout } = await api(root, [], { RATE_LIMIT: '7' })
     expect(code).toBe(0)

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createProject } from './run-program.ts'
@@ -13,4 +13,13 @@ export async function createLinkedProject(resource: readonly string[] = []): Pro
   const root = await createProject(resource)
   symlinkSync(modules, join(root, 'node_modules'))
   return root
+}
+
+/** Adds an option to the `createApi` call of a project, for example `auth: false`. */
+export function addOption(root: string, text: string): void {
+  const file = join(root, 'src/app.ts')
+  const before = readFileSync(file, 'utf8')
+  const after = before.replace('  routes,\n', `  routes,\n  ${text},\n`)
+  if (after === before) throw new Error(`${file} has no line "routes,"`)
+  writeFileSync(file, after)
 }

@@ -193,6 +193,7 @@ describe('a storm of logins', () => {
     'PWD-09 is rejected with 503 and Retry-After, without any other failure',
     { timeout: 120_000 },
     async () => {
+      await start({ password: { concurrency: 1, queue: 8 } })
       await client.register('ada@x.io')
       const body = { email: 'ada@x.io', password }
       const server = service.app.listen(0)

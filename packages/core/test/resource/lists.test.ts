@@ -209,9 +209,11 @@ describe('pages by offset', () => {
       description: expect.stringContaining('Number of items to skip'),
       schema: { type: 'integer', minimum: 0, maximum: 100_000_000 },
     })
-    const { properties } =
-      operation('/api/popular').responses['200'].content['application/json'].schema
-    expect(properties.meta.required).toEqual(['limit', 'offset', 'total'])
+    const { schema } = operation('/api/popular').responses['200'].content['application/json']
+    expect(schema.$ref).toBe('#/components/schemas/PopularPage')
+    const { OffsetMeta, PopularPage } = Object(api.openapi?.components).schemas
+    expect(PopularPage.properties.meta.$ref).toBe('#/components/schemas/OffsetMeta')
+    expect(OffsetMeta.required).toEqual(['limit', 'offset', 'total'])
   })
 })
 
