@@ -248,7 +248,7 @@ describe('api users create', () => {
     async () => {
       const root = await createLinkedProject()
       const command = ['node', '--import', 'tsx', bin, 'users', 'create', '--role', 'admin']
-      const terminal = openTerminal(command, root, env)
+      const terminal = openTerminal(command, root, sourceEnv)
       for (const [question, reply] of [
         ['E-mail address', 'ada@example.org'],
         ['Password', password],
