@@ -650,6 +650,18 @@ describe('api upgrade changes imports', () => {
     )
   })
 
+  it('and keeps the comments inside them', async () => {
+    const own = 'src/lib/search.ts'
+    const { root } = await upgrade((folder) => {
+      const code =
+        "import {\n  // one\n  ApiError,\n  findPage, /* two */\n} from '@create-api/core'\n"
+      write(folder, own, `${code}export { ApiError, findPage }\n`)
+    })
+    expect(read(root, own)).toContain(
+      "// one\n/* two */\nimport { ApiError } from '@create-api/core'\nimport { findPage } from",
+    )
+  })
+
   it('and no secrets, scripts or files of others', async () => {
     const { root } = await upgrade((folder) => {
       write(folder, '.env', 'JWT_SECRET=mine\n')

@@ -66,21 +66,36 @@ export async function renameImports(text: string, moved: readonly MovedNames[]):
     return text
   }
   try {
-    const { program } = await parseCode(text)
+    const { comments, program } = await parseCode(text)
     return program.body
       .flatMap((statement) => (statement.type === 'ImportDeclaration' ? [statement] : []))
       .toReversed()
-      .reduce((current, statement) => splitImport(current, statement, moved), text)
+      .reduce((current, statement) => {
+        const inside = (comments ?? []).filter((comment) => isInside(comment, statement))
+        const kept = inside.map((comment) => `${slice(text, comment)}\n`)
+        return splitImport(current, statement, { moved, head: kept.join('') })
+      }, text)
   } catch {
     return text
   }
 }
 
-function splitImport(
-  text: string,
-  statement: ImportDeclaration,
-  moved: readonly MovedNames[],
-): string {
+interface Span {
+  readonly start?: number | null
+  readonly end?: number | null
+}
+
+function isInside(inner: Span, outer: Span): boolean {
+  return (inner.start ?? 0) > (outer.start ?? 0) && (inner.end ?? 0) < (outer.end ?? 0)
+}
+
+interface Split {
+  readonly moved: readonly MovedNames[]
+  /** Comments of the import, which precede it then. */
+  readonly head: string
+}
+
+function splitImport(text: string, statement: ImportDeclaration, { head, moved }: Split): string {
   const specifiers = statement.specifiers.flatMap((specifier) =>
     specifier.type === 'ImportSpecifier' ? [specifier] : [],
   )
@@ -101,15 +116,15 @@ function splitImport(
   if (modules.length === 1 && modules[0] === statement.source.value) return text
   const source = slice(text, statement.source)
   const tail = text.slice(statement.source.end ?? 0, statement.end ?? 0)
-  const head = statement.importKind === 'type' ? 'import type' : 'import'
+  const keyword = statement.importKind === 'type' ? 'import type' : 'import'
   const lines = modules.toSorted().map((module) => {
     const names = targets.filter((target) => target.module === module).map((target) => target.text)
-    const flat = `${head} { ${names.join(', ')} } from ${source.at(0)}${module}${source.at(0)}${tail}`
+    const flat = `${keyword} { ${names.join(', ')} } from ${source.at(0)}${module}${source.at(0)}${tail}`
     if (flat.length <= 100) return flat
     return flat.replace('{ ', '{\n  ').replaceAll(', ', ',\n  ').replace(' } from', ',\n} from')
   })
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const replaced = lines.join('\n').replaceAll('\n', eol)
+  const replaced = (head + lines.join('\n')).replaceAll(/\r?\n/g, eol)
   return text.slice(0, statement.start ?? 0) + replaced + text.slice(statement.end ?? 0)
 }
 
@@ -123,9 +138,6 @@ function rename(specifier: ImportSpecifier, name: string): string {
   return `${type}${name} as ${specifier.local.name}`
 }
 
-function slice(
-  text: string,
-  { end, start }: { readonly start?: number | null; readonly end?: number | null },
-): string {
+function slice(text: string, { end, start }: Span): string {
   return text.slice(start ?? 0, end ?? 0)
 }
