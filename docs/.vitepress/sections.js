@@ -25,6 +25,7 @@ export const sections = [
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],
       ['Your own shapes', 'own-shapes'],
+      ['Migrations', 'migrations'],
       ['Upgrading a project', 'upgrade'],
       ['The embedded database', 'database'],
       ['Moving to MongoDB', 'from-embedded-to-mongodb'],

@@ -80,7 +80,8 @@ describe('api as a process', () => {
     const manifest = JSON.parse(readFileSync(join(root, '.api/manifest.json'), 'utf8'))
     for (const name of names) expect(registry).toContain(`/api/${name}s', ${name}sRouter)`)
     expect(Object.keys(manifest.resources)).toHaveLength(10)
-    expect([...readTree(join(root, '.api')).keys()]).toEqual(['manifest.json'])
+    const files = [...names.map((name) => `base/${name}s.json.gz`), 'base.json.gz', 'manifest.json']
+    expect([...readTree(join(root, '.api')).keys()].toSorted()).toEqual(files.toSorted())
   })
 
   it.each([

@@ -22,6 +22,8 @@ describe('a CommonJS application', () => {
     const options: ts.CompilerOptions = {
       module,
       moduleResolution,
+      // node10 is deprecated since TypeScript 6.
+      ignoreDeprecations: '6.0',
       target: ts.ScriptTarget.ES2023,
       types: ['node'],
       esModuleInterop: true,

@@ -108,5 +108,5 @@ it('the document says whether a body is required', () => {
   const bodies = [post, patch, put].map(
     ({ requestBody }) => requestBodies[requestBody.$ref.split('/').at(-1)],
   )
-  expect(bodies.map(({ required }) => required)).toEqual([true, true, false])
+  expect(bodies.map((body) => body.required)).toEqual([true, true, false])
 })

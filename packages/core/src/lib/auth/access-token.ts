@@ -139,11 +139,11 @@ function verifyByLibrary(token: string, settings: AccessTokenSettings): unknown 
 }
 
 const requirePackage = createRequire(import.meta.url)
-let loaded: typeof jsonwebtoken | undefined
 
 // Loaded with the first token that it signs or verifies: it is a dozen packages, and a start needs none of them.
 function loadJsonwebtoken(): typeof jsonwebtoken {
-  return (loaded ??= requirePackage('jsonwebtoken') as typeof jsonwebtoken)
+  const loaded: typeof jsonwebtoken = requirePackage('jsonwebtoken')
+  return loaded
 }
 
 const unverifiedHeader = z.object({ kid: z.string().max(64) })

@@ -232,13 +232,6 @@ function toRoleRule(word: AccessWord): Rule {
   return rule
 }
 
-// The role that a word names; undefined for other words and for rules.
-export function toRole(access: Access): Role | undefined {
-  if (typeof access === 'object' || words.has(access)) return undefined
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every other word is a role
-  return access as Role
-}
-
 // Whether anyone may call the route, and sees the same.
 export function isOpen(access: Access): access is 'public' | 'optional' {
   return access === 'public' || access === 'optional'
