@@ -89,8 +89,10 @@ export function toManagerId(manager: PackageManager): string {
   return manager === modernYarn ? 'yarn-modern' : manager.name
 }
 
-export function fromManagerId(id: string): PackageManager {
-  return id === 'yarn-modern' ? modernYarn : known[isManager(id) ? id : 'npm']
+export const managerIds = [...packageManagers, 'yarn-modern'] as const
+
+export function fromManagerId(id: (typeof managerIds)[number]): PackageManager {
+  return id === 'yarn-modern' ? modernYarn : known[id]
 }
 
 const lockfiles: readonly (readonly [string, PackageManagerName])[] = [

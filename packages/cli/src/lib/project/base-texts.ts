@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
-import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
+import { type Manifest, manifestFile } from './manifest.ts'
+import { parseManifest } from './parse-manifest.ts'
 
 // What the generator wrote, by path, which upgrades merge from. Each resource has its own file,
 // so that branches which add resources do not conflict.

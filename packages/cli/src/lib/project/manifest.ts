@@ -1,4 +1,3 @@
-import { CliError } from '../kernel/errors.ts'
 import { printJson } from './print-json.ts'
 
 export const manifestFile = '.api/manifest.json'
@@ -47,26 +46,7 @@ export interface Manifest {
   readonly resources: Readonly<Record<string, ResourceRecord>>
 }
 
-export function parseManifest(text: string | undefined, cli: string): Manifest {
-  if (text === undefined) return { version: 1, cli, template: 'default', resources: {} }
-  try {
-    const manifest: Manifest = JSON.parse(text)
-    if (manifest.version === 1 && typeof manifest.resources === 'object') return manifest
-  } catch (error) {
-    throw invalidManifest(error)
-  }
-  throw invalidManifest(undefined)
-}
-
 export function printManifest(manifest: Manifest): string {
   const resources = Object.entries(manifest.resources).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return printJson({ ...manifest, resources: Object.fromEntries(resources) })
-}
-
-function invalidManifest(cause: unknown): CliError {
-  return new CliError('INVALID_CONFIG', `${manifestFile} is damaged`, {
-    hint: 'restore it from version control, or delete it; generated files are then no longer recognised',
-    files: [manifestFile],
-    cause,
-  })
 }

@@ -4,7 +4,8 @@ import { CliError } from '../kernel/errors.ts'
 import { readText } from '../files/plan.ts'
 import { version } from '../kernel/version.ts'
 import { configFile, parseConfig, type ProjectConfig } from './config.ts'
-import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
+import { type Manifest, manifestFile } from './manifest.ts'
+import { parseManifest } from './parse-manifest.ts'
 
 export interface Project {
   /** Absolute path. */

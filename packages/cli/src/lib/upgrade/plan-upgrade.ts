@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, realpathSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { withBaseTexts } from '../project/base-texts.ts'
@@ -86,11 +86,27 @@ function placeEntries(
     gone,
     others.map((path) => ({ path, text: readText(join(root, path)) ?? '' })),
   )
-  return entries.map((entry) => {
+  const placed = entries.map((entry): PlacedEntry => {
     const { base, theirs } = entry
     const places = [base?.path, base && moved.get(base.path), theirs?.path]
     return { ...entry, place: places.find((path) => path !== undefined && isFile(root, path)) }
   })
+  const taken = new Set(placed.map(({ place }) => place))
+  return placed.map((entry) => {
+    const link = entry.place && findLink(root, entry.place)
+    return taken.has(link) ? { ...entry, link } : entry
+  })
+}
+
+// The file of the project that a symbolic link leads to.
+function findLink(root: string, path: string): string | undefined {
+  if (!lstatSync(join(root, path)).isSymbolicLink()) return undefined
+  try {
+    const target = realpathSync(join(root, path))
+    return relative(realpathSync(root), target).replaceAll(sep, '/')
+  } catch {
+    return undefined
+  }
 }
 
 function isFile(root: string, path: string): boolean {

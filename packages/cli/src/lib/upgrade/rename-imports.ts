@@ -1,4 +1,5 @@
 import type { ImportDeclaration, ImportSpecifier } from '@babel/types'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseCode } from '../code/parse-code.ts'
 import { type WantedFile } from '../files/change.ts'
@@ -50,7 +51,9 @@ async function planFile(
   path: string,
   moved: readonly MovedNames[],
 ): Promise<WantedFile | undefined> {
-  const before = readText(join(root, path))
+  // Links lead to files that are present too, or to those of others.
+  const isFile = lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true
+  const before = isFile ? readText(join(root, path)) : undefined
   if (before === undefined) return undefined
   const text = await renameImports(before, moved)
   return text === before ? undefined : { kind: 'edit', path, before, text }

@@ -1,15 +1,15 @@
 import { CliError } from '../kernel/errors.ts'
 import { hashText } from '../files/hash-text.ts'
-import { fromManagerId } from '../create/package-manager.ts'
+import { fromManagerId, managerIds } from '../create/package-manager.ts'
 import {
   type ProjectSource,
   renderProjectFiles,
   secretsFile,
   toProjectRecord,
 } from '../create/project-files.ts'
-import { type ProjectTemplate } from '../create/project-plan.ts'
+import { projectTemplates } from '../create/project-plan.ts'
 import { version } from '../kernel/version.ts'
-import { type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
+import { manifestFile, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { type Mount } from '../registry/edit-registry.ts'
 import { requireRecord, toRecordedParts } from '../resource/find-record.ts'
@@ -63,7 +63,7 @@ function toSource(
     },
   )
   const pm = record?.pm ?? guessManager(manifest.scripts?.['check'], read)
-  const manager = fromManagerId(pm)
+  const manager = fromManagerId(requireKnown('project.pm', pm, managerIds))
   const settings = settingsFiles[manager.name]
   const inWorkspace =
     record === undefined
@@ -71,7 +71,7 @@ function toSource(
       : record.workspace === true
   return {
     name: record?.name ?? manifest.name ?? 'service',
-    template: toTemplate(template),
+    template: requireKnown('template', template, projectTemplates),
     manager,
     packed,
     workspace: inWorkspace ? '' : undefined,
@@ -83,8 +83,17 @@ const settingsFiles: Readonly<Partial<Record<string, string>>> = {
   yarn: '.yarnrc.yml',
 }
 
-function toTemplate(name: string): ProjectTemplate {
-  return name === 'minimal' ? 'minimal' : 'default'
+function requireKnown<Name extends string>(
+  key: string,
+  value: string,
+  known: readonly Name[],
+): Name {
+  const found = known.find((name) => name === value)
+  if (found !== undefined) return found
+  throw new CliError('INVALID_CONFIG', `${key} "${value}" of ${manifestFile} is unknown`, {
+    hint: `this version knows ${known.join(', ')}`,
+    files: [manifestFile],
+  })
 }
 
 function guessManager(

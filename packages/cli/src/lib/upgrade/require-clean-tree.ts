@@ -10,6 +10,7 @@ export async function requireCleanTree(git: Git): Promise<void> {
       hint: 'commit the project, so that the upgrade can be undone, or use --force',
     })
   }
+  await requireNoMerge(git)
   // The lock of this run, which older projects do not ignore.
   const changed = listLines(status).filter((line) => !/ "?(.*\/)?\.api\/lock"?$/.test(line))
   if (changed.length === 0) return
@@ -24,4 +25,12 @@ export async function requireCleanTree(git: Git): Promise<void> {
       files: changed.map((line) => line.slice(3)),
     },
   )
+}
+
+async function requireNoMerge(git: Git): Promise<void> {
+  const merge = await git(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'])
+  if (merge.code !== 0) return
+  throw new CliError('WORK_TREE_DIRTY', 'a merge is in progress; nothing was written', {
+    hint: 'finish it with git merge --continue, or take it back with git merge --abort',
+  })
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { type WantedFile } from '../files/change.ts'
+import { CliError } from '../kernel/errors.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type Project } from '../project/open-project.ts'
 import { findForeignFormatter } from '../resource/project-formatter.ts'
@@ -12,6 +13,8 @@ import { type MergeOptions, type Versions } from './merge-text.ts'
 export interface PlacedEntry extends Entry {
   /** Where the user's file is; undefined if there is none. */
   readonly place?: string | undefined
+  /** The generated file that it is a symbolic link to. */
+  readonly link?: string | undefined
 }
 
 export type UpgradeAction =
@@ -39,16 +42,18 @@ export interface EntryResult {
 
 export async function upgradeEntry(
   project: Project,
-  { base, place, theirs }: PlacedEntry,
+  { base, link, place, theirs }: PlacedEntry,
   merge: MergeOptions,
 ): Promise<EntryResult> {
   if (place === undefined) return upgradeAbsent({ base, theirs })
+  if (link !== undefined) return result('keep', place, { detail: `a link to ${link}` })
   const ours = readOwn(project.root, place)
   if (ours === undefined) return result('keep', place, { detail: 'not UTF-8 text in this project' })
   const text = findBase(base, ours)
   const unedited = text !== undefined && hashText(ours) === hashText(text)
   if (theirs === undefined) return upgradeDropped(place, unedited)
   const versions = { base: text ?? '', ours, theirs: theirs.text }
+  if (text !== theirs.text) requireResolved(place, ours)
   const laidOut = { ...versions, base: await layOut(project, place, versions) }
   const { conflicts, text: merged } = await mergeFile(theirs.path, laidOut, merge)
   const target = place === base?.path ? theirs.path : place
@@ -76,6 +81,19 @@ function nameAction({ conflicts, files, moves, unedited }: Effect): UpgradeActio
   if (files.length === 0) return 'unchanged'
   if (moves) return 'rename'
   return unedited ? 'replace' : 'merge'
+}
+
+// Marks inside of marks would be ambiguous. A killed run may have left them too.
+function requireResolved(path: string, ours: string): void {
+  if (!/^<<<<<<< yours\r?$/m.test(ours) || !/^>>>>>>> create-api /m.test(ours)) return
+  throw new CliError(
+    'CONFLICT',
+    `${path} has conflicts of an earlier upgrade; nothing was written`,
+    {
+      hint: 'resolve and commit them, or take that upgrade back: git restore .',
+      files: [path],
+    },
+  )
 }
 
 function upgradeDropped(path: string, unedited: boolean): EntryResult {
