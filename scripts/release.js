@@ -44,7 +44,7 @@ function prepare(next) {
   run('node', ['scripts/check-lock.js', '--fix'])
   // They contain the version.
   const golden = ['packages/cli/test/blog.test.ts', 'packages/cli/test/golden-resources.test.ts']
-  run('node', ['node_modules/vitest/vitest.mjs', 'run', '--update', ...golden])
+  run('node', ['node_modules/vitest/vitest.mjs', 'run', ...golden, '--update'])
   run('git', ['commit', '--all', '--quiet', '--message', `Release ${next}`])
   run('git', ['tag', '--annotate', `v${next}`, '--message', `Release ${next}`])
   console.log(`tagged v${next}; to publish it: git push --follow-tags`)

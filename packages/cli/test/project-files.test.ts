@@ -99,7 +99,7 @@ describe('the files of a new project', () => {
           expect([path, existsSync(join(root, path))]).toEqual([path, true])
       }
     }
-    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n').length).toBeLessThan(25)
+    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n').length).toBeLessThan(30)
     expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(90)
   })
 

@@ -1,11 +1,12 @@
 import { type Command } from 'commander'
-import { choiceArgument, toExamples } from './options.ts'
+import { choiceArgument, collect, toExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell']
 
 export function addInspectionCommands(program: Command, select: Select): void {
   addRoutes(program, select)
+  addRequest(program, select)
   addDoctor(program, select)
   addEnvironment(program, select)
   addOpenApi(program, select)
@@ -33,6 +34,31 @@ function addRoutes(program: Command, select: Select): void {
       select(async (context) => {
         const { listRoutes } = await import('../commands/list-routes.ts')
         return listRoutes({ ...options, filter }, context)
+      })
+    })
+}
+
+function addRequest(program: Command, select: Select): void {
+  program
+    .command('request')
+    .description('send the application a request without starting it')
+    .argument('<method>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
+    .argument('<path>', 'path with its query, such as /api/posts?limit=5')
+    .option('--as <email>', 'send it as this user')
+    .option('--data <json>', 'body, as JSON; - reads it from standard input')
+    .option('--header <field>', 'header such as "If-Match: *" (repeatable)', collect)
+    .option('--memory', 'use an empty database in memory, where --as creates the user')
+    .addHelpText(
+      'after',
+      toExamples(
+        'request GET /api/posts --as ada@example.com',
+        `request POST /api/posts --memory --data '{"title":"Hello"}' --json`,
+      ),
+    )
+    .action((method: string, path: string, options: object) => {
+      select(async (context) => {
+        const { sendRequest } = await import('../commands/send-request.ts')
+        return sendRequest({ ...options, method, path }, context)
       })
     })
 }

@@ -1,0 +1,190 @@
+import { CliError } from '../kernel/errors.ts'
+import { runInApp } from '../inspect/run-in-app.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { apiCommand } from '../terminal/api-command.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+
+export interface RequestOptions {
+  readonly method: string
+  /** Path with its query. */
+  readonly path: string
+  /** E-mail address of the caller. */
+  readonly as?: string | undefined
+  /** JSON of the body; `-` for standard input. */
+  readonly data?: string | undefined
+  /** `Name: value`. */
+  readonly header?: readonly string[] | undefined
+  /** Use an empty database in memory. */
+  readonly memory?: boolean | undefined
+}
+
+interface Response {
+  readonly status: number
+  readonly reason: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string
+}
+
+interface Answer {
+  readonly response?: Response
+  /** What prevented the request. */
+  readonly failure?: 'auth_off' | 'unknown_user' | 'timeout'
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const timeout = 30_000
+
+// The server listens on a socket file, which no other process knows: no port, and the complete pipeline.
+const script = `async (api, { method, path, headers, body, as, memory, timeout }) => {
+  const { createServer, withDatabase } = await import('@create-api/core')
+  const { once } = await import('node:events')
+  const { mkdtempSync, rmSync } = await import('node:fs')
+  const { request } = await import('node:http')
+  const { tmpdir } = await import('node:os')
+  const { join } = await import('node:path')
+
+  const findUser = async (email) => {
+    const user = await api.auth.users.findByEmail(email)
+    if (user || !memory) return user
+    return api.auth.createUser({ email, password: crypto.randomUUID(), roles: [], fields: {} })
+  }
+  const send = async (authorization) => {
+    const folder = mkdtempSync(join(tmpdir(), 'api-request-'))
+    const socketPath = process.platform === 'win32' ? join('\\\\\\\\.\\\\pipe', folder) : join(folder, 'http')
+    const server = createServer(api.app)
+    try {
+      await once(server.listen(socketPath), 'listening')
+      const signal = AbortSignal.timeout(timeout)
+      const all = { host: 'localhost', ...authorization, ...headers }
+      const sent = request({ socketPath, method, path, headers: all, agent: false, signal }).end(body)
+      const [response] = await once(sent, 'response')
+      const chunks = []
+      for await (const chunk of response) chunks.push(chunk)
+      const { statusCode: status, statusMessage: reason } = response
+      const text = Buffer.concat(chunks).toString()
+      return { response: { status, reason, headers: response.headers, body: text } }
+    } catch (error) {
+      if (error.name === 'AbortError') return { failure: 'timeout' }
+      throw error
+    } finally {
+      server.closeAllConnections()
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  const sendAs = async () => {
+    if (as === undefined) return send({})
+    const user = await findUser(as)
+    if (!user) return { failure: 'unknown_user' }
+    const { accessToken, tokenType } = await api.auth.issueTokens(user)
+    const { sid } = JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url'))
+    try {
+      return await send({ authorization: tokenType + ' ' + accessToken })
+    } finally {
+      await api.auth.sessions.revoke({ sessionId: sid, userId: user.id }, 'logout')
+    }
+  }
+  if (as !== undefined && !api.auth) return { failure: 'auth_off' }
+  if (api.config.database === false) return sendAs()
+  return withDatabase(api, async (connection) => {
+    if (memory) await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()))
+    await api.auth?.init()
+    try {
+      return await sendAs()
+    } finally {
+      await api.auth?.stop()
+    }
+  })
+}`
+
+// Runs the application with its database, sends it one request, and prints the response.
+export async function sendRequest(
+  options: RequestOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const method = readMethod(options.method)
+  const { as, memory = false, path } = options
+  if (!path.startsWith('/')) {
+    throw new CliError('USAGE', `"${path}" is not a path: it must begin with /`)
+  }
+  const body = await readBody(options.data, context)
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const headers = { ...type, ...readHeaders(options.header ?? []) }
+  const project = readProject(findProjectRoot(context.cwd))
+  const { env } = context.terminal
+  const answer = await runInApp<Answer>(project, script, {
+    env: memory ? { ...env, MONGODB_URI: 'embedded:memory' } : env,
+    input: { method, path, headers, body, as, memory, timeout },
+  })
+  if (answer.response === undefined) throw toError(answer.failure, options)
+  return describe(answer.response)
+}
+
+function describe({ body, headers, reason, status }: Response): Outcome {
+  const isJson = /[/+]json\b/.test(String(headers['content-type'] ?? ''))
+  const content = isJson ? parseJson(body) : body
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}`),
+  )
+  const text = typeof content === 'string' ? content : JSON.stringify(content, undefined, 2)
+  return {
+    exit: status < 400 ? 0 : 1,
+    json: { command: 'request', status, headers, body: content },
+    lines: [`HTTP/1.1 ${status} ${reason}`, ...fields, ...(text === '' ? [] : ['', text])],
+    notes: [],
+  }
+}
+
+// What is not JSON after all is printed as it came.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function readMethod(text: string): string {
+  const method = text.toUpperCase()
+  if (methods.includes(method)) return method
+  throw new CliError('USAGE', `unknown method "${text}"`, {
+    hint: `one of ${methods.join(', ')}: ${apiCommand} request GET /`,
+  })
+}
+
+function readHeaders(headers: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    headers.map((header) => {
+      const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(header) ?? []
+      if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+      throw new CliError('USAGE', `"${header}" is not a header such as "If-Match: *"`)
+    }),
+  )
+}
+
+// Sent as it is: what the application says about a malformed body is part of what one wants to see.
+async function readBody(
+  data: string | undefined,
+  { terminal }: CommandContext,
+): Promise<string | undefined> {
+  if (data !== '-') return data
+  const chunks: Uint8Array[] = []
+  for await (const chunk of terminal.stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function toError(failure: Answer['failure'], { as = '' }: RequestOptions): CliError {
+  if (failure === 'timeout') {
+    return new CliError(
+      'PROBLEMS_FOUND',
+      `there was no complete response within ${timeout / 1000} s`,
+    )
+  }
+  if (failure === 'auth_off') {
+    return new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
+  }
+  return new CliError('USAGE', `there is no user ${as}`, {
+    hint: `create the user, or use an empty database with --memory: ${apiCommand} users create --email ${as}`,
+  })
+}

@@ -1,0 +1,107 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { type Result, runProgram } from './run-program.ts'
+
+let root: string
+
+beforeEach(async () => {
+  root = await createLinkedProject()
+  const resource = ['posts', 'title:string', 'views:int:default=0', '--access', 'owner']
+  await runProgram(createApiProgram, ['generate', 'resource', ...resource], { cwd: root })
+})
+
+function api(args: readonly string[], input?: string): Promise<Result> {
+  const options = { cwd: root, env: sourceEnv, ...(input !== undefined && { input }) }
+  return runProgram(createApiProgram, ['request', ...args], options)
+}
+
+describe('api request', () => {
+  it('prints status, headers and body', async () => {
+    const { code, stdout } = await api(['get', '/health/live'])
+    expect(code).toBe(0)
+    const [head, body] = stdout.split('\n\n')
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\n/)
+    expect(head).toMatch(/^content-type: application\/health\+json$/m)
+    expect(head).toMatch(/^x-content-type-options: nosniff$/m)
+    expect(JSON.parse(body ?? '')).toEqual({ status: 'pass' })
+  })
+
+  it('sends a body as a user that it creates in memory, and prints JSON', async () => {
+    const flags = ['--memory', '--as', 'ada@example.com', '--json']
+    const { code, stdout } = await api([
+      'POST',
+      '/api/posts',
+      ...flags,
+      '--data',
+      '{"title":"Hello"}',
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      command: 'request',
+      status: 201,
+      headers: { location: expect.stringMatching(/^\/api\/posts\//) },
+      body: { data: { title: 'Hello', views: 0 } },
+    })
+    expect(code).toBe(0)
+  })
+
+  it('reads the body from standard input, and sends headers', async () => {
+    const flags = ['--memory', '--as', 'ada@example.com', '--data', '-']
+    const { code, stdout } = await api(
+      ['POST', '/api/posts', ...flags, '--header', 'X-Request-Id: mine'],
+      '{"title":',
+    )
+    expect(stdout).toMatch(/^HTTP\/1\.1 400 Bad Request\n/)
+    expect(stdout).toMatch(/^x-request-id: mine$/m)
+    expect(code).toBe(1)
+  })
+
+  it('exits with 1 for an error of the application', async () => {
+    const { code, stdout } = await api(['POST', '/api/posts', '--memory', '--data', '{}', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+    expect(code).toBe(1)
+  })
+
+  it('uses the database of the project, and ends the session that it began', async () => {
+    const users = ['users', 'create', '--email', 'eve@example.com', '--password-stdin']
+    const options = { cwd: root, env: sourceEnv, input: 'TestRiver42!' }
+    await runProgram(createApiProgram, users, options)
+    const me = await api(['GET', '/api/v1/auth/sessions', '--as', 'eve@example.com', '--json'])
+    expect(JSON.parse(me.stdout)).toMatchObject({
+      status: 200,
+      body: { data: [{ current: true }] },
+    })
+    const again = await api(['GET', '/api/v1/auth/sessions', '--as', 'eve@example.com', '--json'])
+    expect(JSON.parse(again.stdout).body.data).toHaveLength(1)
+  })
+
+  it.each([
+    [['FETCH', '/'], 'unknown method "FETCH"'],
+    [['GET', 'posts'], '"posts" is not a path: it must begin with /'],
+    [['GET', '/', '--header', 'none'], '"none" is not a header such as "If-Match: *"'],
+    [['GET', '/', '--as', 'nobody@example.com'], 'there is no user nobody@example.com'],
+  ])('rejects %j', async (args, message) => {
+    const { code, stderr } = await api(args)
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  })
+
+  it('says that there is nobody to be without authentication', async () => {
+    const file = join(root, 'src/app.ts')
+    writeFileSync(
+      file,
+      `import { createApi, createRegistry } from '@create-api/core'
+export const api = createApi({ routes: createRegistry(), auth: false, database: false })
+`,
+    )
+    const { code, stderr } = await api(['GET', '/', '--as', 'ada@example.com'])
+    expect(stderr).toContain('authentication is disabled (auth: false)')
+    expect(code).toBe(1)
+    const without = await api(['GET', '/health/live'])
+    expect(without.stdout).toContain('HTTP/1.1 200 OK')
+    rmSync(file)
+  })
+})
