@@ -82,14 +82,14 @@ describe('api request', () => {
     [['FETCH', '/'], 'unknown method "FETCH"'],
     [['GET', 'posts'], '"posts" is not a path: it must begin with /'],
     [['GET', '/', '--header', 'none'], '"none" is not a header such as "If-Match: *"'],
-    [['GET', '/', '--as', 'nobody@example.com'], 'there is no user nobody@example.com'],
+    [['GET', '/', '--as', 'unknown@example.com'], 'there is no user unknown@example.com'],
   ])('rejects %j', async (args, message) => {
     const { code, stderr } = await api(args)
     expect(stderr).toContain(message)
     expect(code).toBe(2)
   })
 
-  it('says that there is nobody to be without authentication', async () => {
+  it('says that there are no users without authentication', async () => {
     const file = join(root, 'src/app.ts')
     writeFileSync(
       file,

@@ -26,7 +26,7 @@ interface Response {
   readonly body: string
 }
 
-interface Answer {
+interface RequestResult {
   readonly response?: Response
   /** What prevented the request. */
   readonly failure?: 'auth_off' | 'unknown_user' | 'timeout'
@@ -113,12 +113,12 @@ export async function sendRequest(
   const headers = { ...type, ...readHeaders(options.header ?? []) }
   const project = readProject(findProjectRoot(context.cwd))
   const { env } = context.terminal
-  const answer = await runInApp<Answer>(project, script, {
+  const result = await runInApp<RequestResult>(project, script, {
     env: memory ? { ...env, MONGODB_URI: 'embedded:memory' } : env,
     input: { method, path, headers, body, as, memory, timeout },
   })
-  if (answer.response === undefined) throw toError(answer.failure, options)
-  return describe(answer.response)
+  if (result.response === undefined) throw toError(result.failure, options)
+  return describe(result.response)
 }
 
 function describe({ body, headers, reason, status }: Response): Outcome {
@@ -174,7 +174,7 @@ async function readBody(
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function toError(failure: Answer['failure'], { as = '' }: RequestOptions): CliError {
+function toError(failure: RequestResult['failure'], { as = '' }: RequestOptions): CliError {
   if (failure === 'timeout') {
     return new CliError(
       'PROBLEMS_FOUND',
