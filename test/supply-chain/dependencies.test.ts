@@ -120,4 +120,14 @@ describe('dependencies', () => {
     expect(installed.length).toBeLessThanOrEqual(330)
     expect(bytes).toBeLessThan(200_000_000)
   })
+
+  it('docs/architecture.md says what each direct dependency is for', () => {
+    const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
+    const [, section = ''] = text.split('## Dependencies\n')
+    const named = Array.from(section.matchAll(/^\| `([^`]+)` +\| \S/gm), ([, name]) => name)
+    const project = readManifest('examples/blog')
+    const core = readManifest('packages/core')
+    const direct = { ...project.dependencies, ...project.devDependencies, ...core.dependencies }
+    expect(named.toSorted()).toEqual(Object.keys(direct).toSorted())
+  })
 })
