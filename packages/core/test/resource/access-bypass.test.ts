@@ -19,13 +19,17 @@ import {
   replaceDocument,
   requireFound,
   requireReferences,
+  restoreDocument,
   setEtag,
+  softDelete,
+  softDeleteDocument,
   toOutputSchema,
   toPatchSchema,
   toProjection,
   versioned,
 } from '../../src/resource.ts'
 import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
+import { createPapersRouter, PaperModel } from '../tenants/papers.ts'
 
 // Ways around a rule that a caller may try. The resource trusts its callers as little as its developer does:
 // clients may write every field, the owner and the members of a project included.
@@ -123,9 +127,40 @@ const projects = createRouter(
   ],
   { access: members, references: { parent: members } },
 )
+
+// Documents that are kept when they are deleted.
+const MemoModel = model(
+  'BypassMemo',
+  new Schema({ title: String, members: [String], owner: ObjectId }, { timestamps: true })
+    .plugin(versioned)
+    .plugin(softDelete),
+)
+const memos = createRouter(
+  (route) => [
+    route.get('/:id', { params, response: project }, async (req, res) => {
+      const filter = inScope(req.scope, { _id: req.valid.params.id })
+      success(res, requireFound(await MemoModel.findOne(filter).lean()))
+    }),
+    route.del('/:id', { params }, async (req, res) => {
+      const options = { match: parseIfMatch(req), scope: req.scope }
+      await softDeleteDocument(MemoModel, { _id: req.valid.params.id }, options)
+      success(res)
+    }),
+    route.post('/:id/restore', { params, response: project }, async (req, res) => {
+      const { scope, valid } = req
+      success(res, await restoreDocument(MemoModel, { _id: valid.params.id }, { scope }))
+    }),
+  ],
+  { access: members },
+)
+
 const api = createApi({
   name: 'bypass',
-  routes: createRegistry().use('/api/projects', projects),
+  routes: createRegistry()
+    .use('/api/projects', projects)
+    .use('/api/memos', memos)
+    .use('/api/orgs/:org/papers', createPapersRouter(true)),
+  tenants: { roles: ['editor'] },
   rateLimit: false,
   log: { level: 'silent' },
   auth: { apiKeys: {} },
@@ -157,8 +192,15 @@ async function createOf(user: TestUser, fields: object = {}): Promise<string> {
   return (await ProjectModel.create({ title: 'own', members: [user.user.id], ...fields })).id
 }
 
+/** Creates an organization of a user, and a paper in it. */
+async function createOrganization({ user }: TestUser): Promise<{ path: string; paper: string }> {
+  const { id: organization = '' } = (await api.tenants?.create('Test', user.id)) ?? {}
+  const paper = await PaperModel.create({ organization, owner: user.id, title: 'secret' })
+  return { path: `/api/orgs/${organization}/papers`, paper: paper.id }
+}
+
 describe('a rule is not bypassed by', () => {
-  it('mass assignment: members or an owner in the body', async () => {
+  it('1. mass assignment: members, an owner or an organization in the body', async () => {
     for (const body of [
       { title: 'a', members: [ada.user.id] },
       { title: 'a', owner: ada.user.id },
@@ -175,9 +217,25 @@ describe('a rule is not bypassed by', () => {
     // Leaving is possible only while the caller remains the owner.
     await asBob.patch(`/api/projects/${own}`).send({ owner: bob.user.id }).expect(200)
     await asBob.patch(`/api/projects/${own}`).send({ members: null }).expect(200)
+
+    const [{ path }, other] = [await createOrganization(bob), await createOrganization(ada)]
+    const organization = other.path.split('/')[3]
+    const created = await asBob.post(path).send({ title: 'mine' }).expect(201)
+    for (const field of [{ organization }, { owner: ada.user.id }]) {
+      await asBob
+        .post(path)
+        .send({ title: 'a', ...field })
+        .expect(422)
+      await asBob
+        .put(`${path}/${created.body.data.id}`)
+        .send({ title: 'a', ...field })
+        .expect(422)
+      await asBob.patch(`${path}/${created.body.data.id}`).send(field).expect(422)
+    }
+    expect(await PaperModel.countDocuments({ organization })).toBe(1)
   })
 
-  it('$or, or another condition of the same name, in the filters of a list', async () => {
+  it('2. $or, or another condition of the same name, in the filters of a list', async () => {
     const own = await createOf(bob)
     for (const query of [
       '',
@@ -201,7 +259,7 @@ describe('a rule is not bypassed by', () => {
     }
   })
 
-  it("another caller's cursor", async () => {
+  it("3. another caller's cursor", async () => {
     for (const title of ['a', 'b', 'c']) await createOf(ada, { title })
     await createOf(bob, { title: 'd' })
     const { body } = await asAda.get('/api/projects?sort=title&cursor=&limit=1').expect(200)
@@ -210,15 +268,24 @@ describe('a rule is not bypassed by', () => {
     await asBob.get(url).expect(400)
   })
 
-  it('include of a document that the caller cannot reach', async () => {
+  it('4. include of a document that the caller cannot reach, such as one of another organization', async () => {
     const own = await createOf(bob, { parent: foreign })
     const { body } = await asBob.get(`/api/projects/${own}?include=parent`).expect(200)
     expect(body.data.included).toEqual({ parent: null })
     const list = await asBob.get('/api/projects?include=parent&fields=title').expect(200)
     expect(JSON.stringify(list.body)).not.toContain('secret')
+
+    const [{ path }, other] = [await createOrganization(bob), await createOrganization(ada)]
+    const fields = { organization: path.split('/')[3], owner: bob.user.id, follows: other.paper }
+    const follower = await PaperModel.create({ ...fields, title: 'own' })
+    const one = await asBob.get(`${path}/${follower.id}?include=follows`).expect(200)
+    expect(one.body.data.included).toEqual({ follows: null })
+    const papers = await asBob.get(`${path}?include=follows&title=own`).expect(200)
+    expect(JSON.stringify(papers.body)).not.toContain('secret')
+    await asBob.get(`${other.path}?include=follows`).expect(404)
   })
 
-  it("another caller's idempotency key", async () => {
+  it("5. another caller's idempotency key", async () => {
     const send = (request: TestClient['request']) =>
       request.post('/api/projects').set('Idempotency-Key', '"same"').send({ title: 'once' })
     const mine = await send(asAda)
@@ -231,7 +298,7 @@ describe('a rule is not bypassed by', () => {
     expect(replayed.text).not.toContain(ada.user.id)
   })
 
-  it('ETags: a document outside the rule is like none, whatever the preconditions', async () => {
+  it('6. ETags: a document outside the rule is like none, whatever the preconditions', async () => {
     for (const [name, value] of [
       ['If-Match', '"0"'],
       ['If-Match', '"9"'],
@@ -254,7 +321,7 @@ describe('a rule is not bypassed by', () => {
     expect(await ProjectModel.findById(foreign).lean()).toMatchObject({ title: 'secret', __v: 0 })
   })
 
-  it('a reference to a document that the caller cannot reach', async () => {
+  it('7. a reference to a document that the caller cannot reach', async () => {
     const own = await createOf(bob)
     const send = async (parent: string) => [
       await asBob.post('/api/projects').send({ title: 'a', members: [bob.user.id], parent }),
@@ -269,7 +336,7 @@ describe('a rule is not bypassed by', () => {
     expect((await send(own)).map(({ status }) => status)).toEqual([201, 200, 200])
   })
 
-  it('changes of lists that contain the callers of a scope', async () => {
+  it('8. changes of lists that contain the callers of a scope', async () => {
     const shared = await createOf(bob, { members: [ada.user.id, bob.user.id] })
     const patch = (change: object) => asBob.patch(`/api/projects/${shared}`).send(change)
     await patch({ members: [ada.user.id] }).expect(403)
@@ -281,33 +348,33 @@ describe('a rule is not bypassed by', () => {
     await asAda.get(`/api/projects/${shared}`).expect(404)
   })
 
-  it('a change between the check and the write', async () => {
-    const shared = await createOf(bob, { members: [ada.user.id, bob.user.id] })
-    const changes = Array.from({ length: 10 }, (_, index) => [
-      asBob.patch(`/api/projects/${shared}`).send({ members: [bob.user.id, `guest ${index}`] }),
-      asAda.patch(`/api/projects/${shared}`).send({ members: [ada.user.id, `guest ${index}`] }),
-    ])
-    const statuses = (await Promise.all(changes.flat())).map(({ status }) => status)
-    expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
-    // The first one removed the other, who could then change nothing.
-    const { members: left } = requireFound(await ProjectModel.findById(shared).lean())
-    expect([ada.user.id, bob.user.id].filter((id) => left.includes(id))).toHaveLength(1)
-  })
-
-  it('a document of another collection, or an id of another type', async () => {
-    for (const id of [
-      ada.user.id,
-      String(new Types.ObjectId()),
-      'x',
-      '%24ne',
-      '[object%20Object]',
-    ]) {
-      await asBob.get(`/api/projects/${id}`).expect(404)
-      await asBob.delete(`/api/projects/${id}`).expect(404)
+  it('9. restored documents: only callers who reach a document restore it, into what they reach', async () => {
+    const memo = await MemoModel.create({ title: 'memo', members: [ada.user.id, bob.user.id] })
+    const path = `/api/memos/${memo.id}`
+    await asBob.post(`${path}/restore`).expect(404)
+    await asAda.delete(path).expect(204)
+    for (const call of [asAda.get(path), asBob.get(path), asBob.delete(path)])
+      await call.expect(404)
+    // Who is removed while a document is deleted does not get it back.
+    await MemoModel.collection.updateOne({ _id: memo._id }, { $set: { members: [ada.user.id] } })
+    for (const query of ['', '?withDeleted=true', '?deletedAt=null']) {
+      const { status } = await asBob.post(`${path}/restore${query}`)
+      expect([400, 404]).toContain(status)
     }
+    await asBob
+      .post(`${path}/restore`)
+      .send({ members: [bob.user.id] })
+      .expect(404)
+    await asAda
+      .post(`${path}/restore`)
+      .send({ members: [bob.user.id] })
+      .expect(200)
+    await asBob.get(path).expect(404)
+    const { body } = await asAda.get(path).expect(200)
+    expect(body.data.members).toEqual([ada.user.id])
   })
 
-  it('an API key with a widened scope', async () => {
+  it('10. an API key with a widened scope', async () => {
     const keys = '/api/v1/auth/keys'
     const admin = await client.signUp({ roles: ['admin'] })
     const own = await createOf(admin)
@@ -346,5 +413,31 @@ describe('a rule is not bypassed by', () => {
     await asScript.get(`/api/projects/${await createOf(bob)}`).expect(200)
     expect((await asScript.get('/api/projects').expect(200)).body.meta.total).toBe(1)
     expect(await ProjectModel.countDocuments({ title: 'taken' })).toBe(0)
+  })
+
+  it('a change between the check and the write', async () => {
+    const shared = await createOf(bob, { members: [ada.user.id, bob.user.id] })
+    const changes = Array.from({ length: 10 }, (_, index) => [
+      asBob.patch(`/api/projects/${shared}`).send({ members: [bob.user.id, `guest ${index}`] }),
+      asAda.patch(`/api/projects/${shared}`).send({ members: [ada.user.id, `guest ${index}`] }),
+    ])
+    const statuses = (await Promise.all(changes.flat())).map(({ status }) => status)
+    expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
+    // The first one removed the other, who could then change nothing.
+    const { members: left } = requireFound(await ProjectModel.findById(shared).lean())
+    expect([ada.user.id, bob.user.id].filter((id) => left.includes(id))).toHaveLength(1)
+  })
+
+  it('a document of another collection, or an id of another type', async () => {
+    for (const id of [
+      ada.user.id,
+      String(new Types.ObjectId()),
+      'x',
+      '%24ne',
+      '[object%20Object]',
+    ]) {
+      await asBob.get(`/api/projects/${id}`).expect(404)
+      await asBob.delete(`/api/projects/${id}`).expect(404)
+    }
   })
 })

@@ -35,8 +35,8 @@ import {
 import { model, Schema } from 'mongoose'
 import { z } from 'zod'
 
-const reference = (ref: string): object => ({ type: Schema.Types.ObjectId, ref })
-const fixed = { required: true, immutable: true }
+const reference = (ref: string) => ({ type: Schema.Types.ObjectId, ref })
+const fixed = { required: true, immutable: true } as const
 
 const schema = new Schema(
   {
