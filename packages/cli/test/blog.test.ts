@@ -30,7 +30,14 @@ const edited = [
 ]
 
 // Written by hand, beside what was generated.
-const added = ['HISTORY.md', 'test/posts.test.ts']
+const added = [
+  'HISTORY.md',
+  'src/client.ts',
+  'test/posts.test.ts',
+  'web/index.html',
+  'web/main.ts',
+  'web/tsconfig.json',
+]
 
 // A tree is read byte by byte; here its files are texts. What upgrades merge from is compressed,
 // and differs between machines.
