@@ -24,6 +24,7 @@ export const sections = [
       ['Who may do what', 'access'],
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],
+      ['The client', 'client'],
       ['Your own shapes', 'own-shapes'],
       ['Migrations', 'migrations'],
       ['Upgrading a project', 'upgrade'],

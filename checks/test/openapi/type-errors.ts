@@ -8,6 +8,7 @@ export function findTypeErrors(file: string, options: ts.CompilerOptions = {}): 
     target: ts.ScriptTarget.ES2023,
     lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     module: ts.ModuleKind.NodeNext,
+    jsx: ts.JsxEmit.ReactJSX,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     allowImportingTsExtensions: true,
     noEmit: true,
