@@ -98,7 +98,7 @@ function show(post: Post): void {
   edit.hidden = false
 }
 
-// The client sends the version of the post that is edited: nobody's change is overwritten unseen.
+// The client sends the version of the post that is edited, so that no change of another device is overwritten unseen.
 async function save(): Promise<void> {
   if (!opened) return
   const changes = { title: title.value, body: body.value }
