@@ -1,7 +1,6 @@
 import createFetchClient, { type Middleware } from 'openapi-fetch'
 import { toCall } from './calls.ts'
 import { createVersions } from './etags.ts'
-import { type ReadEvents } from './events.ts'
 import { Failure, toFailure } from './failure.ts'
 import { type Arguments, type Operation, type Operations, readArguments } from './operations.ts'
 import { readItems, readPages } from './pages.ts'
@@ -134,27 +133,21 @@ function createResource(
   const methods: Record<string, Method> = {}
   for (const [name, operation] of Object.entries(operations)) {
     const { cursor, events } = operation
-    const call = (...values: readonly unknown[]): Promise<unknown> => send(operation, values)
     methods[name] = events
-      ? (...values) => events(...openEvents(operation, values, request))
-      : (...values) => toCall(call(...values))
+      ? (...values) => {
+          const input = readArguments(operation, values)
+          return events((headers) => request(operation, input, headers), input.options.signal)
+        }
+      : (...values) => toCall(send(operation, values))
     if (!cursor) continue
-    methods['pages'] = (query, options) => readPages(call, query, options)
-    methods['each'] = (query, options) => readItems(readPages(call, query, options))
+    const pages: ReadPages = (...values) => {
+      const input = readArguments(operation, values)
+      return readPages((query) => request(operation, { ...input, query }), input)
+    }
+    methods['pages'] = pages
+    methods['each'] = (...values) => readItems(pages(...values))
   }
   return methods
 }
 
-function openEvents(
-  operation: Operation,
-  values: readonly unknown[],
-  request: SendRequest,
-): Parameters<ReadEvents> {
-  const input = readArguments(operation, values)
-  const open = async (id = ''): Promise<Response> => {
-    const headers = { accept: 'text/event-stream', ...(id && { 'last-event-id': id }) }
-    const { data, response } = await request(operation, input, headers)
-    return new Response(data as ReadableStream, { status: response.status })
-  }
-  return [open, input.options.signal ?? null]
-}
+type ReadPages = (...values: readonly unknown[]) => ReturnType<typeof readPages>

@@ -9,8 +9,10 @@ export interface ServerEvent {
   readonly data: string
 }
 
-/** Opens a stream of events from the event after the one with this id. */
-export type OpenStream = (lastEventId: string | undefined) => Promise<Response>
+/** Requests a stream of events, with these header fields; `data` is the body as a stream. */
+export type OpenStream = (
+  headers: Readonly<Record<string, string>>,
+) => Promise<{ readonly data: unknown; readonly response: Response }>
 
 /** The type of {@link readEvents}. */
 export type ReadEvents = (
@@ -22,7 +24,7 @@ const defaultPause = 3000
 
 /**
  * Reads a stream of events, and opens it again where it was interrupted. Leave the loop to end it.
- * @param open - opens the stream
+ * @param open - requests the stream
  * @param signal - ends it
  * @yields the events
  * @throws Failure when the server refuses it
@@ -35,16 +37,20 @@ export async function* readEvents(
   let pause = defaultPause
   for (;;) {
     if (signal?.aborted) return
-    const response = await open(lastEventId).catch(toInterruption)
+    const reply = await open(toHeaders(lastEventId)).catch(toInterruption)
     // 204 asks the client not to return.
-    if (response?.status === 204) return
-    for await (const { data, event = 'message', id, retry } of readBlocks(response?.body)) {
+    if (reply?.response.status === 204) return
+    for await (const { data, event = 'message', id, retry } of readBlocks(reply?.data)) {
       pause = retry ?? pause
       lastEventId = id ?? lastEventId
       if (data !== undefined) yield { id: lastEventId, event, data }
     }
     await wait(pause, signal).catch(() => undefined)
   }
+}
+
+function toHeaders(lastEventId: string | undefined): Record<string, string> {
+  return { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) }
 }
 
 function toInterruption(error: unknown): undefined {
@@ -60,8 +66,8 @@ interface Block {
 }
 
 // Ends where the stream is interrupted.
-async function* readBlocks(body: Response['body'] | undefined): AsyncGenerator<Block> {
-  if (!body) return
+async function* readBlocks(body: unknown): AsyncGenerator<Block> {
+  if (!(body instanceof ReadableStream)) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   try {

@@ -1,4 +1,4 @@
-import { type CallOptions } from './operations.ts'
+import { type Arguments, type CallOptions } from './operations.ts'
 
 /** Options of `each` and `pages`. */
 export interface EachOptions extends CallOptions {
@@ -19,20 +19,19 @@ interface Page {
   readonly meta?: { readonly nextCursor?: string | null }
 }
 
-type List = (query: object, options: EachOptions) => Promise<unknown>
+type RequestPage = (query: Arguments['query']) => Promise<{ readonly data: unknown }>
 
 // Reads the pages of a list one after another, by cursor.
 export async function* readPages(
-  list: List,
-  query: unknown,
-  options: unknown,
+  request: RequestPage,
+  { options, query }: Arguments,
 ): AsyncGenerator<Page> {
-  const { limit = Infinity, pageSize = 100, ...call } = (options ?? {}) as EachOptions
+  const { limit = Infinity, pageSize = 100 }: EachOptions = options
   let left = limit
   let cursor: string | null | undefined = ''
   while (left > 0 && typeof cursor === 'string') {
-    const parameters = { ...(query as object), cursor, limit: Math.min(pageSize, left) }
-    const page = (await list(parameters, call)) as Page
+    const { data } = await request({ ...query, cursor, limit: Math.min(pageSize, left) })
+    const page = data as Page
     yield page
     left -= page.data.length
     cursor = page.meta?.nextCursor
