@@ -24,7 +24,7 @@ export const layers = {
     ['fields', 'registry'],
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
-    ['accounts', 'env', 'migrate', 'upgrade'],
+    ['accounts', 'client', 'env', 'migrate', 'upgrade'],
     ['commands'],
     ['programs'],
   ],

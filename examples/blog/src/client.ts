@@ -1,4 +1,4 @@
-// Written in the form that `api client` will write it.
+// Written by `npx --no-install api client` from the OpenAPI document. Do not edit: run it again.
 import {
   type ApiClient,
   type Call,
@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   createApiClient,
   type EachOptions,
+  type ErrorItem,
   type Failure,
   type Operations,
   type PreconditionFailure,
@@ -15,20 +16,23 @@ export interface User {
   id: string
   email: string
   roles: string[]
+  permissions: string[]
   emailVerified: boolean
   createdAt: string
 }
 
-export interface Credentials {
-  email: string
-  password: string
+export interface AuthSession {
+  id: string
+  device: string | null
+  address: string | null
+  createdAt: string
+  lastSeenAt: string
+  current: boolean
 }
 
-export interface AuthSession {
-  user: User
-  accessToken: string
-  tokenType: 'Bearer'
-  expiresIn: number
+export interface AuthorPage {
+  data: Author[]
+  meta: ListMeta
 }
 
 export interface Author {
@@ -39,9 +43,253 @@ export interface Author {
   updatedAt: string
 }
 
+export type ListMeta = PageMeta | OffsetMeta | CursorMeta
+
+export interface PageMeta {
+  page: number
+  limit: number
+  total: number
+  pages: number
+}
+
+export interface OffsetMeta {
+  limit: number
+  offset: number
+  total: number
+}
+
+export interface CursorMeta {
+  limit: number
+  nextCursor?: string
+}
+
+export interface ListAuthorsQuery {
+  /** Page number, from 1. */
+  page?: number
+  /** `meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged. Cannot be combined with `page`. */
+  cursor?: string
+  /** Number of items to skip. Cannot be combined with `page` or `cursor`. */
+  offset?: number
+  /** Maximum number of items. */
+  limit?: number
+  /** Fields to sort by, separated by commas, most significant first; `-` means descending. */
+  sort?: string
+  name?: string
+  /** `name` is not. */
+  'name[ne]'?: string
+  /** `name` is one of these, separated by commas. */
+  'name[in]'?: string
+  /** `name` contains, ignoring case. */
+  'name[contains]'?: string
+  /** `name` starts with. */
+  'name[startsWith]'?: string
+  createdAt?: string
+  /** `createdAt` is not. */
+  'createdAt[ne]'?: string
+  /** `createdAt` is greater than. */
+  'createdAt[gt]'?: string
+  /** `createdAt` is at least. */
+  'createdAt[gte]'?: string
+  /** `createdAt` is less than. */
+  'createdAt[lt]'?: string
+  /** `createdAt` is at most. */
+  'createdAt[lte]'?: string
+}
+
+export interface PostPage {
+  data: PostView[]
+  meta: ListMeta
+}
+
+export interface PostView {
+  id: string
+  title?: string
+  slug?: string
+  body?: string
+  status?: 'draft' | 'published'
+  tags?: string[]
+  author?: string
+  createdAt?: string
+  updatedAt?: string
+  included?: {
+    author?: {
+      id: string
+      name: string
+      bio?: string
+      createdAt: string
+      updatedAt: string
+    } | null
+  }
+}
+
+export interface ListPostsQuery {
+  /** Page number, from 1. */
+  page?: number
+  /** `meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged. Cannot be combined with `page`. */
+  cursor?: string
+  /** Number of items to skip. Cannot be combined with `page` or `cursor`. */
+  offset?: number
+  /** Maximum number of items. */
+  limit?: number
+  /** Fields to sort by, separated by commas, most significant first; `-` means descending. */
+  sort?: string
+  /** Fields to return, separated by commas; `id` is always returned. */
+  fields?: string
+  /** References to include in the response, separated by commas. */
+  include?: string
+  title?: string
+  /** `title` is not. */
+  'title[ne]'?: string
+  /** `title` is one of these, separated by commas. */
+  'title[in]'?: string
+  /** `title` contains, ignoring case. */
+  'title[contains]'?: string
+  /** `title` starts with. */
+  'title[startsWith]'?: string
+  slug?: string
+  /** `slug` is not. */
+  'slug[ne]'?: string
+  /** `slug` is one of these, separated by commas. */
+  'slug[in]'?: string
+  /** `slug` contains, ignoring case. */
+  'slug[contains]'?: string
+  /** `slug` starts with. */
+  'slug[startsWith]'?: string
+  status?: 'draft' | 'published'
+  /** `status` is not. */
+  'status[ne]'?: 'draft' | 'published'
+  /** `status` is one of these, separated by commas. */
+  'status[in]'?: string
+  tags?: string
+  /** `tags` is not. */
+  'tags[ne]'?: string
+  /** `tags` is one of these, separated by commas. */
+  'tags[in]'?: string
+  author?: string
+  /** `author` is not. */
+  'author[ne]'?: string
+  /** `author` is one of these, separated by commas. */
+  'author[in]'?: string
+  createdAt?: string
+  /** `createdAt` is not. */
+  'createdAt[ne]'?: string
+  /** `createdAt` is greater than. */
+  'createdAt[gt]'?: string
+  /** `createdAt` is at least. */
+  'createdAt[gte]'?: string
+  /** `createdAt` is less than. */
+  'createdAt[lt]'?: string
+  /** `createdAt` is at most. */
+  'createdAt[lte]'?: string
+  /** Text to search for, ignoring case. */
+  q?: string
+}
+
+export interface GetPostQuery {
+  /** Fields to return, separated by commas; `id` is always returned. */
+  fields?: string
+  /** References to include in the response, separated by commas. */
+  include?: string
+}
+
+export interface PostCommentPage {
+  data: PostComment[]
+  meta: ListMeta
+}
+
+export interface PostComment {
+  id: string
+  body: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ListPostCommentsQuery {
+  /** Page number, from 1. */
+  page?: number
+  /** `meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged. Cannot be combined with `page`. */
+  cursor?: string
+  /** Number of items to skip. Cannot be combined with `page` or `cursor`. */
+  offset?: number
+  /** Maximum number of items. */
+  limit?: number
+  /** Fields to sort by, separated by commas, most significant first; `-` means descending. */
+  sort?: string
+  createdAt?: string
+  /** `createdAt` is not. */
+  'createdAt[ne]'?: string
+  /** `createdAt` is greater than. */
+  'createdAt[gt]'?: string
+  /** `createdAt` is at least. */
+  'createdAt[gte]'?: string
+  /** `createdAt` is less than. */
+  'createdAt[lt]'?: string
+  /** `createdAt` is at most. */
+  'createdAt[lte]'?: string
+}
+
+export interface AuthRegister {
+  user: User
+  accessToken: string
+  refreshToken: string
+  tokenType: 'Bearer'
+  expiresIn: number
+}
+
+export interface RegisterBody {
+  email: string
+  password: string
+}
+
+export interface LoginBody {
+  email: string
+  password: string
+}
+
+export interface ChangePasswordBody {
+  currentPassword: string
+  newPassword: string
+}
+
+export interface ForgotPasswordBody {
+  email: string
+}
+
+export interface ResetPasswordBody {
+  token: string
+  password: string
+}
+
+export interface VerifyEmailBody {
+  token: string
+}
+
+export interface ResendVerificationBody {
+  email: string
+}
+
+export interface ChangeEmailBody {
+  email: string
+  currentPassword: string
+}
+
+export interface ConfirmEmailBody {
+  token: string
+}
+
 export interface CreateAuthor {
   name: string
   bio?: string
+}
+
+export interface ReplaceAuthor {
+  name: string
+  bio?: string
+}
+
+export interface UpdateAuthor {
+  name?: string
+  bio?: string | null
 }
 
 export interface Post {
@@ -65,91 +313,633 @@ export interface CreatePost {
   author: string
 }
 
-export type PatchPost = Partial<CreatePost>
-
-export interface PostPage {
-  data: Post[]
-  meta: { limit: number; nextCursor?: string | null }
+export interface ReplacePost {
+  title: string
+  slug: string
+  body: string
+  status: 'draft' | 'published'
+  tags?: string[]
+  author: string
 }
 
-export interface ListPostsQuery {
-  limit?: number
-  cursor?: string
-  sort?: string
+export interface UpdatePost {
+  title?: string
+  slug?: string
+  body?: string
   status?: 'draft' | 'published'
-  q?: string
+  tags?: string[]
+  author?: string
 }
 
-type Refused = Failure<'unauthenticated' | 'invalid_token' | 'token_expired', 401>
-type Unavailable =
+export interface CreatePostComment {
+  body: string
+}
+
+export interface ReplacePostComment {
+  body: string
+}
+
+export interface UpdatePostComment {
+  body?: string
+}
+
+/** Any call can fail with these. */
+export type CommonFailure =
+  | Failure<'bad_request', 400>
+  | Failure<'invalid_query', 400>
+  | Failure<'not_acceptable', 406>
+  | Failure<'request_timeout', 408>
+  | Failure<'expectation_failed', 417>
   | Failure<'rate_limited', 429>
+  | Failure<'headers_too_large', 431>
   | Failure<'internal_error', 500>
-  | Failure<'service_unavailable' | 'overloaded', 503>
+  | Failure<'service_unavailable', 503>
   | Failure<'timeout', 504>
-export type LoginFailure =
-  | Failure<'invalid_credentials', 401>
-  | Failure<'validation_failed', 422>
-  | Unavailable
+
 export type RegisterFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
   | Failure<'email_taken', 409>
-  | Failure<'validation_failed' | 'password_too_common', 422>
-  | Unavailable
-export type CreateAuthorFailure = Failure<'validation_failed', 422> | Refused | Unavailable
-export type ListPostsFailure = Failure<'invalid_query', 400> | Refused | Unavailable
-export type GetPostFailure = Failure<'not_found', 404> | Refused | Unavailable
-export type CreatePostFailure =
-  | Failure<'duplicate', 409>
-  | Failure<'validation_failed', 422>
-  | Refused
-  | Unavailable
-export type PatchPostFailure =
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | Failure<'password_too_common', 422>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+  | Failure<'overloaded', 503>
+
+export type LoginFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_credentials', 401>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+  | Failure<'overloaded', 503>
+
+export type MeFailure =
+  | CommonFailure
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+
+export type LogoutAllFailure =
+  | CommonFailure
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+
+export type ListSessionsFailure =
+  | CommonFailure
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+
+export type RevokeSessionFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
   | Failure<'not_found', 404>
-  | Failure<'conflict' | 'duplicate', 409>
-  | PreconditionFailure<Post>
-  | Failure<'validation_failed', 422>
-  | Refused
-  | Unavailable
-export type DeletePostFailure = GetPostFailure | PreconditionFailure<Post>
+
+export type ChangePasswordFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_credentials', 401>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | Failure<'password_too_common', 422>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+  | Failure<'overloaded', 503>
+
+export type ForgotPasswordFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type ResetPasswordFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | Failure<'password_too_common', 422>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+  | Failure<'overloaded', 503>
+
+export type VerifyEmailFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type ResendVerificationFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type ChangeEmailFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_credentials', 401>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'email_taken', 409>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+  | Failure<'overloaded', 503>
+
+export type ConfirmEmailFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'email_taken', 409>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type ListAuthorsFailure =
+  | CommonFailure
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+
+export type CreateAuthorFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'idempotency_conflict', 409>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | Failure<'idempotency_key_reused', 422>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type GetAuthorFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+
+export type ReplaceAuthorFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | PreconditionFailure<Author>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type UpdateAuthorFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | Failure<'conflict', 409>
+  | PreconditionFailure<Author>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type DeleteAuthorFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | PreconditionFailure<Author>
+
+export type ListPostsFailure =
+  | CommonFailure
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+
+export type CreatePostFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'duplicate', 409>
+  | Failure<'idempotency_conflict', 409>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | Failure<'idempotency_key_reused', 422>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type GetPostFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+
+export type ReplacePostFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | Failure<'duplicate', 409>
+  | PreconditionFailure<PostView>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type UpdatePostFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | Failure<'conflict', 409>
+  | Failure<'duplicate', 409>
+  | PreconditionFailure<PostView>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type DeletePostFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | PreconditionFailure<PostView>
+
+export type ListPostCommentsFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+
+export type CreatePostCommentFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | Failure<'idempotency_conflict', 409>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | Failure<'idempotency_key_reused', 422>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type GetPostCommentFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+
+export type ReplacePostCommentFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | PreconditionFailure<PostComment>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type UpdatePostCommentFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | Failure<'conflict', 409>
+  | PreconditionFailure<PostComment>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+export type DeletePostCommentFailure =
+  | CommonFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+  | Failure<'not_found', 404>
+  | PreconditionFailure<PostComment>
 
 export interface AuthClient {
-  login(body: Credentials, options?: CallOptions): Call<AuthSession, LoginFailure>
-  register(body: Credentials, options?: CallOptions): Call<AuthSession, RegisterFailure>
+  /** Register */
+  register(body: RegisterBody, options?: CallOptions): Call<AuthRegister, RegisterFailure>
+
+  /** Log in */
+  login(body: LoginBody, options?: CallOptions): Call<AuthRegister, LoginFailure>
+
+  /** Show the current user */
+  me(options?: CallOptions): Call<User, MeFailure>
+
+  /** Log out of every session of the current user */
+  logoutAll(options?: CallOptions): Call<void, LogoutAllFailure>
+
+  /** List the sessions of the current user */
+  listSessions(options?: CallOptions): Call<AuthSession[], ListSessionsFailure>
+
+  /** Revoke one session of the current user */
+  revokeSession(
+    id: string | { readonly id: string },
+    options?: CallOptions,
+  ): Call<void, RevokeSessionFailure>
+
+  /** Change the password and revoke all other sessions */
+  changePassword(body: ChangePasswordBody, options?: CallOptions): Call<void, ChangePasswordFailure>
+
+  /** Request a link that sets a new password */
+  forgotPassword(body: ForgotPasswordBody, options?: CallOptions): Call<void, ForgotPasswordFailure>
+
+  /** Set a new password with the token of a link */
+  resetPassword(body: ResetPasswordBody, options?: CallOptions): Call<void, ResetPasswordFailure>
+
+  /** Verify an e-mail address with the token of a link */
+  verifyEmail(body: VerifyEmailBody, options?: CallOptions): Call<void, VerifyEmailFailure>
+
+  /** Request another link that verifies an e-mail address */
+  resendVerification(
+    body: ResendVerificationBody,
+    options?: CallOptions,
+  ): Call<void, ResendVerificationFailure>
+
+  /** Request a link that changes the e-mail address */
+  changeEmail(body: ChangeEmailBody, options?: CallOptions): Call<void, ChangeEmailFailure>
+
+  /** Change the e-mail address with the token of a link */
+  confirmEmail(body: ConfirmEmailBody, options?: CallOptions): Call<void, ConfirmEmailFailure>
 }
 
 export interface AuthorsClient {
+  /** List authors */
+  list(query?: ListAuthorsQuery, options?: CallOptions): Call<AuthorPage, ListAuthorsFailure>
+  /** Reads the documents of all pages. */
+  each(
+    query?: Omit<ListAuthorsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    options?: EachOptions,
+  ): AsyncIterable<Author>
+  /** Reads all pages. */
+  pages(
+    query?: Omit<ListAuthorsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    options?: EachOptions,
+  ): AsyncIterable<AuthorPage>
+
+  /** Create author */
   create(body: CreateAuthor, options?: CallOptions): Call<Author, CreateAuthorFailure>
+
+  /** Get author */
+  get(id: string, options?: CallOptions): Call<Author, GetAuthorFailure>
+
+  /** Replace author */
+  replace(
+    id: string | { readonly id: string },
+    body: ReplaceAuthor,
+    options?: CallOptions,
+  ): Call<Author, ReplaceAuthorFailure>
+
+  /** Update author */
+  patch(
+    id: string | { readonly id: string },
+    body: UpdateAuthor,
+    options?: CallOptions,
+  ): Call<Author, UpdateAuthorFailure>
+
+  /** Delete author */
+  delete(
+    id: string | { readonly id: string },
+    options?: CallOptions,
+  ): Call<void, DeleteAuthorFailure>
 }
 
 export interface PostsClient {
+  /** List posts */
   list(query?: ListPostsQuery, options?: CallOptions): Call<PostPage, ListPostsFailure>
-  each(query?: Omit<ListPostsQuery, 'cursor' | 'limit'>, options?: EachOptions): AsyncIterable<Post>
+  /** Reads the documents of all pages. */
+  each(
+    query?: Omit<ListPostsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    options?: EachOptions,
+  ): AsyncIterable<PostView>
+  /** Reads all pages. */
   pages(
-    query?: Omit<ListPostsQuery, 'cursor' | 'limit'>,
+    query?: Omit<ListPostsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
     options?: EachOptions,
   ): AsyncIterable<PostPage>
-  get(id: string, options?: CallOptions): Call<Post, GetPostFailure>
+
+  /** Create post */
   create(body: CreatePost, options?: CallOptions): Call<Post, CreatePostFailure>
-  patch(post: string | Post, body: PatchPost, options?: CallOptions): Call<Post, PatchPostFailure>
-  delete(post: string | Post, options?: CallOptions): Call<void, DeletePostFailure>
+
+  /** Get post */
+  get(id: string, query?: GetPostQuery, options?: CallOptions): Call<PostView, GetPostFailure>
+
+  /** Replace post */
+  replace(
+    id: string | { readonly id: string },
+    body: ReplacePost,
+    options?: CallOptions,
+  ): Call<Post, ReplacePostFailure>
+
+  /** Update post */
+  patch(
+    id: string | { readonly id: string },
+    body: UpdatePost,
+    options?: CallOptions,
+  ): Call<Post, UpdatePostFailure>
+
+  /** Delete post */
+  delete(id: string | { readonly id: string }, options?: CallOptions): Call<void, DeletePostFailure>
+}
+
+export interface CommentsClient {
+  /** List post comments */
+  list(
+    postId: string,
+    query?: ListPostCommentsQuery,
+    options?: CallOptions,
+  ): Call<PostCommentPage, ListPostCommentsFailure>
+  /** Reads the documents of all pages. */
+  each(
+    postId: string,
+    query?: Omit<ListPostCommentsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    options?: EachOptions,
+  ): AsyncIterable<PostComment>
+  /** Reads all pages. */
+  pages(
+    postId: string,
+    query?: Omit<ListPostCommentsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    options?: EachOptions,
+  ): AsyncIterable<PostCommentPage>
+
+  /** Create post comment */
+  create(
+    postId: string,
+    body: CreatePostComment,
+    options?: CallOptions,
+  ): Call<PostComment, CreatePostCommentFailure>
+
+  /** Get post comment */
+  get(postId: string, id: string, options?: CallOptions): Call<PostComment, GetPostCommentFailure>
+
+  /** Replace post comment */
+  replace(
+    postId: string,
+    id: string | { readonly id: string },
+    body: ReplacePostComment,
+    options?: CallOptions,
+  ): Call<PostComment, ReplacePostCommentFailure>
+
+  /** Update post comment */
+  patch(
+    postId: string,
+    id: string | { readonly id: string },
+    body: UpdatePostComment,
+    options?: CallOptions,
+  ): Call<PostComment, UpdatePostCommentFailure>
+
+  /** Delete post comment */
+  delete(
+    postId: string,
+    id: string | { readonly id: string },
+    options?: CallOptions,
+  ): Call<void, DeletePostCommentFailure>
 }
 
 export interface Client extends ApiClient {
   readonly auth: AuthClient
   readonly authors: AuthorsClient
   readonly posts: PostsClient
+  readonly comments: CommentsClient
 }
 
 const operations = {
   auth: {
-    login: { method: 'POST', path: '/api/v1/auth/login', body: 'application/json', data: 'data' },
     register: {
       method: 'POST',
       path: '/api/v1/auth/register',
       body: 'application/json',
       data: 'data',
     },
+    login: { method: 'POST', path: '/api/v1/auth/login', body: 'application/json', data: 'data' },
+    me: { method: 'GET', path: '/api/v1/auth/me', data: 'data' },
+    logoutAll: { method: 'POST', path: '/api/v1/auth/logout-all' },
+    listSessions: { method: 'GET', path: '/api/v1/auth/sessions', data: 'data' },
+    revokeSession: { method: 'DELETE', path: '/api/v1/auth/sessions/{id}' },
+    changePassword: {
+      method: 'POST',
+      path: '/api/v1/auth/change-password',
+      body: 'application/json',
+    },
+    forgotPassword: {
+      method: 'POST',
+      path: '/api/v1/auth/forgot-password',
+      body: 'application/json',
+    },
+    resetPassword: {
+      method: 'POST',
+      path: '/api/v1/auth/reset-password',
+      body: 'application/json',
+    },
+    verifyEmail: { method: 'POST', path: '/api/v1/auth/verify-email', body: 'application/json' },
+    resendVerification: {
+      method: 'POST',
+      path: '/api/v1/auth/resend-verification',
+      body: 'application/json',
+    },
+    changeEmail: { method: 'POST', path: '/api/v1/auth/change-email', body: 'application/json' },
+    confirmEmail: { method: 'POST', path: '/api/v1/auth/confirm-email', body: 'application/json' },
   },
   authors: {
+    list: { method: 'GET', path: '/api/authors', query: true, cursor: true },
     create: {
       method: 'POST',
       path: '/api/authors',
@@ -157,10 +947,18 @@ const operations = {
       data: 'data',
       idempotent: true,
     },
+    get: { method: 'GET', path: '/api/authors/{id}', data: 'data' },
+    replace: { method: 'PUT', path: '/api/authors/{id}', body: 'application/json', data: 'data' },
+    patch: {
+      method: 'PATCH',
+      path: '/api/authors/{id}',
+      body: 'application/merge-patch+json',
+      data: 'data',
+    },
+    delete: { method: 'DELETE', path: '/api/authors/{id}' },
   },
   posts: {
     list: { method: 'GET', path: '/api/posts', query: true, cursor: true },
-    get: { method: 'GET', path: '/api/posts/{id}', data: 'data' },
     create: {
       method: 'POST',
       path: '/api/posts',
@@ -168,6 +966,8 @@ const operations = {
       data: 'data',
       idempotent: true,
     },
+    get: { method: 'GET', path: '/api/posts/{id}', query: true, data: 'data' },
+    replace: { method: 'PUT', path: '/api/posts/{id}', body: 'application/json', data: 'data' },
     patch: {
       method: 'PATCH',
       path: '/api/posts/{id}',
@@ -176,9 +976,37 @@ const operations = {
     },
     delete: { method: 'DELETE', path: '/api/posts/{id}' },
   },
+  comments: {
+    list: { method: 'GET', path: '/api/posts/{postId}/comments', query: true, cursor: true },
+    create: {
+      method: 'POST',
+      path: '/api/posts/{postId}/comments',
+      body: 'application/json',
+      data: 'data',
+      idempotent: true,
+    },
+    get: { method: 'GET', path: '/api/posts/{postId}/comments/{id}', data: 'data' },
+    replace: {
+      method: 'PUT',
+      path: '/api/posts/{postId}/comments/{id}',
+      body: 'application/json',
+      data: 'data',
+    },
+    patch: {
+      method: 'PATCH',
+      path: '/api/posts/{postId}/comments/{id}',
+      body: 'application/merge-patch+json',
+      data: 'data',
+    },
+    delete: { method: 'DELETE', path: '/api/posts/{postId}/comments/{id}' },
+  },
 } as const satisfies Operations
 
-/** Creates a client of the API. */
+/**
+ * Creates a client of the API.
+ * @param options - URL, session, retries and hooks
+ * @returns the client
+ */
 export function createClient(options: ClientOptions): Client {
   return createApiClient<Client>(operations, options)
 }

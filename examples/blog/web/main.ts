@@ -1,4 +1,4 @@
-import { createClient, type Post, type PostPage } from '../src/client.js'
+import { createClient, type PostPage, type PostView } from '../src/client.js'
 
 // esbuild replaces it: see the script `web`.
 declare const API_URL: string
@@ -17,7 +17,7 @@ const title = find('#edit [name=title]', HTMLInputElement)
 const body = find('#edit [name=body]', HTMLTextAreaElement)
 
 let pages: AsyncIterator<PostPage>
-let opened: Post | undefined
+let opened: PostView | undefined
 
 login.addEventListener('submit', (event) => {
   event.preventDefault()
@@ -75,12 +75,12 @@ async function showPosts(): Promise<void> {
 async function showPage(): Promise<void> {
   const { done, value } = await pages.next()
   if (!done) list.append(...value.data.map(toItem))
-  more.hidden = done === true || !value.meta.nextCursor
+  more.hidden = done === true || !('nextCursor' in value.meta)
 }
 
-function toItem(post: Post): HTMLElement {
+function toItem(post: PostView): HTMLElement {
   const button = document.createElement('button')
-  button.textContent = post.title
+  button.textContent = post.title ?? ''
   button.addEventListener(
     'click',
     () => void run(async () => show(await client.posts.get(post.id))),
@@ -90,10 +90,10 @@ function toItem(post: Post): HTMLElement {
   return item
 }
 
-function show(post: Post): void {
+function show(post: PostView): void {
   opened = post
-  title.value = post.title
-  body.value = post.body
+  title.value = post.title ?? ''
+  body.value = post.body ?? ''
   theirs.hidden = true
   edit.hidden = false
 }

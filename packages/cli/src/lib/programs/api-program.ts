@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addGlobalOptions, toExamples } from './options.ts'
 import { type Select } from './run.ts'
+import { addClient } from './client-command.ts'
 import { addAccountCommands } from './account-commands.ts'
 import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
@@ -25,6 +26,7 @@ export function createApiProgram(select: Select): Command {
   addTemplates(program, select)
   addUpgrade(program, select)
   addInspectionCommands(program, select)
+  addClient(program, select, '[source]')
   addAccountCommands(program, select)
   return program
 }

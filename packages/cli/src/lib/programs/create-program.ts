@@ -3,6 +3,7 @@ import { packageManagers } from '../create/package-manager.ts'
 import { projectTemplates } from '../create/project-plan.ts'
 import { addGlobalOptions, choiceOption, collect } from './options.ts'
 import { type Select } from './run.ts'
+import { addClient } from './client-command.ts'
 import { packageName } from '../kernel/version.ts'
 
 const examples = `
@@ -18,7 +19,7 @@ Examples:
  * @returns the commander program
  */
 export function createProjectProgram(select: Select): Command {
-  return addGlobalOptions(new Command(packageName))
+  const program = addGlobalOptions(new Command(packageName))
     .description('Create a JSON HTTP API with Express and MongoDB, ready to run.')
     .usage('[dir] [options]')
     .argument('[dir]', 'folder to create; "." for the current, empty folder')
@@ -47,4 +48,6 @@ export function createProjectProgram(select: Select): Command {
         return createProject({ ...options, dir }, context)
       })
     })
+  addClient(program, select, '<source>')
+  return program
 }

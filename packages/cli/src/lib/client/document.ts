@@ -1,0 +1,48 @@
+export type Json = Readonly<Record<string, unknown>>
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function toJson(value: unknown): Json {
+  return isJson(value) ? value : {}
+}
+
+export function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+// What a client cannot do: the operation is left out.
+export class Unsupported extends Error {}
+
+export class Document {
+  readonly root: Json
+
+  constructor(root: Json) {
+    this.root = root
+  }
+
+  // What an object refers to, or the object itself.
+  resolve(value: unknown, followed: readonly string[] = []): Json {
+    const json = toJson(value)
+    const reference = json['$ref']
+    if (typeof reference !== 'string') return json
+    const target = this.find(reference)
+    if (target === undefined || followed.includes(reference)) {
+      throw new Unsupported(`the reference ${reference} leads nowhere in the document`)
+    }
+    return this.resolve(target, [...followed, reference])
+  }
+
+  find(reference: string): Json | undefined {
+    if (!reference.startsWith('#/')) return undefined
+    const keys = reference.slice(2).split('/').map(unescape)
+    const target = keys.reduce<unknown>((part, key) => Reflect.get(Object(part), key), this.root)
+    return isJson(target) ? target : undefined
+  }
+}
+
+// JSON Pointer as URI fragment (RFC 6901).
+function unescape(key: string): string {
+  return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+}

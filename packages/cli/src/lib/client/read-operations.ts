@@ -1,0 +1,133 @@
+import { type Document, type Json, toJson, toList, Unsupported } from './document.ts'
+import { toName } from './type-names.ts'
+
+export interface ClientOperation {
+  readonly resource: string
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly id: string
+  readonly definition: Json
+  /** Those of the path, in its order, and of the query. */
+  readonly parameters: readonly Json[]
+}
+
+export interface Omission {
+  readonly what: string
+  readonly why: string
+}
+
+export interface ReadResult {
+  readonly operations: readonly ClientOperation[]
+  readonly omissions: readonly Omission[]
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+export function readOperations(document: Document): ReadResult {
+  const omissions: Omission[] = []
+  const candidates: Omit<ClientOperation, 'name'>[] = []
+  for (const [path, value] of Object.entries(toJson(document.root['paths']))) {
+    const item = document.resolve(value)
+    for (const method of methods.filter((one) => one in item)) {
+      const what = `${method.toUpperCase()} ${path}`
+      try {
+        const operation = toOperation(document, { item, method, path })
+        if (!isOfSession(operation)) candidates.push(operation)
+      } catch (error) {
+        if (!(error instanceof Unsupported)) throw error
+        omissions.push({ what, why: error.message })
+      }
+    }
+  }
+  return { operations: toNamed(candidates), omissions }
+}
+
+interface Place {
+  readonly item: Json
+  readonly method: string
+  readonly path: string
+}
+
+function toOperation(
+  document: Document,
+  { item, method, path }: Place,
+): Omit<ClientOperation, 'name'> {
+  const definition = toJson(item[method])
+  const own = [...toList(item['parameters']), ...toList(definition['parameters'])]
+  const parameters = own.map((parameter) => document.resolve(parameter))
+  const byPlace = new Map(
+    parameters.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]),
+  )
+  const inPath = [...path.matchAll(/\{(.+?)\}/g)].map(
+    ([, name = '']) =>
+      byPlace.get(`path ${name}`) ?? { in: 'path', name, schema: { type: 'string' } },
+  )
+  const inQuery = [...byPlace.values()].filter((one) => one['in'] === 'query')
+  const inHeader = [...byPlace.values()].filter((one) => one['in'] === 'header')
+  for (const one of inPath) requirePathStyle(one)
+  const [tag] = toList(definition['tags'])
+  const resource = toName(typeof tag === 'string' ? tag : (toWords(path)[0] ?? 'api'))
+  const { operationId } = definition
+  const id = typeof operationId === 'string' ? operationId : `${method} ${path}`
+  const all = [...inPath, ...inQuery, ...inHeader]
+  return { resource, method: method.toUpperCase(), path, id, definition, parameters: all }
+}
+
+function requirePathStyle({ name, style = 'simple' }: Json): void {
+  if (style === 'simple') return
+  throw new Unsupported(`the style ${String(style)} of the path parameter ${String(name)}`)
+}
+
+// The session sends these itself.
+function isOfSession({ id, path }: { readonly id: string; readonly path: string }): boolean {
+  return (
+    (id === 'refreshToken' && path.endsWith('/refresh-token')) ||
+    (id === 'logout' && path.endsWith('/logout'))
+  )
+}
+
+function toWords(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '' && !/^(api|v\d+|\{.*\})$/.test(part))
+}
+
+function toNamed(operations: readonly Omit<ClientOperation, 'name'>[]): ClientOperation[] {
+  const taken = new Set<string>()
+  return operations.map((operation) => {
+    const { resource } = operation
+    const candidates = [toShapeName(operation), toOwnName(operation), toName(operation.id)]
+    const isFree = (name: string): boolean => !taken.has(`${resource}.${name}`)
+    const fallback = toName(operation.id)
+    let name = candidates.filter((one) => one !== undefined).find(isFree) ?? fallback
+    for (let count = 2; !isFree(name); count++) name = `${fallback}${count}`
+    taken.add(`${resource}.${name}`)
+    return { ...operation, name }
+  })
+}
+
+// `list`, `get`, `create`, `replace`, `patch` or `delete` where the operation has that form.
+function toShapeName({
+  definition,
+  method,
+  path,
+  resource,
+}: Omit<ClientOperation, 'name'>): string | undefined {
+  const last = toWords(path).at(-1)
+  if (last === undefined || toName(last) !== resource) return undefined
+  const isItem = path.endsWith('}')
+  if (method === 'GET') return isItem ? 'get' : 'list'
+  if (method === 'POST')
+    return !isItem && '201' in toJson(definition['responses']) ? 'create' : undefined
+  const names: Readonly<Record<string, string>> = {
+    PUT: 'replace',
+    PATCH: 'patch',
+    DELETE: 'delete',
+  }
+  return isItem ? names[method] : undefined
+}
+
+// The operation's id without the name of the resource: `issues/list-for-repo` becomes `listForRepo`.
+function toOwnName({ id, resource }: Omit<ClientOperation, 'name'>): string {
+  const [first = '', ...rest] = id.split('/')
+  return rest.length > 0 && toName(first) === resource ? toName(rest.join('-')) : toName(id)
+}

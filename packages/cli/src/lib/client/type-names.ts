@@ -1,0 +1,35 @@
+// What the generated file imports or uses of the language.
+const reserved =
+  'ApiClient Call CallOptions Client ClientOptions CommonFailure EachOptions ErrorItem Failure Operations ' +
+  'PreconditionFailure ServerEvent AsyncGenerator AsyncIterable Blob Omit ReadableStream Record Promise'
+
+// Gives every type of the file a separate name.
+export class TypeNames {
+  readonly #taken = new Set(reserved.split(' '))
+
+  claim(wanted: string): string {
+    const name = toTypeName(wanted)
+    let free = this.#taken.has(name) ? `${name}Schema` : name
+    for (let count = 2; this.#taken.has(free); count++) free = `${name}${count}`
+    this.#taken.add(free)
+    return free
+  }
+}
+
+export function toTypeName(text: string): string {
+  const name = toName(text)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+// An identifier in camelCase.
+export function toName(text: string): string {
+  const words = text.split(/[^A-Za-z\d]+/).filter((word) => word !== '')
+  const name = words
+    .map((word, index) =>
+      index === 0
+        ? word.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (start) => start.toLowerCase())
+        : word.charAt(0).toUpperCase() + word.slice(1),
+    )
+    .join('')
+  return /^[A-Za-z]/.test(name) ? name : `_${name}`
+}

@@ -1,0 +1,153 @@
+import { CliError } from '../kernel/errors.ts'
+import { Document, isJson, toJson, Unsupported } from './document.ts'
+import { type Omission, readOperations } from './read-operations.ts'
+import { SchemaTypes, toKey } from './schema-types.ts'
+import { TypeNames } from './type-names.ts'
+import { type MethodContext, writeMethod, type WrittenMethod } from './write-method.ts'
+
+export interface WrittenClient {
+  /** The file, not formatted. */
+  readonly text: string
+  /** What the client cannot do. */
+  readonly omissions: readonly Omission[]
+  readonly operations: number
+}
+
+export function writeClient(root: unknown, command: string): WrittenClient {
+  const document = new Document(requireDocument(root))
+  const { operations, omissions: unreadable } = readOperations(document)
+  const omissions = [...unreadable]
+  const names = new TypeNames()
+  const types = new SchemaTypes(document, names)
+  const documents = new Map<string, string>()
+  const context: MethodContext = {
+    document,
+    types,
+    documents,
+    claim: (name) => names.claim(name),
+    omit: (omission) => omissions.push(omission),
+  }
+  const written: WrittenMethod[] = []
+  // Those that read first, because a 412 contains what they return.
+  const ordered = operations.toSorted(
+    (a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'),
+  )
+  for (const operation of ordered) {
+    try {
+      const method = writeMethod(operation, context)
+      const [, type] = /Call<(.*), \w+>$/.exec(method.signatures) ?? []
+      if (operation.method === 'GET' && type !== undefined) documents.set(operation.path, type)
+      written.push(method)
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error
+      omissions.push({ what: `${operation.method} ${operation.path}`, why: error.message })
+    }
+  }
+  const methods = operations.flatMap((one) => written.filter(({ operation }) => operation === one))
+  const text = toFile({ methods, types, names, authPath: findAuthPath(document), command })
+  return { text, omissions, operations: methods.length }
+}
+
+function requireDocument(root: unknown): Readonly<Record<string, unknown>> {
+  const version = isJson(root) ? root['openapi'] : undefined
+  if (isJson(root) && typeof version === 'string' && /^3\.[01]\./.test(version)) return root
+  throw new CliError(
+    'INVALID_DOCUMENT',
+    typeof version === 'string'
+      ? `the document is OpenAPI ${version}; clients are generated from OpenAPI 3.0 and 3.1`
+      : 'this is not an OpenAPI 3.0 or 3.1 document: it has no member "openapi"',
+  )
+}
+
+const defaultAuthPath = '/api/v1/auth'
+
+function findAuthPath(document: Document): string | undefined {
+  const paths = Object.entries(toJson(document.root['paths']))
+  const [path] = paths.find(([, item]) => {
+    const { post } = toJson(item)
+    return toJson(post)['operationId'] === 'refreshToken'
+  }) ?? ['']
+  const auth = path.replace(/\/refresh-token$/, '')
+  return auth === path || auth === defaultAuthPath ? undefined : auth
+}
+
+interface Parts {
+  readonly methods: readonly WrittenMethod[]
+  readonly types: SchemaTypes
+  readonly names: TypeNames
+  readonly authPath: string | undefined
+  readonly command: string
+}
+
+function toFile({ authPath, command, methods, names, types }: Parts): string {
+  const common = findCommon(methods)
+  const resources = new Map<string, WrittenMethod[]>()
+  for (const method of methods) {
+    const list = resources.get(method.operation.resource) ?? []
+    resources.set(method.operation.resource, [...list, method])
+  }
+  const interfaces = Array.from(resources, ([resource, list]) => ({
+    resource,
+    list,
+    name: names.claim(`${resource}Client`),
+  }))
+  const own = `{ authPath: '${authPath}', ...options }`
+  const body = [
+    ...types.declarations,
+    ...(common.length > 0
+      ? [`/** Any call can fail with these. */\nexport type CommonFailure = ${common.join(' | ')}`]
+      : []),
+    ...methods.map((method) => toFailures(method, common)),
+    ...interfaces.map(
+      ({ list, name }) =>
+        `export interface ${name} {\n${list.map(({ signatures }) => signatures).join('\n\n')}\n}`,
+    ),
+    `export interface Client extends ApiClient {\n${interfaces.map(({ name, resource }) => `readonly ${toKey(resource)}: ${name}`).join('\n')}\n}`,
+    `const operations = {\n${interfaces.map(({ list, resource }) => `${toKey(resource)}: {\n${list.map(({ entry }) => entry).join(',\n')}\n}`).join(',\n')}\n} as const satisfies Operations`,
+    `/**\n * Creates a client of the API.\n * @param options - URL, session, retries and hooks\n * @returns the client\n */\nexport function createClient(options: ClientOptions): Client {\n  return createApiClient<Client>(operations, ${authPath === undefined ? 'options' : own})\n}`,
+  ].join('\n\n')
+  return `// Written by \`${command}\` from the OpenAPI document. Do not edit: run it again.\n${toImports(body)}\n\n${body}\n`
+}
+
+// The failures that every operation has.
+function findCommon(methods: readonly WrittenMethod[]): readonly string[] {
+  const [first, ...rest] = methods
+  if (rest.length === 0) return []
+  return (first?.failures ?? []).filter((one) =>
+    rest.every(({ failures }) => failures.includes(one)),
+  )
+}
+
+function toFailures({ failureName, failures }: WrittenMethod, common: readonly string[]): string {
+  const own = failures.filter((one) => !common.includes(one))
+  const all = [...(common.length > 0 ? ['CommonFailure'] : []), ...new Set(own)]
+  return `export type ${failureName} = ${all.join(' | ') || 'never'}`
+}
+
+const imports = [
+  'type ApiClient',
+  'type Call',
+  'type CallOptions',
+  'type ClientOptions',
+  'createApiClient',
+  'type EachOptions',
+  'type ErrorItem',
+  'type Failure',
+  'form',
+  'type Operations',
+  'type PreconditionFailure',
+  'readEvents',
+  'type ServerEvent',
+]
+
+function toImports(body: string): string {
+  const isUsed: Readonly<Record<string, RegExp>> = {
+    form: /body: form[,\s}]/,
+    readEvents: /events: readEvents/,
+  }
+  const used = imports.filter((name) => {
+    const word = name.replace('type ', '')
+    return (isUsed[word] ?? new RegExp(`\\b${word}\\b`)).test(body)
+  })
+  return `import { ${used.join(', ')} } from '@create-api/client'`
+}

@@ -1,0 +1,316 @@
+import { type Document, type Json, toJson, toList, Unsupported } from './document.ts'
+import { readFailures, toFailureType } from './failures.ts'
+import { type ClientOperation, type Omission } from './read-operations.ts'
+import { type SchemaTypes, toComment, toKey, toText, toUnion } from './schema-types.ts'
+import { toName, toTypeName } from './type-names.ts'
+
+export interface WrittenMethod {
+  readonly operation: ClientOperation
+  /** Members of the interface of the resource. */
+  readonly signatures: string
+  /** Entry of the table of operations. */
+  readonly entry: string
+  /** Types of the failures of the operation. */
+  readonly failures: readonly string[]
+  /** Name of the type of the failures. */
+  readonly failureName: string
+}
+
+export interface MethodContext {
+  readonly document: Document
+  readonly types: SchemaTypes
+  readonly omit: (omission: Omission) => void
+  /** The type that GET of a path returns. */
+  readonly documents: ReadonlyMap<string, string>
+  readonly claim: (name: string) => string
+}
+
+interface Success {
+  /** What a call returns. */
+  readonly type: string
+  /** Type of the items, for a list with cursors. */
+  readonly item: string | undefined
+  /** Further members of the entry. */
+  readonly entry: readonly string[]
+  readonly isEvents: boolean
+}
+
+export function writeMethod(operation: ClientOperation, context: MethodContext): WrittenMethod {
+  const { definition, id, name, path } = operation
+  const success = toSuccess(operation, context)
+  const target = toTarget(operation)
+  const body = toBody(operation, context)
+  const query = toQuery(operation, context)
+  const failureName = context.claim(`${toTypeName(id)}Failure`)
+  const current = context.documents.get(path) ?? 'unknown'
+  const lists = success.item !== undefined && query !== undefined && name === 'list'
+  const written = { success, target, body, query, failureName }
+  return {
+    operation,
+    failureName,
+    failures: readFailures(context.document, definition).map((one) => toFailureType(one, current)),
+    entry: toEntry(operation, written, lists),
+    signatures: [
+      toSignature(operation, written),
+      ...(lists ? [toListSignatures(target.argument, query.type, success)] : []),
+    ].join('\n'),
+  }
+}
+
+interface Written {
+  readonly success: Success
+  readonly target: Target
+  readonly body: Part | undefined
+  readonly query: { readonly argument: string; readonly type: string } | undefined
+  readonly failureName: string
+}
+
+interface Target {
+  /** The arguments for the parameters of the path. */
+  readonly argument: readonly string[]
+  /** Member of a document that takes the place of the last one. */
+  readonly key: string
+}
+
+function toTarget({ method, parameters, path }: ClientOperation): Target {
+  const takesDocument = ['PUT', 'PATCH', 'DELETE'].includes(method) && path.endsWith('}')
+  const inPath = parameters.filter((one) => one['in'] === 'path')
+  const last = inPath.length - 1
+  return {
+    argument: inPath.map((one, index) => toArgument(one, takesDocument && index === last)),
+    key: takesDocument ? String(inPath[last]?.['name']) : 'id',
+  }
+}
+
+function toSignature(
+  { definition, name }: ClientOperation,
+  { body, failureName, query, success, target }: Written,
+): string {
+  const { deprecated, description, summary = description } = definition
+  const args = [...target.argument, body?.argument, query?.argument, 'options?: CallOptions']
+  const result = success.isEvents
+    ? 'AsyncGenerator<ServerEvent>'
+    : `Call<${success.type}, ${failureName}>`
+  const call = args.filter((argument) => argument !== undefined).join(', ')
+  return `${toComment({ description: summary, deprecated })}${toKey(name)}(${call}): ${result}`
+}
+
+function toListSignatures(
+  before: readonly string[],
+  query: string,
+  { item, type }: Success,
+): string {
+  const filter = `query?: Omit<${query}, 'page' | 'offset' | 'cursor' | 'limit'>`
+  const args = [...before, filter, 'options?: EachOptions'].join(', ')
+  return [
+    `/** Reads the documents of all pages. */\neach(${args}): AsyncIterable<${item}>`,
+    `/** Reads all pages. */\npages(${args}): AsyncIterable<${type}>`,
+  ].join('\n')
+}
+
+function toEntry(
+  { method, name, parameters, path }: ClientOperation,
+  { body, query, success, target }: Written,
+  lists: boolean,
+): string {
+  const isIdempotent = parameters.some(
+    (one) => one['in'] === 'header' && /^idempotency-key$/i.test(String(one['name'])),
+  )
+  const members = [
+    `method: '${method}'`,
+    `path: ${toText(path)}`,
+    body && `body: ${body.entry}`,
+    query && 'query: true',
+    ...success.entry,
+    lists && 'cursor: true',
+    target.key !== 'id' && `key: ${toText(target.key)}`,
+    isIdempotent && 'idempotent: true',
+  ]
+  return `${toKey(name)}: { ${members.filter(Boolean).join(', ')} }`
+}
+
+function toArgument(parameter: Json, takesDocument: boolean): string {
+  const name = String(parameter['name'])
+  const { type } = toJson(parameter['schema'])
+  const value = type === 'integer' || type === 'number' ? 'number' : 'string'
+  return takesDocument
+    ? `${toVariable(name)}: ${value} | { readonly ${toKey(name)}: ${value} }`
+    : `${toVariable(name)}: ${value}`
+}
+
+const words = [
+  'delete',
+  'default',
+  'new',
+  'in',
+  'function',
+  'class',
+  'enum',
+  'package',
+  'options',
+  'body',
+  'query',
+]
+
+function toVariable(name: string): string {
+  const variable = toName(name)
+  return words.includes(variable) ? `${variable}Value` : variable
+}
+
+function toSuccess({ definition, parameters }: ClientOperation, context: MethodContext): Success {
+  const responses = Object.entries(toJson(definition['responses']))
+  const found = responses.filter(([status]) => status.startsWith('2'))
+  if (found.length === 0) found.push(...responses.filter(([status]) => status === 'default'))
+  const hasCursor = parameters.some((one) => one['in'] === 'query' && one['name'] === 'cursor')
+  const successes = found.map(([, response]) =>
+    toOneSuccess(context.document.resolve(response), hasCursor, context),
+  )
+  const [first] = successes
+  if (!first) return { type: 'void', item: undefined, entry: [], isEvents: false }
+  const main = successes.find(({ type }) => type !== 'void') ?? first
+  const entries = new Set(
+    successes.filter(({ type }) => type !== 'void').map(({ entry }) => entry.join()),
+  )
+  if (entries.size > 1) throw new Unsupported('its successful responses have different forms')
+  return { ...main, type: toUnion(successes.map(({ type }) => type)) }
+}
+
+function toOneSuccess(
+  response: Json,
+  hasCursor: boolean,
+  { document, types }: MethodContext,
+): Success {
+  const plain = { item: undefined, entry: [], isEvents: false }
+  const content = Object.entries(toJson(response['content']))
+  const [first] = content
+  if (!first) return { ...plain, type: 'void' }
+  const json = content.find(([type]) => isJsonType(type))
+  if (!json) return toRaw(first[0])
+  const { schema } = toJson(json[1])
+  const { properties, required } = document.resolve(schema)
+  const members = toJson(properties)
+  const { data } = members
+  if (Object.keys(members).join() === 'data' && toList(required).includes('data')) {
+    return { ...plain, type: types.toType(data), entry: ["data: 'data'"] }
+  }
+  const items = data === undefined ? undefined : document.resolve(data)['items']
+  const isPage =
+    hasCursor && items !== undefined && hasMember(document, members['meta'], 'nextCursor')
+  return { ...plain, type: types.toType(schema), item: isPage ? types.toType(items) : undefined }
+}
+
+function toRaw(type: string): Success {
+  const plain = { item: undefined, isEvents: false }
+  if (type.startsWith('text/event-stream')) {
+    return { ...plain, type: 'void', entry: ['events: readEvents'], isEvents: true }
+  }
+  if (/ndjson|jsonl|json-seq/.test(type)) {
+    return { ...plain, type: 'ReadableStream<Uint8Array>', entry: ["raw: 'stream'"] }
+  }
+  return type.startsWith('text/')
+    ? { ...plain, type: 'string', entry: ["raw: 'text'"] }
+    : { ...plain, type: 'Blob', entry: ["raw: 'blob'"] }
+}
+
+function hasMember(document: Document, schema: unknown, name: string): boolean {
+  const { allOf, anyOf, oneOf, properties } = document.resolve(schema)
+  const parts = [allOf, anyOf, oneOf].flatMap(toList)
+  return name in toJson(properties) || parts.some((part) => hasMember(document, part, name))
+}
+
+function isJsonType(type: string): boolean {
+  return /^(application\/json|[^;]+\+json|\*\/\*)(\s*;|$)/.test(type)
+}
+
+interface Part {
+  readonly argument: string
+  readonly entry: string
+}
+
+function toBody({ definition, id }: ClientOperation, context: MethodContext): Part | undefined {
+  if (definition['requestBody'] === undefined) return undefined
+  const { content, required } = context.document.resolve(definition['requestBody'])
+  const media = Object.entries(toJson(content))
+  const find = (matches: (type: string) => boolean) => media.find(([type]) => matches(type))
+  const chosen =
+    find((type) => type.startsWith('application/merge-patch+json')) ??
+    find((type) => isJsonType(type)) ??
+    find((type) => type === 'multipart/form-data') ??
+    find((type) => type === 'application/x-www-form-urlencoded')
+  if (!chosen) throw new Unsupported(`its body is ${media.map(([type]) => type).join(' or ')}`)
+  const [type, value] = chosen
+  const { schema } = toJson(value)
+  const isForm = type === 'application/x-www-form-urlencoded'
+  const sent = isForm ? toFlatForm(schema, id, context) : schema
+  const mark = required === true ? '' : '?'
+  const entry =
+    type === 'multipart/form-data' ? 'form' : toText(type === '*/*' ? 'application/json' : type)
+  return { entry, argument: `body${mark}: ${toBodyType(sent, definition, { id, context })}` }
+}
+
+function toBodyType(
+  schema: unknown,
+  definition: Json,
+  { context, id }: { readonly id: string; readonly context: MethodContext },
+): string {
+  const { $ref: reference } = toJson(definition['requestBody'])
+  if (typeof toJson(schema)['$ref'] === 'string') return context.types.toType(schema)
+  const name = typeof reference === 'string' ? reference.split('/').at(-1) : undefined
+  return context.types.declare(name ?? `${toTypeName(id)}Body`, schema)
+}
+
+// A form has texts only: members that are lists or objects have no agreed form.
+function toFlatForm(schema: unknown, id: string, { document, omit }: MethodContext): Json {
+  const { properties, required, ...rest } = document.resolve(schema)
+  const kept = Object.entries(toJson(properties)).filter(([name, value]) => {
+    const json = document.resolve(value)
+    const isNested = [json, ...[json['anyOf'], json['oneOf'], json['allOf']].flatMap(toList)]
+      .map((part) => document.resolve(part)['type'])
+      .some((type) => type === 'object' || type === 'array')
+    if (!isNested) return true
+    if (toList(required).includes(name))
+      throw new Unsupported(`the nested member ${name} of its form`)
+    omit({ what: `member ${name} of the form of ${id}`, why: 'nested values of forms' })
+    return false
+  })
+  return { ...rest, type: 'object', required, properties: Object.fromEntries(kept) }
+}
+
+function toQuery(
+  { id, parameters }: ClientOperation,
+  { document, omit, types }: MethodContext,
+): { readonly argument: string; readonly type: string } | undefined {
+  const kept = parameters.filter((parameter) => {
+    if (parameter['in'] !== 'query') return false
+    const why = findQueryFault(document, parameter)
+    if (why === undefined) return true
+    const what = `query parameter ${String(parameter['name'])}`
+    if (parameter['required'] === true) throw new Unsupported(`${why} of the ${what}`)
+    omit({ what: `${what} of ${id}`, why })
+    return false
+  })
+  if (kept.length === 0) return undefined
+  const required = kept.filter((one) => one['required'] === true).map((one) => one['name'])
+  const properties = kept.map((one) => [
+    String(one['name']),
+    {
+      ...toJson(one['schema']),
+      description: one['description'] ?? toJson(one['schema'])['description'],
+    },
+  ])
+  const schema = { type: 'object', required, properties: Object.fromEntries(properties) }
+  const type = types.declare(`${toTypeName(id)}Query`, schema)
+  return { type, argument: `query${required.length > 0 ? '' : '?'}: ${type}` }
+}
+
+function findQueryFault(document: Document, parameter: Json): string | undefined {
+  const { content, explode, schema, style = 'form' } = parameter
+  if (content !== undefined) return 'the content'
+  const { type } = document.resolve(schema)
+  if (type === 'array' && (style !== 'form' || explode === false)) {
+    return `the style ${String(style)}${explode === false ? ' without explode' : ''}`
+  }
+  return type === 'object' && style !== 'deepObject'
+    ? `the style ${String(style)} of an object`
+    : undefined
+}

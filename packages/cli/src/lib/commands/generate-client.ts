@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { readSource } from '../client/read-source.ts'
+import { type Omission } from '../client/read-operations.ts'
+import { writeClient, type WrittenClient } from '../client/write-client.ts'
+import { formatCode } from '../code/prettier.ts'
+import { readText } from '../files/plan.ts'
+import { writeFile } from '../files/write-file.ts'
+import { inspectApp } from '../inspect/inspect-app.ts'
+import { CliError } from '../kernel/errors.ts'
+import { packageName } from '../kernel/version.ts'
+import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { toFormat } from '../resource/project-formatter.ts'
+import { apiCommand } from '../terminal/api-command.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
+import { type Note, type Outcome } from '../terminal/reporter.ts'
+
+export interface ClientOptions {
+  /** Exit with 1 if the file is older than the document. */
+  readonly check?: boolean | undefined
+  /** File to write. */
+  readonly out?: string | undefined
+  /** URL or file of the document; undefined for the application of the project. */
+  readonly source?: string | undefined
+}
+
+export async function generateClient(
+  options: ClientOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { source } = options
+  if (source === undefined) {
+    const project = readProject(findProjectRoot(context.cwd))
+    const path = options.out ?? `${project.config.srcDir}/client.ts`
+    const root = options.out === undefined ? project.root : context.cwd
+    const client = writeClient(await readApplication(project, context), `${apiCommand} client`)
+    const text = await toFormat(project)(path, client.text)
+    return settle(client, text, { target: resolve(root, path), ...toPlace(options, context) })
+  }
+  const target = resolve(context.cwd, options.out ?? 'src/client.ts')
+  const client = writeClient(await readSource(context.cwd, source), `npx ${packageName} client`)
+  return settle(client, await formatCode(client.text), { target, ...toPlace(options, context) })
+}
+
+interface Place {
+  readonly cwd: string
+  readonly check: boolean
+  /** The command line that writes the file. */
+  readonly command: string
+}
+
+function toPlace({ check = false, out, source }: ClientOptions, { cwd }: CommandContext): Place {
+  const words = source === undefined ? [] : [quoteForShell(source)]
+  const rest = out === undefined ? words : [...words, '--out', quoteForShell(out)]
+  const program = source === undefined ? apiCommand : `npx ${packageName}`
+  return { cwd, check, command: [program, 'client', ...rest].join(' ') }
+}
+
+async function readApplication(project: Project, { terminal }: CommandContext): Promise<unknown> {
+  const { openapi } = await inspectApp(project, terminal.env)
+  if (openapi !== undefined) return openapi
+  throw new CliError('PROBLEMS_FOUND', 'the application has no OpenAPI document (openapi: false)')
+}
+
+const mark = '// Written by `'
+
+async function settle(
+  { omissions, operations }: WrittenClient,
+  text: string | undefined,
+  { check, command, cwd, target }: Place & { readonly target: string },
+): Promise<Outcome> {
+  if (text === undefined) throw new CliError('UNEXPECTED', 'the client cannot be formatted')
+  const path = relative(cwd, target)
+  const before = readText(target)
+  if (before !== undefined && !before.startsWith(mark)) {
+    throw new CliError('CONFLICT', `${path} was not written by this command`, {
+      hint: 'choose another file with --out',
+      files: [path],
+    })
+  }
+  const facts = { file: path, operations, omissions }
+  if (check) {
+    const current = before === text
+    const line = current
+      ? `  ${path} is up to date.`
+      : before === undefined
+        ? `  ${path} does not exist.`
+        : `  ${path} is older than the API.`
+    return {
+      exit: current ? 0 : 1,
+      json: { command: 'client --check', ...facts, current },
+      lines: ['', line, ''],
+      notes: current ? [] : [{ kind: 'next', message: command }],
+    }
+  }
+  const changes = await writeFile(dirname(target), basename(target), () => text)
+  const shown = changes.map((change) => ({ ...change, path: join(dirname(path), change.path) }))
+  return {
+    json: { command: 'client', ...facts, files: toJsonFiles(shown) },
+    lines: ['', ...describeChanges(shown), ''],
+    notes: [...toNotes(omissions), ...toMissing(target)],
+  }
+}
+
+const runTime = '@create-api/client'
+
+function toMissing(target: string): readonly Note[] {
+  if (
+    listParents(dirname(target)).some((folder) => existsSync(join(folder, 'node_modules', runTime)))
+  )
+    return []
+  return [{ kind: 'next', message: `npm install ${runTime}` }]
+}
+
+function listParents(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...listParents(parent)]
+}
+
+const shownOmissions = 20
+
+function toNotes(omissions: readonly Omission[]): readonly Note[] {
+  if (omissions.length === 0) return []
+  const shown = omissions.slice(0, shownOmissions).map(({ what, why }) => `${what}: ${why}`)
+  const more = omissions.length - shown.length
+  return [
+    {
+      kind: 'warning',
+      code: 'unsupported',
+      message: 'the client leaves out what it does not support:',
+      commands: more > 0 ? [...shown, `and ${more} more; --json lists all`] : shown,
+    },
+  ]
+}

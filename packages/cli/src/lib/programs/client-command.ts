@@ -1,0 +1,29 @@
+import { type Command } from 'commander'
+import { type Select } from './run.ts'
+
+// Inside a project, the application is the source by default.
+export function addClient(program: Command, select: Select, source: '<source>' | '[source]'): void {
+  program
+    .command('client')
+    .description('write a typed client of an API from its OpenAPI document')
+    .argument(source, 'URL or file of the document')
+    .option('--out <file>', 'file to write (default: src/client.ts)')
+    .option('--check', 'exit with 1 if the file is older than the document')
+    .addHelpText('after', toClientExamples(program.name(), source === '[source]'))
+    .action((from: string | undefined, options: object) => {
+      select(async (context) => {
+        const { generateClient } = await import('../commands/generate-client.ts')
+        return generateClient({ ...options, source: from }, context)
+      })
+    })
+}
+
+function toClientExamples(program: string, inProject: boolean): string {
+  const examples = inProject
+    ? ['client', 'client --out ../web/src/client.ts', 'client --check']
+    : [
+        'client https://api.example.com/openapi.json',
+        'client openapi.json --out src/api.ts --check',
+      ]
+  return ['', 'Examples:', ...examples.map((example) => `  npx ${program} ${example}`)].join('\n')
+}
