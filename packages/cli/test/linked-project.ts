@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createProject } from './run-program.ts'
 
-const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+/** The folder of what this repository has installed. */
+export const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 /** For processes in a linked project: the framework's sources, not what was built last. */
 export const sourceEnv = { NODE_OPTIONS: '--conditions=@create-api/source' }

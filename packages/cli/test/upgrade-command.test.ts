@@ -286,7 +286,10 @@ describe('an interrupted api upgrade', () => {
     const args = ['--import', 'tsx', script, String(at), root, 'upgrade']
     const { signal } = spawnSync(process.execPath, args, { env: { ...process.env, ...sourceEnv } })
     expect(signal).toBe('SIGKILL')
-    expect(await api(root, 'upgrade')).toMatchObject({ code: 3 })
+    const refused = await api(root, 'upgrade')
+    expect(refused).toMatchObject({ code: 3 })
+    expect(refused.stderr).toContain('error: an earlier run was interrupted; nothing was written')
+    expect(refused.stderr).toContain('take it back: git restore .')
     const repeated = await api(root, 'upgrade', '--force')
     expect(repeated).toMatchObject({ code: 0 })
     const complete = readTree(root)

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -21,6 +21,7 @@ import {
   write,
   type EarlierOptions,
 } from './earlier-projects/unpack.ts'
+import { modules, sourceEnv } from './linked-project.ts'
 import { createTemporaryFolder, type Result, runProgram } from './run-program.ts'
 
 const commit = 'b5d9526'
@@ -48,6 +49,11 @@ function edit(root: string, path: string, change: (text: string) => string): voi
   writeFileSync(join(root, path), after)
 }
 
+interface UpgradeOptions extends EarlierOptions {
+  /** Edits after which the project was not in order before the upgrade either. */
+  readonly broken?: true
+}
+
 interface Upgrade extends Result {
   readonly root: string
   /** What happened to each file that is listed. */
@@ -58,7 +64,7 @@ interface Upgrade extends Result {
 async function upgrade(
   prepare: (root: string) => void,
   args: readonly string[] = [],
-  options: EarlierOptions = {},
+  { broken, ...options }: UpgradeOptions = {},
 ): Promise<Upgrade> {
   const root = unpackEarlier(commit, options)
   prepare(root)
@@ -67,8 +73,19 @@ async function upgrade(
   const { error, files = [] } = JSON.parse(result.stdout)
   expect(error?.code === 'UNEXPECTED' ? error : undefined).toBeUndefined()
   if (error === undefined) await expectNothingToDo(root)
+  if (result.code === 0 && !broken && process.env['RUN_GENERATED_TESTS']) runGeneratedTests(root)
   const actions = files.map(({ action, path }: { action: string; path: string }) => [path, action])
   return { ...result, root, actions: Object.fromEntries(actions) }
+}
+
+function runGeneratedTests(root: string): void {
+  const link = join(root, 'node_modules')
+  if (!existsSync(link)) symlinkSync(modules, link)
+  const entries = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV)/.test(name))
+  const env = { ...Object.fromEntries(entries), ...sourceEnv }
+  const vitest = join(modules, '.bin/vitest')
+  const { status, stdout } = spawnSync(vitest, ['run'], { cwd: root, env })
+  expect({ status, stdout: status === 0 ? '' : stdout.toString() }).toMatchObject({ status: 0 })
 }
 
 async function expectNothingToDo(root: string): Promise<void> {
@@ -210,6 +227,7 @@ describe('api upgrade keeps edits of code', () => {
         write(folder, routes, '')
       },
       ['--ours'],
+      { broken: true },
     )
     expect(actions[routes]).toBeUndefined()
     expect(read(root, routes)).toBe('')
@@ -246,6 +264,10 @@ describe('api upgrade follows files', () => {
     const renamed = 'src/resources/posts/post-model.ts'
     const { actions, root } = await upgrade((folder) => {
       renameSync(join(folder, model), join(folder, renamed))
+      for (const name of ['routes', 'service']) {
+        const path = model.replace('model', name)
+        write(folder, path, read(folder, path).replaceAll('posts.model.js', 'post-model.js'))
+      }
       edit(folder, renamed, (text) => text.replace('trim: true', 'trim: true, lowercase: true'))
     })
     expect(actions).toMatchObject({ [renamed]: 'merge' })
@@ -260,18 +282,20 @@ describe('api upgrade follows files', () => {
     const { actions, root } = await upgrade((folder) => {
       mkdirSync(join(folder, dirname(moved)))
       renameSync(join(folder, test), join(folder, moved))
+      edit(folder, moved, (text) => text.replaceAll("'../src/", "'../../src/"))
     })
-    expect(actions).toMatchObject({ [moved]: 'replace' })
+    expect(actions).toMatchObject({ [moved]: 'merge' })
     expect(existsSync(join(root, test))).toBe(false)
     expect(read(root, moved)).toContain(newTitle)
   })
 
   it('the folder of all resources, moved with the setting', async () => {
-    const { actions, root } = await upgrade((folder) => {
+    const { actions, code, root } = await upgrade((folder) => {
       renameSync(join(folder, 'src/resources'), join(folder, 'src/modules'))
       edit(folder, 'api.config.json', (text) => text.replace('src/resources', 'src/modules'))
       edit(folder, registry, (text) => text.replaceAll('./resources/', './modules/'))
     })
+    expect({ code, actions }).toMatchObject({ code: 0 })
     expect(actions['src/modules/posts/posts.model.ts']).toBe('replace')
     expect(existsSync(join(root, 'src/resources'))).toBe(false)
     expect(read(root, 'src/modules/posts/posts.model.ts')).toContain(newImport)
@@ -280,9 +304,13 @@ describe('api upgrade follows files', () => {
 
   it('a copy beside its file stays as it is', async () => {
     const copy = 'src/resources/posts/posts.model.copy.ts'
-    const { root } = await upgrade((folder) => {
-      write(folder, copy, read(folder, model).replace('@create-api/core', 'elsewhere'))
-    })
+    const { root } = await upgrade(
+      (folder) => {
+        write(folder, copy, read(folder, model).replace('@create-api/core', 'elsewhere'))
+      },
+      [],
+      { broken: true },
+    )
     expect(read(root, copy)).toContain("from 'elsewhere'")
     expect(read(root, model)).toContain(newImport)
   })
@@ -380,7 +408,6 @@ describe('api upgrade keeps the form of files', () => {
     const { actions, code, root } = await upgrade((folder) => {
       write(folder, '.prettierrc.json', '{ "semi": true, "tabWidth": 4 }\n')
       edit(folder, 'api.config.json', (text) => text.replace('"auto"', '"prettier"'))
-      const modules = new URL('../../../node_modules', import.meta.url).pathname
       symlinkSync(modules, join(folder, 'node_modules'))
       write(folder, '.gitignore', `node_modules\n${earlier['.gitignore'] ?? ''}`)
       const bin = join(modules, 'prettier/bin/prettier.cjs')
@@ -558,7 +585,7 @@ describe('api upgrade merges JSON by key', () => {
         edit(folder, 'package.json', (text) => `${text}oops\n`)
       },
       [],
-      options,
+      { ...options, broken: true },
     )
     expect(read(root, 'package.json')).toContain('"zod": "^4.')
     expect(read(root, 'package.json')).toMatch(/\noops\n$/)
@@ -605,6 +632,11 @@ describe('api upgrade keeps the registry working', () => {
             )
             .concat("\nroutes.use('/mine', mine)\n")
         })
+        write(
+          folder,
+          'src/mine.ts',
+          "import { createRouter } from '@create-api/core'\n\nexport const mine = createRouter([])\n",
+        )
       },
       [],
       { generated },

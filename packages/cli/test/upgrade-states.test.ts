@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
@@ -147,6 +155,19 @@ describe('api upgrade of a project that another version wrote', () => {
     expect(read(root, 'README.md')).toBe(`${text}\nMine.\n`)
   })
 })
+
+it.skipIf(process.getuid?.() === 0)(
+  'api upgrade writes nothing in a read-only folder',
+  async () => {
+    const root = unpackEarlier('b5d9526')
+    chmodSync(join(root, 'src'), 0o555)
+    const { code, stderr } = await refusal(root)
+    chmodSync(join(root, 'src'), 0o755)
+    expect(code).toBe(1)
+    expect(stderr).toContain('error: could not write: EACCES: permission denied')
+    expect(stderr).toContain('nothing was changed')
+  },
+)
 
 describe('api upgrade in a repository', () => {
   it('waits for a merge to be finished', async () => {

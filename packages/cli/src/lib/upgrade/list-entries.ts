@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { readText } from '../files/plan.ts'
 import { type Manifest, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
@@ -111,14 +111,17 @@ async function listProject(project: Project, texts: BaseTexts): Promise<ProjectE
   return { entries: pair(known, files), record }
 }
 
-// A file that the templates have renamed is one that is similar.
+// A file that is generated elsewhere now is one of the same name, or else one that is similar.
 function pair(bases: readonly BaseFile[], theirs: readonly TextFile[]): readonly Entry[] {
   const gone = bases.filter(({ path }) => !theirs.some((file) => file.path === path))
   const appeared = theirs.filter(({ path }) => !bases.some((base) => base.path === path))
-  const moved = pairMoved(
-    gone.map(({ path, text = '' }) => ({ path, text })),
-    appeared,
+  const named = pairNames(gone, appeared)
+  const targets = new Set(named.values())
+  const similar = pairMoved(
+    gone.filter(({ path }) => !named.has(path)).map(({ path, text = '' }) => ({ path, text })),
+    appeared.filter(({ path }) => !targets.has(path)),
   )
+  const moved = new Map([...named, ...similar])
   const ofBases = bases.map((base): Entry => {
     const path = moved.get(base.path) ?? base.path
     return { base, theirs: theirs.find((file) => file.path === path) }
@@ -126,6 +129,19 @@ function pair(bases: readonly BaseFile[], theirs: readonly TextFile[]): readonly
   const paired = new Set(ofBases.map(({ theirs: file }) => file))
   const added = theirs.filter((file) => !paired.has(file))
   return [...ofBases, ...added.map((file) => ({ theirs: file }))]
+}
+
+function pairNames(
+  gone: readonly BaseFile[],
+  appeared: readonly TextFile[],
+): ReadonlyMap<string, string> {
+  const pairs = gone.flatMap(({ path }) => {
+    const [only, ...others] = appeared.filter(
+      (file) => posix.basename(file.path) === posix.basename(path),
+    )
+    return only === undefined || others.length > 0 ? [] : [[path, only.path] as const]
+  })
+  return new Map(pairs.filter(([, to]) => pairs.filter(([, other]) => other === to).length === 1))
 }
 
 const registryTemplate = 'src/routes.ts'

@@ -1,3 +1,4 @@
+import { draftSuffix } from '../files/apply.ts'
 import { CliError } from '../kernel/errors.ts'
 import { type Git, listLines } from './run-git.ts'
 
@@ -16,12 +17,18 @@ export async function requireCleanTree(git: Git): Promise<void> {
   if (changed.length === 0) return
   const shown = changed.slice(0, 10).map((line) => `  ${line}`)
   if (changed.length > 10) shown.push(`  … and ${changed.length - 10} more`)
+  const left = await git(['ls-files', '--others', '--', `*${draftSuffix}`])
+  const isInterrupted = listLines(left).length > 0
   throw new CliError(
     'WORK_TREE_DIRTY',
-    'the work tree has uncommitted changes; nothing was written',
+    isInterrupted
+      ? 'an earlier run was interrupted; nothing was written'
+      : 'the work tree has uncommitted changes; nothing was written',
     {
       details: shown,
-      hint: 'commit or stash them, so that the upgrade can be undone, or use --force',
+      hint: isInterrupted
+        ? 'finish it: api upgrade --force    take it back: git restore . && git clean -d --interactive'
+        : 'commit or stash them, so that the upgrade can be undone, or use --force',
       files: changed.map((line) => line.slice(3)),
     },
   )
