@@ -1,6 +1,8 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { createProject } from './run-program.ts'
 
 /** The folder of what this repository has installed. */
@@ -23,4 +25,15 @@ export function addOption(root: string, text: string): void {
   const after = before.replace('  routes,\n', `  routes,\n  ${text},\n`)
   if (after === before) throw new Error(`${file} has no line "routes,"`)
   writeFileSync(file, after)
+}
+
+/** Runs the tests that were generated with a project. */
+export function runGeneratedTests(root: string): void {
+  const link = join(root, 'node_modules')
+  if (!existsSync(link)) symlinkSync(modules, link)
+  const entries = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV)/.test(name))
+  const env = { ...Object.fromEntries(entries), ...sourceEnv }
+  const vitest = join(modules, '.bin/vitest')
+  const { status, stdout } = spawnSync(vitest, ['run'], { cwd: root, env })
+  expect({ status, stdout: status === 0 ? '' : stdout.toString() }).toMatchObject({ status: 0 })
 }

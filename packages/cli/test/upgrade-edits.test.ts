@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -21,7 +21,7 @@ import {
   write,
   type EarlierOptions,
 } from './earlier-projects/unpack.ts'
-import { modules, sourceEnv } from './linked-project.ts'
+import { modules, runGeneratedTests } from './linked-project.ts'
 import { createTemporaryFolder, type Result, runProgram } from './run-program.ts'
 
 const commit = 'b5d9526'
@@ -76,16 +76,6 @@ async function upgrade(
   if (result.code === 0 && !broken && process.env['RUN_GENERATED_TESTS']) runGeneratedTests(root)
   const actions = files.map(({ action, path }: { action: string; path: string }) => [path, action])
   return { ...result, root, actions: Object.fromEntries(actions) }
-}
-
-function runGeneratedTests(root: string): void {
-  const link = join(root, 'node_modules')
-  if (!existsSync(link)) symlinkSync(modules, link)
-  const entries = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV)/.test(name))
-  const env = { ...Object.fromEntries(entries), ...sourceEnv }
-  const vitest = join(modules, '.bin/vitest')
-  const { status, stdout } = spawnSync(vitest, ['run'], { cwd: root, env })
-  expect({ status, stdout: status === 0 ? '' : stdout.toString() }).toMatchObject({ status: 0 })
 }
 
 async function expectNothingToDo(root: string): Promise<void> {
