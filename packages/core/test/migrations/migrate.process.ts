@@ -8,6 +8,8 @@ const [uri = '', dbName = '', directory = '', leaseMs = '', skew = '0', pauseMs 
 const { now } = Date
 Date.now = () => now() + Number(skew)
 
+// Sampled: the maximum of the operating system can be that of the parent process, before `exec`.
+let bytes = 0
 const connection = await mongoose.createConnection(uri, { dbName }).asPromise()
 process.send?.({ ready: true })
 const migrator = createMigrator({
@@ -20,16 +22,17 @@ const migrator = createMigrator({
   onWait: ({ pid }) => process.send?.({ waitsFor: pid }),
   onProgress: ({ documents }) => {
     process.send?.({ documents })
+    bytes = Math.max(bytes, process.memoryUsage.rss())
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(pauseMs))
   },
 })
-await migrator.up().then(
-  (done) => process.send?.({ done: done.map(({ name }) => name) }),
-  (error: unknown) => {
-    const { code, message } =
-      error instanceof Error && 'code' in error ? error : { code: '', message: String(error) }
-    process.send?.({ failed: code, message })
-  },
-)
+try {
+  const done = await migrator.up()
+  process.send?.({ done: done.map(({ name }) => name), megabytes: Math.round(bytes / 1e6) })
+} catch (error) {
+  const { code, message } =
+    error instanceof Error && 'code' in error ? error : { code: '', message: String(error) }
+  process.send?.({ failed: code, message })
+}
 await connection.close()
 process.disconnect?.()

@@ -1,8 +1,10 @@
-import { type ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork as forkNode } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import path from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
+import { buildSync } from 'esbuild'
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import {
   afterAll,
@@ -17,8 +19,9 @@ import {
 import { forkSource } from '../fork-source.ts'
 import { createMigrationFolder } from './migration-folder.ts'
 
-// MIGRATION_ROUNDS=50 is the long form.
+// MIGRATION_ROUNDS=50 and MIGRATION_DOCUMENTS=1000000 are the long form.
 const rounds = Number(process.env['MIGRATION_ROUNDS'] ?? 2)
+const documentCount = Number(process.env['MIGRATION_DOCUMENTS'] ?? 20_000)
 const script = path.join(import.meta.dirname, 'migrate.process.ts')
 
 let embedded: Awaited<ReturnType<typeof startEmbeddedMongo>>
@@ -54,14 +57,21 @@ interface Message {
   readonly documents?: number
   readonly done?: readonly string[]
   readonly failed?: string
+  /** The most memory that the process has had, in megabytes. */
+  readonly megabytes?: number
 }
 
 const hour = 3_600_000
 
-function fork(directory: string, { leaseMs = 30_000, skew = 0, pauseMs = 0 } = {}): Migrating {
+function fork(
+  directory: string,
+  { leaseMs = 30_000, skew = 0, pauseMs = 0, compiled = false } = {},
+): Migrating {
   const numbers = [leaseMs, skew, pauseMs].map(String)
   const args = [embedded.uri, connection.name, directory, ...numbers]
-  const child = forkSource(script, args)
+  const child = compiled
+    ? forkNode(path.join(directory, '../migrate.process.js'), args)
+    : forkSource(script, args)
   onTestFinished(() => void child.kill('SIGKILL'))
   const messages: Message[] = []
   child.on('message', (message: Message) => messages.push(message))
@@ -94,6 +104,26 @@ const counting = {
     },
   }`,
   '20260103000000-index': `{ up: buildIndex('posts', { changes: 1 }) }`,
+}
+
+// As in production: one migration and the process that runs it, without a compiler in memory.
+function compileMigration(migrations: Readonly<Record<string, string>>): string {
+  const cache = path.join(import.meta.dirname, '../../../../node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(path.join(cache, 'migrations-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const { directory } = createMigrationFolder(migrations)
+  const [name = ''] = Object.keys(migrations)
+  const source = path.join(directory, `${name}.ts`)
+  // A bundler takes a URL for the address of a server.
+  writeFileSync(source, readFileSync(source, 'utf8').replace('file://', ''))
+  const entryPoints = {
+    'migrate.process': script,
+    [`migrations/${name}`]: source,
+  }
+  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const
+  buildSync({ ...options, entryPoints, outdir: folder, conditions: ['@create-api/source'] })
+  return path.join(folder, 'migrations')
 }
 
 async function insertPosts(total: number): Promise<void> {
@@ -176,6 +206,55 @@ describe('migrations', () => {
     expect(await first.until(isResult)).toMatchObject({ done: ['20260101000000-wait'] })
     expect(await second.until(isResult)).toMatchObject({ done: [] })
   })
+})
+
+describe('a migration in batches', () => {
+  it(
+    `changes ${documentCount} documents in less than 150 MB of memory`,
+    { timeout: 60_000 + documentCount },
+    async () => {
+      const directory = compileMigration({
+        '20260101000000-fill': `{
+          up: updateInBatches({
+            collection: 'posts',
+            filter: { price: null },
+            update: [{ $set: { price: { $add: ['$number', 1] } } }],
+          }),
+        }`,
+      })
+      const title = 'A title of the usual length'
+      for (let count = 0; count < documentCount; count += 10_000) {
+        const posts = Array.from({ length: 10_000 }, (_, index) => ({
+          number: count + index,
+          title,
+        }))
+        await db.collection('posts').insertMany(posts, { ordered: false })
+      }
+      const started = performance.now()
+      const { megabytes = 0, failed } = await fork(directory, { compiled: true }).until(isResult)
+      const seconds = Math.round((performance.now() - started) / 1000)
+      // oxlint-disable-next-line no-console -- the figures of the long form
+      if (documentCount > 20_000) console.log({ documents: documentCount, megabytes, seconds })
+      expect(failed).toBeUndefined()
+      expect(megabytes).toBeGreaterThan(20)
+      expect(megabytes).toBeLessThan(150)
+      const [range] = await db
+        .collection('posts')
+        .aggregate([
+          {
+            $group: {
+              _id: null,
+              count: { $sum: 1 },
+              sum: { $sum: '$price' },
+              last: { $max: '$price' },
+            },
+          },
+        ])
+        .toArray()
+      const sum = (documentCount * (documentCount + 1)) / 2
+      expect(range).toMatchObject({ count: documentCount, sum, last: documentCount })
+    },
+  )
 })
 
 describe('a process that was suspended for longer than its lease', () => {
