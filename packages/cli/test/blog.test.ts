@@ -56,6 +56,7 @@ describe('examples/blog', () => {
       name: 'blog',
       manager,
       resource: [],
+      client: false,
       published: true,
       workspace: undefined,
       install: false,

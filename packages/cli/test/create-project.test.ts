@@ -38,6 +38,27 @@ const author = {
 }
 
 describe('create-api', () => {
+  it('--client adds scripts, a test and what they need', async () => {
+    const cwd = createTemporaryFolder()
+    await create(cwd, ['plain', ...quick, '--no-git'])
+    const args = ['typed', ...quick, '--no-git', '--client']
+    const { stdout } = await create(cwd, args)
+    expect(stdout).toContain('npm run client\n')
+    expect(stdout).toContain('--client')
+    const [plain, typed] = [readTree(join(cwd, 'plain')), readTree(join(cwd, 'typed'))]
+    const added = [...typed.keys()].filter((path) => !plain.has(path))
+    expect(added.map((path) => path.replace(/-[\d.]+\.tgz$/, ''))).toEqual([
+      'test/client.test.ts',
+      'vendor/create-api-client',
+    ])
+    const { devDependencies, scripts } = JSON.parse(typed.get('package.json') ?? '')
+    expect(devDependencies).toHaveProperty('@create-api/client')
+    expect(scripts).toMatchObject({ client: 'api client', 'client:check': 'api client --check' })
+    expect(scripts.check).toContain('npm run client:check')
+    expect(plain.get('package.json')).not.toContain('client')
+    expect(JSON.parse(typed.get('.api/manifest.json') ?? '').project.client).toBe(true)
+  })
+
   it('--template minimal omits files for containers, CI and agents', async () => {
     const cwd = createTemporaryFolder()
     await create(cwd, ['whole', ...quick, '--no-git'])

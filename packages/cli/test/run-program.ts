@@ -74,6 +74,7 @@ export async function createProject(resource: readonly string[] = []): Promise<s
     name: 'my-service',
     manager,
     resource,
+    client: false,
     published: true,
     workspace: undefined,
     install: false,

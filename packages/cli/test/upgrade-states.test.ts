@@ -69,6 +69,7 @@ describe('api upgrade of a project that another version wrote', () => {
 
   it.each([
     [['--template', 'minimal']],
+    [['--client']],
     [['--pm', 'pnpm']],
     [['--pm', 'yarn']],
     [['--pm', 'bun']],

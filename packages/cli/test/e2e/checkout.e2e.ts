@@ -48,7 +48,7 @@ const env = Object.fromEntries(
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'create-api-e2e-'))
   const resources = ['--resource', 'posts title:string body:text published:boolean:default=false']
-  const args = [bin, 'first', '--yes', '--pm', 'npm', ...resources]
+  const args = [bin, 'first', '--yes', '--pm', 'npm', '--client', ...resources]
   await run(process.execPath, args, { cwd: folder, env })
   // A project must survive being moved away from the checkout that made it.
   root = join(folder, 'my service')
@@ -114,6 +114,23 @@ describe('a project created from a checkout', () => {
     const { stdout } = await npm('run', 'check')
     expect(stdout).toContain('All matched files use the correct format')
     expect(stdout).toContain('src/resources/posts/posts.test.ts')
+    expect(stdout).toContain('test/client.test.ts')
+  })
+
+  it('has a typed client whose check fails until it is written again', async () => {
+    expect(readFileSync(join(root, 'src/client.ts'), 'utf8')).toContain(
+      'readonly posts: PostsClient',
+    )
+    await api('generate', 'resource', 'drafts', 'title:string')
+    await expect(npm('run', 'client:check')).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('src/client.ts is older than the API.'),
+    })
+    await npm('run', 'client')
+    await npm('run', 'client:check')
+    await api('destroy', 'resource', 'drafts')
+    await npm('run', 'client')
+    expect((await run('git', ['status', '--porcelain'], { cwd: root })).stdout).toBe('')
   })
 
   describe('compiled, with another resource', () => {
@@ -161,6 +178,7 @@ describe('a project created from a checkout', () => {
   })
 
   it('adds fields of every type, and migrates stored documents', async () => {
+    await npm('run', 'client')
     before = readTree(root)
     await api('add', 'field', 'comments', ...everyType)
     const count = readdirSync(join(root, 'src/migrations')).length
@@ -182,8 +200,8 @@ describe('a project created from a checkout', () => {
     const app = join(root, 'src/app.ts')
     const text = readFileSync(app, 'utf8')
     writeFileSync(app, text.replace('  routes,\n', '  routes,\n  tenants: {},\n'))
-    const { stdout } = await npm('run', 'check')
-    writeFileSync(app, text)
+    await npm('run', 'client')
+    const { stdout } = await npm('run', 'check').finally(() => writeFileSync(app, text))
     expect(stdout).toContain('All matched files use the correct format')
     const folders = readdirSync(join(root, 'src/resources'))
     expect(folders.length).toBeGreaterThanOrEqual(matrix.length)
@@ -193,6 +211,7 @@ describe('a project created from a checkout', () => {
   it('is unchanged after its resources and fields are removed', async () => {
     for (const [name] of matrix) await api('destroy', 'resource', name)
     await api('remove', 'field', 'comments', ...everyType.map((field) => field.replace(/:.*/, '')))
+    await npm('run', 'client')
     expect(readTree(root)).toEqual(before)
   })
 })

@@ -10,6 +10,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { startSpinner } from '../terminal/spinner.ts'
+import { generateClient } from './generate-client.ts'
 import { describeProject } from './describe-project.ts'
 
 // Questions → files → git → installation → start.
@@ -42,6 +43,7 @@ async function finishProject(plan: ProjectPlan, context: CommandContext): Promis
   const { env } = context.terminal
   const git = await createRepository(plan, env)
   const installSeconds = plan.install ? await install(plan, context) : undefined
+  if (plan.client && plan.install) await generateClient({}, { ...context, cwd: plan.target })
   if (installSeconds !== undefined && git.status === 'committed') {
     await amendFirstCommit(plan.target, env)
   }

@@ -63,6 +63,7 @@ function toNextSteps(plan: ProjectPlan, created: CreatedProject): readonly strin
   return [
     ...(dir === '.' ? [] : [`  cd ${quoteForShell(dir)}`]),
     ...(created.installSeconds === undefined ? [`  ${manager.name} install`] : []),
+    ...(plan.client && created.installSeconds === undefined ? [`  ${manager.run} client`] : []),
     `  ${dev.padEnd(16)}http://localhost:3000  (docs at /docs)`,
     ...(plan.resource.length === 0
       ? [`  ${manager.exec} api generate resource posts title:string body:text`]
@@ -78,6 +79,7 @@ function toCommand(plan: ProjectPlan): string {
   if (!plan.install) words.push('--no-install')
   if (plan.template !== undefined) words.push('--template', plan.template)
   if (!plan.git) words.push('--no-git')
+  if (plan.client) words.push('--client')
   for (const resource of plan.resource) words.push('--resource', quoteForShell(resource))
   return words.join(' ')
 }

@@ -10,7 +10,7 @@ import { inspectApp } from '../inspect/inspect-app.ts'
 import { CliError } from '../kernel/errors.ts'
 import { packageName } from '../kernel/version.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
-import { toFormat } from '../resource/project-formatter.ts'
+import { findFormatter, toFormat } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
@@ -36,7 +36,7 @@ export async function generateClient(
     const path = options.out ?? `${project.config.srcDir}/client.ts`
     const root = options.out === undefined ? project.root : context.cwd
     const client = writeClient(await readApplication(project, context), `${apiCommand} client`)
-    const text = await toFormat(project)(path, client.text)
+    const text = await toFormat(project, findFormatter)(path, client.text)
     return settle(client, text, { target: resolve(root, path), ...toPlace(options, context) })
   }
   const target = resolve(context.cwd, options.out ?? 'src/client.ts')

@@ -10,7 +10,13 @@ export interface PackedPackage {
 }
 
 const workspaceName = 'create-api-workspace'
-const folders = ['packages/core', 'packages/cli', 'packages/embedded-mongo', 'templates']
+const folders = [
+  'packages/core',
+  'packages/cli',
+  'packages/client',
+  'packages/embedded-mongo',
+  'templates',
+]
 
 // The repository this program runs from; nothing when it was installed from a registry.
 export function findCheckout(): string | undefined {

@@ -33,13 +33,23 @@ const yarnOnly: Ranges = { vite: '^8.3.8' }
 
 const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 
-export function chooseDependencies(
-  packed: readonly PackedPackage[],
-  manager: PackageManagerName,
-): ProjectDependencies {
+export const clientPackage = '@create-api/client'
+
+interface DependencyChoice {
+  readonly packed: readonly PackedPackage[]
+  readonly manager: { readonly name: PackageManagerName }
+  readonly client: boolean
+}
+
+export function chooseDependencies({
+  client,
+  manager: { name: manager },
+  packed,
+}: DependencyChoice): ProjectDependencies {
   const entries = packed.map(({ file, name }) => [name, `file:vendor/${file}`])
   const files = sorted(Object.fromEntries(entries))
-  const own = Object.fromEntries(ours.map((name) => [name, files[name] ?? `^${version}`]))
+  const wanted = client ? [...ours, clientPackage] : ours
+  const own = Object.fromEntries(wanted.map((name) => [name, files[name] ?? `^${version}`]))
   const { '@create-api/core': core = '', ...tools } = own
   return {
     dependencies: { '@create-api/core': core, ...runtime },

@@ -17,6 +17,8 @@ export interface ProjectSource {
   readonly name: string
   readonly template: ProjectTemplate
   readonly manager: PackageManager
+  /** Whether it has a typed client of its API. */
+  readonly client: boolean
   /** Tarballs for the project; empty when its packages come from a registry. */
   readonly packed: readonly PackedPackage[]
   readonly workspace?: string | undefined
@@ -59,13 +61,14 @@ export async function renderProjectFiles(
 }
 
 export function toProjectRecord(
-  { manager, name, workspace }: ProjectSource,
+  { client, manager, name, workspace }: ProjectSource,
   files: readonly { readonly path: string; readonly text: string }[],
 ): ProjectRecord {
   return {
     name,
     pm: toManagerId(manager),
     ...(workspace !== undefined && { workspace: true }),
+    ...(client && { client: true }),
     cli: version,
     files: Object.fromEntries(
       files
@@ -75,12 +78,15 @@ export function toProjectRecord(
   }
 }
 
-function isWanted(file: string, { manager, template, workspace }: ProjectSource): boolean {
+function isWanted(file: string, { client, manager, template, workspace }: ProjectSource): boolean {
+  if (file === clientTest && !client) return false
   if (template === 'minimal' && notMinimal.some((start) => file.startsWith(start))) return false
   const owner = settingsOf.get(file)
   // A package of a workspace uses the settings of the workspace.
   return owner === undefined || (manager.name === owner && workspace === undefined)
 }
+
+const clientTest = 'test/client.test.ts'
 
 // Containers, continuous integration and coding agents.
 const notMinimal = ['.dockerignore', '.github/', 'AGENTS.md', 'Dockerfile', 'compose.yaml']
@@ -90,16 +96,15 @@ const settingsOf: ReadonlyMap<string, PackageManagerName> = new Map([
   ['.yarnrc.yml', 'yarn'],
 ])
 
-function toProjectData({ manager, name, packed, template }: ProjectSource): object {
-  const { dependencies, devDependencies, overrides, pnpmOverrides } = chooseDependencies(
-    packed,
-    manager.name,
-  )
+function toProjectData(source: ProjectSource): object {
+  const { client, manager, name, packed, template } = source
+  const { dependencies, devDependencies, overrides, pnpmOverrides } = chooseDependencies(source)
   const extra = printJson(overrides).trim().slice(1, -1).trim()
   return {
     name,
     title: name.replace(/^@[^/]*\//, ''),
     pm: manager,
+    client,
     containers: template === 'default',
     vendored: packed.length > 0,
     dependencies: indent(printJson(dependencies)),

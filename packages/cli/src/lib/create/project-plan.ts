@@ -16,6 +16,8 @@ export interface CreateProjectOptions {
   readonly pm?: string | undefined
   /** Resources, each as one text: `posts title:string`. */
   readonly resource?: readonly string[] | undefined
+  /** Whether the project has a typed client of its API. */
+  readonly client?: boolean | undefined
   readonly install?: boolean | undefined
   readonly git?: boolean | undefined
   readonly start?: boolean | undefined
@@ -37,6 +39,7 @@ export interface ProjectPlan extends CreateProjectOptions {
   /** Root of the workspace around the project. */
   readonly workspace: string | undefined
   readonly resource: readonly string[]
+  readonly client: boolean
   readonly install: boolean
   readonly git: boolean
 }
@@ -61,6 +64,7 @@ export async function planProject(
     }),
     name: toProjectName(target, complete.name),
     resource: complete.resource ?? [],
+    client: complete.client === true,
     install: complete.install !== false,
     git: complete.git !== false,
   }
@@ -90,7 +94,7 @@ async function askQuestions(options: CreateProjectOptions): Promise<CreateProjec
 }
 
 function hasFlags(options: CreateProjectOptions): boolean {
-  const { dryRun, force, git, install, name, pm, resource, start } = options
-  const set = [dryRun, force, name, pm, start].some((flag) => flag !== undefined)
+  const { client, dryRun, force, git, install, name, pm, resource, start } = options
+  const set = [client, dryRun, force, name, pm, start].some((flag) => flag !== undefined)
   return set || git === false || install === false || (resource ?? []).length > 0
 }

@@ -38,6 +38,7 @@ export function createProjectProgram(select: Select): Command {
     .option('--no-install', 'do not install dependencies')
     .option('--no-git', 'create no repository and no first commit')
     .option('--resource <spec>', 'also generate a resource; repeatable', collect)
+    .option('--client', 'also a typed client of the API, and a test that uses it')
     .option('--start', 'then run the service in development mode')
     .option('--force', 'write into a folder that is not empty')
     .option('--dry-run', 'print the plan without writing anything')

@@ -29,6 +29,8 @@ export interface ProjectRecord {
   readonly pm: string
   /** True inside a workspace, whose settings apply. */
   readonly workspace?: true | undefined
+  /** True with a typed client of its API. */
+  readonly client?: true | undefined
   /** Version of create-api that wrote its files, or upgraded them last. */
   readonly cli: string
   /** Hashes of its files as written, by path. */

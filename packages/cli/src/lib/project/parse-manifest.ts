@@ -53,11 +53,12 @@ function checkResource(path: string, resource: unknown): readonly Check[] {
 
 function checkProject(project: unknown): readonly Check[] {
   if (!isObject(project)) return [['project', false]]
-  const { cli, files, name, pm } = project
+  const { cli, client, files, name, pm } = project
   return [
     ['project.name', typeof name === 'string'],
     ['project.pm', typeof pm === 'string'],
     ['project.cli', isVersion(cli)],
+    ['project.client', client === undefined || client === true],
     ['project.files', isObject(files)],
     ...checkTexts('project.files', files),
   ]

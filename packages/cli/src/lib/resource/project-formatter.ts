@@ -26,8 +26,8 @@ const formatters: Readonly<Record<string, Formatter>> = {
 
 // Formats with the project's formatter. A project with the settings of the template, or without a
 // formatter, gets the built-in one, whose result is the same and which needs no other process.
-export function toFormat(project: Project): Format {
-  const format = findForeignFormatter(project) ?? formatBuiltIn
+export function toFormat(project: Project, find = findForeignFormatter): Format {
+  const format = find(project) ?? formatBuiltIn
   return async (path, text) => (await format(path, text)) ?? formatBuiltIn(path, text)
 }
 
@@ -44,6 +44,13 @@ export async function formatBuiltIn(_path: string, text: string): Promise<string
 export function findForeignFormatter(project: Project): Format | undefined {
   const formatter = chooseFormatter(project)
   if (formatter === undefined || hasTemplateStyle(project, formatter)) return undefined
+  return findFormatter(project)
+}
+
+// The project's formatter, which differs from the built-in one in long unions.
+export function findFormatter(project: Project): Format | undefined {
+  const formatter = chooseFormatter(project)
+  if (formatter === undefined) return undefined
   const script = findScript(project.root, formatter)
   if (script === undefined) return undefined
   return (path, text) => run(project.root, [script, ...formatter.args(path)], text)

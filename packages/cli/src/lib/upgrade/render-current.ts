@@ -73,6 +73,7 @@ function toSource(
     name: record?.name ?? manifest.name ?? 'service',
     template: requireKnown('template', template, projectTemplates),
     manager,
+    client: record?.client === true,
     packed,
     workspace: inWorkspace ? '' : undefined,
   }
