@@ -118,6 +118,11 @@ it('expand and contract: every version reads every name, while two of them serve
   await serve(before)
   const expand = await deploy(expanded)
   await serve(before, expand)
+  // The version before changes a name that is stored in both forms.
+  const [both] = await connection.collection('users').find().sort({ _id: -1 }).limit(1).toArray()
+  expect(both).toHaveProperty('lastName')
+  await before.rename(both?._id, 'Edith', 'Clarke')
+  names[names.length - 1] = 'Edith Clarke'
   // The old version is gone; names are created while the migration runs.
   folder.write('20260101000000-split-names', readExample('split-names'))
   await Promise.all([migrate(), serve(expand)])
