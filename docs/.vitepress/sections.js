@@ -37,6 +37,10 @@ export const sections = [
     ],
   },
   {
+    text: 'Recipes',
+    pages: [...listFolder('recipes'), ['OpenID login', 'auth#other-callers']],
+  },
+  {
     text: 'Reference',
     pages: [
       ['Configuration', 'configuration'],

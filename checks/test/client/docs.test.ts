@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findTypeErrors } from '../openapi/type-errors.ts'
-import { writeDocsExamples } from './docs-examples.ts'
+import { writeDocsExamples } from '../docs-examples.ts'
 
-const examples = writeDocsExamples()
+const examples = writeDocsExamples('client.md', { 'src/client.ts': 'examples/blog/src/client.ts' })
 afterAll(() => examples.remove())
 
 describe('docs/client.md', () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, createClient } from '../../../examples/blog/src/client.ts'
-import { writeDocsExamples } from './docs-examples.ts'
+import { writeDocsExamples } from '../docs-examples.ts'
 import { type Browser, bundle, executablePath, startBrowser } from './browser.ts'
 import { type FaultProxy, type PageFile, startFaultProxy } from './fault-proxy.ts'
 
@@ -33,7 +33,9 @@ createRoot(document.querySelector('#root')).render(
 `
 
 describe.skipIf(executablePath === undefined)('the code for React of docs/client.md', () => {
-  const examples = writeDocsExamples()
+  const examples = writeDocsExamples('client.md', {
+    'src/client.ts': 'examples/blog/src/client.ts',
+  })
   let browser: Browser
   let proxy: FaultProxy
   let client: Client

@@ -1,8 +1,11 @@
 import ts from 'typescript'
 
-/** What the compiler reports about a program of a client, in strict mode. */
-export function findTypeErrors(file: string, options: ts.CompilerOptions = {}): string[] {
-  const compiled = ts.createProgram([file], {
+/** What the compiler reports about programs, in strict mode. */
+export function findTypeErrors(
+  files: string | readonly string[],
+  options: ts.CompilerOptions = {},
+): string[] {
+  const compiled = ts.createProgram([files].flat(), {
     strict: true,
     noUncheckedIndexedAccess: true,
     target: ts.ScriptTarget.ES2023,

@@ -33,7 +33,9 @@ function requireOneHost(req: Request): void {
     if (name.length === hostField.length && name.toLowerCase() === hostField) hosts++
   }
   if (hosts > 1) throw badRequest('There is more than one Host header.')
-  if (hosts === 0 && req.httpVersionMinor > 0) throw badRequest('The Host header is missing.')
+  // Requests of serverless adapters have no raw headers.
+  const isMissing = hosts === 0 && req.headers.host === undefined
+  if (isMissing && req.httpVersionMinor > 0) throw badRequest('The Host header is missing.')
   if (hosts === 1 && /[\s/\\@,?#]/.test(req.headers.host ?? ''))
     throw badRequest('The Host header is not valid.')
 }

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const root = path.resolve(import.meta.dirname, '../../..')
+const root = path.resolve(import.meta.dirname, '../..')
 
-/** The code of docs/client.md, as files of a project that has the client of examples/blog. */
+/** The code of a page, as files of a project. */
 export interface DocsExamples {
   readonly folder: string
   readonly files: readonly string[]
@@ -21,23 +21,29 @@ export interface DocsExamples {
 }
 
 /**
- * Writes each block of code to a file: the one that its first line names, or one with a number.
+ * Writes each block of code of a page to a file: the one that its first line names, or one with a number.
+ * @param page - path below `docs/`
+ * @param others - files of the project by their paths: where their text is
  * @returns the files
  */
-export function writeDocsExamples(): DocsExamples {
+export function writeDocsExamples(
+  page: string,
+  others: Readonly<Record<string, string>> = {},
+): DocsExamples {
   const project = mkdtempSync(path.join(tmpdir(), 'create-api-docs-'))
   const folder = path.join(project, 'src')
   mkdirSync(folder)
-  const page = readFileSync(path.join(root, 'docs/client.md'), 'utf8')
+  const text = readFileSync(path.join(root, 'docs', page), 'utf8')
   // What checks/ has is found first, as by its tests.
   const own = path.join(root, 'checks/node_modules')
   if (existsSync(own)) symlinkSync(own, path.join(folder, 'node_modules'))
   symlinkSync(path.join(root, 'node_modules'), path.join(project, 'node_modules'))
   writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
-  copyFileSync(path.join(root, 'examples/blog/src/client.ts'), path.join(folder, 'client.ts'))
-  const blocks = page.matchAll(/^```(tsx?)\n(?:\/\/ src\/(\S+)\n)?([\s\S]*?)^```/gm)
+  for (const [name, source] of Object.entries(others))
+    copyFileSync(path.join(root, source), path.join(project, name))
+  const blocks = text.matchAll(/^```(tsx?)\n(?:\/\/ (\S+\.\w+)\n)?([\s\S]*?)^```/gm)
   const files = [...blocks].map(([, kind = '', name, code = ''], index) => {
-    const file = path.join(folder, name ?? `block-${index}.${kind}`)
+    const file = path.join(project, name ?? `src/block-${index}.${kind}`)
     writeFileSync(file, code)
     return file
   })
