@@ -9,7 +9,9 @@ import mongoose from 'mongoose'
 import morgan from 'morgan'
 import { z } from 'zod'
 import { never, origin, postId } from '../../fixtures.js'
-import { databaseName, PostModel } from './model.js'
+import { databaseName, postSchema } from './posts.js'
+
+const PostModel = mongoose.model('Post', postSchema)
 
 const listQuery = z.strictObject({
   page: z.coerce.number().int().min(1).default(1),

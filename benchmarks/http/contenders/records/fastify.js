@@ -1,7 +1,9 @@
 // Records of a database by hand: Fastify with its plugins and JSON schemas, and lean reads of Mongoose.
 import mongoose from 'mongoose'
 import { byId, createApp, meta, object, output, paging } from '../fastify.js'
-import { databaseName, PostModel } from './model.js'
+import { databaseName, postSchema } from './posts.js'
+
+const PostModel = mongoose.model('Post', postSchema)
 
 const query = {
   ...paging,

@@ -11,7 +11,8 @@ import {
   toOutputSchema,
 } from '@create-api/core/resource'
 import { never, origin, postInput, secret, user } from '../../fixtures.js'
-import { databaseName, PostModel } from './model.js'
+import { PostModel } from './model.js'
+import { databaseName } from './posts.js'
 
 const post = toOutputSchema(postInput)
 const listPosts = defineListQuery(post, { filters: ['published'], sort: ['views'] })
