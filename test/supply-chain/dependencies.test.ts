@@ -21,6 +21,7 @@ const floors: Readonly<Record<string, string>> = {
 const manifests = [
   'packages/core',
   'packages/cli',
+  'packages/client',
   'packages/embedded-mongo',
   'packages/openapi-diff',
   'templates',

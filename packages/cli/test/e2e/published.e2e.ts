@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { installNodes, toNodePath } from '../../../../scripts/node-versions.js'
 import { buildImage, readDockerfile } from './dockerfile.ts'
 import { type Registry, startRegistry } from './start-registry.ts'
 import { createMachine, type Machine, type Service } from './user-machine.ts'
@@ -23,9 +24,17 @@ const managers: readonly Manager[] = [
   { name: 'bun', create: 'bun create api', run: 'bun run', exec: 'bunx --no-install' },
 ]
 
-// npm comes with Node.js and pnpm is installed for the test; the others are used when present.
+// The short form tries npm and pnpm, and others that are present, on the running Node. PUBLISHED=all tries every one on
+// each supported Node; `-t "bun on Node 24"` selects one. npm comes with Node, the others are installed for the test.
+const isComplete = process.env['PUBLISHED'] === 'all'
+const nodes = isComplete ? ['20', '22', '24', '26'] : [process.versions.node]
 const isPresent = ({ name }: Manager): boolean =>
-  ['npm', 'pnpm'].includes(name) || spawnSync(name, ['--version']).status === 0
+  isComplete || ['npm', 'pnpm'].includes(name) || spawnSync(name, ['--version']).status === 0
+const consumers = nodes.flatMap((node) =>
+  managers
+    .filter(isPresent)
+    .map((manager) => [`${manager.name} on Node ${node}`, { ...manager, node }] as const),
+)
 
 let folder: string
 let registry: Registry
@@ -37,8 +46,10 @@ beforeAll(async () => {
   tools = join(folder, 'tools')
   mkdirSync(tarballs)
   registry = await startRegistry(tarballs)
-  const install = ['install', '--prefix', tools, '--no-audit', '--no-fund', 'pnpm@12']
+  const others = isComplete ? ['yarn@1', 'bun@1'] : []
+  const install = ['install', '--prefix', tools, '--no-audit', '--no-fund', 'pnpm@12', ...others]
   execFileSync('npm', install, { stdio: 'ignore' })
+  if (isComplete) installNodes(nodes)
 })
 
 afterAll(() => {
@@ -46,13 +57,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe.each(managers.filter(isPresent))('published, with $name', (manager) => {
+describe.each(consumers)('published, with %s', (_title, manager) => {
   let machine: Machine
   let root: string
 
   beforeAll(() => {
-    const own = join(folder, manager.name)
-    machine = createMachine(own, registry.url, [join(tools, 'node_modules/.bin')])
+    const own = join(folder, `${manager.name}-${manager.node}`)
+    const node = isComplete ? [dirname(toNodePath(manager.node))] : []
+    machine = createMachine(own, registry.url, [...node, join(tools, 'node_modules/.bin')])
     root = join(own, 'my-service')
   })
 

@@ -5,10 +5,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { readPackages } from '../../../../scripts/packages.js'
 
 const run = promisify(execFile)
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
-const folders = ['packages/core', 'packages/cli', 'packages/embedded-mongo', 'templates']
+const published = readPackages()
 
 /** A package registry on this machine. */
 export interface Registry {
@@ -33,16 +34,13 @@ interface Packed {
  */
 export async function startRegistry(folder: string): Promise<Registry> {
   const upstream = (await run('npm', ['config', 'get', 'registry'])).stdout.trim()
-  const workspaces = folders.flatMap((name) => ['-w', name])
+  const workspaces = published.flatMap(({ folder: workspace }) => ['-w', workspace])
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces]
   const { stdout } = await run('npm', args, { cwd: checkout, maxBuffer: 16 * 1024 * 1024 })
   const packages: readonly Packed[] = JSON.parse(stdout)
-  const manifests = folders.map((name) =>
-    JSON.parse(readFileSync(join(checkout, name, 'package.json'), 'utf8')),
-  )
   const documents = new Map<string, (url: string) => object>()
   for (const { name, version, filename, integrity, shasum } of packages) {
-    const manifest = manifests.find((candidate) => candidate.name === name)
+    const manifest = published.find((one) => one.manifest.name === name)?.manifest
     documents.set(name, (url) => ({
       name,
       'dist-tags': { latest: version },
