@@ -45,28 +45,32 @@ function measure(server, ms) {
 }
 
 function toMarkdown(result) {
-  const costs = rungs.map((_name, index) => {
+  const processesOf = (index) => {
     const own = result.samples.filter(({ rung }) => rung === index)
     const pids = [...new Set(own.map(({ pid }) => pid))]
-    return pids.map((pid) =>
-      median(own.filter((item) => item.pid === pid).map(({ cpuMicros }) => cpuMicros)),
-    )
-  })
+    return pids.map((pid) => own.filter((item) => item.pid === pid))
+  }
+  const all = rungs.map((_name, index) => processesOf(index))
   const rows = rungs.map((name, index) => {
-    const cost = median(costs[index])
-    const before = index === 0 || index === 16 ? undefined : median(costs[index - 1])
-    return [
-      `${index + 1} ${name}`,
-      show(cost, 1),
-      before === undefined ? '' : show(cost - before, 1),
-      costs[index].map((value) => show(value, 1)).join(', '),
-    ]
+    const costs = all[index].map((samples) => median(samples.map(({ cpuMicros }) => cpuMicros)))
+    // The first POST is another request than those before it.
+    const more =
+      index === 0 || index === 16 ? '' : show(toDifference(all[index - 1], all[index]), 1)
+    const each = costs.map((value) => show(value, 1)).join(', ')
+    return [`${index + 1} ${name}`, show(median(costs), 1), more, each]
   })
   return `# The ladder, Node ${result.node}
 
 ${describe(result)}
 CPU microseconds of the server per request. Each rung has everything of those before it; those from 17 on are POST
-requests with a body of 383 B to the server of rung 16.
+requests with a body of 383 B to the server of rung 16. Differences are medians of those within one round.
 
 ${table(['rung', 'µs', 'more than before', `of ${processes} processes`], rows)}`
+}
+
+function toDifference(before, after) {
+  const pairs = after.flatMap((samples, process) =>
+    samples.map(({ cpuMicros }, round) => cpuMicros - before[process][round].cpuMicros),
+  )
+  return median(pairs)
 }
