@@ -73,6 +73,16 @@ describe('the client of a document', () => {
       },
       'its successful responses have different forms',
     ],
+    [
+      'a required cookie',
+      { parameters: [{ in: 'cookie', name: 'cart', required: true }] },
+      'the cookie parameter cart',
+    ],
+    [
+      'a server of its own',
+      { servers: [{ url: 'https://files.example.com' }] },
+      'its own server https://files.example.com',
+    ],
   ])('leaves out an operation with %s, and says so', (_, operation, why) => {
     const { omissions, operations } = writeClient(
       withOperation({ responses: done, ...operation }),
@@ -96,6 +106,33 @@ describe('the client of a document', () => {
     ])
     expect(text).toContain('q?: string')
     expect(text).not.toContain('tags')
+  })
+
+  it('names optional cookies, other methods, servers of paths and parameters that are there twice', () => {
+    const ok = { responses: done }
+    const { omissions, operations } = writeClient(
+      {
+        openapi: '3.1.0',
+        paths: {
+          '/cart': {
+            get: { ...ok, operationId: 'cart', parameters: [{ in: 'cookie', name: 'theme' }] },
+            head: ok,
+            trace: ok,
+          },
+          '/files': { servers: [{ url: 'https://files.example.com' }], get: ok },
+          '/a/{id}/b/{id}': { get: ok },
+        },
+      },
+      command,
+    )
+    expect(operations).toBe(1)
+    expect(omissions).toEqual([
+      { what: 'HEAD /cart', why: 'its method' },
+      { what: 'TRACE /cart', why: 'its method' },
+      { what: 'cookie parameter theme of cart', why: 'cookies are set by the browser' },
+      { what: 'GET /files', why: 'its own server https://files.example.com' },
+      { what: 'GET /a/{id}/b/{id}', why: 'the path parameter id, which is there twice' },
+    ])
   })
 
   it('keeps texts of the document out of the code', () => {

@@ -23,17 +23,25 @@ export interface ReadResult {
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
+const otherMethods = ['head', 'options', 'trace']
 
 export function readOperations(document: Document): ReadResult {
   const omissions: Omission[] = []
   const candidates: Omit<ClientOperation, 'name'>[] = []
   for (const [path, value] of Object.entries(toJson(document.root['paths']))) {
     const item = document.resolve(value)
+    for (const method of otherMethods.filter((one) => one in item)) {
+      omissions.push({ what: `${method.toUpperCase()} ${path}`, why: 'its method' })
+    }
     for (const method of methods.filter((one) => one in item)) {
       const what = `${method.toUpperCase()} ${path}`
       try {
-        const operation = toOperation(document, { item, method, path })
-        if (!isOfSession(operation)) candidates.push(operation)
+        const { cookies, operation } = toOperation(document, { item, method, path })
+        if (isOfSession(operation)) continue
+        candidates.push(operation)
+        for (const name of cookies) {
+          omissions.push({ what: `cookie parameter ${name} of ${operation.id}`, why: ofBrowser })
+        }
       } catch (error) {
         if (!(error instanceof Unsupported)) throw error
         omissions.push({ what, why: error.message })
@@ -43,17 +51,23 @@ export function readOperations(document: Document): ReadResult {
   return { operations: toNamed(candidates), omissions }
 }
 
+const ofBrowser = 'cookies are set by the browser'
+
 interface Place {
   readonly item: Json
   readonly method: string
   readonly path: string
 }
 
-function toOperation(
-  document: Document,
-  { item, method, path }: Place,
-): Omit<ClientOperation, 'name'> {
+interface ReadOperation {
+  readonly operation: Omit<ClientOperation, 'name'>
+  /** Names of the cookies that it may have. */
+  readonly cookies: readonly string[]
+}
+
+function toOperation(document: Document, { item, method, path }: Place): ReadOperation {
   const definition = toJson(item[method])
+  requireCommonServer(definition['servers'] ?? item['servers'])
   const own = [...toList(item['parameters']), ...toList(definition['parameters'])]
   const parameters = own.map((parameter) => document.resolve(parameter))
   const byPlace = new Map(
@@ -65,18 +79,40 @@ function toOperation(
   )
   const inQuery = [...byPlace.values()].filter((one) => one['in'] === 'query')
   const inHeader = [...byPlace.values()].filter((one) => one['in'] === 'header')
-  for (const one of inPath) requirePathStyle(one)
+  requirePath(inPath)
+  const inCookie = [...byPlace.values()].filter((one) => one['in'] === 'cookie')
+  requireNoCookie(inCookie)
   const [tag] = toList(definition['tags'])
   const resource = toName(typeof tag === 'string' ? tag : (toWords(path)[0] ?? 'api'))
   const { operationId } = definition
   const id = typeof operationId === 'string' ? operationId : `${method} ${path}`
   const all = [...inPath, ...inQuery, ...inHeader]
-  return { resource, method: method.toUpperCase(), path, id, definition, parameters: all }
+  return {
+    operation: { resource, method: method.toUpperCase(), path, id, definition, parameters: all },
+    cookies: inCookie.map(({ name }) => String(name)),
+  }
 }
 
-function requirePathStyle({ name, style = 'simple' }: Json): void {
-  if (style === 'simple') return
+// A client has one URL.
+function requireCommonServer(servers: unknown): void {
+  const [server] = toList(servers)
+  if (server !== undefined) throw new Unsupported(`its own server ${String(toJson(server)['url'])}`)
+}
+
+function requirePath(parameters: readonly Json[]): void {
+  const names = parameters.map(({ name }) => String(name))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw new Unsupported(`the path parameter ${twice}, which is there twice`)
+  const other = parameters.find(({ style = 'simple' }) => style !== 'simple')
+  if (!other) return
+  const { name, style } = other
   throw new Unsupported(`the style ${String(style)} of the path parameter ${String(name)}`)
+}
+
+function requireNoCookie(parameters: readonly Json[]): void {
+  const needed = parameters.find(({ required }) => required === true)
+  if (needed) throw new Unsupported(`the cookie parameter ${String(needed['name'])}`)
 }
 
 // The session sends these itself.
