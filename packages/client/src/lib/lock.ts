@@ -32,7 +32,9 @@ export function createLock(name: string | undefined): Lock {
   }
   if (locks) return (action) => withWebLock(locks, name, action)
   const area = findLocalStorage()
-  return area ? (action) => queue(() => withLease(area, name, action)) : queue
+  // The entry `name` has the tokens.
+  const entry = `${name}:lease`
+  return area ? (action) => queue(() => withLease(area, entry, action)) : queue
 }
 
 function withWebLock<Result>(
