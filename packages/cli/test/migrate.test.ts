@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -229,6 +229,24 @@ export default defineMigration({
 })
 
 describe('api remove field', () => {
+  it('keeps the migration of a field once it is committed, and drops the index in a new one', async () => {
+    const root = await createProject(['posts title:string'])
+    const git = (...args: readonly string[]): Buffer => execFileSync('git', args, { cwd: root })
+    git('init', '--quiet')
+    await api(root, 'add', 'field', 'posts', 'slug:string:unique')
+    const [added = ''] = listMigrations(root)
+    git('add', '--all')
+    const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    git(...identity, 'commit', '--quiet', '--message', 'Add slugs')
+    const { code, stderr } = await api(root, 'remove', 'field', 'posts', 'slug')
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(stderr).not.toContain('databases keep the unique index')
+    expect(listMigrations(root)).toEqual([
+      added,
+      expect.stringMatching(/^\d{14}-drop-index-slug-of-posts$/),
+    ])
+  })
+
   it('writes a migration that drops a unique index, unless the field was never deployed', async () => {
     const root = await createLinkedProject(['posts title:string code:string:unique'])
     await api(root, 'add', 'field', 'posts', 'slug:string:unique')

@@ -324,6 +324,19 @@ describe('the history', () => {
     expect((await migrator.status()).entries).toMatchObject([{ name: first, state: 'applied' }])
   })
 
+  it('says of a missing file whose migration failed that it was not completed', async () => {
+    const failing = `{ up() { throw new Error('no use') } }`
+    const folder = createMigrationFolder({ [first]: count, [second]: failing })
+    const migrator = open(folder.directory)
+    await expect(migrator.up()).rejects.toThrow('no use')
+    rmSync(path.join(folder.directory, `${second}.ts`))
+    await expect(migrator.up()).rejects.toThrow(
+      `${second} was begun but not completed, and its file is missing. Restore the file from version control; to forget the migration without reverting it: npx api migrate up --accept ${second}`,
+    )
+    expect(await migrator.up({ accept: [second] })).toEqual([])
+    expect((await migrator.status()).entries).toMatchObject([{ name: first, state: 'applied' }])
+  })
+
   it('refuses files that are older than what was applied, until they are accepted', async () => {
     const folder = createMigrationFolder({ [second]: count })
     const migrator = open(folder.directory)

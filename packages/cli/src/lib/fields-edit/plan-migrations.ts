@@ -4,7 +4,7 @@ import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type FileHashes } from '../project/manifest.ts'
-import { toMigrationTimes } from '../project/migration-files.ts'
+import { isCommitted, toMigrationTimes } from '../project/migration-files.ts'
 import { type Project } from '../project/open-project.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { formatRendered } from '../resource/format-rendered.ts'
@@ -81,15 +81,16 @@ export function planObsoleteMigrations(
   const toAdded = ({ name }: Field): string | undefined =>
     paths.find((path) => path.endsWith(`-add-${name}-to-${plural}.ts`))
   const forgotten = fields.flatMap((field) => toAdded(field) ?? [])
-  const unedited = forgotten.filter((path) => {
+  const obsolete = forgotten.filter((path) => {
     const text = readText(join(project.root, path))
-    return text !== undefined && hashText(text) === files[path]?.written
+    const isUnedited = text !== undefined && hashText(text) === files[path]?.written
+    return isUnedited && !isCommitted(project, path)
   })
   return {
-    files: unedited.map((path) => ({ kind: 'delete', path })),
+    files: obsolete.map((path) => ({ kind: 'delete', path })),
     forgotten,
     fields: fields
-      .filter((field) => unedited.includes(toAdded(field) ?? ''))
+      .filter((field) => obsolete.includes(toAdded(field) ?? ''))
       .map(({ name }) => name),
   }
 }

@@ -111,7 +111,7 @@ function toLine(notice: Notice): string {
     case 'wait':
       return `  waiting for process ${notice.pid} on ${notice.host}, which runs migrations`
     case 'start':
-      return `  ${notice.direction === 'up' ? 'apply' : 'revert'}      ${notice.name}`
+      return `  ${(notice.direction === 'up' ? 'apply' : 'revert').padEnd(11)}${notice.name}`
     default: {
       const { description, documents, remainingMs, total } = notice
       const left = documents === total ? '' : `, about ${toDuration(remainingMs)} left`

@@ -107,10 +107,12 @@ function describeProblem(
         `${name} was edited after it was ${done}. Restore the file from version control and write a new migration for the change; if the edit changes nothing that it does: ${accepting}`,
       ]
     }
-    case 'missing':
+    case 'missing': {
+      const done = record?.state === 'applied' ? 'applied' : 'begun but not completed'
       return [
-        `${name} was applied, and its file is missing. Restore the file from version control; to forget the migration without reverting it: ${accepting}`,
+        `${name} was ${done}, and its file is missing. Restore the file from version control; to forget the migration without reverting it: ${accepting}`,
       ]
+    }
     case 'out of order': {
       const last = entries.findLast((entry) => entry.record)?.name ?? ''
       return [
