@@ -59,7 +59,6 @@ const layerRules = Object.entries(layers).flatMap(([name, rows]) => {
   )
 })
 
-/** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     {

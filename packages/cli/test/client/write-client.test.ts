@@ -79,7 +79,7 @@ describe('the client of a document', () => {
       'the cookie parameter cart',
     ],
     [
-      'a server of its own',
+      'a separate server',
       { servers: [{ url: 'https://files.example.com' }] },
       'its own server https://files.example.com',
     ],
