@@ -1,4 +1,5 @@
 import { CliError } from '../kernel/errors.ts'
+import { isCommitted } from '../create/git.ts'
 import { addToFields, removeFromFields } from '../fields-edit/field-list.ts'
 import { type EditedFile } from '../fields-edit/compare-files.ts'
 import {
@@ -70,6 +71,7 @@ async function changeFields(
       change,
       now: options.migration === false ? undefined : new Date(),
       format: options.format !== false,
+      isCommitted: (path) => isCommitted(root, path, context.terminal.env),
     })
     if (plan.edited.length > 0 && !force && !skipEdited) throw editedError(plan)
     const overwritten = force ? plan.edited.map(({ wanted }) => wanted) : []

@@ -49,6 +49,17 @@ async function isInWorkTree(folder: string, env: GitEnvironment): Promise<boolea
   return code === 0 && output.trim() === 'true'
 }
 
+// No where git or the repository is missing.
+export async function isCommitted(
+  root: string,
+  path: string,
+  env: GitEnvironment,
+): Promise<boolean> {
+  const options = { cwd: root, env: cleaned(env) }
+  const { code } = await runProgram('git', ['cat-file', '-e', `HEAD:./${path}`], options)
+  return code === 0
+}
+
 // Inside a git hook these refer to another repository.
 export function cleaned(env: GitEnvironment): GitEnvironment {
   return Object.fromEntries(

@@ -13,6 +13,7 @@ import {
   type ObsoleteMigrations,
   planMigrations,
   planObsoleteMigrations,
+  type RemovedFields,
 } from './plan-migrations.ts'
 
 export interface FieldChange {
@@ -24,6 +25,7 @@ export interface FieldChange {
   readonly now: Date | undefined
   /** False for `--no-format`. */
   readonly format: boolean
+  readonly isCommitted: RemovedFields['isCommitted']
 }
 
 export interface FieldChangePlan {
@@ -55,8 +57,8 @@ export async function planFieldChange(
     before: before.files,
     after: after.files,
   })
-  const { format, now } = change
-  const gone = planObsoleteMigrations(project, known, removed)
+  const { format, isCommitted, now } = change
+  const gone = await planObsoleteMigrations(project, known, { isCommitted, removed })
   const kept = removed.filter(({ name }) => !gone.fields.includes(name))
   const created =
     now === undefined

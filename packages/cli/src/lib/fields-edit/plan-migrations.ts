@@ -4,7 +4,7 @@ import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type FileHashes } from '../project/manifest.ts'
-import { isCommitted, toMigrationTimes } from '../project/migration-files.ts'
+import { toMigrationTimes } from '../project/migration-files.ts'
 import { type Project } from '../project/open-project.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { formatRendered } from '../resource/format-rendered.ts'
@@ -28,6 +28,12 @@ export interface ObsoleteMigrations {
   readonly forgotten: readonly string[]
   /** Names of the fields whose migration is deleted. */
   readonly fields: readonly string[]
+}
+
+export interface RemovedFields {
+  readonly removed: readonly Field[]
+  /** Whether other databases than that of this person may have a migration. */
+  readonly isCommitted: (path: string) => Promise<boolean>
 }
 
 export interface FieldsToMigrate {
@@ -70,26 +76,24 @@ export async function planMigrations(
   }
 }
 
-export function planObsoleteMigrations(
+export async function planObsoleteMigrations(
   project: Project,
-  resource: KnownResource,
-  fields: readonly Field[],
-): ObsoleteMigrations {
-  const { plural } = resource.names
-  const { files } = resource.record
-  const paths = Object.keys(files)
+  { names, record }: KnownResource,
+  { isCommitted, removed }: RemovedFields,
+): Promise<ObsoleteMigrations> {
   const toAdded = ({ name }: Field): string | undefined =>
-    paths.find((path) => path.endsWith(`-add-${name}-to-${plural}.ts`))
-  const forgotten = fields.flatMap((field) => toAdded(field) ?? [])
-  const obsolete = forgotten.filter((path) => {
+    Object.keys(record.files).find((path) => path.endsWith(`-add-${name}-to-${names.plural}.ts`))
+  const forgotten = removed.flatMap((field) => toAdded(field) ?? [])
+  const obsolete: string[] = []
+  for (const path of forgotten) {
     const text = readText(join(project.root, path))
-    const isUnedited = text !== undefined && hashText(text) === files[path]?.written
-    return isUnedited && !isCommitted(project, path)
-  })
+    const isUnedited = text !== undefined && hashText(text) === record.files[path]?.written
+    if (isUnedited && !(await isCommitted(path))) obsolete.push(path)
+  }
   return {
     files: obsolete.map((path) => ({ kind: 'delete', path })),
     forgotten,
-    fields: fields
+    fields: removed
       .filter((field) => obsolete.includes(toAdded(field) ?? ''))
       .map(({ name }) => name),
   }

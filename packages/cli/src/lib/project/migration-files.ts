@@ -1,16 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { type Project } from './open-project.ts'
 
 export function toMigrationFolder({ config }: Project): string {
   return posix.join(config.srcDir, 'migrations')
-}
-
-// Whether databases other than that of this person may have it. Without git, no.
-export function isCommitted({ root }: Project, path: string): boolean {
-  const args = ['cat-file', '-e', `HEAD:./${path}`]
-  return spawnSync('git', args, { cwd: root, stdio: 'ignore' }).status === 0
 }
 
 // Times for new migrations, `20261121190301` in UTC: later than those that exist, and a second apart, so that the order
