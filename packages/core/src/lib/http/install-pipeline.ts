@@ -25,8 +25,9 @@ export function installPipeline(app: Express, pipeline: Stage, options: InstallO
   // Express reaches the end of its stack in a later round of the event loop. If no layer follows this
   // one, the error is sent at once.
   const leave = ({ req, res, next }: Call, reason?: unknown): void => {
-    if (isMounted) passed.set(res, res.getHeaders())
-    if (isLast() && !isMounted) finish(reason, req, res)
+    const isPassedOn = isMounted && (!reason || passesErrors)
+    if (isPassedOn) passed.set(res, res.getHeaders())
+    if (isLast() && !isPassedOn) finish(reason, req, res)
     else next(reason)
   }
   const layer = createLayer(pipeline.step, leave)
