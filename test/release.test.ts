@@ -106,11 +106,15 @@ describe('npm run release', () => {
   })
 })
 
-it('the workflows run the gate, and the tests on macOS and Windows', () => {
+it('the workflows run the gate, and the tests on each system and version of Node', () => {
   const read = (name: string) =>
     parse(readFileSync(path.join(root, '.github/workflows', name), 'utf8'))
   const { check, test } = read('ci.yml').jobs
   expect(check.steps.at(-1).run).toBe('.ci/run')
-  expect(test.strategy.matrix.os).toEqual(['macos-latest', 'windows-latest'])
+  expect(test.strategy.matrix).toEqual({
+    os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
+    node: [20, 22, 24, 26],
+    exclude: [{ os: 'ubuntu-latest', node: 20 }],
+  })
   expect(read('release.yml').permissions).toEqual({ contents: 'read', 'id-token': 'write' })
 })
