@@ -27,7 +27,7 @@ export const contenders = {
     asksDatabase: true,
     only: ['W4', 'W5', 'W7'],
   },
-  'ours-mounted': { file: 'ours', options: { mounted: true }, ours: true },
+  'ours-mounted': { file: 'ours', options: { mounted: true }, ours: true, passes404: true },
 }
 
 // The same with records of a database.

@@ -1,11 +1,13 @@
 // Servers and load generator as processes, each on a processor of its own where there are two.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
+// The first two processors that this process may use.
+const [serverCpu, loadCpu] = listProcessors()
+
+export const canPin = loadCpu !== undefined && spawnSync('taskset', ['-V']).status === 0
 
 function run(script, args, { node = process.execPath, cpu }) {
   const path = fileURLToPath(new URL(script, import.meta.url))
@@ -36,7 +38,7 @@ async function answer(child) {
  */
 export async function startServer(name, { extra = 0, node } = {}) {
   const start = performance.now()
-  const child = run('serve.js', [name, String(extra)], { node, cpu: 0 })
+  const child = run('serve.js', [name, String(extra)], { node, cpu: serverCpu })
   const { port } = await answer(child)
   await (await fetch(`http://127.0.0.1:${port}/`)).text()
   const startUpMs = performance.now() - start
@@ -72,7 +74,7 @@ export async function startDatabase(given) {
     process.env.BENCHMARK_DATABASE = given
     return { async stop() {} }
   }
-  const child = run('database.js', [], { cpu: 1 })
+  const child = run('database.js', [], { cpu: loadCpu })
   const { uri } = await answer(child)
   process.env.BENCHMARK_DATABASE = uri
   return { pid: child.pid, stop: () => stop(child) }
@@ -80,13 +82,13 @@ export async function startDatabase(given) {
 
 /** Makes access tokens that a contender takes. */
 export async function mintTokens(name, count = 1) {
-  const { tokens } = await answer(run('mint.js', [name, String(count)], { cpu: 1 }))
+  const { tokens } = await answer(run('mint.js', [name, String(count)], { cpu: loadCpu }))
   return tokens
 }
 
 /** Starts the load generator. */
 export function startLoad() {
-  const child = run('load.js', [], { cpu: 1 })
+  const child = run('load.js', [], { cpu: loadCpu })
   return {
     /**
      * Runs a load and measures what it costs the server. To wake a processor that sleeps is the
@@ -125,4 +127,14 @@ export function readCpu(pid) {
 export function readMemory(pid) {
   const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
   return (Number(pages) * 4096) / 2 ** 20
+}
+
+function listProcessors() {
+  const file = '/proc/self/status'
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const [, ranges = ''] = /^Cpus_allowed_list:\s*(.*)$/m.exec(status) ?? []
+  return ranges.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  })
 }

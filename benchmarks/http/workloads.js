@@ -147,6 +147,8 @@ async function refusesOthers(workload, port) {
 }
 
 function findMissing(headers, workload, contender) {
+  // The app around a mounted one answers itself, without the headers of the pipeline.
+  if (workload.id === 'W6' && contender.passes404) return []
   const missing = everyAnswer.filter((name) => !headers.has(name))
   const isLimited = [...headers.keys()].some((name) => /ratelimit/.test(name))
   // Health stands before the limit where a framework has a place for it.
