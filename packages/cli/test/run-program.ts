@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { choosePackageManager } from '../src/lib/create/package-manager.ts'
 import { writeProject } from '../src/lib/create/write-project.ts'
@@ -40,9 +41,14 @@ export async function runProgram(
   return { code, stdout, stderr }
 }
 
+// Vitest takes an import such as `timers/promises` for its own file if the path of the project is a few letters
+// shorter than that of Vitest: it compares with the end of its path.
+const ownPath = fileURLToPath(new URL('../../../node_modules/vitest/dist', import.meta.url))
+const temporaryName = 'create-api-'.padEnd(ownPath.length, '-')
+
 /** Makes a folder that is removed when the test ends. */
 export function createTemporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'create-api-'))
+  const folder = mkdtempSync(join(tmpdir(), temporaryName))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
