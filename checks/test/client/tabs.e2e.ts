@@ -116,7 +116,8 @@ describe.skipIf(executablePath === undefined).each([
     expect(await waiting).toBe(5)
     await first.close()
     expect(await readLogouts()).toEqual([])
-    expect(service.count('auth.refreshed')).toBe(1)
+    // Without Web Locks its lease has to end first; by then the access token that was lost has expired.
+    expect(service.count('auth.refreshed')).toBe(script === withoutLocks ? 2 : 1)
     expect(service.count('auth.refresh_reused_in_leeway')).toBe(1)
     expect(await run(second, 'c', 200)).toEqual({})
   })
