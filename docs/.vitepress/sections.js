@@ -38,7 +38,7 @@ export const sections = [
   },
   {
     text: 'Recipes',
-    pages: [...listFolder('recipes'), ['OpenID login', 'auth#other-callers']],
+    pages: listFolder('recipes'),
   },
   {
     text: 'Reference',

@@ -406,11 +406,11 @@ describe('the recipe for an OpenID provider', () => {
     await get(sign()).expect(200)
   })
 
-  it('is the code in docs/auth.md', async () => {
+  it('is the code in docs/recipes/openid-login.md', async () => {
     const here = import.meta.dirname
     const recipe = await readFile(path.join(here, 'openid-provider.ts'), 'utf8')
-    const text = await readFile(path.join(here, '../../../../docs/auth.md'), 'utf8')
-    const [, code = ''] = recipe.split('// docs/auth.md shows what follows.\n')
+    const text = await readFile(path.join(here, '../../../../docs/recipes/openid-login.md'), 'utf8')
+    const [, code = ''] = recipe.split('// docs/recipes/openid-login.md shows what follows.\n')
     expect(code.length).toBeGreaterThan(500)
     expect(text).toContain(code.trim())
   })

@@ -5,7 +5,7 @@ import { type Authenticator } from '../../src/lib/kernel/request.ts'
 import { defineAuthenticator } from '../../src/lib/kernel/define-authenticator.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 
-// docs/auth.md shows what follows.
+// docs/recipes/openid-login.md shows what follows.
 const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })) })
 const caller = z.object({
   sub: z.string(),
