@@ -1,0 +1,117 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import openapiTypescript, { astToString } from 'openapi-typescript'
+import { expect, it, onTestFinished } from 'vitest'
+import { Document } from '../../../packages/cli/src/lib/client/document.ts'
+import { SchemaTypes } from '../../../packages/cli/src/lib/client/schema-types.ts'
+import { TypeNames } from '../../../packages/cli/src/lib/client/type-names.ts'
+import { readBlogDocument } from '../../../packages/cli/test/client/blog-document.ts'
+import { findTypeErrors } from '../openapi/type-errors.ts'
+
+interface Described {
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+
+const require = createRequire(import.meta.url)
+
+function readExample(name: string): Described {
+  return JSON.parse(readFileSync(require.resolve(`@readme/oas-examples/${name}.json`), 'utf8'))
+}
+
+// By JSON Schema: a property with a default may be left out, and an object of which no property is known may have any.
+const options = { defaultNonNullable: false, emptyObjectsUnknown: true }
+
+const text = { type: 'string' }
+const animal = {
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: { enum: ['cat', 'dog'] } },
+}
+const kinds: Described & Record<string, unknown> = {
+  openapi: '3.1.0',
+  info: { title: 'Kinds of schemas', version: '1' },
+  paths: {},
+  components: {
+    schemas: {
+      Text: text,
+      Whole: { type: 'integer', minimum: 0 },
+      Number: { type: 'number' },
+      Flag: { type: 'boolean' },
+      Nothing: { type: 'null' },
+      Nullable: { type: ['string', 'null'] },
+      Constant: { const: 'a', type: 'string' },
+      Enumerated: { enum: ['a', 'b', 3, true, null] },
+      List: { type: 'array', items: text },
+      Lists: {
+        type: 'array',
+        items: { type: 'array', items: { anyOf: [text, { type: 'null' }] } },
+      },
+      Map: { type: 'object', additionalProperties: { type: 'integer' } },
+      Closed: { type: 'object', properties: { a: text }, additionalProperties: false },
+      Optional: { type: 'object', required: ['a'], properties: { a: text, 'b-c': text } },
+      Nested: {
+        type: 'object',
+        required: ['inner'],
+        properties: {
+          inner: { type: 'object', properties: { list: { type: 'array', items: text } } },
+        },
+      },
+      Animal: animal,
+      Cat: {
+        allOf: [
+          { $ref: '#/components/schemas/Animal' },
+          { type: 'object', required: ['lives'], properties: { lives: { type: 'integer' } } },
+        ],
+      },
+      Either: {
+        oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/List' }],
+      },
+      Tree: {
+        type: 'object',
+        required: ['children'],
+        properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+      },
+      Alias: { $ref: '#/components/schemas/Tree' },
+    },
+  },
+}
+
+it.each<[string, () => Described | Promise<Described>]>([
+  ['all kinds of schemas', () => kinds],
+  ['the blog', async () => (await readBlogDocument()) as Described],
+  ['the Swagger Petstore (3.0)', () => readExample('3.0/json/petstore')],
+  ['the data sets of the USPTO (3.0)', () => readExample('3.0/json/uspto')],
+  ['the Star Trek API (3.0)', () => readExample('3.0/json/star-trek')],
+  ['the train travel API (3.1)', () => readExample('3.1/json/train-travel')],
+])('the types of %s are those of openapi-typescript', async (_title, read) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'create-api-schemas-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const document = await read()
+  const types = new SchemaTypes(new Document(document), new TypeNames())
+  const names = Object.keys(document.components?.schemas ?? {})
+  const pairs = names.map((name, index) => {
+    const ours = types.toType({ $ref: `#/components/schemas/${name}` })
+    const text = JSON.stringify(name)
+    return `export const _${index}: Same<ours.${ours}, components['schemas'][${text}], ${text}> = true`
+  })
+  writeFileSync(path.join(folder, 'ours.ts'), types.declarations.join('\n'))
+  const theirs = astToString(await openapiTypescript(JSON.stringify(document), options))
+  writeFileSync(path.join(folder, 'theirs.ts'), theirs)
+  const file = path.join(folder, 'compare.ts')
+  writeFileSync(
+    file,
+    `import type * as ours from './ours.ts'
+import type { components } from './theirs.ts'
+
+type Same<A, B, Name extends string> = [A] extends [B]
+  ? [B] extends [A] ? true : \`theirs is wider: \${Name}\`
+  : \`ours is wider: \${Name}\`
+
+${pairs.join('\n')}
+`,
+  )
+  expect(names.length).toBeGreaterThan(0)
+  expect(findTypeErrors(file, { exactOptionalPropertyTypes: true })).toEqual([])
+})
