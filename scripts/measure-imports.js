@@ -17,11 +17,16 @@ const atStart = [
   'helmet',
   'cors',
   'pino',
-  '@node-rs/argon2',
   '@create-api/core',
 ]
 // Loaded on first use.
-const onFirstUse = ['nodemailer', '@create-api/embedded-mongo', 'prom-client', 'redis']
+const onFirstUse = [
+  '@node-rs/argon2',
+  'nodemailer',
+  '@create-api/embedded-mongo',
+  'prom-client',
+  'redis',
+]
 
 const script = `
   const times = []

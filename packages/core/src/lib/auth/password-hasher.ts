@@ -1,5 +1,6 @@
-import { hash, type Options, parseOptions, verify } from '@node-rs/argon2'
+import type argon2 from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { createHashGate, type HashGateOptions } from './hash-gate.ts'
 
 /** Hashes and compares passwords; `auth.password.hasher` replaces it. */
@@ -62,16 +63,21 @@ export interface Argon2Settings extends HashGateOptions {
   legacy?: LegacyHashes | undefined
 }
 
+// Loading the native code takes about 20 ms, which a service without passwords does not spend.
+const requirePackage = createRequire(import.meta.url)
+const load = (): typeof argon2 => requirePackage('@node-rs/argon2')
+
 // argon2id (RFC 9106), with bounded concurrency.
 export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
   const gate = createHashGate(settings)
   const { memoryCost, timeCost, legacy } = settings
-  const parameters: Options = { memoryCost, timeCost, parallelism: 1 }
+  const parameters: argon2.Options = { memoryCost, timeCost, parallelism: 1 }
   const dummy = createDummyHash(settings)
   return {
-    hash: (password) => gate.run(() => hash(password, parameters)),
+    hash: (password) => gate.run(() => load().hash(password, parameters)),
     verify: (stored, password, guard) =>
       gate.run(async () => {
+        const { verify } = load()
         await guard?.()
         if (stored !== undefined && legacy?.matches(stored)) return legacy.verify(stored, password)
         if (stored !== undefined && isArgon2id(stored)) return verify(stored, password)
@@ -82,7 +88,7 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
     requirePlace: () => gate.requirePlace(),
     needsRehash(stored) {
       if (legacy?.matches(stored)) return true
-      const used = parseOptions(stored)
+      const used = load().parseOptions(stored)
       return used.memoryCost !== memoryCost || used.timeCost !== timeCost || used.parallelism !== 1
     },
   }
@@ -91,7 +97,7 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
 function isArgon2id(stored: string): boolean {
   if (!stored.startsWith('$argon2id$')) return false
   try {
-    const { outputLen, saltLen } = parseOptions(stored)
+    const { outputLen, saltLen } = load().parseOptions(stored)
     return outputLen >= 16 && saltLen >= 8
   } catch {
     return false
