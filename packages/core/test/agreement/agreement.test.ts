@@ -39,8 +39,8 @@ function draw(places: readonly Place[], count: number, from: number) {
   const all = shares.reduce((sum, share) => sum + share, 0)
   return places.flatMap((place, index) => {
     const numRuns = Math.ceil((count * (shares[index] ?? 1)) / all)
-    const texts = sample(place.texts, { seed: from, numRuns })
-    return texts.filter((text) => !isUnstorable(text)).map((text) => ({ place, text }))
+    const storable = place.texts.filter((text) => !isUnstorable(text))
+    return sample(storable, { seed: from, numRuns }).map((text) => ({ place, text }))
   })
 }
 
@@ -83,7 +83,7 @@ describe('the document and the validators agree', () => {
     const places = [...types.places, ...random.places]
     const { found, count } = await findDisagreements(places, cases, seed)
     expect(found).toEqual([])
-    expect(count).toBeGreaterThan(cases * 0.99)
+    expect(count).toBeGreaterThanOrEqual(cases)
   })
 })
 
