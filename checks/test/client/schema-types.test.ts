@@ -10,7 +10,7 @@ import { TypeNames } from '../../../packages/cli/src/lib/client/type-names.ts'
 import { readBlogDocument } from '../../../packages/cli/test/client/blog-document.ts'
 import { findTypeErrors } from '../openapi/type-errors.ts'
 
-interface Described {
+interface Described extends Readonly<Record<string, unknown>> {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
 
@@ -29,7 +29,7 @@ const animal = {
   required: ['kind'],
   properties: { kind: { enum: ['cat', 'dog'] } },
 }
-const kinds: Described & Record<string, unknown> = {
+const kinds: Described = {
   openapi: '3.1.0',
   info: { title: 'Kinds of schemas', version: '1' },
   paths: {},
