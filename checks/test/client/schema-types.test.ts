@@ -93,8 +93,8 @@ it.each<[string, () => Described | Promise<Described>]>([
   const names = Object.keys(document.components?.schemas ?? {})
   const pairs = names.map((name, index) => {
     const ours = types.toType({ $ref: `#/components/schemas/${name}` })
-    const text = JSON.stringify(name)
-    return `export const _${index}: Same<ours.${ours}, components['schemas'][${text}], ${text}> = true`
+    const quoted = JSON.stringify(name)
+    return `export const _${index}: Same<ours.${ours}, components['schemas'][${quoted}], ${quoted}> = true`
   })
   writeFileSync(path.join(folder, 'ours.ts'), types.declarations.join('\n'))
   const theirs = astToString(await openapiTypescript(JSON.stringify(document), options))
