@@ -9,9 +9,11 @@ export const sections = [
     text: 'Start',
     pages: [
       ['Getting started', 'getting-started'],
+      ['Comparison', 'comparison'],
       ['When not to use it', 'when-not-to-use'],
     ],
   },
+  { text: 'Coming from', pages: listFolder('coming-from') },
   {
     text: 'Tutorial: a library',
     pages: listFolder('tutorial'),

@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterEach(() => mongoose.disconnect())
 afterAll(() => embedded.stop())
 
-function writeRecipe(page: string): DocsExamples {
-  const examples = writeDocsExamples(`recipes/${page}`)
+function writeExamples(page: string): DocsExamples {
+  const examples = writeDocsExamples(page)
   onTestFinished(() => examples.remove())
   writeFileSync(path.join(examples.folder, 'routes.ts'), routes)
   return examples
@@ -46,20 +46,21 @@ function setVariable(name: string, value: string): void {
 }
 
 describe('docs/recipes', () => {
-  const pages = readdirSync(path.join(docs, 'recipes'))
-  const withCode = pages.filter((page) =>
-    readFileSync(path.join(docs, 'recipes', page), 'utf8').includes('```ts\n'),
-  )
-
-  it('have code with correct types', { timeout: 120_000 }, () => {
-    const files = withCode.flatMap((page) => writeRecipe(page).files)
+  it('and docs/coming-from have code with correct types', { timeout: 120_000 }, () => {
+    const pages = ['recipes', 'coming-from'].flatMap((folder) =>
+      readdirSync(path.join(docs, folder)).map((page) => `${folder}/${page}`),
+    )
+    const withCode = pages.filter((page) =>
+      readFileSync(path.join(docs, page), 'utf8').includes('```ts\n'),
+    )
+    const files = withCode.flatMap((page) => writeExamples(page).files)
     const options = { customConditions: ['@create-api/source'], types: ['node'] }
     expect(findTypeErrors(files, options)).toEqual([])
     expect(files.length).toBeGreaterThan(withCode.length)
   })
 
   it('transactions.md moves an amount, or nothing', async () => {
-    const { folder } = writeRecipe('transactions.md')
+    const { folder } = writeExamples('recipes/transactions.md')
     await mongoose.connect(embedded.uri, { dbName: 'transactions' })
     const { AccountModel, transfer } = await import(path.join(folder, 'transfer.ts'))
     const [ada, bob] = await AccountModel.create([
@@ -76,7 +77,7 @@ describe('docs/recipes', () => {
   })
 
   it('search.md finds words by their stems', async () => {
-    const { folder } = writeRecipe('search.md')
+    const { folder } = writeExamples('recipes/search.md')
     await mongoose.connect(embedded.uri, { dbName: 'search' })
     const { ArticleModel, list, listArticles } = await import(path.join(folder, 'articles.ts'))
     await ArticleModel.init()
@@ -90,13 +91,13 @@ describe('docs/recipes', () => {
   })
 
   it('mail.md keeps mails where there is no server', async () => {
-    const { folder } = writeRecipe('mail.md')
+    const { folder } = writeExamples('recipes/mail.md')
     const { sendReceipt } = await import(path.join(folder, 'mail.ts'))
     await expect(sendReceipt('ada@example.org', '5 CHF')).resolves.toBeUndefined()
   })
 
   it('serverless.md handles an event', async () => {
-    const { folder } = writeRecipe('serverless.md')
+    const { folder } = writeExamples('recipes/serverless.md')
     setVariable('MONGODB_URI', embedded.uri.replace('/?', '/serverless?'))
     const { handler } = await import(path.join(folder, 'lambda.ts'))
     const event = {
@@ -120,7 +121,7 @@ describe('docs/recipes', () => {
     afterAll(async () => (await redis).remove())
 
     it('caching.md computes a value once', async () => {
-      const { folder } = writeRecipe('caching.md')
+      const { folder } = writeExamples('recipes/caching.md')
       setVariable('REDIS_URL', (await redis).url)
       const { cached, closeCache } = await import(path.join(folder, 'cache.ts'))
       let count = 0
@@ -138,7 +139,7 @@ describe('docs/recipes', () => {
     })
 
     it('background-work.md does the work, once for each user', async () => {
-      const { folder } = writeRecipe('background-work.md')
+      const { folder } = writeExamples('recipes/background-work.md')
       setVariable('QUEUE_URL', (await redis).url)
       const { connection, welcome, welcomes } = await import(path.join(folder, 'queue.ts'))
       await welcome('1')
@@ -161,7 +162,7 @@ describe('docs/recipes', () => {
 
   const hasNginx = spawnSync('nginx', ['-v']).status === 0
   it.runIf(hasNginx)('nginx.md passes requests on, and the address of the client', async () => {
-    const { folder } = writeRecipe('nginx.md')
+    const { folder } = writeExamples('recipes/nginx.md')
     const { createApi } = await import('@create-api/core')
     const { routes: registry } = await import(path.join(folder, 'routes.ts'))
     const api = createApi({
