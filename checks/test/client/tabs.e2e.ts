@@ -10,7 +10,7 @@ import type { tab as program } from './tab.ts'
 declare const tab: typeof program
 
 // Of each tab; `CLIENT_REQUESTS=1000` for a long run.
-const requests = Number(process.env['CLIENT_REQUESTS'] ?? 250)
+const requests = Number(process.env['CLIENT_REQUESTS'] ?? 150)
 const lifetime = 2000
 
 const withoutLocks = 'delete Navigator.prototype.locks'
@@ -146,7 +146,7 @@ describe.skipIf(executablePath === undefined).each([
   it.each(['SIGTERM', 'SIGKILL'] as const)(
     'survives a server that ends with %s and starts again',
     async (signal) => {
-      const runs = Promise.all([run(first, `${signal} f`, 500), run(second, `${signal} g`, 500)])
+      const runs = Promise.all([run(first, `${signal} f`, 250), run(second, `${signal} g`, 250)])
       await sleep(lifetime)
       await service.end(signal)
       await service.start()

@@ -24,6 +24,10 @@ import {
 import { modules, runGeneratedTests } from './linked-project.ts'
 import { createTemporaryFolder, type Result, runProgram } from './run-program.ts'
 
+// The end-to-end tests run the generated tests of a project after every so many clean upgrades.
+const generatedTestsEach = Number(process.env['GENERATED_TESTS_EACH'])
+let cleanUpgrades = 0
+
 const commit = 'b5d9526'
 const earlier = readEarlier(commit)
 
@@ -73,7 +77,10 @@ async function upgrade(
   const { error, files = [] } = JSON.parse(result.stdout)
   expect(error?.code === 'UNEXPECTED' ? error : undefined).toBeUndefined()
   if (error === undefined) await expectNothingToDo(root)
-  if (result.code === 0 && !broken && process.env['RUN_GENERATED_TESTS']) runGeneratedTests(root)
+  if (result.code === 0 && !broken) {
+    cleanUpgrades += 1
+    if (cleanUpgrades % generatedTestsEach === 0) runGeneratedTests(root)
+  }
   const actions = files.map(({ action, path }: { action: string; path: string }) => [path, action])
   return { ...result, root, actions: Object.fromEntries(actions) }
 }
