@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rules } from '@create-api/openapi-diff'
 import { type Command } from 'commander'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +47,55 @@ function listFlags(command: Command): readonly string[] {
   const own = command.options.map(({ long }) => long ?? '')
   return [...own, ...command.commands.flatMap(listFlags)]
 }
+
+function readCommands(): string[] {
+  const folder = new URL('../../../docs/', import.meta.url)
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (page) => page.endsWith('.md') && !page.includes('node_modules'),
+  )
+  const texts = pages.map((page) => readFileSync(new URL(page, folder), 'utf8'))
+  const blocks = texts.flatMap((text) => [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)])
+  return blocks.flatMap(([, code = '']) => code.replaceAll('\\\n', ' ').split('\n'))
+}
+
+// The options of a command line that its command does not have, or the command if there is none.
+function findUnknown(program: Command, words: readonly string[]): readonly string[] {
+  let command = program
+  const flags = new Set<string | undefined>(['--help'])
+  const used: string[] = []
+  const ended = words.findIndex((word) => /^[#|<>]|^2>/.test(word))
+  for (const word of ended === -1 ? words : words.slice(0, ended)) {
+    const child = command.commands.find((one) => one.name() === word)
+    const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0
+    if (child === undefined && isGroup && !word.startsWith('-')) return [word]
+    command = child ?? command
+    if (word.startsWith('--')) used.push(word.split('=')[0] ?? '')
+  }
+  for (const { long } of [...program.options, ...command.options]) flags.add(long)
+  return used.filter((flag) => !flags.has(flag.replace(/\)$/, '')))
+}
+
+describe('the commands in docs/', () => {
+  const commands = readCommands()
+
+  it.each([
+    ['api', createApiProgram(() => undefined), 40],
+    ['create-api', createProjectProgram(() => undefined), 4],
+  ] as const)('exist, with their options: %s', (name, program, least) => {
+    const pattern = new RegExp(`(?:^|npx |--no-install )${name} (.*)$`)
+    const used = commands.flatMap((line) => pattern.exec(line)?.[1] ?? [])
+    const unknown = used.filter((line) => findUnknown(program, line.split(/\s+/)).length > 0)
+    expect(unknown).toEqual([])
+    expect(used.length).toBeGreaterThanOrEqual(least)
+  })
+
+  it('name tests that exist', () => {
+    const paths = commands.flatMap((line) => /npx vitest run (\S+)/.exec(line)?.[1] ?? [])
+    const root = new URL('../../../', import.meta.url)
+    expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
+    expect(paths.length).toBeGreaterThan(3)
+  })
+})
 
 describe('docs/cli.md', () => {
   const text = readFileSync(file, 'utf8')
