@@ -16,7 +16,8 @@ export default defineConfig({
   buildEnd: writeFiles,
   themeConfig: {
     nav: [
-      { text: 'Guide', link: '/getting-started' },
+      { text: 'Start', link: '/getting-started' },
+      { text: 'Guides', link: '/tasks' },
       { text: 'API', link: '/api' },
       { text: 'Command line', link: '/cli' },
     ],

@@ -21,6 +21,7 @@ export const sections = [
   {
     text: 'Guides',
     pages: [
+      ['Guides by task', 'tasks'],
       ['Resources', 'resources'],
       ['Authentication', 'auth'],
       ['Who may do what', 'access'],
