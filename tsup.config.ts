@@ -3,8 +3,8 @@ import { defineConfig, type Options } from 'tsup'
 
 const target = 'node20'
 
-// One recipe for every package: only the doors, src/*.ts, are entries.
-const doors: Options = {
+// For every package: only its entry points, src/*.ts.
+const entryPoints: Options = {
   entry: ['src/*.ts', '!src/*.test.ts', '!src/worker.ts'],
   format: ['esm'],
   target,
@@ -34,4 +34,4 @@ const thread: Options = {
   sourcemap: true,
 }
 
-export default defineConfig(existsSync('src/worker.ts') ? [doors, thread] : [doors])
+export default defineConfig(existsSync('src/worker.ts') ? [entryPoints, thread] : [entryPoints])
