@@ -1,6 +1,6 @@
 // What every contender serves: the same posts, the same user, the same schema, the same limits.
 import { createHash } from 'node:crypto'
-import * as zod from 'zod'
+import * as zod from './zod.js'
 
 /** The origin that CORS allows; each request carries it. */
 export const origin = 'https://app.example.com'

@@ -9,7 +9,7 @@ import { logger } from 'hono/logger'
 import { requestId } from 'hono/request-id'
 import { secureHeaders } from 'hono/secure-headers'
 import { rateLimiter } from 'hono-rate-limiter'
-import { z } from 'zod'
+import { z } from '../zod.js'
 import {
   createPost,
   extraResources,

@@ -1,7 +1,7 @@
 // One rung of the ladder: the smallest server, and as many parts of the framework as its number says.
 import { createServer as createNodeServer } from 'node:http'
 import express from 'express'
-import { z } from 'zod'
+import { z } from '../zod.js'
 import { createPost, findPost, never, origin, postIds, postInput } from '../fixtures.js'
 import { loadInternals } from '../internals.js'
 

@@ -7,7 +7,7 @@ import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import mongoose from 'mongoose'
 import morgan from 'morgan'
-import { z } from 'zod'
+import { z } from '../../zod.js'
 import { never, origin, postId } from '../../fixtures.js'
 import { databaseName, postSchema } from './posts.js'
 
