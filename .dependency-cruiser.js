@@ -24,7 +24,7 @@ export const layers = {
     ['fields', 'registry'],
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
-    ['accounts', 'client', 'env', 'migrate', 'upgrade'],
+    ['accounts', 'client', 'develop', 'env', 'migrate', 'upgrade'],
     ['commands'],
     ['programs'],
   ],

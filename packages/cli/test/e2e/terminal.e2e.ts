@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createProject, createTemporaryFolder, readTree } from '../run-program.ts'
+import { createLinkedProject } from '../linked-project.ts'
 import { hasTerminal, keys, openTerminal } from './pseudo-terminal.ts'
 
 const api = fileURLToPath(new URL('../../bin/api.js', import.meta.url))
@@ -94,5 +95,25 @@ describe.skipIf(!hasTerminal)('api in a terminal', () => {
     overwrite.type(`${keys.down}${keys.enter}`)
     expect(await overwrite.end()).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe(generated)
+  })
+})
+
+describe.skipIf(!hasTerminal)('api dev in a terminal', () => {
+  it('restarts with the return key, and stops the service with Ctrl-C', async () => {
+    const root = await createLinkedProject()
+    const terminal = openTerminal([process.execPath, api, 'dev'], root, {
+      NODE_ENV: 'development',
+      PORT: '0',
+    })
+    await terminal.waitFor('serves http://localhost:')
+    terminal.type(keys.enter)
+    await terminal.waitFor('restarting')
+    await terminal.waitFor('serves http://localhost:')
+    const url = /serves (\S+)/.exec(terminal.shown().split('restarting')[1] ?? '')?.[1] ?? ''
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    terminal.type(keys.ctrlC)
+    expect(await terminal.end()).toBe(0)
+    await expect(fetch(url)).rejects.toThrow()
+    expect(terminal.shown()).not.toContain('exited')
   })
 })

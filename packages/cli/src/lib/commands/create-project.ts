@@ -1,17 +1,15 @@
-import { join } from 'node:path'
 import { amendFirstCommit, type GitResult, initialiseGit } from '../create/git.ts'
 import { installDependencies } from '../create/install.ts'
 import { type CreateProjectOptions, planProject, type ProjectPlan } from '../create/project-plan.ts'
-import { runForeground } from '../create/spawn.ts'
 import { writeProject } from '../create/write-project.ts'
 import { CliError } from '../kernel/errors.ts'
-import { findScript } from '../files/find-script.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { startSpinner } from '../terminal/spinner.ts'
 import { generateClient } from './generate-client.ts'
 import { describeProject } from './describe-project.ts'
+import { develop } from './develop.ts'
 
 // Questions → files → git → installation → start.
 export async function createProject(
@@ -30,7 +28,7 @@ export async function createProject(
   })
   if (!plan.start) return outcome
   context.report(outcome)
-  return { ...outcome, lines: [], notes: [], exit: await startProject(plan, context) }
+  return { ...(await develop({}, { ...context, cwd: plan.target })), json: outcome.json }
 }
 
 interface FinishResult {
@@ -88,14 +86,6 @@ async function install(plan: ProjectPlan, context: CommandContext): Promise<numb
     details: lines.map((line) => `  ${line}`),
     hint,
   })
-}
-
-// Runs the service in the foreground until it is stopped.
-async function startProject(plan: ProjectPlan, context: CommandContext): Promise<number> {
-  const tsx = findScript(plan.target, { package: 'tsx', bin: 'tsx' })
-  if (tsx === undefined) throw new CliError('INSTALL_FAILED', 'tsx is not installed')
-  const args = [tsx, 'watch', '--env-file-if-exists=.env', join('src', 'server.ts')]
-  return runForeground(process.execPath, args, { cwd: plan.target, env: context.terminal.env })
 }
 
 function secondsSince(start: number): number {

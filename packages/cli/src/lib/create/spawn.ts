@@ -38,35 +38,3 @@ export function runProgram(
     })
   })
 }
-
-// Passes signals on; the exit code is 0 when the user stopped the program.
-export function runForeground(
-  command: string,
-  args: readonly string[],
-  options: SpawnOptions,
-): Promise<number> {
-  return new Promise((done) => {
-    const child = spawn(command, args, {
-      cwd: options.cwd,
-      env: { ...options.env },
-      stdio: 'inherit',
-      shell: false,
-    })
-    let stopped = false
-    // A terminal sends Ctrl-C to the child as well; a second signal would abort its shutdown.
-    const onInterrupt = (): void => {
-      stopped = true
-      if (!process.stdin.isTTY) child.kill('SIGINT')
-    }
-    const onTerminate = (): void => {
-      stopped = true
-      child.kill('SIGTERM')
-    }
-    process.removeAllListeners('SIGINT')
-    process.removeAllListeners('SIGTERM')
-    process.on('SIGINT', onInterrupt)
-    process.on('SIGTERM', onTerminate)
-    child.on('error', () => done(127))
-    child.on('close', (code) => done(stopped ? 0 : (code ?? 1)))
-  })
-}

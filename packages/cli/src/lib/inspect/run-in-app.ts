@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { CliError } from '../kernel/errors.ts'
 import { type Project } from '../project/open-project.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { onStopSignal } from '../terminal/on-stop-signal.ts'
 
 export interface ScriptOptions {
   /** Environment of this process; `.env` adds what is not set. */
@@ -41,7 +42,7 @@ export async function runScript<Result>(
   script: string,
   { env, input = {}, onNotice }: ScriptOptions,
 ): Promise<Result> {
-  const app = pathToFileURL(findApp(project)).href
+  const app = pathToFileURL(findSource(project, 'app.ts')).href
   const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', prelude + script, '--', app], {
     cwd: project.root,
@@ -75,24 +76,14 @@ function followNotices(
   child: ChildProcess,
   onNotice: (notice: unknown) => void,
 ): () => Promise<void> {
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  const replaced = signals.map((signal) => {
-    const listeners = process.rawListeners(signal)
-    const passOn = (): void => void child.kill(signal)
-    process.removeAllListeners(signal).on(signal, passOn)
-    return { signal, listeners, passOn }
-  })
+  const restoreSignals = onStopSignal((signal) => child.kill(signal))
   const stream = child.stdio[4]
   const lines = stream instanceof Readable ? createInterface({ input: stream }) : undefined
   lines?.on('line', (line) => onNotice(JSON.parse(line)))
   const closed = lines && once(lines, 'close')
   return async () => {
     await closed
-    for (const { listeners, passOn, signal } of replaced) {
-      process.off(signal, passOn)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- they were listeners of it
-      for (const listener of listeners) process.on(signal, listener as () => void)
-    }
+    restoreSignals()
   }
 }
 
@@ -130,12 +121,13 @@ const prelude = `
   })
 `
 
-function findApp({ config, root }: Project): string {
-  const app = join(root, config.srcDir, 'app.ts')
-  if (!existsSync(app)) throw new CliError('PROBLEMS_FOUND', `${config.srcDir}/app.ts is missing`)
+// The path of a file of the application that can be run.
+export function findSource({ config, root }: Project, name: string): string {
+  const file = join(root, config.srcDir, name)
+  if (!existsSync(file)) throw new CliError('PROBLEMS_FOUND', `${config.srcDir}/${name} is missing`)
   try {
-    createRequire(app).resolve('tsx')
-    return app
+    createRequire(file).resolve('tsx')
+    return file
   } catch {
     throw new CliError('PROBLEMS_FOUND', 'the dependencies are not installed', {
       hint: 'npm install',
