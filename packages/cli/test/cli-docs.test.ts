@@ -6,6 +6,7 @@ import { catalogue } from '../src/lib/kernel/errors.ts'
 import { fieldKinds, toFieldType } from '../src/lib/fields/field-types.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProjectProgram } from '../src/lib/programs/create-program.ts'
+import { runProgram } from './run-program.ts'
 
 const file = new URL('../../../docs/cli.md', import.meta.url)
 
@@ -74,6 +75,54 @@ function findUnknown(program: Command, words: readonly string[]): readonly strin
   for (const { long } of [...program.options, ...command.options]) flags.add(long)
   return used.filter((flag) => !flags.has(flag.replace(/\)$/, '')))
 }
+
+// Every command that does something, in the order of the help.
+function listCommands(command: Command, words: readonly string[]): readonly string[][] {
+  const path = [...words, command.name()]
+  const isGroup = command.commands.length > 0
+  return [
+    ...(isGroup ? [] : [path]),
+    ...command.commands.flatMap((child) => listCommands(child, path)),
+  ]
+}
+
+const programs = { 'create-api': createProjectProgram, api: createApiProgram }
+
+async function writeHelpPage(): Promise<string> {
+  const sections = await Promise.all(
+    Object.entries(programs).map(async ([name, create]) => {
+      const paths = [
+        [name],
+        ...listCommands(
+          create(() => undefined),
+          [],
+        ),
+      ]
+      const unique = [...new Set(paths.map((path) => path.join(' ')))]
+      const helps = unique.map(async (path) => {
+        const args = [...path.split(' ').slice(1), '--help']
+        const { code, stdout } = await runProgram(create, args, { cwd: '.' })
+        expect(code).toBe(0)
+        return `## ${path}\n\n\`\`\`text\n${stdout.trim()}\n\`\`\`\n`
+      })
+      return (await Promise.all(helps)).join('\n')
+    }),
+  )
+  return `# Help of every command
+
+What \`--help\` prints, written from the commands themselves. [Command line](../cli.md) explains them.
+
+${sections.join('\n')}`
+}
+
+describe('docs/reference/commands.md', () => {
+  it('is the help of every command (UPDATE_DOCS=1 writes it)', async () => {
+    const page = new URL('../../../docs/reference/commands.md', import.meta.url)
+    const text = await writeHelpPage()
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, text)
+    expect(readFileSync(page, 'utf8')).toBe(text)
+  })
+})
 
 describe('the commands in docs/', () => {
   const commands = readCommands()

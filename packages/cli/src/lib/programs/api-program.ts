@@ -34,7 +34,7 @@ export function createApiProgram(select: Select): Command {
 }
 
 const devHelp = `
-The next process is prepared while the present one runs, so that a restart takes less
+The next process is prepared while the current one runs, so that a restart takes less
 than half a second. In a terminal, the return key restarts as well.`
 
 function addDev(program: Command, select: Select): void {
