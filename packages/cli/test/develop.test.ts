@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createLinkedProject, sourceEnv } from './linked-project.ts'
 import { createProject, runProgram } from './run-program.ts'
@@ -76,10 +76,6 @@ function isServed(url: string): Promise<boolean> {
   )
 }
 
-async function untilGone(url: string): Promise<void> {
-  while (await isServed(url)) await new Promise((resolve) => setTimeout(resolve, 50))
-}
-
 describe('api dev', { timeout: 60_000 }, () => {
   it('starts the service again after a change, and stops it on a signal', async () => {
     const root = await createLinkedProject()
@@ -130,7 +126,8 @@ describe('api dev', { timeout: 60_000 }, () => {
     const development = startDevelopment(root)
     await development.waitFor(/the service exited with code 1; it starts again after a change/)
     writeFileSync(app, text)
-    await waitForAddress(development)
+    const url = await waitForAddress(development)
+    expect(await isServed(url)).toBe(true)
   })
 
   it('reads .env again after it has changed', async () => {
@@ -163,7 +160,8 @@ describe('api dev', { timeout: 60_000 }, () => {
     const development = startDevelopment(root)
     const url = await waitForAddress(development)
     development.child.kill('SIGKILL')
-    await untilGone(url)
+    await vi.waitUntil(async () => !(await isServed(url)), 10_000)
+    expect(await isServed(url)).toBe(false)
   })
 
   it('runs several workers, which do not wait for it', async () => {
@@ -193,7 +191,7 @@ describe('api dev', { timeout: 60_000 }, () => {
 
   const limit = 'echo 1 > /proc/sys/user/max_inotify_watches && exec "$@"'
   const canLimit = spawnSync('unshare', ['-r', 'sh', '-c', limit, 'sh', 'true']).status === 0
-  it.runIf(canLimit)('names the cure when the system allows no more watchers', async () => {
+  it.runIf(canLimit)('suggests a fix when the system allows no more watchers', async () => {
     const root = await createLinkedProject()
     const flags = ['--conditions=@create-api/source', '--import', 'tsx', bin, 'dev']
     const { status, stderr } = spawnSync(

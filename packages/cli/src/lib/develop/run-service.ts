@@ -36,14 +36,17 @@ export async function runService(
 
   function start(service: ServiceProcess): ServiceProcess {
     service.start()
-    void service.exited.then((code) => {
-      if (!service.isStopping) progress(describeExit(code))
-    })
+    void reportExit(service)
     next = undefined
     // Two processes cannot have the same inspector.
     if (settings.inspect === undefined)
       timer = setTimeout(() => (next = prepareService(settings)), prepareDelayMs)
     return service
+  }
+
+  async function reportExit(service: ServiceProcess): Promise<void> {
+    const code = await service.exited
+    if (!service.isStopping) progress(describeExit(code))
   }
 
   async function restart(paths: readonly string[]): Promise<void> {

@@ -32,7 +32,7 @@ export function prepareService(settings: ServiceSettings): ServiceProcess {
     env: { ...env, [marker]: '1' },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // Signals for this process, such as Ctrl+C in a terminal, do not reach it as well: a second one would abort the
-    // shutdown. On Windows it would get a window of its own.
+    // shutdown. On Windows it would get a separate window.
     detached: process.platform !== 'win32',
   })
   const exited = once(child, 'exit').then(([code]) => code)
