@@ -13,6 +13,9 @@ import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
+/** A block with the code of another framework: its language and its lines. */
+export const codeBefore = /^Before: .+\n\n```(\w+)\n([\s\S]*?)^```/gm
+
 /** The code of a page, as files of a project. */
 export interface DocsExamples {
   readonly folder: string
@@ -21,7 +24,8 @@ export interface DocsExamples {
 }
 
 /**
- * Writes each block of code of a page to a file: the one that its first line names, or one with a number.
+ * Writes each block of code of a page to a file: the one that its first line names, or one with a number. The code of other
+ * frameworks, after "Before: …", is left out.
  * @param page - path below `docs/`
  * @param others - files of the project by their paths: where their text is
  * @returns the files
@@ -41,9 +45,12 @@ export function writeDocsExamples(
   writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
   for (const [name, source] of Object.entries(others))
     copyFileSync(path.join(root, source), path.join(project, name))
-  const blocks = text.matchAll(/^```(tsx?)\n(?:\/\/ (\S+\.\w+)\n)?([\s\S]*?)^```/gm)
+  const blocks = text
+    .replaceAll(codeBefore, '')
+    .matchAll(/^```(tsx?)\n(?:\/\/ (\S+\.\w+)\n)?([\s\S]*?)^```/gm)
   const files = [...blocks].map(([, kind = '', name, code = ''], index) => {
     const file = path.join(project, name ?? `src/block-${index}.${kind}`)
+    mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, code)
     return file
   })

@@ -14,6 +14,7 @@ export default defineConfig({
   // Addresses of services that the reader runs.
   ignoreDeadLinks: 'localhostLinks',
   buildEnd: writeFiles,
+  transformPageData: widenPage,
   themeConfig: {
     nav: [
       { text: 'Start', link: '/getting-started' },
@@ -28,13 +29,24 @@ export default defineConfig({
     })),
     outline: [2, 3],
     search: { provider: 'local' },
-    socialLinks: [],
   },
+  // The index of the search is loaded when someone searches.
+  vite: { build: { chunkSizeWarningLimit: 1000 } },
 })
+
+/**
+ * Leaves out the list of headings where code or a table needs the width.
+ *
+ * @param {import('vitepress').PageData} page
+ */
+function widenPage({ frontmatter, relativePath }) {
+  if (/^coming-from\/|^comparison\./.test(relativePath)) frontmatter.aside = false
+}
 
 /** @param {import('vitepress').MarkdownRenderer} markdown */
 function configureMarkdown(markdown) {
   nameFiles(markdown)
+  pairBlocks(markdown)
   unlinkRepositoryFiles(markdown)
 }
 
@@ -50,6 +62,28 @@ function nameFiles(markdown) {
     const [, file] = /\[(.+)\]/.exec(tokens[index]?.info ?? '') ?? []
     return file ? `<div class="file-name">${markdown.utils.escapeHtml(file)}</div>${html}` : html
   }
+}
+
+/**
+ * Puts the code after "Before: …" beside the code after "Now: …". Text has to follow each pair.
+ *
+ * @param {import('vitepress').MarkdownRenderer} markdown
+ */
+function pairBlocks(markdown) {
+  markdown.core.ruler.push('pair-blocks', (state) => {
+    let column = ''
+    state.tokens = state.tokens.flatMap((token, index, tokens) => {
+      const isLabel = token.type === 'paragraph_open'
+      const [label = ''] = (isLabel && /^(Before|Now)(?=: )/.exec(tokens[index + 1].content)) || []
+      const ends = column === 'Now' && tokens[index - 1].type === 'fence' && token.type !== 'fence'
+      if (!label && !ends) return [token]
+      column = label
+      const html = new state.Token('html_block', '', 0)
+      html.content =
+        { Before: '<div class="pair"><div>', Now: '</div><div>' }[label] ?? '</div></div>'
+      return [html, token]
+    })
+  })
 }
 
 /**

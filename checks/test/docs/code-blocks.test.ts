@@ -35,7 +35,7 @@ const pages = sections
 const tested: Readonly<Record<string, string>> = {
   cli: 'packages/cli/test/cli-docs.test.ts',
   client: 'checks/test/client/docs.test.ts',
-  'coming-from': 'checks/test/docs/recipes.test.ts',
+  'coming-from': 'checks/test/docs/coming-from.test.ts',
   express: 'packages/core/test/express/types.test.ts',
   'getting-started': 'test/e2e/docs-pages.e2e.ts',
   'own-shapes': 'examples/own-shapes/src/docs.test.ts',
