@@ -1,12 +1,20 @@
 // @ts-check
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { writeFiles } from './write-files.js'
 import { sections } from './sections.js'
+
+// The icon of the page /docs of every API.
+const icon = readFileSync(
+  new URL('../../packages/core/assets/docs/icon.svg', import.meta.url),
+  'utf8',
+)
 
 export default defineConfig({
   title: 'create-api',
   description: 'JSON HTTP APIs with Express and MongoDB',
   lang: 'en-US',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   srcExclude: ['deploy/**'],
   cleanUrls: false,
   // The pages are also read as plain Markdown, in which `<T>` is text.
@@ -18,6 +26,7 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: 'Start', link: '/getting-started' },
+      { text: 'Tutorial', link: '/tutorial/1-a-catalogue' },
       { text: 'Guides', link: '/tasks' },
       { text: 'API', link: '/api' },
       { text: 'Command line', link: '/cli' },
@@ -48,6 +57,7 @@ function configureMarkdown(markdown) {
   nameFiles(markdown)
   pairBlocks(markdown)
   unlinkRepositoryFiles(markdown)
+  describePage(markdown)
 }
 
 /**
@@ -105,5 +115,21 @@ function unlinkRepositoryFiles(markdown) {
         Object.assign(token, { type: 'text', content: '', nesting: 0 })
       }
     }
+  })
+}
+
+/**
+ * Describes a page to search engines by its first paragraph.
+ *
+ * @param {import('vitepress').MarkdownRenderer} markdown
+ */
+function describePage(markdown) {
+  markdown.core.ruler.push('describe-page', ({ tokens, env }) => {
+    const start = tokens.findIndex(({ type }) => type === 'paragraph_open')
+    const texts = tokens[start + 1]?.children?.map(({ content, type }) =>
+      type === 'softbreak' ? ' ' : content,
+    )
+    // VitePress writes it into an attribute as it is.
+    if (texts) env.frontmatter.description ??= texts.join('').replaceAll('"', "'")
   })
 }

@@ -5,18 +5,15 @@ const docs = new URL('..', import.meta.url)
 
 /** @type {{ text: string, pages: [title: string, page: string][], collapsed?: boolean }[]} */
 export const sections = [
+  { text: 'Start', pages: [['Getting started', 'getting-started']] },
+  { text: 'Tutorial: a library', pages: listFolder('tutorial') },
   {
-    text: 'Start',
+    text: 'Other frameworks',
     pages: [
-      ['Getting started', 'getting-started'],
+      ...listFolder('coming-from'),
       ['Comparison', 'comparison'],
       ['When not to use it', 'when-not-to-use'],
     ],
-  },
-  { text: 'Coming from', pages: listFolder('coming-from') },
-  {
-    text: 'Tutorial: a library',
-    pages: listFolder('tutorial'),
   },
   {
     text: 'Guides',
@@ -39,10 +36,7 @@ export const sections = [
       ['Performance', 'performance'],
     ],
   },
-  {
-    text: 'Recipes',
-    pages: listFolder('recipes'),
-  },
+  { text: 'Recipes', pages: listFolder('recipes') },
   {
     text: 'Reference',
     pages: [

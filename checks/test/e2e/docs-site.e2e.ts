@@ -17,6 +17,7 @@ const types: Record<string, string> = {
 let server: Server
 let origin: string
 let browser: Browser
+const missing = new Set<string>()
 
 beforeAll(async () => {
   if (!existsSync(path.join(root, 'docs/node_modules'))) runNpm('--prefix', 'docs', 'ci')
@@ -29,7 +30,10 @@ beforeAll(async () => {
       'content-type': types[path.extname(file)] ?? 'application/octet-stream',
     })
     if (found) createReadStream(file).pipe(response)
-    else response.end()
+    else {
+      missing.add(pathname)
+      response.end()
+    }
   }).listen(0)
   await once(server, 'listening')
   const address = server.address()
@@ -99,7 +103,7 @@ describe('the documentation site', () => {
     expect(dead).toEqual([])
   })
 
-  it('requests nothing from another host', async () => {
+  it('requests nothing from another host, and nothing that does not exist', async () => {
     const tab = await browser.newPage()
     const requested: string[] = []
     tab.on('request', (request) => requested.push(request.url()))
@@ -110,7 +114,29 @@ describe('the documentation site', () => {
     expect(requested.length).toBeGreaterThan(10)
     const other = requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))
     expect(other).toEqual([])
+    expect([...missing]).toEqual([])
     await tab.close()
+  })
+
+  it('describes every page, in quotes that do not end the attribute', () => {
+    const undescribed = listPages().filter((page) => {
+      const html = readFileSync(path.join(dist, page), 'utf8')
+      const [, text = ''] = /<meta name="description" content="([^"]*)">/.exec(html) ?? []
+      return text === ''
+    })
+    expect(undescribed).toEqual([])
+  })
+
+  it('shows the code of two frameworks side by side, and one below the other on a telephone', async () => {
+    for (const width of [1440, 375]) {
+      const tab = await open('/coming-from/express.html', width)
+      const boxes = await tab.locator('.pair').first().locator('> div').all()
+      const [before, now] = await Promise.all(boxes.map((box) => box.boundingBox()))
+      expect(boxes).toHaveLength(2)
+      expect(before?.y === now?.y).toBe(width === 1440)
+      expect(before?.x === now?.x).toBe(width === 375)
+      await tab.close()
+    }
   })
 
   it('finds words by the local search', async () => {
@@ -134,7 +160,14 @@ describe('the documentation site', () => {
   })
 
   it('fits a telephone, and opens its navigation there', async () => {
-    const pages = ['/', '/getting-started.html', '/tutorial/4-copies.html', '/errors.html']
+    const pages = [
+      '/',
+      '/getting-started.html',
+      '/tutorial/4-copies.html',
+      '/coming-from/nestjs.html',
+      '/comparison.html',
+      '/errors.html',
+    ]
     const widths = pages.map(async (page) => {
       const tab = await open(page, 375)
       return tab.evaluate<number>('document.documentElement.scrollWidth')
