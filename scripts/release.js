@@ -2,7 +2,7 @@
 // Releases all packages with one version.
 //   npm run release -- 0.2.0      writes version and date into manifests, lock file and CHANGELOG.md, commits, tags
 //   npm run release -- --publish  builds, packs and publishes what is tagged; run by .github/workflows/release.yml
-// With --dry-run both only print what they would do.
+// With --dry-run both only print what they would do; the first also what the second would, with the files of the last build.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -36,9 +36,11 @@ function prepare(next) {
     if (!isDry) writeFileSync(path.join(root, file), text)
   }
   if (isDry) {
-    for (const { manifest } of published) console.log(`would publish ${manifest.name}@${next}`)
-    for (const warning of findObstacles()) console.log(`before publishing: ${warning}`)
-    return console.log(`would commit, and tag v${next}`)
+    console.log(`would commit, and tag v${next}`)
+    for (const obstacle of findObstacles()) console.log(`before publishing: ${obstacle}`)
+    console.log('would build, in the workflow of the tag')
+    for (const one of published) console.log(`would publish ${describe(one, next)}`)
+    return
   }
   run('npm', ['install', '--package-lock-only', '--ignore-scripts'])
   run('node', ['scripts/check-lock.js', '--fix'])
@@ -57,16 +59,28 @@ function publish() {
   const tags = run('git', ['tag', '--points-at', 'HEAD']).split('\n')
   if (!isDry && !tags.includes(`v${current}`)) throw new Error(`HEAD is not tagged v${current}`)
   run('npm', ['run', 'build'])
-  const label = current.includes('-') ? 'next' : 'latest'
-  for (const { folder, manifest } of published) {
-    const packed = run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts', '-w', folder])
-    const [{ files, unpackedSize }] = Object.values(JSON.parse(packed))
-    const size = `${files.length} files, ${(unpackedSize / 1e6).toFixed(2)} MB`
-    console.log(
-      `${isDry ? 'would publish' : 'publish'} ${manifest.name}@${current} (${size}) as ${label}`,
-    )
-    if (!isDry) run('npm', ['publish', '-w', folder, '--tag', label, '--ignore-scripts'])
+  for (const one of published) {
+    console.log(`${isDry ? 'would publish' : 'publish'} ${describe(one, current)}`)
+    const flags = ['--tag', toLabel(current), '--ignore-scripts']
+    if (!isDry) run('npm', ['publish', '-w', one.folder, ...flags])
   }
+}
+
+/**
+ * @param {import('./packages.js').Package} one
+ * @param {string} as - its version
+ * @returns {string} name, version, and what the last build would pack
+ */
+function describe({ folder, manifest }, as) {
+  const packed = run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts', `./${folder}`])
+  const [{ files, unpackedSize }] = Object.values(JSON.parse(packed))
+  const size = `${files.length} files, ${(unpackedSize / 1e6).toFixed(2)} MB`
+  return `${manifest.name}@${as} (${size}) as ${toLabel(as)}`
+}
+
+/** @param {string} of - a version */
+function toLabel(of) {
+  return of.includes('-') ? 'next' : 'latest'
 }
 
 // What npm would reject, or attest wrongly.

@@ -47,7 +47,14 @@ describe('npm run release', () => {
     const before = read()
     const { status, output } = release('99.0.0', '--dry-run')
     expect(status).toBe(0)
-    for (const { name } of manifests) expect(output).toContain(`would publish ${name}@99.0.0\n`)
+    for (const { name } of manifests) {
+      expect(output).toMatch(
+        new RegExp(
+          `^would publish ${name}@99\\.0\\.0 \\(\\d+ files, [\\d.]+ MB\\) as latest$`,
+          'm',
+        ),
+      )
+    }
     expect(output).toContain('would write CHANGELOG.md\n')
     expect(output).toContain('would commit, and tag v99.0.0\n')
     expect(read()).toBe(before)
