@@ -37,11 +37,21 @@ export default defineConfig({
       items: pages.map(([title, page]) => ({ text: title, link: `/${page}` })),
     })),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: { boostDocument } } } },
   },
   // The index of the search is loaded when someone searches.
   vite: { build: { chunkSizeWarningLimit: 1000 } },
 })
+
+/**
+ * Lists guides before the reference, and decisions last.
+ *
+ * @param {string} id - address of a section
+ */
+function boostDocument(id) {
+  if (id.includes('/decisions/')) return 0.1
+  return id.includes('/reference/') ? 0.5 : 1
+}
 
 /**
  * Leaves out the list of headings where code or a table needs the width.
@@ -68,8 +78,9 @@ function configureMarkdown(markdown) {
 function nameFiles(markdown) {
   const { fence } = markdown.renderer.rules
   markdown.renderer.rules.fence = (tokens, index, ...rest) => {
-    const html = fence?.(tokens, index, ...rest) ?? ''
+    // VitePress removes the name when it renders the block.
     const [, file] = /\[(.+)\]/.exec(tokens[index]?.info ?? '') ?? []
+    const html = fence?.(tokens, index, ...rest) ?? ''
     return file ? `<div class="file-name">${markdown.utils.escapeHtml(file)}</div>${html}` : html
   }
 }

@@ -139,13 +139,23 @@ describe('the documentation site', () => {
     }
   })
 
+  it('shows the name of the file above a change', () => {
+    const html = readFileSync(path.join(dist, 'tutorial/3-loans.html'), 'utf8')
+    const names = Array.from(
+      html.matchAll(/<div class="file-name">(.*?)<\/div>/g),
+      ([, name]) => name,
+    )
+    expect(names).toContain('src/resources/loans/loans.service.ts')
+  })
+
   it('finds words by the local search', async () => {
     const tab = await open('/getting-started.html')
     await tab.keyboard.press('Control+k')
     await tab.locator('#localsearch-input').fill('refresh token')
     const first = tab.locator('.VPLocalSearchBox .result').first()
     await first.waitFor()
-    expect(await first.textContent()).toMatch(/refresh/i)
+    // A guide, before the reference and the decisions.
+    expect(await first.textContent()).toMatch(/^\W*Authentication.*refresh/s)
     await tab.close()
   })
 
