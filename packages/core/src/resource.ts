@@ -1,14 +1,14 @@
-export { idempotency } from './lib/http/idempotency.ts'
-export { emailAddress } from './lib/kernel/email-address.ts'
-export { type FieldAccess, restrict } from './lib/kernel/restrict.ts'
+// The groups are the topics of the API reference: a comment names the topic and its guides.
+
+// Lists: docs/resources.md#lists
 export {
-  createSerializer,
-  type Serializer,
-  type SerializerOptions,
-} from './lib/kernel/serializer.ts'
-export { createInScope } from './lib/resource/create-in-scope.ts'
-export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
-export { type Operator } from './lib/resource/filter-kinds.ts'
+  defineListQuery,
+  type Filters,
+  type ListQuery,
+  type ListQueryOptions,
+  type Sort,
+} from './lib/resource/list-query.ts'
+export { findPage, type Page } from './lib/resource/find-page.ts'
 export {
   type Condition,
   defineFilter,
@@ -17,64 +17,18 @@ export {
   type MappedFilter,
   type OwnFilter,
 } from './lib/resource/filter-parameters.ts'
-export { findPage, type Page } from './lib/resource/find-page.ts'
-export { inScope } from './lib/resource/in-scope.ts'
-export { integerIds, type IntegerIdOptions } from './lib/resource/integer-ids.ts'
-export {
-  type Included,
-  type IncludeOptions,
-  includeReferences,
-} from './lib/resource/include-references.ts'
-export {
-  defineListQuery,
-  type Filters,
-  type ListQuery,
-  type ListQueryOptions,
-  type Sort,
-} from './lib/resource/list-query.ts'
+export { type Operator } from './lib/resource/filter-kinds.ts'
 export { type ListSource } from './lib/resource/list-source.ts'
-export {
-  restoreDocument,
-  type RestoreOptions,
-  softDeleteDocument,
-  type SoftDeleteOptions,
-} from './lib/resource/delete-document.ts'
-export { type OutputShape, toOutputSchema } from './lib/resource/output-schema.ts'
 export { type Paging } from './lib/resource/paging.ts'
-export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
-export { type PatchShape, toPatchSchema } from './lib/resource/patch-schema.ts'
-export { purgeDeleted, type PurgeOptions } from './lib/resource/purge-deleted.ts'
-export { replaceDocument, type ReplaceOptions } from './lib/resource/replace-document.ts'
-export { type ReferenceScopes, requireReferences } from './lib/resource/require-references.ts'
 export {
   cursorMeta,
-  type IdParams,
-  idParams,
-  instant,
-  integerId,
   type ListMeta,
   listMeta,
-  objectId,
   offsetMeta,
   pageMeta,
-  webUrl,
 } from './lib/resource/schemas.ts'
-export { softDelete } from './lib/resource/soft-delete.ts'
-export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
-export {
-  type IfMatch,
-  parseIfMatch,
-  rejectMiss,
-  requireFound,
-  setCreated,
-  setEtag,
-} from './lib/resource/version.ts'
-export {
-  type Stored,
-  type StoredDocument,
-  type StoredFields,
-  versioned,
-} from './lib/resource/versioned.ts'
+
+// Selected fields and references: docs/resources.md#selecting-fields-and-including-references
 export {
   defineView,
   type Include,
@@ -83,3 +37,68 @@ export {
   type ViewOptions,
   type ViewQuery,
 } from './lib/resource/view.ts'
+export {
+  type Included,
+  type IncludeOptions,
+  includeReferences,
+} from './lib/resource/include-references.ts'
+export { type ReferenceScopes, requireReferences } from './lib/resource/require-references.ts'
+
+// Schemas: docs/resources.md#schemas
+export { toPatchSchema, type PatchShape } from './lib/resource/patch-schema.ts'
+export { toOutputSchema, type OutputShape } from './lib/resource/output-schema.ts'
+export {
+  createSerializer,
+  type Serializer,
+  type SerializerOptions,
+} from './lib/kernel/serializer.ts'
+export { type FieldAccess, restrict } from './lib/kernel/restrict.ts'
+
+// Types of fields and parameters: docs/resources.md#field-types
+export {
+  type IdParams,
+  idParams,
+  instant,
+  integerId,
+  objectId,
+  webUrl,
+} from './lib/resource/schemas.ts'
+export { emailAddress } from './lib/kernel/email-address.ts'
+export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
+
+// Reads and writes within a scope: docs/access.md#the-scope-of-a-request
+export { createInScope } from './lib/resource/create-in-scope.ts'
+export { inScope } from './lib/resource/in-scope.ts'
+export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
+export { replaceDocument, type ReplaceOptions } from './lib/resource/replace-document.ts'
+export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
+export { idempotency } from './lib/http/idempotency.ts'
+
+// Deleted documents: docs/resources.md#deleted-documents
+export { softDelete } from './lib/resource/soft-delete.ts'
+export {
+  restoreDocument,
+  type RestoreOptions,
+  softDeleteDocument,
+  type SoftDeleteOptions,
+} from './lib/resource/delete-document.ts'
+export { purgeDeleted, type PurgeOptions } from './lib/resource/purge-deleted.ts'
+
+// Versions: docs/resources.md#changes
+export {
+  type Stored,
+  type StoredDocument,
+  type StoredFields,
+  versioned,
+} from './lib/resource/versioned.ts'
+export {
+  type IfMatch,
+  parseIfMatch,
+  rejectMiss,
+  requireFound,
+  setCreated,
+  setEtag,
+} from './lib/resource/version.ts'
+
+// Integer ids: docs/resources.md#integer-ids
+export { integerIds, type IntegerIdOptions } from './lib/resource/integer-ids.ts'

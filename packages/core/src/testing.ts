@@ -1,8 +1,6 @@
-export {
-  type AccessFault,
-  type AccessMatrixOptions,
-  findAccessFaults,
-} from './lib/testing/access-matrix.ts'
+// The groups are the topics of the API reference: a comment names the topic and its guides.
+
+// Test client: docs/resources.md
 export {
   createTestClient,
   type SignUpOptions,
@@ -11,3 +9,10 @@ export {
   type TestKey,
   type TestUser,
 } from './lib/testing/create-test-client.ts'
+
+// Access checks: docs/access.md#tests
+export {
+  type AccessFault,
+  type AccessMatrixOptions,
+  findAccessFaults,
+} from './lib/testing/access-matrix.ts'

@@ -3,9 +3,11 @@ import { wait } from './wait.ts'
 
 /** One event of a stream (server-sent events, WHATWG HTML). */
 export interface ServerEvent {
+  /** Id of the event, if it has one. */
   readonly id: string | undefined
   /** Name of the event, `message` if it has none. */
   readonly event: string
+  /** Data of the event, as text. */
   readonly data: string
 }
 

@@ -5,6 +5,7 @@ export type ToForm = (body: unknown) => FormData
 
 /** One operation of the API, as a generated client describes it. */
 export interface Operation {
+  /** HTTP method, in upper case. */
   readonly method: string
   /** Path with its parameters: `/api/posts/{id}`. */
   readonly path: string

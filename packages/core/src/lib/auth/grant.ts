@@ -6,8 +6,11 @@ import { type UserView } from './user-view.ts'
 
 /** The result of register, login and refresh-token (RFC 6749 section 5.1, in the envelope). */
 export interface AuthGrant {
+  /** The user. */
   user: UserView
+  /** Access token, a JWT. */
   accessToken: string
+  /** Refresh token, which can be used once. */
   refreshToken: string
   /** The scheme for the access token in `Authorization`. */
   tokenType: string

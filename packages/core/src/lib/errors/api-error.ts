@@ -44,11 +44,17 @@ type OwnCode = string & {}
 /** An error that the client sees as a problem; its code determines status and title. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
+  /** Stable code for clients to switch on. */
   readonly code: ErrorCode | OwnCode
+  /** HTTP status of the response. */
   readonly status: number
+  /** Short text, the same for every error with this code. */
   readonly title: string
+  /** Description of this occurrence. */
   readonly detail: string | undefined
+  /** The faults in the input, one by one. */
   readonly errors: readonly ErrorItem[] | undefined
+  /** Header fields of the response. */
   readonly headers: ErrorHeaders
 
   /**

@@ -3,6 +3,7 @@
  * `interface Roles extends RoleNames<typeof roles> {}`.
  */
 export interface Roles {
+  /** The role of administrators, which every API has. */
   admin: true
 }
 

@@ -96,11 +96,15 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
 
 /** One function for each method, typed by the defaults of a router. */
 export interface RouteMethods<RouterCaller = User | undefined, RouterParams = undefined> {
+  /** Defines a GET route, which also serves HEAD. */
   readonly get: RouteMethod<RouterCaller, RouterParams>
+  /** Defines a POST route. */
   readonly post: RouteMethod<RouterCaller, RouterParams>
+  /** Defines a PUT route. */
   readonly put: RouteMethod<RouterCaller, RouterParams>
+  /** Defines a PATCH route. */
   readonly patch: RouteMethod<RouterCaller, RouterParams>
-  /** DELETE; `delete` is a reserved word. */
+  /** Defines a DELETE route; `delete` is a reserved word. */
   readonly del: RouteMethod<RouterCaller, RouterParams>
 }
 

@@ -14,6 +14,7 @@ export type Step = (req: Request, res: Response) => StepResult | Promise<StepRes
 
 /** A stage of the pipeline: an Express middleware whose step can be composed without `next`. */
 export interface Stage extends RequestHandler {
+  /** The work of the stage. */
   readonly step: Step
 }
 

@@ -14,9 +14,11 @@ export type Direction = 'up' | 'down'
 export interface DoneMigration {
   /** Name of the migration. */
   readonly name: string
+  /** `up` if it was applied, `down` if it was reverted. */
   readonly direction: Direction
+  /** How long it took, in milliseconds. */
   readonly durationMs: number
-  /** Documents that its batches have changed. */
+  /** Number of documents that its batches have changed. */
   readonly documents: number
 }
 

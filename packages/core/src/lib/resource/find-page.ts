@@ -10,7 +10,9 @@ import { toProjection } from './view.ts'
 
 /** One page of a list: its documents and the `meta` of the response. */
 export interface Page<T> {
+  /** The documents. */
   data: T[]
+  /** Page number, offset or cursor, and the limit; see `listMeta`. */
   meta: ListMeta
 }
 

@@ -3,7 +3,9 @@ import { grantedFields, toRestriction } from '../kernel/restrict.ts'
 
 /** A MongoDB update. Every key comes from a schema, never from a request. */
 export interface Update {
+  /** Fields to set. */
   $set?: Record<string, unknown>
+  /** Fields to remove. */
   $unset?: Record<string, true>
 }
 

@@ -6,6 +6,7 @@ import { type AnyModel } from './model.ts'
 
 /** The part of a filter that limits which versions of a document a request may change. */
 export interface IfMatch {
+  /** The accepted versions; absent if any version is. */
   __v?: number | { $in: number[] }
   /** Compares the id too, for paths where a new document can replace the old one. */
   $expr?: object

@@ -8,7 +8,9 @@ export type StoredDocument<T> = Omit<T, '_id' | '__v'> & StoredFields<IdOf<T>>
 
 /** The fields that MongoDB and Mongoose add to every document. */
 export interface StoredFields<Id = Types.ObjectId> {
+  /** The id. */
   _id: Id
+  /** The version, which the plugin `versioned` maintains. */
   __v: number
 }
 

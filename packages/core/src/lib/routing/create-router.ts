@@ -70,8 +70,11 @@ export interface RouterOptions<
  * `app.use('/api/posts', postsRouter)`.
  */
 export interface Router extends RequestHandler {
+  /** The routes, completed by the options of the router. */
   readonly routes: readonly Route[]
+  /** Name of the group of the routes in the OpenAPI document. */
   readonly tag: string | undefined
+  /** The model whose indexes are compared with the filters and the order of the lists. */
   readonly model?: IndexedModel | undefined
 }
 

@@ -4,12 +4,15 @@ import { type CompiledEndpoint, compileEndpoint, type EndpointOptions } from './
 
 /** A router and the path it is mounted at. */
 export interface Mount {
+  /** The path before those of the routes: `/api/posts`. */
   readonly prefix: string
+  /** The router that is mounted there. */
   readonly router: Router
 }
 
 /** The routers of an API with their paths; routing, 405, OPTIONS and the OpenAPI document follow it. */
 export interface Registry {
+  /** The routers, in the order in which they were mounted. */
   readonly mounts: readonly Mount[]
   /**
    * Mounts a router.

@@ -40,17 +40,23 @@ export interface Settings extends Omit<
 > {
   /** What this process does when there are several workers. */
   readonly role: ProcessRole
+  /** The database with its address; false without one. */
   readonly database: (DatabaseSettings & { readonly uri: string }) | false
-  /** Of all processes of the API; those of the options, or a random one. */
+  /** The secrets that all processes of the API share: those of the options, or a random one. */
   readonly secrets: Secrets
+  /** Authentication; false without it. */
   readonly auth: AuthParts | false
   /** Connection to Redis, if requests are counted there. */
   readonly redis: RedisConnection | undefined
+  /** The application log. */
   readonly logger: Logger
+  /** The global rate limit; false without one. */
   readonly rateLimit: RateLimitOptions | false
+  /** The metrics; false without them. */
   readonly metrics: MetricsSettings | false
+  /** The OpenAPI document; false without one. */
   readonly openapi: OpenApiOptions | false
-  /** What is allowed and should still be known at the start. */
+  /** Warnings that the API logs when it starts. */
   readonly warnings: readonly string[]
 }
 

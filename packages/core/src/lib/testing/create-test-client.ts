@@ -6,8 +6,11 @@ import { createSampleFields } from './sample-fields.ts'
 
 /** A signed-up test user with its tokens. */
 export interface TestUser {
+  /** The user, as in responses. */
   readonly user: User
+  /** Access token. */
   readonly accessToken: string
+  /** Refresh token. */
   readonly refreshToken: string
   /** Header fields to send: `.set(user.headers)`. */
   readonly headers: { readonly Authorization: string }
