@@ -17,6 +17,13 @@ const others = [
   'transform',
   'pick',
   'partial',
+  'create',
+  'replace',
+  'remove',
+  'model',
+  'beforeAll',
+  'afterAll',
+  'it',
   'expect',
 ]
 
