@@ -66,7 +66,7 @@ export {
 export { emailAddress } from './lib/kernel/email-address.ts'
 export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
 
-// Reads and writes within a scope: docs/access.md#the-scope-of-a-request
+// Reads and writes within a scope: docs/access.md#the-scope-of-a-request, docs/resources.md#changes
 export { createInScope } from './lib/resource/create-in-scope.ts'
 export { inScope } from './lib/resource/in-scope.ts'
 export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
@@ -84,7 +84,7 @@ export {
 } from './lib/resource/delete-document.ts'
 export { purgeDeleted, type PurgeOptions } from './lib/resource/purge-deleted.ts'
 
-// Versions: docs/resources.md#changes
+// Versions: docs/resources.md#versions-and-if-match
 export {
   type Stored,
   type StoredDocument,

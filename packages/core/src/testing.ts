@@ -1,6 +1,6 @@
 // The groups are the topics of the API reference: a comment names the topic and its guides.
 
-// Test client: docs/resources.md
+// Test client: docs/resources.md#tests
 export {
   createTestClient,
   type SignUpOptions,
