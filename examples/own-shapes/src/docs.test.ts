@@ -8,8 +8,8 @@ const rows: readonly (readonly [name: string, ...files: string[]])[] = [
   ['routes, controllers and services', 'users', 'profiles', 'articles', 'comments'],
   ['authentication', 'auth'],
   ['errors', 'errors'],
-  ['composition of the app', 'app'],
-  ['its own models', 'user-model', 'comment-model'],
+  ['setup of the app', 'app'],
+  ['models', 'user-model', 'comment-model'],
   ['schemas of responses', 'views'],
 ]
 
@@ -31,7 +31,7 @@ async function toTable(): Promise<string[][]> {
     ]),
   )
   const sum = (index: number): number => counted.reduce((all, row) => all + Number(row[index]), 0)
-  return [...counted, ['together', sum(1), sum(2)]].map((row) => row.map(String))
+  return [...counted, ['total', sum(1), sum(2)]].map((row) => row.map(String))
 }
 
 function withoutSpace(text: string): string {
