@@ -410,7 +410,7 @@ function toTypeText(type) {
   const flags = ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
   const text = withoutUndefined(checker.typeToString(type, undefined, flags))
   if (!text.includes('{ ') || !text.includes('ZodType<')) return text
-  // Options that have no name of their own, with all that their schema says.
+  // Options without a name, with all that their schema says.
   const names = checker
     .getNonNullableType(type)
     .getProperties()
