@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import type * as Redis from 'redis'
+import { type EventEmitter, once } from 'node:events'
 import { type Logger } from '../logging/logger.ts'
 import { redactText } from '../logging/redact.ts'
 import { loadOptional } from '../kernel/optional-package.ts'
@@ -22,6 +21,27 @@ export interface RedisConnection {
   start(): Promise<void>
   /** Waits for pending commands, then closes. */
   stop(): Promise<void>
+}
+
+/** What is used of the package `redis`. */
+export interface RedisPackage {
+  readonly createClient: (options: {
+    readonly url: string
+    readonly disableOfflineQueue: boolean
+    readonly socket: {
+      readonly connectTimeout: number
+      readonly reconnectStrategy: (retries: number) => number
+    }
+  }) => RedisClient
+}
+
+interface RedisClient extends EventEmitter {
+  readonly isOpen: boolean
+  readonly isReady: boolean
+  connect(): Promise<unknown>
+  close(): Promise<void>
+  destroy(): void
+  sendCommand(command: string[]): Promise<unknown>
 }
 
 const connectTimeout = 2000
@@ -62,10 +82,10 @@ export function createRedisConnection({ url, logger }: RedisOptions): RedisConne
   }
 }
 
-function loadRedis(): typeof Redis {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the package
+function loadRedis(): RedisPackage {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is used of the package
   return loadOptional('redis', 'REDIS_URL needs the packages', [
     'redis',
     'rate-limit-redis',
-  ]) as typeof Redis
+  ]) as RedisPackage
 }

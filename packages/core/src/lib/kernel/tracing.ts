@@ -1,4 +1,3 @@
-import type * as OpenTelemetry from '@opentelemetry/api'
 import { type Request } from 'express'
 import { loadIfInstalled } from './optional-package.ts'
 
@@ -8,10 +7,17 @@ export interface TraceFields {
   readonly spanId?: string
 }
 
+/** What is used of the package `@opentelemetry/api`. */
+export interface OpenTelemetry {
+  readonly trace: { getActiveSpan(): { spanContext(): Required<TraceFields> } | undefined }
+  readonly context: { active(): { getValue(key: symbol): unknown } }
+  createContextKey(description: string): symbol
+}
+
 // The key under which every copy of the API finds a registered SDK. Without one, nothing is loaded.
 const registration = Symbol.for('opentelemetry.js.api.1')
 const noTrace: TraceFields = {}
-let loaded: typeof OpenTelemetry | false | undefined
+let loaded: OpenTelemetry | false | undefined
 
 // The ids of the active trace; none without OpenTelemetry.
 export function toTraceFields(): TraceFields {
@@ -56,11 +62,11 @@ function isHttpMetadata(value: unknown): value is { route?: string } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'http'
 }
 
-function findApi(): typeof OpenTelemetry | undefined {
+function findApi(): OpenTelemetry | undefined {
   if (loaded === undefined) {
     if (!Reflect.has(globalThis, registration)) return undefined
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type that the package declares
-    loaded = (loadIfInstalled('@opentelemetry/api') as typeof OpenTelemetry | undefined) ?? false
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is used of the package
+    loaded = (loadIfInstalled('@opentelemetry/api') as OpenTelemetry | undefined) ?? false
   }
   return loaded || undefined
 }

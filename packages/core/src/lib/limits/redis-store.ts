@@ -1,5 +1,4 @@
 import { type ClientRateLimitInfo, type Options, type Store } from 'express-rate-limit'
-import type * as RateLimitRedis from 'rate-limit-redis'
 import { loadOptional } from '../kernel/optional-package.ts'
 
 /** Options for {@link createRedisStore}. */
@@ -15,6 +14,16 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined
 }
+
+/** What is used of the package `rate-limit-redis`. */
+export interface RateLimitRedis {
+  readonly RedisStore: new (options: {
+    readonly prefix: string
+    readonly sendCommand: (...command: string[]) => Promise<RedisReply>
+  }) => Pick<Store, 'increment' | 'resetKey'> & { init(options: Options): Promise<void> }
+}
+
+type RedisReply = boolean | number | string | (boolean | number | string)[]
 
 // A plain DECR after the end of the window would create a count that never expires.
 const undo = 'return redis.call("EXISTS", KEYS[1]) == 1 and redis.call("DECR", KEYS[1])'
@@ -37,9 +46,9 @@ export function createRedisStore({ sendCommand, prefix = 'api:limit:' }: RedisSt
   let limits: Options | undefined
   let prepared: Promise<void> | undefined
 
-  function send(command: string[]): Promise<RateLimitRedis.RedisReply> {
+  function send(command: string[]): Promise<RedisReply> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Redis sends nothing else
-    return sendCommand(command) as Promise<RateLimitRedis.RedisReply>
+    return sendCommand(command) as Promise<RedisReply>
   }
 
   // The package keeps the rejected promise of a script, so it is initialized again after a failure.
@@ -68,12 +77,12 @@ export function createRedisStore({ sendCommand, prefix = 'api:limit:' }: RedisSt
   }
 }
 
-function loadPackage(): typeof RateLimitRedis {
+function loadPackage(): RateLimitRedis {
   const needed = ['redis', 'rate-limit-redis']
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the package
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is used of the package
   return loadOptional(
     'rate-limit-redis',
     'A store in Redis needs the packages',
     needed,
-  ) as typeof RateLimitRedis
+  ) as RateLimitRedis
 }

@@ -1,11 +1,49 @@
-import type * as PrometheusClient from 'prom-client'
 import { loadOptional } from '../kernel/optional-package.ts'
 import { type ProcessRole } from '../kernel/process-role.ts'
 
+/** What is used of the package `prom-client`. */
+export interface PrometheusClient<Registry extends MetricRegistry = MetricRegistry> {
+  readonly Counter: new (options: MetricOptions<Registry>) => {
+    inc(labels: Labels, value?: number): void
+  }
+  readonly Gauge: new (options: MetricOptions<Registry> & { collect(this: Gauge): void }) => Gauge
+  readonly Histogram: new (options: MetricOptions<Registry> & { readonly buckets: number[] }) => {
+    observe(labels: Labels, value: number): void
+  }
+  readonly Registry: new () => Registry
+  readonly AggregatorRegistry: {
+    new (): { readonly contentType: string; clusterMetrics(): Promise<string> }
+    setRegistries(registries: Registry[]): void
+  }
+  readonly register: Registry
+  collectDefaultMetrics(options: { readonly register: Registry }): void
+}
+
+type Labels = Readonly<Record<string, string>>
+
+interface MetricOptions<Registry> {
+  readonly name: string
+  readonly help: string
+  readonly labelNames?: string[]
+  readonly registers: Registry[]
+}
+
+interface Gauge {
+  set(value: number): void
+  set(labels: Labels, value: number): void
+}
+
+interface MetricRegistry {
+  readonly contentType: string
+  metrics(): Promise<string>
+  getMetricsAsArray(): readonly { readonly name: string }[]
+  getSingleMetricAsString(name: string): Promise<string>
+}
+
 export interface Prometheus {
-  readonly client: typeof PrometheusClient
+  readonly client: PrometheusClient
   /** Metrics of one API; each API of a process has its own registry. */
-  readonly registry: PrometheusClient.Registry
+  readonly registry: MetricRegistry
   /** Media type of what `render` returns. */
   readonly contentType: string
   /** Renders all metrics in the Prometheus text format. */
@@ -14,10 +52,10 @@ export interface Prometheus {
 
 // The output includes metrics that the application has in the default registry of `prom-client`.
 export function createPrometheus(role: ProcessRole): Prometheus {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the package
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is used of the package
   const client = loadOptional('prom-client', 'Metrics need the package', [
     'prom-client',
-  ]) as typeof PrometheusClient
+  ]) as PrometheusClient
   if (role === 'primary') return createCollector(client)
   const registry = new client.Registry()
   client.collectDefaultMetrics({ register: registry })
@@ -36,7 +74,7 @@ export function createPrometheus(role: ProcessRole): Prometheus {
 }
 
 // The primary process serves no requests: it requests the metrics of the workers and adds them up.
-function createCollector(client: typeof PrometheusClient): Prometheus {
+function createCollector(client: PrometheusClient): Prometheus {
   const collector = new client.AggregatorRegistry()
   return {
     client,
@@ -46,10 +84,7 @@ function createCollector(client: typeof PrometheusClient): Prometheus {
   }
 }
 
-function reportToPrimary(
-  client: typeof PrometheusClient,
-  registry: PrometheusClient.Registry,
-): void {
+function reportToPrimary(client: PrometheusClient, registry: MetricRegistry): void {
   client.AggregatorRegistry.setRegistries([registry, client.register])
   // Created for its side effect: the constructor adds a listener to the process.
   void new client.AggregatorRegistry()
