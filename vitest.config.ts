@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -7,7 +8,13 @@ import { defineConfig } from 'vitest/config'
 const conditions = ['@create-api/source', 'node']
 
 // Client generators, instrumentations and other formatters are not installed with the repository.
-const hasChecks = existsSync(fileURLToPath(new URL('checks/node_modules', import.meta.url)))
+const modulesOfChecks = fileURLToPath(new URL('checks/node_modules', import.meta.url))
+const hasChecks = existsSync(modulesOfChecks)
+// Core loads an optional package, such as `redis`, by `require`, which looks here last.
+if (hasChecks) {
+  const folders = [modulesOfChecks, process.env['NODE_PATH']].filter(Boolean)
+  process.env['NODE_PATH'] = folders.join(path.delimiter)
+}
 if (!hasChecks && process.env['VITEST'] === undefined) {
   process.stderr.write(
     'The tests of checks/ are left out: `npm run check` installs what they need.\n',

@@ -26,10 +26,11 @@ const dependentOnNode = [
   'packages/core/src/',
   'packages/core/test/express/',
   'packages/core/test/golden/',
-  'packages/core/test/observability/',
   'packages/core/test/pipeline/',
   'packages/core/test/uploads/',
   'packages/embedded-mongo/src/',
+  'checks/test/express/',
+  'checks/test/observability/',
 ]
 const quick = process.argv.includes('--quick')
 const endLength = 8_000

@@ -22,6 +22,7 @@ const folders = [
   'packages/embedded-mongo/test/corpus',
   'packages/embedded-mongo/test/driver-spec',
   'packages/embedded-mongo/test/mongoose',
+  'checks/test/limits',
   'examples',
 ]
 const { values, positionals } = parseArgs({

@@ -10,6 +10,7 @@ const folders = [
   'packages/cli',
   'packages/embedded-mongo',
   'packages/openapi-diff',
+  'checks/test',
   'test',
 ]
 

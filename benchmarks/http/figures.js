@@ -27,7 +27,7 @@ writeFileSync(
   document,
   text.replace(marked, (_all, open, close) => `${open}\n${write()}\n${close}`),
 )
-const { status } = spawnSync('npx', ['oxfmt', 'docs/performance.md'], {
+const { status } = spawnSync('npm', ['run', 'format', '--', 'docs/performance.md'], {
   cwd: new URL('../..', import.meta.url),
   stdio: 'inherit',
 })

@@ -7,7 +7,7 @@ import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import mongoose from 'mongoose'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findFreePort } from '../../../packages/core/test/free-port.ts'
-import { createRedisServer, hasRedis } from '../../../packages/core/test/limits/redis-server.ts'
+import { createRedisServer, hasRedis } from '../limits/redis-server.ts'
 import { type DocsExamples, writeDocsExamples } from '../docs-examples.ts'
 import { findTypeErrors } from '../openapi/type-errors.ts'
 

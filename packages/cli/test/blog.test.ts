@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +9,6 @@ import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createTemporaryFolder, readTree, runProgram } from './run-program.ts'
 
 const blog = fileURLToPath(new URL('../../../examples/blog/', import.meta.url))
-const require = join(fileURLToPath(new URL('../../../', import.meta.url)), 'node_modules', '.bin')
 
 // What it was made with. `vitest -u` writes the example anew, but for what was edited.
 const commands = [
@@ -83,11 +81,5 @@ describe('examples/blog', () => {
   it('says how it was made', () => {
     const history = readFileSync(join(blog, 'HISTORY.md'), 'utf8')
     for (const command of commands) expect(history).toContain(`api generate resource ${command}\n`)
-  })
-
-  it('is formatted as its own settings say', async () => {
-    const output = execFileSync(join(require, 'oxfmt'), ['--check', '.'], { cwd: blog })
-    expect(existsSync(join(blog, '.oxfmtrc.json'))).toBe(true)
-    expect(output.toString()).toContain('All matched files use the correct format')
   })
 })

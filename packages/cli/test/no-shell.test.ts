@@ -31,10 +31,9 @@ describe('GEN-03: no shell sees what a user wrote', () => {
     const made = await runProgram(createProjectProgram, ['svc', '--yes'], { cwd: parent, env })
     expect(made.code).toBe(6)
 
-    // Another style than the templates', so that the formatter is asked.
     const root = join(parent, 'svc')
     symlinkSync(modules, join(root, 'node_modules'))
-    writeFileSync(join(root, '.oxfmtrc.json'), '{ "semi": true }')
+    writeFileSync(join(root, 'api.config.json'), '{ "format": "prettier" }')
     const args = ['generate', 'resource', 'posts', `title:string:default=${hostile}`]
     expect((await runProgram(createApiProgram, args, { cwd: root })).code).toBe(0)
     await runProgram(createApiProgram, ['info'], { cwd: root })
@@ -43,6 +42,7 @@ describe('GEN-03: no shell sees what a user wrote', () => {
     const calls = vi.mocked(childProcess.spawn).mock.calls
     const programs = calls.map(([program]) => program.split('/').at(-1) ?? '')
     expect(programs).toEqual(expect.arrayContaining(['git', 'npm', 'node']))
+    expect(calls.flatMap(([, list]) => list).join(' ')).toContain('--stdin-filepath')
     for (const [program, list, options] of calls) {
       expect(Array.isArray(list)).toBe(true)
       expect(options.shell ?? false).toBe(false)

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageManagers } from '../src/lib/create/package-manager.ts'
 import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 import { createTemporaryFolder, readTree, runProgram } from './run-program.ts'
-
-const oxfmt = fileURLToPath(new URL('../../../node_modules/oxfmt/bin/oxfmt', import.meta.url))
 
 async function create(manager: string): Promise<string> {
   const cwd = createTemporaryFolder()
@@ -46,12 +43,6 @@ describe.each(packageManagers)('the files of a new project, with %s', (manager) 
     expect(ignored).toEqual(
       expect.arrayContaining(['node_modules', 'dist', '.git', '.env', '.data']),
     )
-  })
-
-  it('are as the formatter of the project would write them', async () => {
-    const root = await create(manager)
-    const output = execFileSync(process.execPath, [oxfmt, '--check'], { cwd: root })
-    expect(output.toString()).toContain('All matched files use the correct format')
   })
 
   it('have a workflow that runs the check on what the lockfile says, and may only read', async () => {

@@ -97,17 +97,6 @@ describe('createApi({ auth: createAuth() })', () => {
     await login().expect(429)
   })
 
-  it('counts its events in the metrics', async () => {
-    const events: string[] = []
-    const auth = createAuth({ onEvent: ({ event }) => events.push(event) })
-    const token = 'metrics-token-0123456789'
-    const api = await start({ auth, metrics: { token } })
-    await auth.register(ada)
-    const { text } = await request(api.app).get('/metrics').set('Authorization', `Bearer ${token}`)
-    expect(text).toMatch(/auth\.registered"\S* 1/)
-    expect(events).toContain('auth.registered')
-  })
-
   it('reports options that cannot be used with those of the API', () => {
     const auth = createAuth({ refreshIdleLifetime: '40d' })
     expect(() => createApi({ routes: createRegistry(), auth, server: { port: -1 } })).toThrow(

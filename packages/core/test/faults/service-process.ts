@@ -28,11 +28,15 @@ const running = new Set<ChildProcess>()
 /**
  * Starts a service as in production, without limits that are not under test.
  * @param env - what differs
+ * @param file - program of the service
  * @returns the service, once it listens
  * @throws Error when it ends before
  */
-export async function startService(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const child = forkSource(path.join(import.meta.dirname, 'service.process.ts'), [], {
+export async function startService(
+  env: Record<string, string> = {},
+  file: string = path.join(import.meta.dirname, 'service.process.ts'),
+): Promise<ServiceProcess> {
+  const child = forkSource(file, [], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,

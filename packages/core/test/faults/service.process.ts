@@ -12,7 +12,6 @@ import {
   success,
 } from '@create-api/core'
 import mongoose, { Schema } from 'mongoose'
-import { WebSocketServer } from 'ws'
 import { z } from 'zod'
 
 // A service to be hurt: started by service-process.ts, configured by its environment.
@@ -128,27 +127,14 @@ const limits = {
   perSession: { limit: 60, window },
 }
 const storeTimeoutMs = Number(process.env['STORE_TIMEOUT_MS'] ?? 250)
-const api: Api = createApi({
+export const api: Api = createApi({
   name: 'faults',
   routes,
   health: { cacheMs: 0 },
   rateLimit: { storeTimeoutMs },
   ...(window > 0 ? { auth: { limits } } : {}),
 })
-const { url, server } = await api.start()
-
-const webSockets = new WebSocketServer({ noServer: true })
-server?.on('upgrade', (req, socket, head) => {
-  if (req.url === '/ws') webSockets.handleUpgrade(req, socket, head, () => {})
-  // Ends its side of the connection; the client may keep the other one open.
-  else socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
-})
-server?.on('connect', (_req, socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
-if (process.env['CLOSES_WEBSOCKETS'] === '1') {
-  api.stopping.addEventListener('abort', () => {
-    for (const client of webSockets.clients) client.close(1001)
-  })
-}
+const { url } = await api.start()
 
 // As a program that stops the API itself: it ends when nothing keeps it alive.
 process.once('message', () => void api.stop().then(() => process.disconnect()))

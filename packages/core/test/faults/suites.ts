@@ -34,7 +34,7 @@ const suites: readonly Suite[] = [
     env: { FUZZ_REQUESTS: '100000' },
   },
   { rows: 'F-15', file: 'packages/core/test/hygiene/shared-limits.test.ts', env: {} },
-  { rows: 'F-15', file: 'packages/core/test/limits', env: {} },
+  { rows: 'F-15', file: 'checks/test/limits', env: {} },
 ]
 
 /**

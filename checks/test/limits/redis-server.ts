@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findFreePort } from '../free-port.ts'
-import { type Certificate } from './certificate.ts'
+import { findFreePort } from '../../../packages/core/test/free-port.ts'
+import { type Certificate } from '../../../packages/core/test/limits/certificate.ts'
 
 /** Whether the machine can run a Redis; CI installs one. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0

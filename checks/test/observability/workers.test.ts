@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { forkSource, nextMessage } from '../fork-source.ts'
-import { findFreePort } from '../free-port.ts'
+import { forkSource, nextMessage } from '../../../packages/core/test/fork-source.ts'
+import { findFreePort } from '../../../packages/core/test/free-port.ts'
 import { parseExposition, valueOf } from './exposition.ts'
 
 it('metrics of several workers are added up', async () => {

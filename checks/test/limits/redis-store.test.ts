@@ -3,10 +3,13 @@ import { type AddressInfo } from 'node:net'
 
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRedisConnection } from '../../src/lib/database/connect-redis.ts'
-import { errorHandler } from '../../src/lib/http/error-handler.ts'
-import { rateLimit, type RateLimitOptions } from '../../src/lib/limits/rate-limit.ts'
-import { createRedisStore } from '../../src/lib/limits/redis-store.ts'
+import { createRedisConnection } from '../../../packages/core/src/lib/database/connect-redis.ts'
+import { errorHandler } from '../../../packages/core/src/lib/http/error-handler.ts'
+import {
+  rateLimit,
+  type RateLimitOptions,
+} from '../../../packages/core/src/lib/limits/rate-limit.ts'
+import { createRedisStore } from '../../../packages/core/src/lib/limits/redis-store.ts'
 import { createRedisServer, hasRedis } from './redis-server.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

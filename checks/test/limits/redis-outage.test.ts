@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createApi } from '../../src/lib/create-api.ts'
-import { createRegistry } from '../../src/lib/routing/registry.ts'
+import { createApi } from '../../../packages/core/src/lib/create-api.ts'
+import { createRegistry } from '../../../packages/core/src/lib/routing/registry.ts'
 import { type LoginService, startLoginService, stopLoginServices } from './login-service.ts'
 import { createRedisServer, hasRedis, type RedisServer } from './redis-server.ts'
 

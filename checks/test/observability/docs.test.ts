@@ -5,7 +5,7 @@ import { createTestClient } from '@create-api/core/testing'
 import { expect, it } from 'vitest'
 
 const folder = import.meta.dirname
-const text = await readFile(path.join(folder, '../../../../docs/observability.md'), 'utf8')
+const text = await readFile(path.join(folder, '../../../docs/observability.md'), 'utf8')
 
 function firstColumn(block: string): string[] {
   const [, rows = ''] =
@@ -29,7 +29,10 @@ it('docs/observability.md lists every metric of the framework', async () => {
 })
 
 it('docs/observability.md lists every field of the access log', async () => {
-  const source = await readFile(path.join(folder, '../../src/lib/http/access-log.ts'), 'utf8')
+  const source = await readFile(
+    path.join(folder, '../../../packages/core/src/lib/http/access-log.ts'),
+    'utf8',
+  )
   const [body = ''] = /function toJson\([\s\S]*?\n\}/.exec(source) ?? []
   const found = body.matchAll(/"(\w+)":|textField\('(\w+)'/g)
   const fields = Array.from(found, ([, written, named]) => written ?? named ?? '')
@@ -38,10 +41,7 @@ it('docs/observability.md lists every field of the access log', async () => {
 })
 
 it('docs/observability.md shows the instrumentation that the tests of traces run', async () => {
-  const file = await readFile(
-    path.join(folder, '../../../../checks/test/observability/instrumentation.ts'),
-    'utf8',
-  )
+  const file = await readFile(path.join(folder, 'instrumentation.ts'), 'utf8')
   const run = file
     .replaceAll(/^(?:\/\/|\/\*\*).*\n/gm, '')
     .replace('export const', 'const')

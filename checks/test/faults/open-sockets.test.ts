@@ -7,8 +7,13 @@ import path from 'node:path'
 import { createTestClient } from '@create-api/core/testing'
 import { createApi, createRegistry } from '@create-api/core'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+// @ts-expect-error -- its types would bring another copy of those of Node
 import { WebSocket, WebSocketServer } from 'ws'
-import { killServices, type ServiceProcess, startService } from './service-process.ts'
+import {
+  killServices,
+  type ServiceProcess,
+  startService,
+} from '../../../packages/core/test/faults/service-process.ts'
 
 // Sockets that have left the HTTP server: neither `server.close()` nor `closeAllConnections()` closes them.
 
@@ -53,7 +58,8 @@ const sockets: Record<string, (url: string) => Promise<unknown>> = {
 }
 
 function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-  return startService({ MONGODB_URI: `embedded:${folder}`, SHUTDOWN_TIMEOUT: '5s', ...env })
+  const file = path.join(import.meta.dirname, 'open-sockets.process.ts')
+  return startService({ MONGODB_URI: `embedded:${folder}`, SHUTDOWN_TIMEOUT: '5s', ...env }, file)
 }
 
 // The owner of a folder publishes this file, and removes it when it closes the database.

@@ -10,13 +10,14 @@ import {
   defineRoute,
   success,
 } from '@create-api/core'
+import { createAuth } from '@create-api/core/auth'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import { type Response } from 'express'
 import { Counter } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { loadOptional } from '../../src/lib/kernel/optional-package.ts'
-import { findFreePort } from '../free-port.ts'
+import { loadOptional } from '../../../packages/core/src/lib/kernel/optional-package.ts'
+import { findFreePort } from '../../../packages/core/test/free-port.ts'
 import { parseExposition, type Sample, valueOf } from './exposition.ts'
 
 const token = 'a-token-of-the-scraper'
@@ -195,6 +196,18 @@ describe('metrics on a separate port', () => {
 })
 
 describe('metrics', () => {
+  it('count events of an authentication that was created before the API', async () => {
+    const events: string[] = []
+    const auth = createAuth({ onEvent: ({ event }) => events.push(event) })
+    const client = await createTestClient(createNotes({ token }, { auth }))
+    await auth.register({ email: 'ada@example.org', password: 'River-Canary-42' })
+    const { text } = await client.request.get('/metrics').set(bearer).expect(200)
+    await client.stop()
+    const registered = { event: 'auth.registered' }
+    expect(valueOf(parseExposition(text), 'auth_events_total', registered)).toBe(1)
+    expect(events).toContain('auth.registered')
+  })
+
   it('notice a client that went away', async () => {
     const api = createNotes({ token }, bare)
     const reached = new Promise<Response>((resolve) => {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
-import { forkSource, nextMessage } from '../fork-source.ts'
+import { forkSource, nextMessage } from '../../../packages/core/test/fork-source.ts'
 
 /** A service with nothing but its authentication, in a separate process. */
 export interface LoginService {
