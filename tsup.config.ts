@@ -5,6 +5,8 @@ const target = 'node20'
 
 // For every package: only its entry points, src/*.ts.
 const entryPoints: Options = {
+  // tsup would report every file; what it hides with this, errors and warnings, esbuild prints.
+  silent: true,
   entry: ['src/*.ts', '!src/*.test.ts', '!src/worker.ts'],
   format: ['esm'],
   target,
@@ -13,6 +15,7 @@ const entryPoints: Options = {
   clean: true,
   // Our own packages are bundled from source: their dist has the banner below, which must occur once.
   esbuildOptions(options) {
+    options.logLevel = 'warning'
     options.conditions = ['@create-api/source']
     // Its CommonJS half has calls of require that cannot be bundled.
     options.alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }
@@ -26,6 +29,10 @@ const entryPoints: Options = {
 // A thread starts sooner with one CommonJS file: it needs neither the loader of modules nor the
 // search for others.
 const thread: Options = {
+  silent: true,
+  esbuildOptions(options) {
+    options.logLevel = 'warning'
+  },
   entry: ['src/worker.ts'],
   format: ['cjs'],
   target,

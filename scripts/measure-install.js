@@ -14,23 +14,28 @@ const env = { ...process.env, npm_config_cache: path.join(folder, 'cache') }
 
 try {
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, clone])
-  report('npm ci, with an empty cache', 'npm ci --no-audit --no-fund')
-  report('npm run build', 'npm run build')
-  report('create-api --resource', "npx create-api ../service --yes --resource 'posts title'")
-  const installed = path.join(clone, 'node_modules')
-  const { packages } = JSON.parse(readFileSync(path.join(installed, '.package-lock.json'), 'utf8'))
+  const create = "npx create-api ../service --yes --resource 'posts title'"
+  const installed = report('npm ci, with an empty cache', measure('npm ci --no-audit --no-fund'))
+  const created = report('create-api --resource', measure(create))
+  report('both: the first command', {
+    elapsed: installed.elapsed + created.elapsed,
+    cpu: installed.cpu + created.cpu,
+  })
+  report('npm run build, part of npm ci', measure('npm run build'))
+  const modules = path.join(clone, 'node_modules')
+  const { packages } = JSON.parse(readFileSync(path.join(modules, '.package-lock.json'), 'utf8'))
   const names = Object.keys(packages).filter((place) => place.includes('node_modules/'))
-  const megabytes = (sizeOf(installed) / 1e6).toFixed(0)
+  const megabytes = (sizeOf(modules) / 1e6).toFixed(0)
   console.log(`${names.length} packages, ${megabytes} MB`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /**
- * @param {string} name
  * @param {string} command
+ * @returns {{ elapsed: number, cpu: number }} seconds
  */
-function report(name, command) {
+function measure(command) {
   const timed = `TIMEFORMAT='%R %U %S'; time { ${command} >/dev/null 2>&1; }`
   const output = execFileSync('bash', ['-c', `{ ${timed}; } 2>&1`], {
     cwd: clone,
@@ -38,8 +43,18 @@ function report(name, command) {
     encoding: 'utf8',
   })
   const [elapsed = 0, user = 0, system = 0] = output.trim().split(' ').map(Number)
-  const cpu = (user + system).toFixed(1).padStart(6)
-  console.log(`${name.padEnd(30)}${elapsed.toFixed(1).padStart(6)} s${cpu} s CPU`)
+  return { elapsed, cpu: user + system }
+}
+
+/**
+ * @template {{ elapsed: number, cpu: number }} Times
+ * @param {string} name
+ * @param {Times} times
+ */
+function report(name, times) {
+  const [elapsed, cpu] = [times.elapsed, times.cpu].map((time) => time.toFixed(1).padStart(6))
+  console.log(`${name.padEnd(30)}${elapsed} s${cpu} s CPU`)
+  return times
 }
 
 /**

@@ -2,6 +2,10 @@ import { defineConfig } from 'tsup'
 
 // For browsers as well: nothing of Node, in one small file.
 export default defineConfig({
+  silent: true,
+  esbuildOptions(options) {
+    options.logLevel = 'warning'
+  },
   entry: ['src/index.ts'],
   format: ['esm'],
   target: 'es2022',
