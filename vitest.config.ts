@@ -7,17 +7,16 @@ import { defineConfig } from 'vitest/config'
 // reach Node's own require, which then loads the wrong half of packages that have both.
 const conditions = ['@create-api/source', 'node']
 
-// Client generators, instrumentations and other formatters are not installed with the repository.
+// What only some tests need, such as client generators and Redis, is not installed with the repository.
 const modulesOfChecks = fileURLToPath(new URL('checks/node_modules', import.meta.url))
 const hasChecks = existsSync(modulesOfChecks)
 // Core loads an optional package, such as `redis`, by `require`, which looks here last.
 if (hasChecks) {
   const folders = [modulesOfChecks, process.env['NODE_PATH']].filter(Boolean)
   process.env['NODE_PATH'] = folders.join(path.delimiter)
-}
-if (!hasChecks && process.env['VITEST'] === undefined) {
+} else {
   process.stderr.write(
-    'The tests of checks/ are left out: `npm run check` installs what they need.\n',
+    'The tests of checks/ are left out: `npm run check` installs what they need and runs them.\n',
   )
 }
 

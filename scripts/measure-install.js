@@ -24,7 +24,9 @@ try {
   report('npm run build, part of npm ci', measure('npm run build'))
   const modules = path.join(clone, 'node_modules')
   const { packages } = JSON.parse(readFileSync(path.join(modules, '.package-lock.json'), 'utf8'))
-  const names = Object.keys(packages).filter((place) => place.includes('node_modules/'))
+  const names = Object.keys(packages).filter(
+    (place) => place.includes('node_modules/') && !packages[place].link,
+  )
   const megabytes = (sizeOf(modules) / 1e6).toFixed(0)
   console.log(`${names.length} packages, ${megabytes} MB`)
 } finally {
