@@ -100,7 +100,7 @@ async function serve(server: http.Server, check: (url: string) => Promise<void>)
 }
 
 /** What is compared of a response. */
-export interface Answer {
+export interface ComparedResponse {
   readonly status: number
   readonly text: string
   readonly first: string | null
@@ -116,8 +116,8 @@ export interface Answer {
 export async function respond(
   handler: RequestHandler,
   before: RequestHandler,
-): Promise<{ deferred: Answer[]; plain: Answer[] }> {
-  const [deferred, plain]: [Answer[], Answer[]] = [[], []]
+): Promise<{ deferred: ComparedResponse[]; plain: ComparedResponse[] }> {
+  const [deferred, plain]: [ComparedResponse[], ComparedResponse[]] = [[], []]
   await everyWay(createApp(handler, before), async (url) => void deferred.push(await read(url)))
   const app = express()
   app.disable('x-powered-by')
@@ -126,7 +126,7 @@ export async function respond(
   return { deferred, plain }
 }
 
-async function read(url: string): Promise<Answer> {
+async function read(url: string): Promise<ComparedResponse> {
   const response = await fetch(url, { redirect: 'manual' })
   const text = await response.text()
   return {
