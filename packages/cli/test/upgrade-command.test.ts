@@ -45,8 +45,8 @@ describe('api upgrade', () => {
   it('merges from the kept texts, without any history of them', async () => {
     const root = await createProject(['posts title:string'])
     const readme = read(root, 'README.md')
-    pretendWritten(root, 'README.md', readme.replace('JSON HTTP API', 'service'))
-    write(root, 'README.md', `${readme.replace('JSON HTTP API', 'service')}\nMine.\n`)
+    pretendWritten(root, 'README.md', readme.replace('JSON API', 'service'))
+    write(root, 'README.md', `${readme.replace('JSON API', 'service')}\nMine.\n`)
     initialise(root)
     commitAll(root, 'Everything')
     const { code, stdout } = await api(root, 'upgrade')
