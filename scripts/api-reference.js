@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { describe, toCell, toText } from './describe-export.js'
+import { describe, toCell, toText, withoutLinks } from './describe-export.js'
 import { sections, toSlug } from './read-exports.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -78,7 +78,7 @@ function toKind({ flags }) {
 
 /** @param {ts.Symbol} symbol */
 function toPurpose(symbol) {
-  const [sentence = ''] = /^.*?\.(?=\s|$)/s.exec(toText(symbol)) ?? []
+  const [sentence = ''] = /^.*?\.(?=\s|$)/s.exec(withoutLinks(toText(symbol))) ?? []
   if (!sentence) throw new Error(`'${symbol.name}' has no TSDoc that starts with a sentence.`)
   return toCell(sentence)
 }

@@ -26,12 +26,14 @@ export function describe(entry) {
 
 /** @param {ts.Symbol} symbol */
 export function toText(symbol) {
-  return withoutLinks(ts.displayPartsToString(symbol.getDocumentationComment(checker)))
+  return ts.displayPartsToString(symbol.getDocumentationComment(checker))
 }
 
+const linkTags = /\{@link (\w+)(?:\.\w+)?\s*\}/g
+
 /** @param {string} text */
-function withoutLinks(text) {
-  return text.replaceAll(/\{@link (\w+)(?:\.\w+)?\s*\}/g, '`$1`')
+export function withoutLinks(text) {
+  return text.replaceAll(linkTags, '`$1`')
 }
 
 /** @param {string} text */
@@ -429,7 +431,7 @@ function readTags(node, name) {
 
 /** @param {ts.JSDocTag} tag */
 function toTagText(tag) {
-  return withoutLinks(ts.getTextOfJSDocComment(tag.comment) ?? '').replace(/^- /, '')
+  return (ts.getTextOfJSDocComment(tag.comment) ?? '').replace(/^- /, '')
 }
 
 // Names of the reference in a type become links.
@@ -445,15 +447,17 @@ function linkType(type, entry) {
   return `\`${linked}\``.replaceAll('``', '')
 }
 
-// Names of the reference in a text become links, except names that are also words.
+// What TSDoc links, and other names of the reference except those that are also words.
 /**
  * @param {string} text
  * @param {Exported} entry
  */
 function linkText(text, entry) {
-  return text.replaceAll(/(?<!\[)`(\w+)`/g, (code, name) =>
-    /\w[A-Z]/.test(name) ? (toLink(name, entry) ?? code) : code,
-  )
+  return text
+    .replaceAll(linkTags, (_link, name) => toLink(name, entry) ?? `\`${name}\``)
+    .replaceAll(/(?<!\[)`(\w+)`/g, (code, name) =>
+      /\w[A-Z]/.test(name) ? (toLink(name, entry) ?? code) : code,
+    )
 }
 
 /**

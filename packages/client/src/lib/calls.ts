@@ -1,6 +1,6 @@
 import { type ClientFailure, Failure } from './failure.ts'
 
-/** How a call ended. */
+/** The result of a call with `safe()`: its data, or its failure. */
 export type Result<Data, Fail> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly error: Fail | ClientFailure }

@@ -15,9 +15,9 @@ export interface ClientOptions extends SessionOptions, RetryOptions {
   readonly middleware?: readonly Middleware[]
 }
 
-/** What every client has beside its resources. */
+/** The members that every client has besides its resources. */
 export interface ApiClient {
-  /** The session: whether there is one, and logging out. */
+  /** The session of the client. */
   readonly session: Session
 }
 
@@ -25,7 +25,7 @@ type Send = (operation: Operation, values: readonly unknown[]) => Promise<unknow
 type Method = (...values: readonly unknown[]) => unknown
 
 /**
- * Creates a client of operations; generated code calls it.
+ * Creates a client from a table of operations. Generated code calls it.
  * @param operations - the operations by resource
  * @param options - URL, session, retries and hooks
  * @returns an object for each resource, and the session

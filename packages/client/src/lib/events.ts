@@ -25,9 +25,9 @@ export type ReadEvents = (
 const defaultPause = 3000
 
 /**
- * Reads a stream of events, and opens it again where it was interrupted. Leave the loop to end it.
+ * Reads a stream of events, and opens it again after an interruption. Leave the loop to end it.
  * @param open - requests the stream
- * @param signal - ends it
+ * @param signal - ends the stream
  * @yields the events
  * @throws Failure when the server refuses it
  */

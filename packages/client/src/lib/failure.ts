@@ -1,26 +1,26 @@
-/** What is wrong with one part of the input. */
+/** One fault of the input. */
 export interface ErrorItem {
-  /** Place of the input. */
+  /** The part of the request with the fault. */
   readonly in: string
   /** JSON Pointer as URI fragment (RFC 6901): `#/email`. */
   readonly pointer: string
   /** Code of the fault. */
   readonly code: string
-  /** Text for people. */
+  /** Description of the fault. */
   readonly detail: string
 }
 
-/** What a failure consists of. */
+/** The properties of a {@link Failure}. */
 export interface FailureParts<Code extends string = string, Status extends number = number> {
-  /** Stable code: decide by it. */
+  /** Stable code to switch on. */
   readonly code: Code
   /** Status of the response, 0 without one. */
   readonly status: Status
-  /** Text of this occurrence. */
+  /** Description of this occurrence. */
   readonly detail?: string
   /** Id of the request in the logs of the server. */
   readonly requestId?: string | null
-  /** What is wrong with the input. */
+  /** The faults of the input. */
   readonly errors?: readonly ErrorItem[]
   /** The body as it was received. */
   readonly problem?: unknown

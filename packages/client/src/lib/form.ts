@@ -1,5 +1,5 @@
 /**
- * Makes a form of an object: files and lists of files as they are, other values as text.
+ * Converts an object to a form. Files and lists of files stay as they are, other values become text.
  * @param body - the object, or a form, which is returned as it is
  * @returns the form
  */

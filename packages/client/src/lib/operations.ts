@@ -44,7 +44,7 @@ export interface Arguments {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call early, with the code `aborted`. */
+  /** Ends the call, which then fails with the code `aborted`. */
   readonly signal?: AbortSignal
   /** Further header fields. */
   readonly headers?: Readonly<Record<string, string>>

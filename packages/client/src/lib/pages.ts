@@ -3,12 +3,12 @@ import { type Arguments, type CallOptions } from './operations.ts'
 /** Options of `each` and `pages`. */
 export interface EachOptions extends CallOptions {
   /**
-   * Documents in one request.
+   * Number of documents in one request.
    * @default 100
    */
   readonly pageSize?: number
   /**
-   * Documents in all.
+   * Maximum number of documents.
    * @default all
    */
   readonly limit?: number

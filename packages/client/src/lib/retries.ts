@@ -2,10 +2,10 @@ import { Failure, toClientFailure } from './failure.ts'
 import { type Fetch } from './fetch.ts'
 import { readRetryAfter, toBackoff, wait } from './wait.ts'
 
-/** How often and how long a request is tried. */
+/** Time limit and retries of requests. */
 export interface RetryOptions {
   /**
-   * Milliseconds after which an attempt is given up.
+   * Milliseconds after which an attempt fails.
    * @default 30_000
    */
   readonly timeout?: number

@@ -58,9 +58,20 @@ const longestPause = 1000
 const publicActions = /^(register|login|refresh|logout$|forgot|reset|verify|confirm)/
 
 /**
- * Creates a session. Register and login need nothing special: their responses are recognised.
- * @param options - URL, storage and what happens at its end
+ * Creates a session. It begins with the response of a register or login request that is sent by its `fetch`.
+ * @param options - URL, storage, and the function to call when the session ends
  * @returns the session
+ * @example
+ * ```ts
+ * import { createSession } from '@create-api/client'
+ *
+ * const session = createSession({
+ *   url: 'https://api.example.com',
+ *   storage: 'cookie',
+ *   onLogout: (reason) => console.log(reason),
+ * })
+ * const response = await session.fetch('https://api.example.com/api/posts')
+ * ```
  */
 export function createSession(options: SessionOptions): Session {
   return new TokenSession(options)
@@ -68,8 +79,15 @@ export function createSession(options: SessionOptions): Session {
 
 /**
  * Creates a function like `fetch` with a session, for generated clients that accept one.
- * @param options - URL, storage and what happens at its end
+ * @param options - URL, storage, and the function to call when the session ends
  * @returns the function, with the session
+ * @example
+ * ```ts
+ * import { createSessionFetch } from '@create-api/client'
+ *
+ * const sessionFetch = createSessionFetch({ url: 'https://api.example.com', storage: 'local' })
+ * const response = await sessionFetch('https://api.example.com/api/posts')
+ * ```
  */
 export function createSessionFetch(options: SessionOptions): Fetch & { session: Session } {
   const session = createSession(options)

@@ -1,18 +1,18 @@
 import { type Tokens } from './tokens.ts'
 
 /**
- * Where the tokens of a session are kept. All tabs of an application must reach the same tokens, or each has a
- * session that no other tab has.
+ * A store for the tokens of a session. All tabs of an application must share it, or each tab has its own
+ * session.
  */
 export interface TokenStore {
-  /** Reads what was written last, by any tab. */
+  /** Reads the tokens that were written last, by any tab. */
   read(): Tokens | undefined | Promise<Tokens | undefined>
-  /** Keeps the tokens, or forgets them. */
+  /** Writes the tokens, or removes them. */
   write(tokens: Tokens | undefined): void | Promise<void>
 }
 
 /**
- * Keeps tokens in a variable: a session of this page, which ends when it is closed.
+ * Creates a store that keeps tokens in a variable. The session ends when the page is closed.
  * @returns the store
  */
 export function createMemoryStore(): TokenStore {
@@ -42,8 +42,9 @@ export function findLocalStorage(): Area | undefined {
 }
 
 /**
- * Keeps tokens in `localStorage`: one session for all tabs, which survives a restart of the browser. Any script of the page
- * can read them there; prefer cookies where the front end and the API are on the same site.
+ * Creates a store that keeps tokens in `localStorage`: one session for all tabs, which survives a restart of
+ * the browser. Any script of the page can read the tokens there; prefer cookies if the front end and the API
+ * are on the same site.
  * @param key - the name of the entry
  * @returns the store
  * @throws Error where there is no `localStorage`

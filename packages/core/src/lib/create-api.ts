@@ -30,7 +30,7 @@ import { settleMigrations } from './settle-migrations.ts'
 import { type Tenants } from './tenants/tenant-service.ts'
 import { resolveConfig, type Settings } from './settings/resolve-config.ts'
 
-/** An API: an Express app, and what is needed to run it. */
+/** An API: an Express app with its configuration, its routes, and the functions that start and stop it. */
 export interface Api {
   /** The Express app; add your middleware and routes as to any other. */
   readonly app: Express
@@ -42,19 +42,18 @@ export interface Api {
   readonly openapi: OpenApiDocument | undefined
   /** Authentication, unless it is switched off. */
   readonly auth: Auth | undefined
-  /** The organizations, if they are switched on. */
+  /** Organizations, if they are on. */
   readonly tenants: Tenants | undefined
-  /** The HTTP server, once started; none in the first of several `workers`. */
+  /** The HTTP server, once started; undefined in the primary process of several `workers`. */
   readonly server: Server | undefined
   /**
-   * Aborted when the server stops accepting connections. Close WebSockets and end streams then:
-   * those that are open at the end of `shutdownTimeout` are cut.
+   * Aborted when the server stops accepting connections. Close WebSockets and end streams then. Connections
+   * that are still open at the end of `shutdownTimeout` are closed.
    */
   readonly stopping: AbortSignal
   /**
-   * Connects the database, builds its indexes, then listens. SIGTERM and SIGINT stop it, and so
-   * does an uncaught error. With `workers` it starts them instead, and SIGHUP replaces
-   * them one by one.
+   * Connects the database, builds its indexes, then listens. SIGTERM, SIGINT and an uncaught error stop it.
+   * With `workers`, it starts the worker processes instead, and SIGHUP replaces them one by one.
    * @param options - overrides of the configuration
    * @returns where it listens
    * @throws Error when the database cannot be reached, an index cannot be built or the port is in use
@@ -70,11 +69,20 @@ export interface Api {
 /**
  * Creates an API from a registry of routes: one Express app with the pipeline, authentication,
  * health checks and the OpenAPI document. Reads the environment once.
- * @param config - name, routes and options; every option has a default
+ * @param config - the options; only `routes` is required
  * @returns the API, not started
  * @throws ConfigError with every problem of options and environment at once
  * @throws TypeError for an option that does not exist
  * @throws Error with Express 4
+ * @example
+ * ```ts
+ * const routes = createRegistry().use('/api/articles', createRouter([
+ *   get('/', { access: 'public', query: listArticles, response: article.array() }, articles.list),
+ * ]))
+ *
+ * export const api = createApi({ name: 'blog', routes, tenants: false })
+ * const { url } = await api.start()
+ * ```
  */
 export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)

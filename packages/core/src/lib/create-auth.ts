@@ -30,7 +30,7 @@ import { ensureIndexes } from './auth/model-registry.ts'
 import { chooseRoutes } from './auth/route-choice.ts'
 import { type SessionStore } from './auth/session-store.ts'
 
-/** Authentication: routes to be mounted, and functions to be called. */
+/** Authentication: its routes, its schemas, and the functions of {@link AuthService}. */
 export interface Auth extends AuthService {
   /** The routes that `routes` chooses; `createApi` mounts them, an Express app with `app.use`. */
   readonly router: Router
@@ -44,21 +44,27 @@ export interface Auth extends AuthService {
   readonly sessions: SessionStore
   /** Serves the public keys of access tokens, `jwks.json`; mount it at `/.well-known`. */
   readonly wellKnown: Router
-  /** Builds the indexes; no request is to be served before. */
+  /** Builds the indexes. Wait for it before you serve requests. */
   readonly init: () => Promise<void>
-  /** Waits for mails and notes of used API keys under way. */
+  /** Waits until pending mails have been sent and the last uses of API keys have been written. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Creates the authentication of an API: users, sessions, tokens and the routes for them. It can be
- * used as it is, or be given to `createApi({ auth })`, which then completes what the options leave open:
- * name, logger, environment variables, mail and shared limits. Until then its functions can be passed
- * on, but not called.
- * @param options - secrets, and what differs from the defaults
+ * Creates the authentication of an API: users, sessions, tokens and the routes for them. Mount it in an Express
+ * app, or pass it to `createApi({ auth })`. The API then provides the settings that the options leave out:
+ * name, logger, environment variables, mail and shared limits. Until then its functions can be passed on, but
+ * not called.
+ * @param options - the options; without `createApi`, `secrets` is required
  * @returns the authentication
- * @throws TypeError that names every option that cannot be used; what is missing is named at the first
- * use
+ * @throws TypeError that names every invalid option; missing options are reported at the first use
+ * @example
+ * ```ts
+ * const { JWT_SECRET } = readEnv({ JWT_SECRET: z.string() })
+ * const auth = createAuth({ secrets: [JWT_SECRET] })
+ * await auth.init()
+ * app.use('/api/v1/auth', auth.router)
+ * ```
  */
 export function createAuth(options: AuthOptions = {}): Auth {
   const values = readAuthOptions(options)
@@ -120,12 +126,16 @@ export function chooseAuthenticator(
 const owners = new WeakMap<Authenticator, Auth>()
 
 /**
- * The authentication of the API that serves a request, for controllers and services: no module has to
- * import it from where the API is created.
+ * Returns the authentication of the API that serves a request. Controllers and services call it, so that they
+ * need not import the authentication from the module that creates the API.
  * @param req - the request
  * @returns the authentication
  * @throws Error when the request did not pass the pipeline of an API with authentication, or the stage
  * `auth.authentication()`
+ * @example
+ * ```ts
+ * const { accessToken } = await getAuth(req).login(req.valid.body.user, req)
+ * ```
  */
 export function getAuth(req: Request): Auth {
   const auth = req.authenticator && owners.get(req.authenticator)

@@ -52,6 +52,10 @@ export interface ServerOptions {
  * @param app - the Express app
  * @param options - timeouts and header size
  * @returns the server, not listening yet
+ * @example
+ * ```ts
+ * createServer(app, { keepAliveTimeout: 75_000 }).listen(3000)
+ * ```
  */
 export function createServer(app: Express, options: ServerOptions = {}): http.Server {
   const {

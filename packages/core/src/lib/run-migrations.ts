@@ -20,6 +20,12 @@ export interface RunMigrationsOptions {
  * @param options - a signal
  * @returns the migrations that this process has applied
  * @throws MigrationError with cause and fix
+ * @example
+ * ```ts
+ * const stop = new AbortController()
+ * process.once('SIGTERM', () => stop.abort())
+ * await runMigrations(api, { signal: stop.signal })
+ * ```
  */
 export async function runMigrations(
   api: Pick<Api, 'config'>,

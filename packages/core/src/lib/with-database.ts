@@ -9,6 +9,10 @@ import { connectDatabase } from './database/connect.ts'
  * @param action - the script; the models of the project are connected while it runs
  * @returns the result of the action
  * @throws Error when the API has no database or cannot connect to it; errors of the action are passed on
+ * @example
+ * ```ts
+ * const count = await withDatabase(api, () => PostModel.countDocuments())
+ * ```
  */
 export async function withDatabase<Result>(
   api: Pick<Api, 'config'>,

@@ -4,16 +4,24 @@ import { readDocument } from './document.ts'
 import { rules } from './rules.ts'
 
 /**
- * Lists what changes for clients between two OpenAPI documents (3.0 or newer). What clients send may
- * only widen and what they read may only narrow; every other change is breaking.
+ * Lists the changes for clients between two OpenAPI documents (3.0 or newer). A change is breaking unless it
+ * only widens what clients may send, or only narrows what they receive.
  *
  * References must point into their own document; bundle documents of several files first.
  *
  * @param before - the parsed document that clients were written for
  * @param after - the parsed document to be served
- * @returns every difference, grouped by operation; empty when clients notice nothing
+ * @returns every difference, grouped by operation; empty if nothing changes for clients
  * @throws {DocumentError} when one of the two is not an OpenAPI 3 document or has a reference that
  * leads nowhere
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { compareDocuments } from '@create-api/openapi-diff'
+ *
+ * const [before, after] = ['old.json', 'new.json'].map((file) => JSON.parse(readFileSync(file, 'utf8')))
+ * const breaking = compareDocuments(before, after).filter((difference) => difference.breaking)
+ * ```
  */
 export function compareDocuments(before: unknown, after: unknown): Difference[] {
   const documents = {

@@ -14,7 +14,7 @@ export interface Difference {
    * the operation itself. Path parameters are numbered: `path.1`.
    */
   readonly at: string
-  /** What changed there, such as `maxLength 9 → 5`. */
+  /** The change, such as `maxLength 9 → 5`. */
   readonly message: string
 }
 

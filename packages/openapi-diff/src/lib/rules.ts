@@ -2,7 +2,7 @@
 export interface Rule {
   /** Whether a client written for the earlier document can fail with the later one. */
   readonly breaking: boolean
-  /** What changed, in a few words. */
+  /** The change, in a few words. */
   readonly meaning: string
 }
 

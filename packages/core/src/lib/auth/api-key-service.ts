@@ -12,7 +12,7 @@ import { type AuthRequest, type RequestFacts, toFacts } from './request-facts.ts
 export interface ApiKeyView {
   /** Id of the key. */
   readonly id: string
-  /** What its owner calls it. */
+  /** Name that its owner gave it. */
   readonly name: string
   /** Roles and permissions that the key may use, and `user` for what every user may do. */
   readonly scopes: readonly string[]
@@ -45,7 +45,7 @@ export interface NewApiKey {
   readonly expiresAt?: Date | string | undefined
 }
 
-/** The API keys, as services of the application create and end them. They need `auth.apiKeys`. */
+/** The functions with which services of the application create and end API keys. They need `auth.apiKeys`. */
 export interface ApiKeys {
   /**
    * Creates a key.
@@ -87,7 +87,7 @@ export interface ApiKeys {
    */
   revokeAll(userId: string, request?: AuthRequest): Promise<number>
   /**
-   * Verifies a key as a guarded route does, for example of a WebSocket.
+   * Verifies a key as a guarded route does, for example the key of a WebSocket.
    * @param key - the key, without the scheme
    * @param request - the request that it belongs to
    * @returns its owner and its scopes

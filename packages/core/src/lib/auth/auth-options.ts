@@ -185,7 +185,7 @@ function url(pattern: RegExp, problem: string): ReturnType<typeof text> {
   return matching(pattern, problem).refine((value) => URL.canParse(value), problem)
 }
 
-/** One limit: so many requests in so much time. */
+/** One limit: a number of requests in a window of time. */
 export interface LimitOptions {
   /** Requests allowed in a window. */
   limit?: number | undefined
@@ -284,7 +284,7 @@ export interface MailValues extends Values<typeof mailOptions> {}
 
 const apiKeyOptions = {
   /**
-   * What the keys begin with, for secret scanners: 2 to 16 small letters, digits and `_`, such as
+   * Prefix of the keys, by which secret scanners find them: 2 to 16 lower-case letters, digits and `_`, such as
    * `acme`. Keys with another prefix are no longer accepted.
    * @default 'capi'
    */
@@ -368,9 +368,8 @@ export const authOptions = {
     { default: 'Bearer' },
   ),
   /**
-   * Several words that are accepted before an access token, in any case, such as
-   * `['Bearer', 'Token']`; each has a challenge in `WWW-Authenticate`, and the first is the `tokenType`.
-   * Replaces `scheme`.
+   * Several schemes that are accepted before an access token, in upper or lower case, such as `['Bearer',
+   * 'Token']`; each has a challenge in `WWW-Authenticate`, and the first is the `tokenType`. Replaces `scheme`.
    * @default undefined, `scheme` only
    */
   schemes: option(checkedBy<readonly string[]>(requireSchemes)),
@@ -385,7 +384,7 @@ export const authOptions = {
    */
   audience: option(text(), { env: 'JWT_AUDIENCE' }),
   /**
-   * Lifetime of access tokens, 1s or more. Above 1h a warning at the start states what follows.
+   * Lifetime of access tokens, 1s or more. Above 1h, a warning at startup states the consequences.
    * @default '15m'
    */
   accessLifetime: option(duration('1s', '400d'), { env: 'ACCESS_TTL', default: '15m' }),

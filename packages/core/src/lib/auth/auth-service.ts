@@ -40,10 +40,10 @@ import { createUsers, type Users } from './user-service.ts'
 import { type StoredUser } from './user-store.ts'
 
 /**
- * Authentication as functions, for routes and services of the application; the built-in routes are
- * made of the same ones. Input is validated here, so it can be passed as it arrived. With the request, its
- * address is limited as by the built-in route, and address, device and request id are in sessions and
- * security events.
+ * The functions of authentication, for routes and services of the application. The built-in routes call the
+ * same functions. Each validates its input, so it can be passed as it arrived. With the request as the last
+ * argument, the limits of its address apply as in the built-in route, and sessions and security events contain
+ * address, device and request id.
  */
 export interface AuthService {
   /** The users. */
@@ -137,7 +137,7 @@ export interface AuthService {
    */
   revokeSessions(sessions: SessionsToRevoke, request?: AuthRequest): Promise<number>
   /**
-   * Verifies an access token as a guarded route does, for example of a WebSocket.
+   * Verifies an access token as a guarded route does, for example the token of a WebSocket.
    * @param token - the token, without the scheme
    * @param request - the request that it belongs to
    * @returns the caller
@@ -145,14 +145,14 @@ export interface AuthService {
    */
   verifyAccessToken(token: string, request?: AuthRequest): Promise<TokenCaller>
   /**
-   * Hashes a password in its turn: a bounded number of hashes run at a time.
+   * Hashes a password in the bounded queue of hashes.
    * @param password - the password; it is normalised as at a login
    * @returns the hash
    * @throws ApiError `validation_failed` or `overloaded`
    */
   hashPassword(password: string): Promise<string>
   /**
-   * Compares a password with a hash, in its turn; it takes the same time without a hash.
+   * Compares a password with a hash, in the bounded queue of hashes. Without a hash it takes the same time.
    * @param password - the password
    * @param hash - the hash, or undefined when there is none
    * @returns whether they match

@@ -37,6 +37,15 @@ export type PermissionNames<Defined extends ByRole> = {
  * @param permissions - the permissions of each role: `{ editor: ['posts:write', 'posts:publish'] }`
  * @returns the roles, frozen
  * @throws TypeError for a name that cannot be used
+ * @example
+ * ```ts
+ * export const roles = defineRoles({
+ *   author: ['posts:write'],
+ *   editor: ['posts:write', 'posts:publish'],
+ * })
+ *
+ * createApi({ routes, auth: { roles } })
+ * ```
  */
 export function defineRoles<const Lists extends RoleLists>(
   permissions: Lists,

@@ -8,7 +8,7 @@ import { type RequestFacts } from './request-facts.ts'
 export interface ChangeEmailInput {
   /** The new address. */
   readonly email: string
-  /** The password in force. */
+  /** The current password. */
   readonly currentPassword: string
 }
 

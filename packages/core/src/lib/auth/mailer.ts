@@ -63,6 +63,10 @@ export interface SmtpMailerOptions {
  * @param options - server and sender
  * @returns the mailer
  * @throws TypeError when the URL is not an SMTP URL
+ * @example
+ * ```ts
+ * createSmtpMailer({ url: 'smtps://user:password@smtp.example.com:465', from: 'Blog <no-reply@example.com>' })
+ * ```
  */
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const { url, from } = options

@@ -8,7 +8,7 @@ import { type Credentials } from './user-store.ts'
 
 /** The input of a change of password. */
 export interface ChangePasswordInput {
-  /** The password in force. */
+  /** The current password. */
   readonly currentPassword: string
   /** The password that the user chose. */
   readonly newPassword: string

@@ -18,7 +18,7 @@ export interface RequestFacts {
    */
   readonly callerId?: string | undefined
   /**
-   * Calls back once the response has left.
+   * Calls back once the response has been sent.
    * @default immediately
    */
   readonly afterResponse?: ((then: () => void) => void) | undefined

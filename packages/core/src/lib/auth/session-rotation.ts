@@ -26,7 +26,7 @@ export interface RotationRequest {
   /** Address of the client. */
   address: string | undefined
   /**
-   * Calls back once the response has left.
+   * Calls back once the response has been sent.
    * @default immediately
    */
   afterResponse?: ((then: () => void) => void) | undefined

@@ -8,7 +8,7 @@ import { type AuthRequest, type RequestFacts, toFacts } from './request-facts.ts
 import { changeRole, modifyUser, requireRoles } from './user-roles.ts'
 import { type StoredUser, type UserChanges, type UserListOptions } from './user-store.ts'
 
-/** Changes of a user by an administrator; what is left out stays as it is. */
+/** Changes of a user by an administrator; fields that are left out stay as they are. */
 export interface UserUpdate {
   /**
    * New e-mail address, in any case. It counts as unverified: a link to verify it is sent there, and a
@@ -30,7 +30,7 @@ export interface UserUpdate {
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The users, as services of the application find and change them. */
+/** The functions with which services of the application find and change users. */
 export interface Users {
   /**
    * Finds a user by id.
@@ -45,7 +45,7 @@ export interface Users {
    */
   findByEmail(email: string): Promise<StoredUser | undefined>
   /**
-   * Finds a user by what it logs in with, the address or another `identifier`.
+   * Finds a user by the identifier of the login: the address or another `identifier`.
    * @param value - the value, as at a login
    * @returns the user, or undefined
    */
@@ -61,7 +61,7 @@ export interface Users {
   /**
    * Changes a user without asking for the password: for administrators, and for the application.
    * @param id - id of the user
-   * @param changes - what to change
+   * @param changes - the changes
    * @param request - the request that it belongs to, for the security events
    * @returns the changed user; undefined when there is none
    * @throws ApiError `validation_failed`, `password_too_common`, `email_taken` or `overloaded`;

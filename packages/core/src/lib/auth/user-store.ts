@@ -77,7 +77,7 @@ export interface UserChanges {
   disabled?: boolean | undefined
 }
 
-/** What must be stored when a user is changed or removed; what is left out is not compared. */
+/** The stored values that a change or a removal of a user requires; values that are left out are not compared. */
 export interface UserCondition {
   /** The stored hash. */
   passwordHash?: string | undefined

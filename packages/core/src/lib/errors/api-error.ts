@@ -41,7 +41,13 @@ export interface ApiErrorOptions {
 // Any text, without losing the completion of the framework's codes in editors.
 type OwnCode = string & {}
 
-/** An error that the client sees as a problem; its code determines status and title. */
+/**
+ * An error that the client sees as a problem; its code determines status and title.
+ * @example
+ * ```ts
+ * throw new ApiError('conflict', { detail: 'The order has been shipped.' })
+ * ```
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** Stable code for clients to switch on. */

@@ -6,6 +6,14 @@ import { catalogue, type ErrorDefinition } from './catalogue.ts'
  * @param definitions - status, 400 to 599, and title of each code
  * @returns the definitions by code
  * @throws TypeError for a code of the framework, and for a code, status or title that is not valid
+ * @example
+ * ```ts
+ * export const errors = defineErrors({
+ *   quota_exceeded: { status: 402, title: 'The quota of the account is used up.' },
+ * })
+ *
+ * throw new ApiError(errors.quota_exceeded)
+ * ```
  */
 export function defineErrors<Code extends string>(
   definitions: Readonly<Record<Code, Omit<ErrorDefinition, 'code'>>>,

@@ -52,6 +52,10 @@ export interface SendError {
  * was thrown.
  * @param options - format, realm, logger
  * @returns the Express error handler
+ * @example
+ * ```ts
+ * app.use(errorHandler()) // after all routes
+ * ```
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
   const sendError = createErrorSender(options)

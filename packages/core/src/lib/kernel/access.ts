@@ -3,9 +3,10 @@ import { type Permission, type Role, type User } from './caller.ts'
 import { isPlainObject } from './plain.ts'
 
 /**
- * Who may call a route, and which documents it may reach: a word for a rule of the framework, or a rule of the application.
- * `public` admits anyone, `optional` anyone with the caller loaded if there are credentials, `user` any user, `owner` any
- * user to documents whose field `owner` is the id of that user, and the name of a role its users.
+ * Who may call a route, and which documents the caller can reach: a word for a built-in rule, or a
+ * {@link Rule}. `public` admits anyone. `optional` admits anyone, and loads the caller if there are
+ * credentials. `user` admits any user. `owner` admits any user to the documents whose field `owner` is the id
+ * of that user. The name of a role admits the users with that role.
  */
 export type Access = AccessWord | Rule
 
@@ -15,7 +16,7 @@ export type AccessWord = 'public' | 'optional' | 'user' | 'owner' | Role
 /** A MongoDB filter of the documents that a caller can reach. */
 export type AccessFilter = Readonly<Record<string, unknown>>
 
-/** What a rule decides: `true` for every document, `false` to refuse, or a filter of the documents. */
+/** The result of a rule: `true` for every document, `false` to refuse the request, or a filter of the documents. */
 export type Decision = boolean | AccessFilter
 
 /** How a rule decides, as far as the framework knows it. */
@@ -75,6 +76,12 @@ export type Decide<Caller> = (user: Caller, req: Request) => Decision | Promise<
  * @param decide - returns the decision: `(user) => ({ organisation: user.organisation })`
  * @param options - whether requests without credentials are admitted, and scopes for the OpenAPI document
  * @returns the rule, for `access` of a route or a router
+ * @example
+ * ```ts
+ * export const editors = defineRule('editors', (user) => ({ editors: user.id }))
+ *
+ * get('/', { access: any(editors, role('admin')) }, list)
+ * ```
  */
 export function defineRule(
   name: string,

@@ -2,9 +2,9 @@ import { type core } from 'zod'
 import { toItem, toMembers } from './schema-members.ts'
 
 /**
- * Places `data` and `meta` of a successful response, their members and constants in its body:
- * `(articles, meta) => ({ articles, articlesCount: meta.total })`. It is called once, when the API
- * starts, with placeholders; responses and the OpenAPI document follow from its result. It cannot compute.
+ * Places `data` and `meta` of a successful response, their members and constants in its body: `(articles, meta)
+ * => ({ articles, articlesCount: meta.total })`. It is called once, when the API starts, with placeholders;
+ * responses and the OpenAPI document follow from its result. It cannot compute values.
  */
 export type Envelope<Data = unknown, Meta = Readonly<Record<string, unknown>> | undefined> = (
   data: Data,

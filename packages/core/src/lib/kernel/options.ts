@@ -73,7 +73,7 @@ export function orLiteral<Value, Input, const Other extends string | false>(
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 
-/** What is wrong with one option or variable. */
+/** A problem of one option or variable. */
 export interface ConfigProblem {
   /** The environment variable, or the path of the option: `PORT`, `server.port`. */
   readonly name: string

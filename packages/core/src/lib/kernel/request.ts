@@ -17,9 +17,9 @@ export interface ValidInput {
 export interface PresentedApiKey {
   /** Id of the key; not secret. */
   readonly id: string
-  /** What its owner calls it. */
+  /** Name that its owner gave it. */
   readonly name: string
-  /** What the key may do, as far as its owner may do it. */
+  /** Roles and permissions that the key may use as long as its owner has them, and `user`. */
   readonly scopes: readonly string[]
 }
 
@@ -55,8 +55,8 @@ export interface Tenant {
 }
 
 /**
- * The caller of a request. Express' own `Request` has it where the application says so:
- * `declare global { namespace Express { interface Request extends RequestCaller {} } }`.
+ * The caller of a request. To have it in Express' own `Request`, write `declare global { namespace Express {
+ * interface Request extends RequestCaller {} } }`.
  */
 export interface RequestCaller {
   /** The caller, on routes whose access is not `public`; with `optional`, if there are credentials. */

@@ -2,7 +2,7 @@ import { type core, z, type ZodType } from 'zod'
 import { type Access, type Rule, toRule } from './access.ts'
 import { type FieldRule, type Restriction, restrictions } from './schema-marks.ts'
 
-/** Who may use a field. */
+/** Options for {@link restrict}: who may read and who may write the field. */
 export interface FieldAccess {
   /**
    * Who may read it. Other callers do not receive it, and cannot filter, sort or search by it.
@@ -17,14 +17,21 @@ export interface FieldAccess {
 }
 
 /**
- * Restricts a field to some callers: `salary: restrict(z.number(), { readable: role('hr') })`. It is declared once, in
- * the schema of the request body; `toOutputSchema`, `toPatchSchema`, `toReplacement`, `defineView` and `defineListQuery`
- * follow. The field becomes optional, because other callers neither send nor receive it. What a rule decides holds for every
- * document: a rule that returns a filter is an error.
+ * Restricts a field to some callers: `salary: restrict(z.number(), { readable: role('hr') })`. It is declared
+ * once, in the schema of the request body; `toOutputSchema`, `toPatchSchema`, `toReplacement`, `defineView` and
+ * `defineListQuery` follow. The field becomes optional, because other callers neither send nor receive it. The
+ * decision of a rule applies to every document, so a rule that returns a filter is an error.
  * @param schema - the schema of the field
  * @param access - who may read and write it: words and rules
  * @returns the schema of the restricted field
  * @throws TypeError when the access is `owner` or a rule of organizations, which are filters
+ * @example
+ * ```ts
+ * export const createEmployee = z.strictObject({
+ *   name: z.string(),
+ *   salary: restrict(z.number(), { readable: role('admin') }),
+ * })
+ * ```
  */
 export function restrict<S extends ZodType>(schema: S, access: FieldAccess): z.ZodOptional<S> {
   const { readable = 'public', writable = readable } = access

@@ -41,7 +41,7 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
   /**
    * Defines a route that loads the document it is about.
    * @param path - path below the mount: literal segments and `:name` parameters
-   * @param options - load, access, schemas and what else differs from the defaults
+   * @param options - `load`, access, schemas and other options of a {@link Route}
    * @param handler - the controller; `req.document` is the document
    * @returns the route
    */
@@ -73,7 +73,7 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
   /**
    * Defines a route with options.
    * @param path - path below the mount: literal segments and `:name` parameters
-   * @param options - access, schemas and what else differs from the defaults
+   * @param options - access, schemas and other options of a {@link Route}
    * @param handler - the controller, which ends with `success(res, data)`
    * @returns the route
    */
@@ -108,7 +108,15 @@ export interface RouteMethods<RouterCaller = User | undefined, RouterParams = un
   readonly del: RouteMethod<RouterCaller, RouterParams>
 }
 
-/** Defines a GET route: `get('/:slug', { params, response: article }, show)`. */
+/**
+ * Defines a GET route: `get('/:slug', { params, response: article }, show)`.
+ * @example
+ * ```ts
+ * get('/:slug', { access: 'public', params: slugParams, response: article }, async (req, res) => {
+ *   success(res, requireFound(await ArticleModel.findOne(req.valid.params).lean()))
+ * })
+ * ```
+ */
 export const get: RouteMethod = toMethod('get')
 
 /** Defines a POST route: `post('/', { body: createArticle, response: article, status: 201 }, create)`. */

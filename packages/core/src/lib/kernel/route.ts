@@ -138,7 +138,7 @@ export interface OpenRoute<Needs = never> extends Omit<Route, 'access'> {
    * @default the access of the router
    */
   readonly access?: Access | undefined
-  /** Only a type: what the router must provide. */
+  /** Exists in the types only: the parts that the router must provide. */
   readonly needs?: ((given: Needs) => void) | undefined
 }
 

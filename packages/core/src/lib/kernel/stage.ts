@@ -32,6 +32,13 @@ export interface Call {
  * Creates an Express middleware from a step.
  * @param step - the work of the stage
  * @returns the middleware; `createApi` and `composeStages` run its step without `next`
+ * @example
+ * ```ts
+ * const maintenance = createStage((_req, res) => {
+ *   res.status(503).end()
+ *   return ended
+ * })
+ * ```
  */
 export function createStage(step: Step): Stage {
   return createLayer(step, callNext)
@@ -92,6 +99,10 @@ function toReason(thrown: unknown): unknown {
  * Runs several stages as one: a loop without `next`, which waits only for promises.
  * @param stages - in the order in which they run
  * @returns one stage
+ * @example
+ * ```ts
+ * app.use(composeStages([requestId(), accessLog(), rateLimit({ limit: 100 })]))
+ * ```
  */
 export function composeStages(stages: readonly Stage[]): Stage {
   const chain = stages.reduceRight<Chain | undefined>(

@@ -14,6 +14,12 @@ const jsonMediaType = 'application/json; charset=utf-8'
  * @param data - the requested data
  * @param meta - facts about a list, such as page and total
  * @throws Error when the access of the route is a filter and the handler has not read `req.scope`
+ * @example
+ * ```ts
+ * get('/greeting', { access: 'public', response: z.object({ text: z.string() }) }, (_req, res) => {
+ *   success(res, { text: 'Hello' }) // { "data": { "text": "Hello" } }
+ * })
+ * ```
  */
 export function success(res: Response, data?: unknown, meta?: unknown): void {
   requireScopeRead(res.req)

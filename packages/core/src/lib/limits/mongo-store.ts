@@ -40,6 +40,10 @@ const relaxed = { writeConcern: { w: 1 } } as const
  * in one window, by one atomic update.
  * @param options - connection and collection
  * @returns a store for {@link rateLimit} or express-rate-limit
+ * @example
+ * ```ts
+ * app.use(rateLimit({ limit: 100, windowMs: 60_000, store: createMongoStore() }))
+ * ```
  */
 export function createMongoStore(options: MongoStoreOptions = {}): Store {
   const { connection = mongoose.connection, collection: name = 'rate_limits' } = options

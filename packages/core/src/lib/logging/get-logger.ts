@@ -33,13 +33,18 @@ const log: Log = {
 }
 
 /**
- * The log of the application, for any of its files: `const log = getLogger()` at the top. Each line
- * carries the id of the current request and is written to the log of the API that handles it;
- * outside of requests, to the log of the API that was created last.
+ * Returns the log of the application, for any of its files: write `const log = getLogger()` at the top. Each
+ * line carries the id of the current request and is written to the log of the API that handles it; outside of
+ * requests, to the log of the API that was created last.
  *
  * The first call turns on request tracking, which costs time on each `await`: services that never
  * call it do not pay for it.
  * @returns the log
+ * @example
+ * ```ts
+ * const log = getLogger()
+ * log.info({ postId: id }, 'published')
+ * ```
  */
 export function getLogger(): Log {
   trackRequests()

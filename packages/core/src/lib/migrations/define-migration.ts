@@ -1,6 +1,6 @@
 import { type ClientSession, type mongo } from 'mongoose'
 
-/** What a step of a migration works with. */
+/** The argument of a migration step: the database, and the transaction that the step runs in. */
 export interface MigrationContext {
   /** The database; its collections are those of the driver, because the models describe newer documents. */
   readonly db: mongo.Db
@@ -14,12 +14,12 @@ export interface MigrationContext {
 }
 
 /**
- * A step as code. It runs in a transaction, and again from its beginning when the transaction conflicts with another
- * one; on a server without transactions, also after a run that was killed.
+ * The code of a step. It runs in a transaction, and again from its beginning when the transaction conflicts
+ * with another one; on a server without transactions, also after a run that was killed.
  */
 export type MigrationFunction = (context: MigrationContext) => Promise<void> | void
 
-/** What a batch does to its documents: one update for all, or one that is computed for each. */
+/** The change of the documents of a batch: one update for all, or a function that computes the update of each. */
 export type DocumentChange =
   | {
       /** Update operators, or an aggregation pipeline that uses the fields of each document. */
@@ -85,7 +85,7 @@ export type DeclaredStep =
 /** A step of a migration: code, or what `updateInBatches`, `buildIndex` and the like return. */
 export type MigrationStep = MigrationFunction | DeclaredStep
 
-/** What {@link defineMigration} takes. */
+/** The argument of {@link defineMigration}. */
 export interface MigrationDefinition {
   /** One step, or several that are run in this order; a run that was killed continues with the step it was in. */
   readonly up: MigrationStep | readonly MigrationStep[]
@@ -110,7 +110,18 @@ export interface Migration {
  * Defines a migration, the default export of a file in `migrations/`.
  * @param definition - the steps up, and down if there is a way back
  * @returns the migration
- * @throws TypeError for what is not a step
+ * @throws TypeError when `up` or `down` contains anything but steps
+ * @example
+ * ```ts
+ * export default defineMigration({
+ *   up: updateInBatches({
+ *     collection: 'posts',
+ *     filter: { price: null },
+ *     update: { $set: { price: 1 } },
+ *   }),
+ *   down: updateInBatches({ collection: 'posts', update: { $unset: { price: '' } } }),
+ * })
+ * ```
  */
 export function defineMigration(definition: MigrationDefinition): Migration {
   const { down, up, ...others } = definition
@@ -128,9 +139,9 @@ export function isMigration(value: unknown): value is Migration {
 }
 
 /**
- * A step that changes many documents, in batches in the order of `_id`. Each batch and the position after it are one
- * transaction, so a run that was killed continues after its last batch. On a server without transactions the last
- * batch may be repeated.
+ * Creates a step that changes many documents, in batches in the order of `_id`. Each batch and the position
+ * after it are one transaction, so a run that was killed continues after its last batch. On a server without
+ * transactions the last batch may be repeated.
  * @param options - the documents and their change
  * @returns the step
  */
@@ -143,7 +154,7 @@ export function updateInBatches(options: BatchOptions): DeclaredStep {
 }
 
 /**
- * A step that builds an index. It is hidden from queries until it is complete.
+ * Creates a step that builds an index. It is hidden from queries until it is complete.
  * @param collection - name of the collection
  * @param keys - fields and their order
  * @param options - those of the driver; `name` is derived from the keys by default
@@ -158,8 +169,8 @@ export function buildIndex(
 }
 
 /**
- * A step that hides an index from queries, to see whether anything needs it before it is dropped. It is still
- * maintained, and a unique one still applies.
+ * Creates a step that hides an index from queries, to see whether anything needs it before it is dropped. It is
+ * still maintained, and a unique one still applies.
  * @param collection - name of the collection
  * @param index - name of the index
  * @returns the step
@@ -169,7 +180,7 @@ export function hideIndex(collection: string, index: string): DeclaredStep {
 }
 
 /**
- * A step that lets queries use a hidden index again.
+ * Creates a step that lets queries use a hidden index again.
  * @param collection - name of the collection
  * @param index - name of the index
  * @returns the step
@@ -179,7 +190,7 @@ export function showIndex(collection: string, index: string): DeclaredStep {
 }
 
 /**
- * A step that drops an index, if there is one with this name.
+ * Creates a step that drops an index, if there is one with this name.
  * @param collection - name of the collection
  * @param index - name of the index
  * @returns the step
@@ -189,8 +200,8 @@ export function dropIndex(collection: string, index: string): DeclaredStep {
 }
 
 /**
- * A step as code that cannot run in a transaction, such as one that creates collections or runs longer than the 60 s
- * that MongoDB allows a transaction. A run that was killed repeats it from its beginning.
+ * Creates a step whose code cannot run in a transaction, such as code that creates collections or runs longer
+ * than the 60 s that MongoDB allows a transaction. A run that was killed repeats it from its beginning.
  * @param run - the code; repeating it must be harmless
  * @returns the step
  */

@@ -1,4 +1,4 @@
-/** Stable names of what can be wrong with migrations. */
+/** The codes of a {@link MigrationError}. */
 export type MigrationErrorCode =
   | 'migration_files'
   | 'migration_history'
@@ -9,7 +9,7 @@ export type MigrationErrorCode =
   | 'migration_not_found'
   | 'migration_irreversible'
 
-/** Migrations cannot be run. The message names the cause and the fix. */
+/** Thrown when migrations cannot be run. The message names the cause and the fix. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
   /** Stable name of the cause. */

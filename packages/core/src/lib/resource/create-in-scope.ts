@@ -14,6 +14,10 @@ import { type StoredDocument } from './versioned.ts'
  * @returns the new document, lean
  * @throws ApiError `forbidden` when the document would be outside the scope
  * @throws Error when the scope names a field that the model does not have
+ * @example
+ * ```ts
+ * const post = await createInScope(PostModel, req.scope, input)
+ * ```
  */
 export async function createInScope<T>(
   model: AnyModel<T>,

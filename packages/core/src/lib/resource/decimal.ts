@@ -44,6 +44,10 @@ interface Rule {
  * @param options - minimum, maximum and scale
  * @returns the schema of the field
  * @throws TypeError when `scale` is not a whole number from 0 to 14
+ * @example
+ * ```ts
+ * const price = decimal({ min: 0, scale: 2 }) // "12.50"
+ * ```
  */
 export function decimal(options: DecimalOptions = {}): DecimalField {
   const { min, max, scale = 10 } = options

@@ -44,6 +44,14 @@ export interface OwnFilter {
  * @param schema - schema of the text in the query: `z.enum(['mine', 'all'])`, `integerId`
  * @param toCondition - returns a MongoDB filter for a parsed value
  * @returns the filter, for `filters` of `defineListQuery`
+ * @example
+ * ```ts
+ * import { post } from './posts.validation.js'
+ *
+ * const state = defineFilter(z.enum(['open', 'done']), (value) => ({ done: value === 'done' }))
+ *
+ * defineListQuery(post, { filters: { state } })
+ * ```
  */
 export function defineFilter<S extends ZodType>(
   schema: S,
@@ -56,7 +64,7 @@ export function defineFilter<S extends ZodType>(
   }
 }
 
-/** What a filter of a list can be. */
+/** A filter of a list: operators of a field, a field under another name, or a function. */
 export type Filter = readonly Operator[] | MappedFilter | FilterFunction | OwnFilter
 
 /** Reads the conditions of filter functions, which may ask the database. */

@@ -24,6 +24,10 @@ export interface Page<T> {
  * @returns lean documents and the meta of the list
  * @throws ApiError `invalid_query` when the cursor belongs to another list
  * @throws Error when the scope names a field that the model does not have
+ * @example
+ * ```ts
+ * const { data, meta } = await findPage(PostModel, req.scope, req.valid.query)
+ * ```
  */
 export async function findPage<T>(
   model: AnyModel<T>,
@@ -31,10 +35,10 @@ export async function findPage<T>(
   query: ListQuery,
 ): Promise<Page<StoredDocument<T>>>
 /**
- * Reads one page of what a query or an aggregation finds. Filters, order and total apply to its result;
- * its own order, `skip` and `limit` are replaced, and it is not executed itself. Each document needs
- * an `_id` that is unique in the result. Filters on fields that only an aggregation has are not cast by
- * the model: they compare text, numbers, booleans and dates.
+ * The list can also be that of a query or an aggregation. Filters, order and total apply to its result; its own
+ * order, `skip` and `limit` are replaced, and it is not executed itself. Each document needs an `_id` that is
+ * unique in the result. Filters on fields that only an aggregation has are not cast by the model: they compare
+ * text, numbers, booleans and dates.
  * @param source - `PostModel.find({ draft: false }).populate('author').lean()` or `PostModel.aggregate([…])`
  * @param query - the query, parsed by a schema of `defineListQuery`
  * @returns the documents as the source returns them, and the meta of the list

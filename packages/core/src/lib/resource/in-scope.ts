@@ -9,6 +9,10 @@ import { type Scope } from '../kernel/scope.ts'
  * @param filter - another filter
  * @returns the filter for Mongoose; it is a scope, too
  * @throws Error when the scope is undefined
+ * @example
+ * ```ts
+ * const post = requireFound(await PostModel.findOne(inScope(req.scope, { _id: id })).lean())
+ * ```
  */
 export function inScope(scope: Scope | undefined, filter: object): Scope {
   if (scope === undefined) {

@@ -30,6 +30,10 @@ export interface IntegerIdOptions {
  * @param schema - the schema, which declares the field: `{ _id: { type: Number, required: true }, … }`
  * @param options - field and counter
  * @throws TypeError when the schema does not declare the field as `Number`
+ * @example
+ * ```ts
+ * const orderSchema = new Schema({ _id: { type: Number, required: true } }).plugin(integerIds)
+ * ```
  */
 export function integerIds(schema: Schema, options: IntegerIdOptions = {}): void {
   const { field = '_id' } = options

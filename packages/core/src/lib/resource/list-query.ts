@@ -100,6 +100,16 @@ export type Filters<S> = { readonly [K in FieldOf<S>]?: Filter } & {
  * @returns the schema of the query
  * @throws TypeError when a field is not in the output, or cannot be filtered or sorted by, or when a
  * filter has the name of another parameter
+ * @example
+ * ```ts
+ * import { post } from './posts.validation.js'
+ *
+ * export const listPosts = defineListQuery(post, {
+ *   filters: ['title', 'createdAt'],
+ *   sort: ['createdAt', 'title'],
+ *   search: ['title'],
+ * })
+ * ```
  */
 export function defineListQuery<S extends core.$ZodLooseShape>(
   output: z.ZodObject<S>,

@@ -4,7 +4,7 @@ import { joinFilters, requireKnownFields } from './in-scope.ts'
 import { type Sort } from './list-query.ts'
 import { type AnyModel } from './model.ts'
 
-/** What a list can be read from besides a model: a query or an aggregation of the application. */
+/** The source of a list other than a model: a query or an aggregation. */
 export type ListSource<T> = AnyQuery<T> | Aggregate<T[]>
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the parameters of Query are invariant

@@ -27,6 +27,11 @@ export type OutputShape<S extends core.$ZodLooseShape> = {
  * that have a default always present, and `id`, `createdAt` and `updatedAt`, which the server sets.
  * @param schema - the schema of the request body
  * @returns the schema of the response
+ * @example
+ * ```ts
+ * const createNote = z.strictObject({ text: z.string(), pinned: z.boolean().default(false) })
+ * export const note = toOutputSchema(createNote) // id, text, pinned, createdAt, updatedAt
+ * ```
  */
 export function toOutputSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,

@@ -40,6 +40,14 @@ export interface PatchOptions {
  * matches, `validation_failed` when the merged document breaks its schema, `forbidden` when it would be outside the
  * scope, `conflict` after five concurrent changes; declare the last one on the route with `errors: ['conflict']`
  * @throws Error when the scope names a field that the model does not have
+ * @example
+ * ```ts
+ * const post = await patchDocument(
+ *   PostModel,
+ *   { _id: id },
+ *   { schema: createPost, patch: input, match: parseIfMatch(req), scope: req.scope },
+ * )
+ * ```
  */
 export async function patchDocument<T>(
   model: AnyModel<T>,

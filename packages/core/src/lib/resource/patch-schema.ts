@@ -32,6 +32,10 @@ export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchF
  * it omits.
  * @param schema - the schema of the body that creates a document
  * @returns the schema of the patch
+ * @example
+ * ```ts
+ * export const patchPost = toPatchSchema(createPost)
+ * ```
  */
 export function toPatchSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,

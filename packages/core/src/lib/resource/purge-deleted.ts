@@ -13,13 +13,17 @@ export interface PurgeOptions {
 const batchSize = 1000
 
 /**
- * Removes the documents that were deleted longer ago than a duration, for good. Run it regularly, such as once a day, in
- * a script with `withDatabase`; several processes may run it at the same time.
+ * Permanently removes the documents that were deleted longer ago than a duration. Run it regularly, such as
+ * once a day, in a script with `withDatabase`; several processes may run it at the same time.
  * @param model - the model, with the plugin `softDelete`
  * @param options - the age
  * @returns how many documents it removed
  * @throws TypeError when the age is not a duration
  * @throws Error when the model lacks the plugin
+ * @example
+ * ```ts
+ * const count = await withDatabase(api, () => purgeDeleted(PostModel, { olderThan: '30d' }))
+ * ```
  */
 export async function purgeDeleted<T>(model: AnyModel<T>, options: PurgeOptions): Promise<number> {
   requireSoftDelete(model)

@@ -35,6 +35,14 @@ export interface ReplaceOptions {
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required` when no document
  * matches, `forbidden` when the changed document would be outside the scope, `conflict` after five concurrent changes
  * @throws Error when the scope names a field that the model does not have
+ * @example
+ * ```ts
+ * const post = await replaceDocument(
+ *   PostModel,
+ *   { _id: id },
+ *   { schema: replacePost, input, match: parseIfMatch(req), scope: req.scope },
+ * )
+ * ```
  */
 export async function replaceDocument<T>(
   model: AnyModel<T>,

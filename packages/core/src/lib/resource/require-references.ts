@@ -28,6 +28,10 @@ interface Reference {
  * @throws ApiError `validation_failed` with a pointer to each id without a document
  * @throws Error when the referenced model has a field `owner` and there is no scope for the field, or a scope names
  * a field that the model does not have
+ * @example
+ * ```ts
+ * await requireReferences(PostModel, input, req.references)
+ * ```
  */
 export async function requireReferences<T>(
   model: AnyModel<T>,

@@ -13,6 +13,12 @@ const notDeleted = { [field]: null }
  * `estimatedDocumentCount` and the driver's own collection know nothing of the plugin. Unique indexes apply to documents
  * that are not deleted.
  * @param schema - the schema
+ * @example
+ * ```ts
+ * const postSchema = new Schema({ title: String }).plugin(versioned).plugin(softDelete)
+ *
+ * await softDeleteDocument(PostModel, { _id: id }, { match, scope: req.scope })
+ * ```
  */
 export function softDelete(schema: Schema): void {
   schema.add({ [field]: Date })

@@ -22,6 +22,10 @@ type IdOf<T> = '_id' extends keyof T ? NonNullable<T['_id']> : Types.ObjectId
  * fails if the document has changed since it was read. Mongoose alone counts only in `save()`, and
  * there only some changes of arrays.
  * @param schema - the schema
+ * @example
+ * ```ts
+ * const postSchema = new Schema({ title: String }, { timestamps: true }).plugin(versioned)
+ * ```
  */
 export function versioned(schema: Schema): void {
   schema.set('optimisticConcurrency', true)

@@ -72,6 +72,15 @@ const maxIncludes = 5
  * @param options - fields and includes
  * @returns the view: pass it to `defineListQuery`, or use its `query` and `response` in a GET route
  * @throws TypeError when a field is not in the output or there are too many includes
+ * @example
+ * ```ts
+ * import { author, post } from './posts.validation.js'
+ *
+ * export const postView = defineView(post, {
+ *   fields: ['title', 'createdAt'],
+ *   include: { author: { response: author, access: 'owner' } },
+ * })
+ * ```
  */
 export function defineView<S extends core.$ZodLooseShape>(
   output: z.ZodObject<S>,

@@ -86,12 +86,23 @@ type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: Calle
 }
 
 /**
- * Creates a router from routes. What a route states itself takes precedence over the options.
+ * Creates a router from routes. An option of a route takes precedence over that of the router.
  * @param routes - routes created by `get`, `post`, `put`, `patch`, `del` or `defineRoute`; or a function
  * that receives these methods with the caller and the params of the options in the types of their handlers
  * @param options - defaults of the routes, tag, model and body limits
  * @returns the router
  * @throws TypeError when a route has no access, no handler, or a path that is not valid
+ * @example
+ * ```ts
+ * export const articlesRouter = createRouter(
+ *   [
+ *     get('/', { query: listArticles, response: article.array(), meta: listMeta }, articles.list),
+ *     post('/', { access: 'user', body: createArticle, response: article, status: 201 }, articles.create),
+ *     del('/:slug', { access: 'user' }, articles.remove),
+ *   ],
+ *   { access: 'public', params: slugParams },
+ * )
+ * ```
  */
 export function createRouter<
   A extends Access | undefined = undefined,

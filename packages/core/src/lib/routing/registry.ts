@@ -28,6 +28,10 @@ export interface Registry {
 /**
  * Creates an empty registry.
  * @returns the registry
+ * @example
+ * ```ts
+ * export const routes = createRegistry().use('/api/posts', postsRouter)
+ * ```
  */
 export function createRegistry(): Registry {
   const mounts: Mount[] = []

@@ -15,9 +15,9 @@ import { nothing, toScope } from '../kernel/scope.ts'
 const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
 /**
- * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`.
- * Invalid params return 404, like a missing resource, an invalid query 400, an invalid body 422, an
- * empty one 400. Restricted fields are unknown ones unless the route has admitted its caller to them.
+ * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`. Invalid
+ * params return 404, like a missing resource, an invalid query 400, an invalid body 422, an empty one 400.
+ * Restricted fields count as unknown unless the route has admitted its caller to them.
  * @param schemas - the route, or an object with the same schemas
  * @returns the stage
  */

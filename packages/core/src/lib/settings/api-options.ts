@@ -184,8 +184,8 @@ const migrationOptions = {
     ),
   ),
   /**
-   * What to do at the start when migrations are pending: `fail` does not start, `warn` logs a warning,
-   * `run` applies them first, in one process at a time.
+   * What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run`
+   * applies them first, in one process at a time.
    * @default 'fail' in production, else 'warn'
    */
   onPending: option(oneOf('fail', 'warn', 'run'), {
@@ -346,7 +346,7 @@ const openapiOptions = {
   problem: code<ForeignProblem>(),
 }
 
-/** What the OpenAPI document says about the API as a whole. */
+/** Options of the OpenAPI document that describe the API as a whole. */
 export interface OpenApiConfig extends Options<typeof openapiOptions> {}
 
 const server: ZodType<ServerSettings, ServerConfig> = section(serverOptions)
@@ -577,7 +577,10 @@ export interface ApiOptions extends Omit<ApiConfig, 'auth'> {
   auth?: AuthConfig | false | undefined
 }
 
-/** Options of `createApi`. The environment decides what an option leaves open. */
+/**
+ * Options of {@link createApi}. An option that is left out has the value of its environment variable, else its
+ * default.
+ */
 export interface ApiConfig extends Omit<Options<typeof apiOptions>, 'routes' | 'auth'> {
   /**
    * Authentication at `/api/v1/auth`: its options, or what `createAuth` has created from them; false

@@ -1,13 +1,13 @@
 import { type ConfigProblem } from '../kernel/options.ts'
 
-/** The configuration cannot be used. Lists every problem at once. */
+/** Thrown when the configuration cannot be used. Lists every problem at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  /** What is wrong, one entry for each option or variable. */
+  /** The problems, one for each option or variable. */
   declare readonly problems: readonly ConfigProblem[]
 
   /**
-   * @param problems - at least one
+   * @param problems - the problems, at least one
    */
   constructor(problems: readonly ConfigProblem[]) {
     super(toText(problems))

@@ -22,7 +22,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   MONGODB_POOL_SIZE: 'Maximum number of connections to the database.',
   MONGODB_TIMEOUT: 'Time after which one operation of the database fails.',
   MIGRATIONS_ON_PENDING:
-    'What to do at the start when migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
+    'What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
   RATE_LIMIT: 'Requests allowed for each client in a window; `off` for no limit.',
   RATE_LIMIT_WINDOW: 'Window of `RATE_LIMIT`.',
   RATE_LIMIT_STORE:
@@ -61,7 +61,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   JWT_ISSUER: 'The `iss` claim of access tokens; by default the name of the service.',
   JWT_AUDIENCE: 'The `aud` claim of access tokens; by default the name of the service.',
   ACCESS_TTL:
-    'Lifetime of access tokens, 1s or more. Above 1h a warning at the start states what follows.',
+    'Lifetime of access tokens, 1s or more. Above 1h, a warning at startup states the consequences.',
   REFRESH_TTL: 'Time after which a session expires unless it is refreshed.',
   REFRESH_MAX_TTL: 'Time after which a session expires in any case.',
   REFRESH_LEEWAY:

@@ -11,6 +11,10 @@ import { publishOwnVariables } from './describe-environment.ts'
  * @param env - the environment
  * @returns the values, typed by the schemas
  * @throws ConfigError with every problem at once, never with a value
+ * @example
+ * ```ts
+ * const env = readEnv({ SEARCH_URL: z.url(), RETRIES: z.coerce.number().int().default(3) })
+ * ```
  */
 export function readEnv<Shape extends ZodRawShape>(
   shape: Shape,

@@ -33,12 +33,12 @@ import { ConfigError } from './config-error.ts'
 import { publishVariables } from './describe-environment.ts'
 import { readConfig } from './read-config.ts'
 
-/** The configuration in force: options, environment and defaults together. Times are in ms. */
+/** The resolved configuration: options, environment variables and defaults. Times are in milliseconds. */
 export interface Settings extends Omit<
   ApiValues,
   'routes' | 'database' | 'auth' | 'redis' | 'log' | 'rateLimit' | 'metrics' | 'openapi'
 > {
-  /** What this process does when there are several workers. */
+  /** The role of this process if there are several workers. */
   readonly role: ProcessRole
   /** The database with its address; false without one. */
   readonly database: (DatabaseSettings & { readonly uri: string }) | false

@@ -47,7 +47,7 @@ export interface EventOptions {
   readonly maxBuffered?: number | undefined
 }
 
-/** What the function that creates events is given. */
+/** The argument of the function that creates events. */
 export interface EventContext {
   /** Aborted when the client has disconnected, and when the service shuts down. */
   readonly signal: AbortSignal
@@ -134,13 +134,24 @@ export function openEvents<Data = unknown>(
 }
 
 /**
- * Ends a handler whose route has `response: events(…)`: sends the events of a source, one after the other as
- * the client takes them, and a comment line now and then to keep the connection open.
+ * Sends the response of a route with `response: events(…)`: the events of a source, one after another as the
+ * client takes them, and comment lines that keep the connection open.
  * @param res - the response
  * @param source - creates the events; a generator that awaits them with `signal`
  * @param options - heartbeat and buffer
  * @returns a promise that resolves when the source has ended or the client has disconnected
- * @throws Error when the response of the route is not `events(…)`; and what the source throws
+ * @throws Error when the response of the route is not `events(…)`, and any error of the source
+ * @example
+ * ```ts
+ * get('/events', { access: 'user', response: events(z.object({ time: z.iso.datetime() })) }, (_req, res) =>
+ *   sendEvents(res, async function* ({ signal }) {
+ *     while (!signal.aborted) {
+ *       yield { data: { time: new Date().toISOString() } }
+ *       await new Promise((resolve) => setTimeout(resolve, 1000))
+ *     }
+ *   }),
+ * )
+ * ```
  */
 export async function sendEvents<Data>(
   res: Response,

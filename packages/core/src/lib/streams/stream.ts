@@ -11,21 +11,21 @@ export interface StreamOptions {
   readonly type: string
 }
 
-/** What a stream consists of: a stream of Node, or pieces of text or bytes. */
+/** The source of a stream: a Node stream, or an iterable of text or bytes. */
 export type StreamSource =
   | Readable
   | AsyncIterable<string | Uint8Array>
   | Iterable<string | Uint8Array>
 
-/** What the function that creates a source is given. */
+/** The argument of the function that creates a source. */
 export interface StreamContext {
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal
 }
 
 /**
- * Describes a response of another form than JSON, for `response` of a route: text or bytes that
- * {@link sendStream} sends while they are created.
+ * Describes a response that is not JSON, for `response` of a route: text or bytes that {@link sendStream} sends
+ * while they are created.
  * @param options - the media type
  * @returns the schema of the response
  * @throws TypeError when the media type is not valid
@@ -42,13 +42,23 @@ export function stream(options: StreamOptions): ZodType {
 }
 
 /**
- * Ends a handler whose route has `response: stream(…)`: sends the pieces of the source as the client takes
- * them. `HANDLER_TIMEOUT` does not apply once the first piece is sent. If the source fails before it, the
- * response is an error; after it, the connection is closed, so that the response does not look complete.
+ * Sends the response of a route with `response: stream(…)`: the pieces of the source, as fast as the client
+ * takes them. `HANDLER_TIMEOUT` does not apply once the first piece has been sent. If the source fails before
+ * that, the response is an error; if it fails later, the connection is closed, so that the response does not
+ * look complete.
  * @param res - the response
  * @param source - the source, or a function that creates it
  * @returns a promise that resolves when the response has been sent or the client has disconnected
- * @throws Error when the response of the route is not a stream; and what the source throws
+ * @throws Error when the response of the route is not a stream, and any error of the source
+ * @example
+ * ```ts
+ * get('/export', { access: 'user', response: stream({ type: 'text/csv' }) }, (_req, res) =>
+ *   sendStream(res, async function* () {
+ *     yield 'slug,title\n'
+ *     for await (const { slug, title } of ArticleModel.find()) yield `${slug},${title}\n`
+ *   }),
+ * )
+ * ```
  */
 export async function sendStream(
   res: Response,

@@ -13,7 +13,7 @@ export function bindTenants(authenticator: Authenticator, service: TenantService
 }
 
 /**
- * The organizations of the API that serves a request, for controllers and services.
+ * Returns the organizations of the API that serves a request, for controllers and services.
  * @param req - the request
  * @returns the organizations
  * @throws Error when `createApi` has no `tenants`

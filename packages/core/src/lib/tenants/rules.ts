@@ -19,6 +19,10 @@ export const member: Rule<false> = defineMemberRule('member', async (user, req) 
  * @param roles - `admin`, and names in `tenants.roles` of `createApi`; one of them is enough
  * @returns the rule
  * @throws TypeError without a role
+ * @example
+ * ```ts
+ * del('/:id', { access: memberRole('admin', 'editor') }, list)
+ * ```
  */
 export function memberRole(...roles: readonly string[]): Rule<false> {
   if (roles.length === 0) throw new TypeError("memberRole() needs a role: memberRole('admin').")

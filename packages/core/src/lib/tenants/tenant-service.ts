@@ -53,7 +53,7 @@ export interface TenantPage<T> {
   readonly meta: ListMeta
 }
 
-/** The organizations of an API: for its own routes and scripts. */
+/** The organizations of an API, for routes and scripts of the application. */
 export interface Tenants {
   /**
    * Creates an organization with a user as its administrator.

@@ -49,6 +49,10 @@ export interface AccessMatrixOptions extends DocumentOptions {
  * @param client - a test client of the API, created by `createTestClient`
  * @param options - documents to try, and routes to ignore
  * @returns the faults; empty when every route behaves as declared
+ * @example
+ * ```ts
+ * expect(await findAccessFaults(api, client)).toEqual([])
+ * ```
  */
 export async function findAccessFaults(
   api: MatrixApi,

@@ -26,7 +26,7 @@ export interface TestKey {
   readonly headers: { readonly Authorization: string }
 }
 
-/** Options for {@link TestClient.signUp}. */
+/** Options for `signUp` of {@link TestClient}. */
 export interface SignUpOptions {
   /**
    * E-mail address.
@@ -65,7 +65,7 @@ export interface TestClient {
    * Creates a user with a session, without the rate limits.
    * @param options - e-mail address, roles and own fields
    * @returns the user with its tokens
-   * @throws Error for a required own field that no value was found for
+   * @throws Error for a required field for which no value was found
    */
   signUp(options?: SignUpOptions): Promise<TestUser>
   /**
@@ -84,8 +84,15 @@ export interface TestClient {
  * Starts an API for tests on a free port with a new database, in memory or on the server of
  * `MONGODB_URI`.
  * @param api - an API created by `createApi`
- * @param clientOptions - own fields of the users that `signUp` creates
+ * @param clientOptions - fields of the users that `signUp` creates
  * @returns the test client
+ * @example
+ * ```ts
+ * const client = await createTestClient(api)
+ * const { headers } = await client.signUp({ roles: ['admin'] })
+ * await client.request.get('/api/v1/auth/me').set(headers).expect(200)
+ * await client.stop()
+ * ```
  */
 export async function createTestClient(
   api: Api,

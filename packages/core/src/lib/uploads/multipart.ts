@@ -5,7 +5,7 @@ import { parseSize } from '../kernel/parse-size.ts'
 import { requireCheckable } from './file-signature.ts'
 import { loadDicer } from './read-parts.ts'
 
-/** What is known about a file when its content begins to arrive. */
+/** The description of a file when its content begins to arrive. */
 export interface FileInfo {
   /** Name of the file field: a key of `files`. */
   readonly field: string
@@ -34,7 +34,7 @@ export interface StoredFile<Result = undefined> extends FileInfo {
   readonly result: Result
 }
 
-/** Where the content of one file goes, with more than a stream. */
+/** Where the content of one file goes: a stream, with a result and a function that discards the file. */
 export interface UploadTarget<Result = undefined> {
   /** Receives the content; destroyed with an error when the upload fails. */
   readonly stream: Writable
@@ -114,7 +114,7 @@ export interface MultipartOptions<Fields extends ZodObject, Files> {
   readonly maxParts?: number | undefined
   /**
    * Maximum size of the whole body: bytes, or text such as `1gb`.
-   * @default what the files may have together, and 1 MB
+   * @default the maximum of all files together, and 1 MB
    */
   readonly maxSize?: number | string | undefined
   /**
@@ -134,7 +134,7 @@ type ValueOf<Rules> = Rules extends { readonly maxCount: number }
     ? FileOf<Rules> | undefined
     : FileOf<Rules>
 
-/** What the handler gets as `req.valid.body`: the parsed fields, and the files under their names. */
+/** The `req.valid.body` of a route with {@link multipart}: the parsed fields, and the files under their names. */
 export type MultipartBody<Fields extends ZodObject, Files> = output<Fields> & {
   readonly [Name in keyof Files]: ValueOf<Files[Name]>
 }
@@ -176,6 +176,17 @@ export function toMultipartPlan(body: ZodType | undefined): MultipartPlan | unde
  * @returns the schema of the body
  * @throws TypeError when a rule is not valid
  * @throws Error when `@fastify/busboy` is not installed
+ * @example
+ * ```ts
+ * const body = multipart({
+ *   fields: z.strictObject({ caption: z.string().max(100) }),
+ *   files: { picture: { maxSize: '5mb', types: ['image/png', 'image/jpeg'] } },
+ * })
+ *
+ * post('/', { access: 'user', body, response: z.object({ size: z.int() }), status: 201 }, (req, res) => {
+ *   success(res.status(201), { size: req.valid.body.picture.size })
+ * })
+ * ```
  */
 export function multipart<
   const Files extends Readonly<Record<string, FileRules>>,

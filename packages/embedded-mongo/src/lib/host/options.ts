@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** Where the documents are stored: in memory, or in memory and a data folder. */
+/** Where the documents are stored: in memory, or in memory and a folder. */
 export type EmbeddedMongoStorage =
   | {
       /** In memory only: a restart loses everything. */

@@ -30,6 +30,14 @@ export interface EmbeddedMongo {
  * @throws {TypeError} if an option is unknown or has an invalid value
  * @throws {Error} if the folder cannot be written, is damaged, is in use on another host, or its
  * owner does not respond
+ * @example
+ * ```ts
+ * import { startEmbeddedMongo } from '@create-api/embedded-mongo'
+ * import mongoose from 'mongoose'
+ *
+ * const mongo = await startEmbeddedMongo({ storage: { directory: '.data/db' } })
+ * await mongoose.connect(mongo.uri)
+ * ```
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const settings = resolveOptions(options)
