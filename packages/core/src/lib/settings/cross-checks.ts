@@ -66,7 +66,7 @@ function checkDatabase({ database, environment }: Known): ConfigProblem | undefi
   if (database?.uri !== undefined) return undefined
   return {
     name: 'MONGODB_URI',
-    problem: 'is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
+    problem: 'is missing, and production has no default: MONGODB_URI=mongodb://host:27017/app',
   }
 }
 

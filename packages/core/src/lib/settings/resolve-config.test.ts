@@ -259,7 +259,7 @@ describe('resolveConfig', () => {
         '  PORT         must be a whole number from 0 to 65535',
         '  ACCESS_TTL   must be a duration from 1s to 400d, such as 900, 15m or 1h',
         '  RATE_LIMIT   must be a whole number from 1 to 1000000000, or off',
-        '  MONGODB_URI  is missing, and production does not guess: MONGODB_URI=mongodb://host:27017/app',
+        '  MONGODB_URI  is missing, and production has no default: MONGODB_URI=mongodb://host:27017/app',
         '  JWT_SECRET   is missing. Create one: openssl rand -base64 32',
       ].join('\n'),
     )
