@@ -18,8 +18,8 @@ const libraries = [
   'packages/openapi-diff',
 ]
 const packages = [...libraries, 'packages/cli']
-// What Node does differently from version to version: HTTP, streams, sockets, files and modules. The workflow runs all
-// tests on each version.
+// What Node does differently from version to version: HTTP, streams, sockets, files and modules. The workflow runs
+// `npm test` on each version.
 const dependentOnNode = [
   'packages/client/',
   'packages/cli/src/',
