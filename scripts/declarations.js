@@ -16,17 +16,22 @@ const entryPoints = readdirSync(packages)
       .map((name) => path.join(folder, name)),
   )
 
-const texts = emit()
-for (const file of findReached()) {
+const program = createProgram()
+const reached = new Set(entryPoints)
+// The set grows while it is read: only what an entry point imports, directly or not, is emitted.
+for (const file of reached) {
+  const text = emit(file)
+  for (const [, name = ''] of text.matchAll(relativeImport())) {
+    reached.add(path.resolve(path.dirname(file), `${name.replace(/^.*['"]/, '')}.ts`))
+  }
   const target = toTarget(file)
   mkdirSync(path.dirname(target), { recursive: true })
   // Every version of TypeScript finds `./a.d.ts` by `./a.js`.
-  writeFileSync(target, (texts.get(file) ?? '').replaceAll(relativeImport(), '$1.js$3'))
+  writeFileSync(target, text.replaceAll(relativeImport(), '$1.js$3'))
 }
 
-/** @returns {Map<string, string>} declarations by the path they would have beside their sources */
-function emit() {
-  const program = ts.createProgram(entryPoints, {
+function createProgram() {
+  return ts.createProgram(entryPoints, {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2023,
     lib: ['lib.es2023.d.ts'],
@@ -41,10 +46,16 @@ function emit() {
     noCheck: true,
     skipLibCheck: true,
   })
-  /** @type {Map<string, string>} */
-  const written = new Map()
-  const { diagnostics } = program.emit(undefined, (file, text) => {
-    written.set(path.normalize(file), text)
+}
+
+/**
+ * @param {string} file
+ * @returns {string} its declarations
+ */
+function emit(file) {
+  let declarations = ''
+  const { diagnostics } = program.emit(program.getSourceFile(file), (_name, text) => {
+    declarations = text
   })
   if (diagnostics.length > 0) {
     const host = {
@@ -54,20 +65,7 @@ function emit() {
     }
     throw new Error(ts.formatDiagnostics(diagnostics, host))
   }
-  return written
-}
-
-// Follows the imports between declarations, so that what only the code needs is left out.
-function findReached() {
-  const reached = new Set(entryPoints.map((file) => toDeclaration(file)))
-  for (const file of reached) {
-    for (const [, name] of (texts.get(file) ?? '').matchAll(relativeImport())) {
-      reached.add(
-        toDeclaration(path.resolve(path.dirname(file), `${name?.replace(/^.*['"]/, '')}.ts`)),
-      )
-    }
-  }
-  return reached
+  return declarations
 }
 
 function relativeImport() {
@@ -75,12 +73,7 @@ function relativeImport() {
 }
 
 /** @param {string} file */
-function toDeclaration(file) {
-  return file.replace(/\.ts$/, '.d.ts')
-}
-
-/** @param {string} file */
 function toTarget(file) {
   const [name = '', , ...rest] = path.relative(packages, file).split(path.sep)
-  return path.join(packages, name, 'dist', ...rest)
+  return path.join(packages, name, 'dist', ...rest).replace(/\.ts$/, '.d.ts')
 }
