@@ -90,8 +90,14 @@ describe('the files of a new project', () => {
           expect([path, existsSync(join(root, path))]).toEqual([path, true])
       }
     }
-    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n').length).toBeLessThan(30)
+    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8').split('\n').length).toBeLessThan(45)
     expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(90)
+  })
+
+  it('leave the format of what commands write alone', async () => {
+    const root = await create('npm')
+    const { ignorePatterns } = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8'))
+    expect(ignorePatterns).toContain('openapi.json')
   })
 
   it('are few, and none of them is ignored by git but the secret', async () => {
