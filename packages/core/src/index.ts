@@ -139,7 +139,7 @@ export {
   type ServerEvent,
 } from './lib/streams/events.ts'
 
-// Logging: docs/observability.md#the-applications-log
+// Logging: docs/observability.md#the-application-log
 export { getLogger, type Log } from './lib/logging/get-logger.ts'
 export { type Logger, type LogLevel } from './lib/logging/logger.ts'
 

@@ -33,7 +33,7 @@ export {
 export { createMongoStore, type MongoStoreOptions } from './lib/limits/mongo-store.ts'
 export { createRedisStore, type RedisStoreOptions } from './lib/limits/redis-store.ts'
 
-// Logging: docs/observability.md#the-applications-log
+// Logging: docs/observability.md#the-application-log
 export { createLogger, type LoggerOptions } from './lib/logging/create-logger.ts'
 export { createLogMixin, type LogMethod } from './lib/logging/get-logger.ts'
 export { type LogFields } from './lib/logging/logger.ts'

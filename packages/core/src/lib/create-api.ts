@@ -76,11 +76,9 @@ export interface Api {
  * @throws Error with Express 4
  * @example
  * ```ts
- * const routes = createRegistry().use('/api/articles', createRouter([
- *   get('/', { access: 'public', query: listArticles, response: article.array() }, articles.list),
- * ]))
+ * const routes = createRegistry().use('/api/posts', postsRouter)
  *
- * export const api = createApi({ name: 'blog', routes, tenants: false })
+ * export const api = createApi({ name: 'blog', routes })
  * const { url } = await api.start()
  * ```
  */
