@@ -17,6 +17,7 @@ const caller = z.object({
 const roleNames = ['admin'] as const
 
 export function createOpenIdAuthenticator(issuer: string, audience: string): Authenticator {
+  // `jwks_uri` of the provider.
   const findKey = createKeyFinder(`${issuer}/.well-known/jwks.json`)
   return defineAuthenticator(
     async (req) => {
@@ -43,8 +44,8 @@ export function createOpenIdAuthenticator(issuer: string, audience: string): Aut
   )
 }
 
-// Loads the keys of the issuer at the first token, and again for a key that is not known yet, at most
-// once in 10 seconds: anyone can send tokens with invented key ids.
+// Loads the keys with the first token, and again for a key that is not known yet. It does so at most once in 10 seconds,
+// because anyone can send tokens with invented key ids.
 function createKeyFinder(url: string): (kid: string) => Promise<KeyObject | undefined> {
   let keys = new Map<string, KeyObject>()
   let loading: Promise<void> | undefined
