@@ -1,4 +1,3 @@
-// @ts-expect-error -- its types would bring another copy of those of Node
 import { WebSocketServer } from 'ws'
 import { api } from '../../../packages/core/test/faults/service.process.ts'
 

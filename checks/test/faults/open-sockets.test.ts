@@ -7,7 +7,6 @@ import path from 'node:path'
 import { createTestClient } from '@create-api/core/testing'
 import { createApi, createRegistry } from '@create-api/core'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-// @ts-expect-error -- its types would bring another copy of those of Node
 import { WebSocket, WebSocketServer } from 'ws'
 import {
   killServices,
