@@ -34,7 +34,7 @@ export interface IssuedApiKey extends ApiKeyView {
 
 /** A key to be created. */
 export interface NewApiKey {
-  /** What its owner calls it, 1 to 100 characters. */
+  /** Name that its owner gives it, 1 to 100 characters. */
   readonly name: string
   /** Roles and permissions of the owner that the key may use, and `user` for what every user may do. */
   readonly scopes: readonly string[]

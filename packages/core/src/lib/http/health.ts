@@ -12,7 +12,7 @@ export type HealthStatus = 'pass' | 'warn' | 'fail'
 /** A check of something that the service needs, such as its database. */
 export interface HealthCheck {
   /**
-   * Type of what is checked: `datastore`, `component` or `system`.
+   * Type of the component: `datastore`, `component` or `system`.
    * @default 'component'
    */
   componentType?: string | undefined

@@ -104,7 +104,7 @@ export function defineRule(
 }
 
 /**
- * Combines rules: the caller can reach what any of them allows.
+ * Combines rules: the caller can reach the documents that any of them allows.
  * @param accesses - words and rules
  * @returns the rule; it admits requests without credentials if one of them does
  */
@@ -125,7 +125,7 @@ export function any(...accesses: Access[]): Rule {
 }
 
 /**
- * Combines rules: the caller can reach what all of them allow.
+ * Combines rules: the caller can reach the documents that all of them allow.
  * @param accesses - words and rules
  * @returns the rule; it admits requests without credentials if all of them do
  */

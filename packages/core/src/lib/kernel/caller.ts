@@ -28,7 +28,7 @@ export interface User {
   /** The caller's roles; empty for an ordinary user. */
   roles: readonly Role[]
   /**
-   * What the roles permit, by `auth.roles`. An authenticator of the application sets it itself:
+   * The permissions of the roles, by `auth.roles`. An authenticator of the application sets them itself:
    * `permissions: roles.permissionsOf(names)`.
    * @default []
    */

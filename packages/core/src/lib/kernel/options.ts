@@ -77,7 +77,7 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 export interface ConfigProblem {
   /** The environment variable, or the path of the option: `PORT`, `server.port`. */
   readonly name: string
-  /** What is wrong and how to fix it; never the value. */
+  /** The problem and how to fix it, without the value. */
   readonly problem: string
 }
 

@@ -325,7 +325,7 @@ const openapiOptions = {
    */
   version: code<string>(),
   /**
-   * What the API is for; Markdown.
+   * Description of the API, in Markdown.
    * @default undefined
    */
   description: code<string>(),

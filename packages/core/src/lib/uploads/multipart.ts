@@ -30,7 +30,7 @@ export interface TemporaryFile extends FileInfo {
 export interface StoredFile<Result = undefined> extends FileInfo {
   /** Its size in bytes. */
   readonly size: number
-  /** What the sink's `result` resolved to. */
+  /** The value that `result` of the sink resolved to. */
   readonly result: Result
 }
 
@@ -44,7 +44,7 @@ export interface UploadTarget<Result = undefined> {
    */
   readonly result?: Promise<Result> | undefined
   /**
-   * Removes what was stored. Called when the file is complete, but the request is rejected before its
+   * Removes the stored content. Called when the file is complete, but the request is rejected before its
    * handler runs: another file is too large, or a field is not valid.
    * @default undefined, nothing
    */
