@@ -48,6 +48,13 @@ describe('api request', () => {
     expect(code).toBe(0)
   })
 
+  it('suggests how to escape a path', async () => {
+    const { code, stderr } = await api(['GET', '/api/posts?title=a b'])
+    expect(stderr).toContain('"/api/posts?title=a b" has characters that a URL must escape')
+    expect(stderr).toContain("request GET '/api/posts?title=a%20b'")
+    expect(code).toBe(2)
+  })
+
   it('reads the body from standard input, and sends headers', async () => {
     const flags = ['--memory', '--as', 'ada@example.com', '--data', '-']
     const { code, stdout } = await api(

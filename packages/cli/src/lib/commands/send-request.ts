@@ -3,6 +3,7 @@ import { runInApp } from '../inspect/run-in-app.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
 export interface RequestOptions {
@@ -107,6 +108,11 @@ export async function sendRequest(
   const { as, memory = false, path } = options
   if (!path.startsWith('/')) {
     throw new CliError('USAGE', `"${path}" is not a path: it must begin with /`)
+  }
+  if (/[^\u0021-\u007E]/.test(path)) {
+    throw new CliError('USAGE', `"${path}" has characters that a URL must escape`, {
+      hint: `${apiCommand} request ${method} ${quoteForShell(encodeURI(path))}`,
+    })
   }
   const body = await readBody(options.data, context)
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
