@@ -34,8 +34,8 @@ export function createApiProgram(select: Select): Command {
 }
 
 const devHelp = `
-The next process is prepared while the current one runs, so that a restart takes less
-than half a second. In a terminal, the return key restarts as well.`
+The next process is prepared while the current one runs, so that a restart takes about
+half a second. In a terminal, the return key restarts as well.`
 
 function addDev(program: Command, select: Select): void {
   program
