@@ -447,13 +447,7 @@ describe('resolveConfig', () => {
     expect(settings.auth).toMatchObject({ limits: { createStore: expect.any(Function) } })
   })
 
-  it('RL-05 counts in Redis when there is one, unless another store is chosen', () => {
-    const REDIS_URL = 'rediss://user:secret@redis.example.com:6380'
-    const has = (env: Record<string, string>): boolean =>
-      resolveConfig({ routes }, env).redis !== undefined
-    expect(has({ REDIS_URL })).toBe(true)
-    expect(has({ REDIS_URL, RATE_LIMIT_STORE: 'mongodb' })).toBe(false)
-    expect(has({})).toBe(false)
+  it('RL-05 requires the address of a Redis that is to count', () => {
     expect(problemsOf({}, { RATE_LIMIT_STORE: 'redis' })).toEqual([
       'REDIS_URL is missing, and RATE_LIMIT_STORE is redis',
     ])
