@@ -10,6 +10,8 @@ const entryPoints: Options = {
   entry: ['src/*.ts', '!src/*.test.ts', '!src/worker.ts'],
   format: ['esm'],
   target,
+  // Found in the project that uses core, of which it is a development dependency.
+  external: ['@create-api/embedded-mongo'],
   splitting: true,
   sourcemap: true,
   clean: true,

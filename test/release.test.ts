@@ -66,7 +66,6 @@ describe('npm run release', () => {
     expect(order).toHaveLength(manifests.length)
     const at = (name: string): number => order.indexOf(name)
     expect(at('create-api')).toBeGreaterThan(at('@create-api/templates'))
-    expect(at('@create-api/core')).toBeGreaterThan(at('@create-api/embedded-mongo'))
   })
 
   it.each([

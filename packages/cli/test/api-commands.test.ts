@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { version } from '../src/lib/kernel/version.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProject, readTree, type Result, runProgram } from './run-program.ts'
 
@@ -105,6 +106,18 @@ describe('api doctor', () => {
     expect(stdout).toContain('✗ b is mounted but not imported')
     expect(stdout).toContain('! the routes of tags are not mounted')
     expect(stdout).toContain('✗ @create-api/core is not installed')
+  })
+
+  it.each(['core', 'embedded-mongo'])('compares its version with that of %s', async (other) => {
+    const root = await createProject()
+    for (const name of ['core', 'embedded-mongo']) {
+      const folder = join(root, 'node_modules/@create-api', name)
+      mkdirSync(folder, { recursive: true })
+      const installed = name === other ? '0.0.1' : version
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: installed }))
+    }
+    const { stdout } = await api(root, 'doctor')
+    expect(stdout).toContain(`✗ create-api is ${version}, @create-api/${other} is 0.0.1`)
   })
 })
 

@@ -148,10 +148,19 @@ describe.each(consumers)('published, with %s', (_title, manager) => {
       MONGODB_URI: database.uri,
       JWT_SECRET: 'c2VjcmV0IG9mIHRoaXJ0eS10d28gcmFuZG9tIGJ5dGVzIQ',
     }
-    expect(readdirSync(join(image, 'node_modules'))).not.toContain('vitest')
+    const modules = join(image, 'node_modules')
+    for (const name of ['vitest', 'supertest']) expect(readdirSync(modules)).not.toContain(name)
+    expect(readdirSync(join(modules, '@create-api'))).toEqual(['core'])
+    if (manager.name === 'npm') expectSmallInstallation(modules)
     const refused = await machine.run(`NODE_ENV=production ${quoted(words('CMD'))}`, image)
     expect(refused.code).not.toBe(0)
     expect(refused.stdout + refused.stderr).toContain('MONGODB_URI')
+    const embedded = await machine.run(
+      `NODE_ENV=production JWT_SECRET=${settings.JWT_SECRET} MONGODB_URI=embedded:memory ${quoted(words('CMD'))}`,
+      image,
+    )
+    expect(embedded.code).not.toBe(0)
+    expect(embedded.stdout + embedded.stderr).toContain('The embedded database is not installed.')
     const service = await machine.serve(`exec ${quoted(words('CMD'))}`, image, settings)
     await callEveryRoute(service)
     const port = new URL(service.url).port
@@ -168,6 +177,17 @@ describe.each(consumers)('published, with %s', (_title, manager) => {
     expect(await run(`${manager.run} test`)).toContain('test/app.test.ts')
   })
 })
+
+// What docs/decisions/041 allows.
+function expectSmallInstallation(modules: string): void {
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true })
+  const sizes = files
+    .filter((file) => file.isFile())
+    .map((file) => statSync(join(file.parentPath, file.name)).size)
+  expect(Object.keys(packages).length).toBeLessThanOrEqual(130)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(35_000_000)
+}
 
 // The lines of the blocks of shell code, without their comments.
 function readCommands(readme: string): readonly string[] {

@@ -29,11 +29,11 @@ function checkNode(running: string): Finding {
 function checkVersions(root: string): Finding {
   const core = installedVersion(root, '@create-api/core')
   if (core === 'not installed') return problem('@create-api/core is not installed', 'npm install')
-  if (core === version) return ok(`create-api and @create-api/core are both ${version}`)
-  return problem(
-    `create-api is ${version}, @create-api/core is ${core}`,
-    'install the same version',
-  )
+  const embedded = installedVersion(root, '@create-api/embedded-mongo')
+  const found = Object.entries({ '@create-api/core': core, '@create-api/embedded-mongo': embedded })
+  const other = found.find(([, one]) => one !== version && one !== 'not installed')
+  if (other === undefined) return ok(`create-api and @create-api/core are both ${version}`)
+  return problem(`create-api is ${version}, ${other.join(' is ')}`, 'install the same version')
 }
 
 // Each copy of mongoose has its own models, and each copy of zod rejects the schemas of another.

@@ -1,4 +1,7 @@
+import { pathToFileURL } from 'node:url'
+import type * as EmbeddedMongo from '@create-api/embedded-mongo'
 import { StartError, toReason } from '../errors/start-error.ts'
+import { findInProject } from '../kernel/optional-package.ts'
 import { parseDatabaseUri } from './location.ts'
 
 export interface DatabaseServer {
@@ -10,7 +13,7 @@ export interface DatabaseServer {
 export async function startDatabaseServer(uri: string): Promise<DatabaseServer> {
   const location = parseDatabaseUri(uri)
   if (location.kind === 'server') return { uri: location.uri, stop: async () => {} }
-  const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(requireInstalled)
+  const { startEmbeddedMongo } = await import('@create-api/embedded-mongo').catch(importFromProject)
   const starting = startEmbeddedMongo({
     storage: location.kind === 'memory' ? { memory: true } : { directory: location.directory },
     // The database in use is announced when the API listens.
@@ -23,12 +26,14 @@ export async function startDatabaseServer(uri: string): Promise<DatabaseServer> 
   })
 }
 
-function requireInstalled(cause: unknown): never {
+async function importFromProject(cause: unknown): Promise<typeof EmbeddedMongo> {
   const isMissing =
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
   if (!isMissing) throw cause
+  const path = findInProject('@create-api/embedded-mongo')
+  if (path !== undefined) return import(pathToFileURL(path).href)
   throw new StartError(
-    'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo) or set MONGODB_URI to a MongoDB server.',
+    'The embedded database is not installed. Install it (npm install --save-dev @create-api/embedded-mongo, without --save-dev for production) or set MONGODB_URI to a MongoDB server.',
     cause,
   )
 }

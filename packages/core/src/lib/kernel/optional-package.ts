@@ -1,15 +1,30 @@
 import { createRequire } from 'node:module'
-
-const requirePackage = createRequire(import.meta.url)
+import { join } from 'node:path'
 
 // Loads a package that a service may have installed; undefined without it.
 export function loadIfInstalled(name: string): unknown {
-  try {
-    return requirePackage(name)
-  } catch (error) {
-    if (isMissing(error, name)) return undefined
-    throw error
+  for (const place of [import.meta.url, projectFile()]) {
+    try {
+      return createRequire(place)(name)
+    } catch (error) {
+      if (!isMissing(error, name)) throw error
+    }
   }
+  return undefined
+}
+
+// Path of a package that the project has installed; undefined without it. Package managers may hide it from this package, which
+// does not declare development dependencies of projects as its peers: npm would install them in production.
+export function findInProject(name: string): string | undefined {
+  try {
+    return createRequire(projectFile()).resolve(name)
+  } catch {
+    return undefined
+  }
+}
+
+function projectFile(): string {
+  return join(process.cwd(), 'package.json')
 }
 
 // Loads a package that services install themselves if they use an option: `need` is the start of the

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import supertest from 'supertest'
+import type supertest from 'supertest'
 import { type Api } from '../create-api.ts'
 import { type Role, type User } from '../kernel/caller.ts'
+import { loadOptional } from '../kernel/optional-package.ts'
 import { createSampleFields } from './sample-fields.ts'
 
 /** A signed-up test user with its tokens. */
@@ -86,6 +87,7 @@ export interface TestClient {
  * @param api - an API created by `createApi`
  * @param clientOptions - fields of the users that `signUp` creates
  * @returns the test client
+ * @throws Error when the package `supertest` is not installed
  * @example
  * ```ts
  * const client = await createTestClient(api)
@@ -98,10 +100,11 @@ export async function createTestClient(
   api: Api,
   clientOptions: TestClientOptions = {},
 ): Promise<TestClient> {
+  const request = loadSupertest()
   const databaseName = `test_${randomBytes(6).toString('hex')}`
   const { url, database } = await api.start({ port: 0, databaseName, signals: false })
   return {
-    request: supertest(url),
+    request: request(url),
     url,
     signUp: (options) => signUp(api, clientOptions, options),
     createKey: (owner, scopes) => createKey(api, owner, scopes),
@@ -113,6 +116,11 @@ export async function createTestClient(
       }
     },
   }
+}
+
+function loadSupertest(): typeof supertest {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the package
+  return loadOptional('supertest', 'The test client needs', ['supertest']) as typeof supertest
 }
 
 async function signUp(
