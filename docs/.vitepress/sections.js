@@ -21,7 +21,7 @@ export const sections = [
       ['Guides by task', 'tasks'],
       ['Resources', 'resources'],
       ['Authentication', 'auth'],
-      ['Who may do what', 'access'],
+      ['Access rules', 'access'],
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],
       ['The client', 'client'],

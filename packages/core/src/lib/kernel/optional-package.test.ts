@@ -24,7 +24,7 @@ describe('optional packages', () => {
     expect(findInProject('only-in-the-project')).toBe(file)
   })
 
-  it('are undefined when nobody has installed them, or named with the command that does', () => {
+  it('are undefined when they are not installed, or named with the command that installs them', () => {
     expect(loadIfInstalled('not-installed')).toBeUndefined()
     expect(findInProject('not-installed')).toBeUndefined()
     expect(() => loadOptional('not-installed', 'X needs the package', ['not-installed'])).toThrow(
