@@ -95,10 +95,11 @@ describe.skipIf(executablePath === undefined).each([
 
   it('refreshes once for requests that are sent at the same time after the expiry', async () => {
     await sleep(lifetime)
+    // So few that the new token is valid until the last one, also on a slow machine.
     const done = await Promise.all(
-      [first, second].map((page) => page.evaluate(() => tab.burst(50))),
+      [first, second].map((page) => page.evaluate(() => tab.burst(20))),
     )
-    expect(done).toEqual([50, 50])
+    expect(done).toEqual([20, 20])
     expect(service.count('auth.refreshed')).toBe(1)
     expect(service.count('auth.refresh_reused_in_leeway')).toBe(0)
   })
