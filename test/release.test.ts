@@ -122,5 +122,10 @@ it('the workflows run the gate, and the tests on each system and version of Node
     node: [20, 22, 24, 26],
     exclude: [{ os: 'ubuntu-latest', node: 20 }],
   })
+  expect(test.steps.slice(-3).map((step: { run: string }) => step.run)).toEqual([
+    'npm ci',
+    expect.stringContaining('npm --prefix checks ci'),
+    'npm test',
+  ])
   expect(read('release.yml').permissions).toEqual({ contents: 'read', 'id-token': 'write' })
 })
