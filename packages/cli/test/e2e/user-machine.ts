@@ -12,6 +12,9 @@ import { fileURLToPath } from 'node:url'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
+const { NODE_EXTRA_CA_CERTS } = process.env
+const certificates = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }
+
 /** How a command ended. */
 export interface Ended {
   readonly code: number
@@ -64,6 +67,8 @@ export function createMachine(folder: string, registry: string, path: readonly s
     YARN_PREFIX: join(home, 'yarn'),
     YARN_GLOBAL_FOLDER: join(home, 'yarn', 'global'),
     BUN_CONFIG_REGISTRY: registry,
+    // What a proxy between this machine and the registry may need.
+    ...certificates,
   }
   const started: ChildProcess[] = []
   return {
