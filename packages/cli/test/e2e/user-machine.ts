@@ -12,9 +12,6 @@ import { fileURLToPath } from 'node:url'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
-const { NODE_EXTRA_CA_CERTS } = process.env
-const certificates = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }
-
 /** How a command ended. */
 export interface Ended {
   readonly code: number
@@ -31,7 +28,7 @@ export interface Service {
   readonly stop: () => Promise<number | null>
 }
 
-/** The machine of a user: a separate home, nothing cached, nothing of this test's environment. */
+/** The machine of a user: a separate home, nothing cached, and of this test's environment only the certificates. */
 export interface Machine {
   readonly folder: string
   /** Runs a line as somebody types it in bash. */
@@ -67,8 +64,8 @@ export function createMachine(folder: string, registry: string, path: readonly s
     YARN_PREFIX: join(home, 'yarn'),
     YARN_GLOBAL_FOLDER: join(home, 'yarn', 'global'),
     BUN_CONFIG_REGISTRY: registry,
-    // What a proxy between this machine and the registry may need.
-    ...certificates,
+    // A proxy between this machine and the registry may need them.
+    NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
   }
   const started: ChildProcess[] = []
   return {
