@@ -19,7 +19,7 @@ const libraries = [
 ]
 const packages = [...libraries, 'packages/cli']
 // What Node does differently from version to version: HTTP, streams, sockets, files and modules. The workflow runs
-// `npm test` on each version, also on Node 24, which differs from its neighbors less than they do from each other.
+// `npm test` on every supported version.
 const dependentOnNode = [
   'packages/client/',
   'packages/cli/src/',

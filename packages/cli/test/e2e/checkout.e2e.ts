@@ -61,7 +61,7 @@ function npm(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run('npm', args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })
 }
 
-// Not by `npm exec`, which takes longer than most of these commands, a hundred times.
+// Without `npm exec`, which takes longer than the command itself: the tests call it a hundred times.
 function api(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run(join(root, 'node_modules/.bin/api'), args, { cwd: root, env })
 }
