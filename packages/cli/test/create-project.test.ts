@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -10,11 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 import { createTemporaryFolder, readTree, type Result, runProgram } from './run-program.ts'
 
 const quick = ['--yes', '--no-install']
+const bin = fileURLToPath(new URL('../src/create-api.ts', import.meta.url))
 
 function create(
   cwd: string,
@@ -260,6 +262,18 @@ describe('create-api', () => {
       expect(readTree(cwd).size).toBe(0)
     },
   )
+
+  const mount = 'mount -t tmpfs -o ro tmpfs "$1" && cd "$1" && shift && exec "$@"'
+  const unshare = (folder: string, ...command: string[]) =>
+    spawnSync('unshare', ['-rm', 'sh', '-c', mount, 'sh', folder, ...command], { encoding: 'utf8' })
+  const canMount = unshare(import.meta.dirname, 'true').status === 0
+  it.runIf(canMount)('says that the file system is read-only', () => {
+    const flags = ['--conditions=@create-api/source', '--import', import.meta.resolve('tsx')]
+    const command = [process.execPath, ...flags, bin, 'my-service', ...quick]
+    const { status, stderr } = unshare(createTemporaryFolder(), ...command)
+    expect(stderr).toMatch(/^error: EROFS: .*\n {2}the file system is read-only\n$/)
+    expect(status).toBe(1)
+  })
 
   it.each([
     ['1bad name!', 'try 1bad-name'],

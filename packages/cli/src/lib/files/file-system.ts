@@ -1,5 +1,6 @@
 import * as nodeFs from 'node:fs'
 import { dirname } from 'node:path'
+import { isErrno } from './plan.ts'
 
 // The calls that writing uses; tests make them fail one after the other.
 export type FileSystem = Pick<
@@ -18,11 +19,26 @@ export type FileSystem = Pick<
 
 export const realFileSystem: FileSystem = nodeFs
 
-// Returns the folders that did not exist, outermost first.
+// Returns the folders that did not exist, outermost first. When it throws, it has created none.
 export function createFolder(fs: FileSystem, folder: string): readonly string[] {
   const missing = missingFolders(fs, folder)
-  fs.mkdirSync(folder, { recursive: true })
+  // Not by `recursive`, with which Node.js reports ENOENT for a read-only file system.
+  try {
+    for (const one of missing) createMissing(fs, one)
+  } catch (error) {
+    removeEmptyFolders(fs, missing)
+    throw error
+  }
   return missing
+}
+
+function createMissing(fs: FileSystem, folder: string): void {
+  try {
+    fs.mkdirSync(folder)
+  } catch (error) {
+    // By another process, meanwhile.
+    if (!isErrno(error, 'EEXIST')) throw error
+  }
 }
 
 function missingFolders(fs: FileSystem, folder: string): readonly string[] {
