@@ -4,7 +4,7 @@ import * as promClient from 'prom-client'
 import * as rateLimitRedis from 'rate-limit-redis'
 import * as redis from 'redis'
 import { type RedisPackage } from '../packages/core/src/lib/database/connect-redis.ts'
-import { type OpenTelemetry } from '../packages/core/src/lib/kernel/tracing.ts'
+import { type OpenTelemetry } from '../packages/core/src/lib/logging/tracing.ts'
 import { type RateLimitRedis } from '../packages/core/src/lib/limits/redis-store.ts'
 import { type PrometheusClient } from '../packages/core/src/lib/metrics/prometheus.ts'
 

@@ -2,7 +2,7 @@
 // Checks that imports follow the rules of .dependency-cruiser.js, and that docs/architecture.md
 // states these rules and names only files that exist.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layers } from '../.dependency-cruiser.js'
@@ -11,7 +11,7 @@ import { toolPath } from './tool-path.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
 
-const problems = [...findMissingFiles(), ...findUnstatedRules()]
+const problems = [...findMissingFiles(), ...findUnstatedRules(), ...findUnlayeredFolders()]
 for (const problem of problems) console.error(`docs/architecture.md: ${problem}`)
 const cruise = spawnSync(
   'depcruise',
@@ -45,4 +45,24 @@ function findUnstatedRules() {
     .map(([name, rows]) => `packages/${name}: ${rows.map((row) => row.join(', ')).join(' → ')}`)
     .filter((rule) => !text.replaceAll(/\s+/g, ' ').includes(rule))
     .map((rule) => `does not state the enforced rule "${rule}"`)
+}
+
+function findUnlayeredFolders() {
+  return Object.entries(layers).flatMap(([name, rows]) => {
+    const lib = path.join(root, 'packages', name, 'src/lib')
+    const known = new Set(rows.flat())
+    const folders = readdirSync(lib, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+    return [
+      ...folders
+        .filter((folder) => !known.has(folder))
+        .map(
+          (folder) => `packages/${name}/src/lib/${folder} has no layer in .dependency-cruiser.js`,
+        ),
+      ...(name === 'core' ? folders : [])
+        .filter((folder) => !text.includes(`\n| \`${folder}\` `))
+        .map((folder) => `has no row for packages/${name}/src/lib/${folder}`),
+    ]
+  })
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { parseDuration } from '../packages/core/src/lib/kernel/parse-duration.ts'
+import { parseDuration } from '../packages/core/src/lib/options/parse-duration.ts'
 import { environmentTable } from '../packages/core/src/lib/settings/describe-environment.ts'
 import { readConfig } from '../packages/core/src/lib/settings/read-config.ts'
 

@@ -16,7 +16,7 @@ import { type Response } from 'express'
 import { Counter } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { loadOptional } from '../../../packages/core/src/lib/kernel/optional-package.ts'
+import { loadOptional } from '../../../packages/core/src/lib/runtime/optional-package.ts'
 import { findFreePort } from '../../../packages/core/test/free-port.ts'
 import { parseExposition, type Sample, valueOf } from './exposition.ts'
 

@@ -1,1 +1,1 @@
-export { closestName } from './lib/kernel/closest-name.ts'
+export { closestName } from './lib/options/closest-name.ts'

@@ -20,7 +20,7 @@ export {
   type RedisConfig,
   type ServerConfig,
 } from './lib/settings/api-options.ts'
-export { type ConfigProblem, type Duration } from './lib/kernel/options.ts'
+export { type ConfigProblem, type Duration } from './lib/options/options.ts'
 export { type Settings } from './lib/settings/resolve-config.ts'
 
 // Routes: docs/resources.md#routes
@@ -34,21 +34,21 @@ export {
   put,
   type RouteMethod,
   type RouteMethods,
-} from './lib/kernel/route-methods.ts'
-export { defineRoute } from './lib/kernel/define-route.ts'
-export { type OpenRoute, type ResponsesByStatus, type Route } from './lib/kernel/route.ts'
+} from './lib/route/route-methods.ts'
+export { defineRoute } from './lib/route/define-route.ts'
+export { type OpenRoute, type ResponsesByStatus, type Route } from './lib/route/route.ts'
 export { validate } from './lib/routing/validate.ts'
 
 // Requests and responses: docs/resources.md#schemas, docs/own-shapes.md
-export { success } from './lib/kernel/success.ts'
-export { type Envelope } from './lib/kernel/envelope.ts'
+export { success } from './lib/response/success.ts'
+export { type Envelope } from './lib/response/envelope.ts'
 export {
   type ApiRequest,
   type PresentedApiKey,
   type RequestCaller,
   type Tenant,
   type UserRequest,
-} from './lib/kernel/request.ts'
+} from './lib/route/request.ts'
 
 // Access rules: docs/access.md
 export {
@@ -63,7 +63,7 @@ export {
   type Rule,
   type RuleForm,
   type RuleOptions,
-} from './lib/kernel/access.ts'
+} from './lib/access/access.ts'
 export { requireAccess } from './lib/routing/require-access.ts'
 export {
   type DefinedRoles,
@@ -77,16 +77,13 @@ export {
   type Role,
   type Roles,
   type User,
-} from './lib/kernel/caller.ts'
-export { type Scope } from './lib/kernel/scope.ts'
+} from './lib/access/caller.ts'
+export { type Scope } from './lib/access/scope.ts'
 
 // Callers: docs/auth.md#other-callers
 export { getAuth } from './lib/create-auth.ts'
-export {
-  type AuthenticatorOptions,
-  defineAuthenticator,
-} from './lib/kernel/define-authenticator.ts'
-export { type Authenticator } from './lib/kernel/request.ts'
+export { type AuthenticatorOptions, defineAuthenticator } from './lib/auth/define-authenticator.ts'
+export { type Authenticator } from './lib/route/request.ts'
 
 // Organizations: docs/tenants.md
 export { member, memberRole } from './lib/tenants/rules.ts'

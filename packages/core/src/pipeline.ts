@@ -27,7 +27,7 @@ export {
   type Step,
   type StepResult,
   toStage,
-} from './lib/kernel/stage.ts'
+} from './lib/stage/stage.ts'
 
 // Stores of rate limits: docs/observability.md#shared-rate-limits
 export { createMongoStore, type MongoStoreOptions } from './lib/limits/mongo-store.ts'

@@ -51,8 +51,8 @@ export {
   createSerializer,
   type Serializer,
   type SerializerOptions,
-} from './lib/kernel/serializer.ts'
-export { type FieldAccess, restrict } from './lib/kernel/restrict.ts'
+} from './lib/response/serializer.ts'
+export { type FieldAccess, restrict } from './lib/schemas/restrict.ts'
 
 // Types of fields and parameters: docs/resources.md#field-types
 export {
@@ -63,7 +63,7 @@ export {
   objectId,
   webUrl,
 } from './lib/resource/schemas.ts'
-export { emailAddress } from './lib/kernel/email-address.ts'
+export { emailAddress } from './lib/schemas/email-address.ts'
 export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
 
 // Reads and writes within a scope: docs/access.md#the-scope-of-a-request, docs/resources.md#changes

@@ -26,8 +26,8 @@ export function compileSnippet(code: string): string[] {
       : readSource(name, ...rest)
   const program = ts.createProgram([file], options, host)
   // Where the types are declared: the two declarations must not contradict each other.
-  const kernel = path.join(import.meta.dirname, '../src/lib/kernel')
-  return [file, path.join(kernel, 'request.ts'), path.join(kernel, 'caller.ts')]
+  const library = path.join(import.meta.dirname, '../src/lib')
+  return [file, path.join(library, 'route/request.ts'), path.join(library, 'access/caller.ts')]
     .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }

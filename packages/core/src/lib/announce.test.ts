@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { announce, type Announcement } from './announce.ts'
-import { type Endpoint } from './kernel/route.ts'
-import { type Route } from './kernel/route.ts'
+import { type Endpoint } from './route/route.ts'
+import { type Route } from './route/route.ts'
 
 function endpoint(method: string, path: string, access: Route['access'] = 'public'): Endpoint {
   const route: Route = { method: 'get', path, access, handler: () => {} }

@@ -1,7 +1,7 @@
 import { describeDatabase, parseDatabaseUri } from './database/location.ts'
-import { type Environment } from './kernel/options.ts'
-import { isOpen } from './kernel/access.ts'
-import { type Endpoint } from './kernel/route.ts'
+import { type Environment } from './options/options.ts'
+import { isOpen } from './access/access.ts'
+import { type Endpoint } from './route/route.ts'
 import { type Logger } from './logging/logger.ts'
 
 export interface Announcement {

@@ -1,6 +1,6 @@
 import mongoose, { type Connection } from 'mongoose'
 import { StartError } from './errors/start-error.ts'
-import { type Part } from './kernel/parts.ts'
+import { type Part } from './runtime/parts.ts'
 import { type Settings } from './settings/resolve-config.ts'
 
 // The connections that requests use, whether the API or the application opens them.

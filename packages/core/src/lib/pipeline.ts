@@ -2,7 +2,7 @@ import { type Connection } from 'mongoose'
 import { pingDatabase } from './database/connect.ts'
 import { type Lifecycle } from './lifecycle/start-stop.ts'
 import { type Metrics } from './metrics/metrics.ts'
-import { type Authenticator } from './kernel/request.ts'
+import { type Authenticator } from './route/request.ts'
 import { accessLog, type AccessLogOptions } from './http/access-log.ts'
 import { authentication } from './http/authentication.ts'
 import { cors, type CorsOptions } from './http/cors.ts'
@@ -14,7 +14,7 @@ import { overload, type OverloadOptions } from './http/overload.ts'
 import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
 import { requestId, type RequestIdOptions } from './http/request-id.ts'
 import { securityHeaders, type SecurityHeadersOptions } from './http/security-headers.ts'
-import { composeStages, type Stage } from './kernel/stage.ts'
+import { composeStages, type Stage } from './stage/stage.ts'
 
 export interface PipelineOptions {
   readonly requestId: RequestIdOptions

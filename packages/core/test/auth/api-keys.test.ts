@@ -9,8 +9,8 @@ import { type IssuedApiKey } from '../../src/lib/auth/api-key-service.ts'
 import { type SecurityEvent } from '../../src/lib/auth/security-events.ts'
 import { type Auth, createAuth } from '../../src/lib/create-auth.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
-import { defineRoute } from '../../src/lib/kernel/define-route.ts'
-import { success } from '../../src/lib/kernel/success.ts'
+import { defineRoute } from '../../src/lib/route/define-route.ts'
+import { success } from '../../src/lib/response/success.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
 import {
   createClient,

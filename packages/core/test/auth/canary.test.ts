@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { type Api, createApi } from '../../src/lib/create-api.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
-import { defineRoute } from '../../src/lib/kernel/define-route.ts'
+import { defineRoute } from '../../src/lib/route/define-route.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
-import { success } from '../../src/lib/kernel/success.ts'
+import { success } from '../../src/lib/response/success.ts'
 
 // A resource that stores a secret: it may be in the database and nowhere else.
 const Webhook = model(

@@ -4,7 +4,7 @@ import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAuth } from '../../src/lib/create-auth.ts'
-import { toAccessName } from '../../src/lib/kernel/access.ts'
+import { toAccessName } from '../../src/lib/access/access.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 

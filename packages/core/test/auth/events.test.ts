@@ -5,8 +5,8 @@ import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { securityEventNames } from '../../src/lib/auth/security-events.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
-import { defineRoute } from '../../src/lib/kernel/define-route.ts'
-import { success } from '../../src/lib/kernel/success.ts'
+import { defineRoute } from '../../src/lib/route/define-route.ts'
+import { success } from '../../src/lib/response/success.ts'
 import {
   createClient,
   createTestService,

@@ -7,8 +7,8 @@ import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
-import { defineRoute } from '../../src/lib/kernel/define-route.ts'
-import { success } from '../../src/lib/kernel/success.ts'
+import { defineRoute } from '../../src/lib/route/define-route.ts'
+import { success } from '../../src/lib/response/success.ts'
 import {
   createClient,
   createTestService,

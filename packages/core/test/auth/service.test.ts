@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
 import { type Mail } from '../../src/lib/auth/mailer.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
-import { defineRoute } from '../../src/lib/kernel/define-route.ts'
-import { success } from '../../src/lib/kernel/success.ts'
+import { defineRoute } from '../../src/lib/route/define-route.ts'
+import { success } from '../../src/lib/response/success.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
 import {
   createClient,

@@ -1,13 +1,13 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
-import { type User } from '../../src/lib/kernel/caller.ts'
-import { defineRoute } from '../../src/lib/kernel/define-route.ts'
-import { type ApiRequest } from '../../src/lib/kernel/request.ts'
-import { success } from '../../src/lib/kernel/success.ts'
+import { type User } from '../../src/lib/access/caller.ts'
+import { defineRoute } from '../../src/lib/route/define-route.ts'
+import { type ApiRequest } from '../../src/lib/route/request.ts'
+import { success } from '../../src/lib/response/success.ts'
 
 // An application writes this with '@create-api/core' as the name of the module. Optional here,
 // because every other test of this repository sees it too.
-declare module '../../src/lib/kernel/caller.ts' {
+declare module '../../src/lib/access/caller.ts' {
   interface User {
     nickname?: string
   }

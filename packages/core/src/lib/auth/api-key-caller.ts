@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
-import { type User } from '../kernel/caller.ts'
-import { type PresentedApiKey } from '../kernel/request.ts'
+import { type User } from '../access/caller.ts'
+import { type PresentedApiKey } from '../route/request.ts'
 import { isApiKeyText, isIntact } from './api-key-format.ts'
 import { type ApiKeyDocument } from './api-key-model.ts'
 import { narrowUser } from './api-key-scopes.ts'

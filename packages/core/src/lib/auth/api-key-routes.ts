@@ -1,8 +1,8 @@
 import { ApiError } from '../errors/api-error.ts'
-import { defineRoute } from '../kernel/define-route.ts'
-import { type Route } from '../kernel/route.ts'
-import { createStage } from '../kernel/stage.ts'
-import { success } from '../kernel/success.ts'
+import { defineRoute } from '../route/define-route.ts'
+import { type Route } from '../route/route.ts'
+import { createStage } from '../stage/stage.ts'
+import { success } from '../response/success.ts'
 import {
   createApiKey,
   listApiKeys,

@@ -1,4 +1,4 @@
-import { type Permission } from '../kernel/caller.ts'
+import { type Permission } from '../access/caller.ts'
 import { type PermissionsOf } from './permissions.ts'
 import { type UserView } from './user-view.ts'
 

@@ -18,7 +18,7 @@ import {
   section,
   text,
   type Values,
-} from '../kernel/options.ts'
+} from '../options/options.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ClaimsOptions, resolveClaims } from './claims.ts'
 import { type DefinedRoles, isRoleName, requireDefined } from './define-roles.ts'

@@ -4,7 +4,7 @@ import { createNewPasswordSchema, createPasswordSchema } from './password-policy
 import { refreshBody } from './refresh-transport.ts'
 import { resolveUserFields } from './user-fields.ts'
 import { createUserSchema } from './user-view.ts'
-import { emailAddress } from '../kernel/email-address.ts'
+import { emailAddress } from '../schemas/email-address.ts'
 
 export interface AuthSchemaOptions {
   /** Minimum length of a new password in code points. */

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose'
-import { type Environment, readOptions, type Values } from '../kernel/options.ts'
+import { type Environment, readOptions, type Values } from '../options/options.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import {

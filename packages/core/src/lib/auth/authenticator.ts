@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
-import { type User } from '../kernel/caller.ts'
-import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
+import { type User } from '../access/caller.ts'
+import { type ApiRequest, type Authenticator } from '../route/request.ts'
 import { isApiKey, loadApiKey } from './api-key-caller.ts'
 import { type AccessClaims } from './access-token.ts'
 import { type AuthContext } from './auth-context.ts'

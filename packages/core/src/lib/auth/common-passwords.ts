@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { assetUrl } from '../kernel/asset-url.ts'
+import { assetUrl } from '../runtime/asset-url.ts'
 
 let passwords: ReadonlySet<string> | undefined
 

@@ -1,5 +1,5 @@
-import { type AccessWord } from '../kernel/access.ts'
-import { type Permission, type Role } from '../kernel/caller.ts'
+import { type AccessWord } from '../access/access.ts'
+import { type Permission, type Role } from '../access/caller.ts'
 
 /** Roles with their permissions, created by {@link defineRoles}. */
 export interface DefinedRoles<Lists extends RoleLists = RoleLists> {

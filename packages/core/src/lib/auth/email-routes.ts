@@ -1,5 +1,5 @@
-import { defineRoute } from '../kernel/define-route.ts'
-import { success } from '../kernel/success.ts'
+import { defineRoute } from '../route/define-route.ts'
+import { success } from '../response/success.ts'
 import { resendVerification, verifyEmail } from './account-service.ts'
 import { changeEmail, confirmEmail } from './email-service.ts'
 import { type CreateRoutes, limit, toFacts } from './route-parts.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { assetUrl } from '../kernel/asset-url.ts'
+import { assetUrl } from '../runtime/asset-url.ts'
 import {
   createNewPasswordSchema,
   createPasswordPolicy,

@@ -1,5 +1,5 @@
-import { defineRoute } from '../kernel/define-route.ts'
-import { success } from '../kernel/success.ts'
+import { defineRoute } from '../route/define-route.ts'
+import { success } from '../response/success.ts'
 import { changePassword, forgotPassword, resetPassword } from './password-service.ts'
 import { type CreateRoutes, limit, toCaller, toFacts } from './route-parts.ts'
 

@@ -1,4 +1,4 @@
-import { type Permission } from '../kernel/caller.ts'
+import { type Permission } from '../access/caller.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type DefinedRoles } from './define-roles.ts'
 import { setBounded } from './set-bounded.ts'

@@ -2,7 +2,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { type Request, type RequestHandler, type Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { createStage } from '../kernel/stage.ts'
+import { createStage } from '../stage/stage.ts'
 
 /** Options for refresh tokens in a cookie. */
 export interface CookieOptions {

@@ -1,6 +1,6 @@
 import { type Request } from 'express'
 import { noteArrival } from '../fast/arrival.ts'
-import { type RequestCaller } from '../kernel/request.ts'
+import { type RequestCaller } from '../route/request.ts'
 
 /** The facts about a request that authentication uses, besides its body. */
 export interface RequestFacts {

@@ -1,4 +1,4 @@
-import { type Route } from '../kernel/route.ts'
+import { type Route } from '../route/route.ts'
 
 export const authRouteNames = [
   'register',

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler } from 'express'
-import { type UserRequest } from '../kernel/request.ts'
-import { type Route } from '../kernel/route.ts'
+import { type UserRequest } from '../route/request.ts'
+import { type Route } from '../route/route.ts'
 import { type AuthContext } from './auth-context.ts'
 import { type LimitName } from './auth-options.ts'
 import { type RouteSchemas } from './auth-schemas.ts'

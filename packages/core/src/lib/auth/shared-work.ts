@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.ts'
-import { within } from '../kernel/within.ts'
+import { within } from '../runtime/within.ts'
 
 // Reads by key that are requested in one turn of the event loop are loaded with one query, no key
 // twice. Nothing is cached: each read starts after it was requested, and sees what was written before.

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.ts'
-import { closestName } from '../kernel/closest-name.ts'
+import { closestName } from '../options/closest-name.ts'
 import { type AuthContext } from './auth-context.ts'
 import { isRoleName } from './define-roles.ts'
 import { type RequestFacts } from './request-facts.ts'

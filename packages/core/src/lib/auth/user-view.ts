@@ -1,5 +1,5 @@
 import { z, type ZodRawShape } from 'zod'
-import { type Permission, type Role, type User } from '../kernel/caller.ts'
+import { type Permission, type Role, type User } from '../access/caller.ts'
 import { type PermissionsOf } from './permissions.ts'
 import { type StoredUser } from './user-store.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
-import { isRecord } from '../kernel/plain.ts'
+import { isRecord } from '../json/plain.ts'
 
 export interface Hs256Settings {
   /** By `kid`. */

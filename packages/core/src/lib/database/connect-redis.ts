@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events'
 import { type Logger } from '../logging/logger.ts'
 import { redactText } from '../logging/redact.ts'
-import { loadOptional } from '../kernel/optional-package.ts'
+import { loadOptional } from '../runtime/optional-package.ts'
 
 export interface RedisOptions {
   /** Address: `redis://` or, with TLS, `rediss://`. */

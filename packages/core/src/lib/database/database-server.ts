@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import type * as EmbeddedMongo from '@create-api/embedded-mongo'
 import { StartError, toReason } from '../errors/start-error.ts'
-import { findInProject } from '../kernel/optional-package.ts'
+import { findInProject } from '../runtime/optional-package.ts'
 import { parseDatabaseUri } from './location.ts'
 
 export interface DatabaseServer {

@@ -1,14 +1,14 @@
 import { type Request, type Response } from 'express'
 import { noteArrival } from '../fast/arrival.ts'
-import { toClientAddress } from '../kernel/client-key.ts'
+import { toClientAddress } from '../stage/client-key.ts'
 import { type LineStream, toLineSink } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
-import { currentIsoText } from '../kernel/iso-text.ts'
-import { toTraceFields } from '../kernel/tracing.ts'
-import { type ApiRequest } from '../kernel/request.ts'
-import { routePattern } from '../kernel/route-pattern.ts'
+import { currentIsoText } from '../json/iso-text.ts'
+import { toTraceFields } from '../logging/tracing.ts'
+import { type ApiRequest } from '../route/request.ts'
+import { routePattern } from '../stage/route-pattern.ts'
 import { compileFormat } from './morgan-format.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 /** Options for {@link accessLog}. */
 export interface AccessLogOptions {

@@ -1,5 +1,5 @@
-import { type Authenticator } from '../kernel/request.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { type Authenticator } from '../route/request.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 /**
  * Sets how callers are loaded. The stage itself reads and rejects nothing: guarded routes load the

@@ -1,12 +1,12 @@
 import { parse as parseContentType } from 'content-type'
 import express, { type Request } from 'express'
-import { hasBody } from '../kernel/has-body.ts'
-import { isRecord } from '../kernel/plain.ts'
-import { parseSize } from '../kernel/parse-size.ts'
+import { hasBody } from '../stage/has-body.ts'
+import { isRecord } from '../json/plain.ts'
+import { parseSize } from '../options/parse-size.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { type JsonOptions, parseJson, requireDepth } from './parse-json.ts'
 import { requireStorable } from './require-storable.ts'
-import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
+import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
 import { takeTurn } from './turns.ts'
 
 /** Options for {@link bodyParser}. */

@@ -2,7 +2,7 @@ import corsPackage, { type CorsOptions as PackageOptions } from 'cors'
 import { type Request, type Response } from 'express'
 import { deferHeaders } from '../fast/deferred-headers.ts'
 import { recordHeaders, runNow } from './record-headers.ts'
-import { createStage, ended, type Stage, type StepResult } from '../kernel/stage.ts'
+import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
 
 /** Options for {@link cors}. */
 export interface CorsOptions {

@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
 import { errorHandler } from './error-handler.ts'
 import { requestId } from './request-id.ts'
-import { createStage } from '../kernel/stage.ts'
+import { createStage } from '../stage/stage.ts'
 import { type ErrorHandlerOptions } from './error-handler.ts'
 
 interface LogEntry {

@@ -8,7 +8,7 @@ import { type Logger } from '../logging/logger.ts'
 import { redactUrl } from '../logging/redact.ts'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
 import { ensureRequestId } from './request-id.ts'
-import { sendText } from '../kernel/send-text.ts'
+import { sendText } from '../response/send-text.ts'
 
 /** A custom error body, returned by {@link ErrorHandlerOptions.format}. */
 export interface FormattedError {

@@ -1,6 +1,6 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 const hostField = 'host'
 const close = { Connection: 'close' } as const

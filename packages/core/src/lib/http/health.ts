@@ -1,10 +1,10 @@
 import { type Request, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { within } from '../kernel/within.ts'
-import { setHttpRoute } from '../kernel/tracing.ts'
+import { within } from '../runtime/within.ts'
+import { setHttpRoute } from '../logging/tracing.ts'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
-import { sendText } from '../kernel/send-text.ts'
-import { createStage, ended, type Stage, type StepResult } from '../kernel/stage.ts'
+import { sendText } from '../response/send-text.ts'
+import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
 
 /** Result of a check. */
 export type HealthStatus = 'pass' | 'warn' | 'fail'

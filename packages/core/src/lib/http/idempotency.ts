@@ -3,9 +3,9 @@ import { type Model, trusted } from 'mongoose'
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
-import { createStage, ended, type Stage, type StepResult } from '../kernel/stage.ts'
-import { toClientKey } from '../kernel/client-key.ts'
-import { type ApiRequest } from '../kernel/request.ts'
+import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
+import { toClientKey } from '../stage/client-key.ts'
+import { type ApiRequest } from '../route/request.ts'
 import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency-key-model.ts'
 
 const lifetimeMs = 24 * 60 * 60 * 1000

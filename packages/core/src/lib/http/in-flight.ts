@@ -1,8 +1,8 @@
 import { type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { type SendError } from './error-handler.ts'
-import { hasProgress } from '../kernel/body-progress.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { hasProgress } from '../stage/body-progress.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 /** Options for {@link createInFlight}. */
 export interface InFlightOptions {

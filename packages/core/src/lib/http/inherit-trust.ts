@@ -1,5 +1,5 @@
 import { type Express } from 'express'
-import { wrapHandle } from '../kernel/wrap-handle.ts'
+import { wrapHandle } from '../stage/wrap-handle.ts'
 
 // Lets an app trust the proxies that its host trusts. `host.use(app)` does so in Express itself; a
 // router or a function between the two does not tell the app that it is mounted.

@@ -3,8 +3,8 @@ import { type Express, type Request, type Response } from 'express'
 import { type SendError } from './error-handler.ts'
 import { createFinalHandler } from './not-found.ts'
 import { readHostState, restoreHostState } from './host-state.ts'
-import { type Call, createLayer, type Stage } from '../kernel/stage.ts'
-import { wrapHandle } from '../kernel/wrap-handle.ts'
+import { type Call, createLayer, type Stage } from '../stage/stage.ts'
+import { wrapHandle } from '../stage/wrap-handle.ts'
 
 export interface InstallOptions {
   readonly sendError: SendError

@@ -1,6 +1,6 @@
 import { type Express } from 'express'
 import { createVisit } from '../fast/visit.ts'
-import { wrapHandle } from '../kernel/wrap-handle.ts'
+import { wrapHandle } from '../stage/wrap-handle.ts'
 
 // Serves requests that were not created for the app, in less time than Express does. `onSlow` is called
 // once if they stay slow because of how the surrounding app is served.

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import { type InFlight } from './in-flight.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 /** Options for {@link overload}. */
 export interface OverloadOptions {

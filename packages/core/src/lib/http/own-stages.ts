@@ -1,7 +1,7 @@
 import { type RequestHandler } from 'express'
-import { closestName } from '../kernel/closest-name.ts'
-import { isRecord } from '../kernel/plain.ts'
-import { type Stage, toStage } from '../kernel/stage.ts'
+import { closestName } from '../options/closest-name.ts'
+import { isRecord } from '../json/plain.ts'
+import { type Stage, toStage } from '../stage/stage.ts'
 
 const stageNames = [
   'requestId',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { validateHeaderValue } from 'node:http'
 import { type Request, type Response } from 'express'
 import { deferHeaders } from '../fast/deferred-headers.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 /** Options for {@link requestId}. */
 export interface RequestIdOptions {

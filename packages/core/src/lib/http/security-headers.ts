@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http'
 import helmet, { type HelmetOptions } from 'helmet'
 import { deferHeaders, setDefaultCaching } from '../fast/deferred-headers.ts'
 import { recordHeaders, runNow } from './record-headers.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 /** Options for {@link securityHeaders}. */
 export interface SecurityHeadersOptions {

@@ -4,9 +4,9 @@ import { type Database } from '../database/connect.ts'
 import { listen, type Listening } from './http-server.ts'
 import { createPrimary, type PrimarySettings, toWorkerTimeout } from './primary.ts'
 import { stopWithProcess } from './process-events.ts'
-import { type Part, startParts, stopParts } from '../kernel/parts.ts'
-import { type ProcessRole } from '../kernel/process-role.ts'
-import { settleWithin } from '../kernel/within.ts'
+import { type Part, startParts, stopParts } from '../runtime/parts.ts'
+import { type ProcessRole } from '../runtime/process-role.ts'
+import { settleWithin } from '../runtime/within.ts'
 import {
   type Closing,
   createStartStop,

@@ -1,5 +1,5 @@
 import { type DatabaseServer, startDatabaseServer } from '../database/database-server.ts'
-import { type Environment } from '../kernel/options.ts'
+import { type Environment } from '../options/options.ts'
 import { type Logger } from '../logging/logger.ts'
 import {
   type Closing,
@@ -12,7 +12,7 @@ import {
   toReserve,
 } from './start-stop.ts'
 import { toUrl } from './http-server.ts'
-import { type Part, startParts, stopParts } from '../kernel/parts.ts'
+import { type Part, startParts, stopParts } from '../runtime/parts.ts'
 import { toPoolEnvironment } from './pool-messages.ts'
 import { stopWithProcess } from './process-events.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'

@@ -1,4 +1,4 @@
-import { type Environment } from '../kernel/options.ts'
+import { type Environment } from '../options/options.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type Ending, type Lifecycle } from './start-stop.ts'
 import { isPooled, onStopMessage } from './pool-messages.ts'

@@ -1,6 +1,6 @@
 import { type Server } from 'node:http'
 import { type Database } from '../database/connect.ts'
-import { within } from '../kernel/within.ts'
+import { within } from '../runtime/within.ts'
 
 /** Options for `api.start()`. */
 export interface StartOptions {

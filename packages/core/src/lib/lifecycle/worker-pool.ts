@@ -1,8 +1,8 @@
 import cluster, { type Address, type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { type Logger } from '../logging/logger.ts'
-import { createBackoff } from '../kernel/backoff.ts'
-import { settleWithin } from '../kernel/within.ts'
+import { createBackoff } from './backoff.ts'
+import { settleWithin } from '../runtime/within.ts'
 import { type Ending } from './start-stop.ts'
 import { sendStop } from './pool-messages.ts'
 

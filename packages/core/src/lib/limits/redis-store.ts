@@ -1,5 +1,5 @@
 import { type ClientRateLimitInfo, type Options, type Store } from 'express-rate-limit'
-import { loadOptional } from '../kernel/optional-package.ts'
+import { loadOptional } from '../runtime/optional-package.ts'
 
 /** Options for {@link createRedisStore}. */
 export interface RedisStoreOptions {

@@ -1,6 +1,6 @@
 import { type Options, rateLimit as expressRateLimit, type Store } from 'express-rate-limit'
 import { type Logger } from '../logging/logger.ts'
-import { within } from '../kernel/within.ts'
+import { within } from '../runtime/within.ts'
 import { type Counter, createMemoryCounter } from './counter.ts'
 
 export interface CounterOptions {

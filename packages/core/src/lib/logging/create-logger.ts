@@ -5,7 +5,7 @@ import { toPlainFields } from './plain-fields.ts'
 import { redactText } from './redact.ts'
 import { toContextFields } from './request-context.ts'
 import { toText } from './text-line.ts'
-import { currentIsoText } from '../kernel/iso-text.ts'
+import { currentIsoText } from '../json/iso-text.ts'
 
 /** Options for {@link createLogger}. */
 export interface LoggerOptions {

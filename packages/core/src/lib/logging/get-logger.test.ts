@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { type ApiConfig } from '../settings/api-options.ts'
 import { type Api, createApi } from '../create-api.ts'
 import { createRouter } from '../routing/create-router.ts'
-import { defineRoute } from '../kernel/define-route.ts'
+import { defineRoute } from '../route/define-route.ts'
 import { createRegistry } from '../routing/registry.ts'
-import { success } from '../kernel/success.ts'
+import { success } from '../response/success.ts'
 import { createLogMixin, getLogger } from './get-logger.ts'
 
 const log = getLogger()

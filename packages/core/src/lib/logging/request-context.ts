@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Express, type Request } from 'express'
-import { toTraceFields } from '../kernel/tracing.ts'
-import { wrapHandle } from '../kernel/wrap-handle.ts'
+import { toTraceFields } from './tracing.ts'
+import { wrapHandle } from '../stage/wrap-handle.ts'
 import { type LogFields, type Logger } from './logger.ts'
 
 /** The request that is being handled. */

@@ -1,8 +1,8 @@
 import { type Request, type Response } from 'express'
 import { noteArrival } from '../fast/arrival.ts'
 import { type InFlight } from '../http/in-flight.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
-import { routePattern } from '../kernel/route-pattern.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
+import { routePattern } from '../stage/route-pattern.ts'
 import { type Prometheus } from './prometheus.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { type Part } from '../kernel/parts.ts'
-import { createStage, ended, type Stage, type StepResult } from '../kernel/stage.ts'
+import { type Part } from '../runtime/parts.ts'
+import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
 import { type Prometheus } from './prometheus.ts'
-import { setHttpRoute } from '../kernel/tracing.ts'
+import { setHttpRoute } from '../logging/tracing.ts'
 
 // Runs before the rate limit, so that monitoring works while the service is busy.
 export function metricsPath(

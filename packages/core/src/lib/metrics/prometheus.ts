@@ -1,5 +1,5 @@
-import { loadOptional } from '../kernel/optional-package.ts'
-import { type ProcessRole } from '../kernel/process-role.ts'
+import { loadOptional } from '../runtime/optional-package.ts'
+import { type ProcessRole } from '../runtime/process-role.ts'
 
 /** What is used of the package `prom-client`. */
 export interface PrometheusClient<Registry extends MetricRegistry = MetricRegistry> {

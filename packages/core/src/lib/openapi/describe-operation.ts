@@ -1,5 +1,5 @@
-import { toAccessName } from '../kernel/access.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { toAccessName } from '../access/access.ts'
+import { type Endpoint } from '../route/route.ts'
 
 // What the definition of a route says, in sentences.
 export function describeOperation({ method, route }: Endpoint): string {

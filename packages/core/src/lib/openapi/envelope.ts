@@ -1,5 +1,5 @@
 import { type core } from 'zod'
-import { dataSource, metaSource, type Place, type Template } from '../kernel/envelope.ts'
+import { dataSource, metaSource, type Place, type Template } from '../response/envelope.ts'
 import { type JsonObject } from './schema-components.ts'
 
 export interface BodyParts {

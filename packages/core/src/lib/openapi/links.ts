@@ -1,5 +1,5 @@
-import { type Template } from '../kernel/envelope.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { type Template } from '../response/envelope.ts'
+import { type Endpoint } from '../route/route.ts'
 import { toDataPointer } from './envelope.ts'
 import { isCreating } from './names.ts'
 import { type JsonObject } from './schema-components.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { toWords } from '../kernel/path-words.ts'
-import { type Endpoint, type Route, toResponses } from '../kernel/route.ts'
+import { toWords } from '../route/path-words.ts'
+import { type Endpoint, type Route, toResponses } from '../route/route.ts'
 
 export function toResourceName(path: string): string {
   return toWords(path)

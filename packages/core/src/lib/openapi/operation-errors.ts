@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
-import { type Access, toRule } from '../kernel/access.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { type Access, toRule } from '../access/access.ts'
+import { type Endpoint } from '../route/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 
 export interface ErrorScope {

@@ -1,6 +1,6 @@
 import { type core, z, type ZodType } from 'zod'
-import { toRule } from '../kernel/access.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { toRule } from '../access/access.ts'
+import { type Endpoint } from '../route/route.ts'
 import { idempotencyKeyPattern } from '../http/idempotency.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 

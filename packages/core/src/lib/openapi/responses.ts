@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
-import { type Envelope, plainEnvelope, type Template, toTemplate } from '../kernel/envelope.ts'
-import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '../kernel/route.ts'
+import { type Envelope, plainEnvelope, type Template, toTemplate } from '../response/envelope.ts'
+import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '../route/route.ts'
 import { toBodySchema, toConstant } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toPascal, toResourceName } from './names.ts'
 import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
-import { toResponseStream, views } from '../kernel/schema-marks.ts'
+import { toResponseStream, views } from '../schemas/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
 export interface ResponseParts extends ErrorScope {

@@ -1,5 +1,5 @@
 import { type core } from 'zod'
-import { restrictions } from '../kernel/schema-marks.ts'
+import { restrictions } from '../schemas/schema-marks.ts'
 
 // What the document says of a restricted field. It describes the API to every caller, so it names the rules.
 export function describeRestriction(

@@ -1,8 +1,8 @@
 import { type Response } from 'express'
 import { readFileSync } from 'node:fs'
-import { assetUrl } from '../kernel/asset-url.ts'
-import { defineRoute } from '../kernel/define-route.ts'
-import { type Route } from '../kernel/route.ts'
+import { assetUrl } from '../runtime/asset-url.ts'
+import { defineRoute } from '../route/define-route.ts'
+import { type Route } from '../route/route.ts'
 import { type DescribeApi } from './document.ts'
 
 export function createDocumentRoute(describe: DescribeApi): Route {

@@ -1,5 +1,5 @@
-import { toRule } from '../kernel/access.ts'
-import { type Route } from '../kernel/route.ts'
+import { toRule } from '../access/access.ts'
+import { type Route } from '../route/route.ts'
 import { type JsonObject } from './schema-components.ts'
 
 /** Security Scheme Objects by name. */

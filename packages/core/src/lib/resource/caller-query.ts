@@ -1,8 +1,8 @@
 import { type core, z, type ZodType } from 'zod'
-import { type Rule } from '../kernel/access.ts'
-import { toRestriction } from '../kernel/restrict.ts'
-import { callerQueries, type FieldRule } from '../kernel/schema-marks.ts'
-import { toItem, toMembers } from '../kernel/schema-members.ts'
+import { type Rule } from '../access/access.ts'
+import { toRestriction } from '../schemas/restrict.ts'
+import { callerQueries, type FieldRule } from '../schemas/schema-marks.ts'
+import { toItem, toMembers } from '../schemas/schema-members.ts'
 
 /** Whether the caller of a query may not read a field; a path such as `address.street` is one, too. */
 export type IsHidden = (field: string) => boolean

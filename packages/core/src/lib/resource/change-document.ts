@@ -1,6 +1,6 @@
 import { type QueryFilter, type QueryOptions } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type Scope } from '../kernel/scope.ts'
+import { type Scope } from '../access/scope.ts'
 import { hasFreeConditions, inScope, requireKnownFields, toFields } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'

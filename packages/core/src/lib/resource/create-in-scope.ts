@@ -1,5 +1,5 @@
-import { isRecord, type Readable } from '../kernel/plain.ts'
-import { type Scope } from '../kernel/scope.ts'
+import { isRecord, type Readable } from '../json/plain.ts'
+import { type Scope } from '../access/scope.ts'
 import { requireKnownFields } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'

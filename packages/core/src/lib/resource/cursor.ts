@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mongo } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type CursorKeys } from '../kernel/schema-marks.ts'
+import { type CursorKeys } from '../schemas/schema-marks.ts'
 
 export type Position = readonly unknown[]
 

@@ -1,5 +1,5 @@
 import { type core, z } from 'zod'
-import { expandExponent } from '../kernel/plain.ts'
+import { expandExponent } from '../json/plain.ts'
 
 /** Options for {@link decimal}. */
 export interface DecimalOptions {

@@ -1,5 +1,5 @@
 import { type QueryFilter, trusted } from 'mongoose'
-import { everything, type Scope } from '../kernel/scope.ts'
+import { everything, type Scope } from '../access/scope.ts'
 import { changeDocument } from './change-document.ts'
 import { inScope, requireKnownFields } from './in-scope.ts'
 import { type AnyModel } from './model.ts'

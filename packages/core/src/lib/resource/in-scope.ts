@@ -1,6 +1,6 @@
 import { type AnyModel } from './model.ts'
 import { type Condition } from './filter-parameters.ts'
-import { type Scope } from '../kernel/scope.ts'
+import { type Scope } from '../access/scope.ts'
 
 /**
  * Joins the scope of a request with another filter: `PostModel.findOne(inScope(req.scope, { _id: id }))`. A document has to

@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type Scope } from '../kernel/scope.ts'
+import { type Scope } from '../access/scope.ts'
 import { inScope, requireKnownFields } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 import { type ChosenInclude, type ViewQuery } from './view.ts'

@@ -1,6 +1,6 @@
 import { type PipelineStage } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type Scope } from '../kernel/scope.ts'
+import { type Scope } from '../access/scope.ts'
 import { type AnyModel } from './model.ts'
 
 // Throws ApiError `forbidden` if a document that is not stored yet is outside a scope. The database judges:

@@ -1,5 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
-import { type CursorKeys, includes, listings } from '../kernel/schema-marks.ts'
+import { type CursorKeys, includes, listings } from '../schemas/schema-marks.ts'
 import {
   type Condition,
   type Filter,

@@ -1,5 +1,5 @@
-import { type IndexedModel, type Listing, toListing } from '../kernel/schema-marks.ts'
-import { type Route } from '../kernel/route.ts'
+import { type IndexedModel, type Listing, toListing } from '../schemas/schema-marks.ts'
+import { type Route } from '../route/route.ts'
 
 export interface MissingIndex {
   readonly field: string

@@ -1,6 +1,6 @@
 import { type core, z } from 'zod'
 import { type DecimalField, decimalText, isDecimalField } from './decimal.ts'
-import { keepRestriction } from '../kernel/restrict.ts'
+import { keepRestriction } from '../schemas/restrict.ts'
 import { objectId } from './schemas.ts'
 
 type OutputField<F> =

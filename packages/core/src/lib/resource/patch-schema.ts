@@ -1,5 +1,5 @@
 import { type core, z } from 'zod'
-import { keepRestriction } from '../kernel/restrict.ts'
+import { keepRestriction } from '../schemas/restrict.ts'
 
 type PatchField<F> =
   F extends z.ZodDefault<infer I>

@@ -1,5 +1,5 @@
 import { type QueryFilter, trusted } from 'mongoose'
-import { parseDuration } from '../kernel/parse-duration.ts'
+import { parseDuration } from '../options/parse-duration.ts'
 import { type AnyModel } from './model.ts'
 import { requireSoftDelete } from './soft-delete.ts'
 

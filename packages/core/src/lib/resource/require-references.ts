@@ -1,8 +1,8 @@
 import { trusted } from 'mongoose'
 import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
-import { isRecord, type Readable } from '../kernel/plain.ts'
-import { everything, type Scope } from '../kernel/scope.ts'
+import { isRecord, type Readable } from '../json/plain.ts'
+import { everything, type Scope } from '../access/scope.ts'
 import { inScope, requireKnownFields } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { instant, defineListQuery, toOutputSchema } from '../../resource.ts'
 import { z } from 'zod'
-import { createSerializer } from '../kernel/serializer.ts'
+import { createSerializer } from '../response/serializer.ts'
 
 describe('instant', () => {
   const created = z.strictObject({ at: instant })

@@ -1,5 +1,5 @@
 import { type z } from 'zod'
-import { grantedFields, toRestriction } from '../kernel/restrict.ts'
+import { grantedFields, toRestriction } from '../schemas/restrict.ts'
 
 /** A MongoDB update. Every key comes from a schema, never from a request. */
 export interface Update {

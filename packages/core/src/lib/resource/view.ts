@@ -1,7 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
-import { type Access } from '../kernel/access.ts'
-import { includes as including, views } from '../kernel/schema-marks.ts'
-import { type Scope } from '../kernel/scope.ts'
+import { type Access } from '../access/access.ts'
+import { includes as including, views } from '../schemas/schema-marks.ts'
+import { type Scope } from '../access/scope.ts'
 import { type IsHidden, registerCallerQuery } from './caller-query.ts'
 
 /** A reference whose documents a client may include. */

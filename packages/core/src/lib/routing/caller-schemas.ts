@@ -1,9 +1,9 @@
 import { type Request } from 'express'
 import { type core, z, type ZodType } from 'zod'
-import { type Rule } from '../kernel/access.ts'
-import { forEachCaller } from '../kernel/refused-rules.ts'
-import { findFieldRules, grantedFields, toRestriction } from '../kernel/restrict.ts'
-import { callerQueries } from '../kernel/schema-marks.ts'
+import { type Rule } from '../access/access.ts'
+import { forEachCaller } from './refused-rules.ts'
+import { findFieldRules, grantedFields, toRestriction } from '../schemas/restrict.ts'
+import { callerQueries } from '../schemas/schema-marks.ts'
 
 // The query schema of each caller: one without the parameters of fields that it may not read.
 export function toCallerQuery(query: ZodType | undefined): (req: Request) => ZodType | undefined {

@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { errorHandler } from '../http/error-handler.ts'
 import { authentication } from '../http/authentication.ts'
-import { type Role } from '../kernel/caller.ts'
+import { type Role } from '../access/caller.ts'
 import { createRouter } from './create-router.ts'
-import { defineRoute } from '../kernel/define-route.ts'
-import { success } from '../kernel/success.ts'
+import { defineRoute } from '../route/define-route.ts'
+import { success } from '../response/success.ts'
 
 const item = z.object({ id: z.string(), title: z.string() })
 

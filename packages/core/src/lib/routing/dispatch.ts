@@ -1,7 +1,7 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { setHttpRoute } from '../kernel/tracing.ts'
-import { createStage, ended, type Stage } from '../kernel/stage.ts'
+import { setHttpRoute } from '../logging/tracing.ts'
+import { createStage, ended, type Stage } from '../stage/stage.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
 

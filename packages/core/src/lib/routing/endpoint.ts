@@ -7,9 +7,9 @@ import {
   type Stage,
   type Step,
   toStage,
-} from '../kernel/stage.ts'
-import { type StreamScope } from '../kernel/open-streams.ts'
-import { type CursorKeys, toListing } from '../kernel/schema-marks.ts'
+} from '../stage/stage.ts'
+import { type StreamScope } from '../route/open-streams.ts'
+import { type CursorKeys, toListing } from '../schemas/schema-marks.ts'
 import { idempotency } from '../http/idempotency.ts'
 import {
   evaluateReferences,
@@ -19,8 +19,8 @@ import {
 } from './require-access.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { upload } from '../uploads/upload-stage.ts'
-import { type Envelope } from '../kernel/envelope.ts'
-import { type Endpoint, type Route, toMediaType } from '../kernel/route.ts'
+import { type Envelope } from '../response/envelope.ts'
+import { type Endpoint, type Route, toMediaType } from '../route/route.ts'
 import { decideFields, findReadRules } from './field-access.ts'
 import { createRenderer } from './renderer.ts'
 import { validate } from './validate.ts'

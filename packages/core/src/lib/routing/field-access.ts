@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { toMultipartPlan } from '../uploads/multipart.ts'
-import { askFieldRules } from '../kernel/refused-rules.ts'
-import { type ApiRequest } from '../kernel/request.ts'
-import { findFieldRules } from '../kernel/restrict.ts'
-import { type Route, toResponses } from '../kernel/route.ts'
-import { callerQueries, type FieldRule } from '../kernel/schema-marks.ts'
-import { createStage, type Stage } from '../kernel/stage.ts'
+import { askFieldRules } from './refused-rules.ts'
+import { type ApiRequest } from '../route/request.ts'
+import { findFieldRules } from '../schemas/restrict.ts'
+import { type Route, toResponses } from '../route/route.ts'
+import { callerQueries, type FieldRule } from '../schemas/schema-marks.ts'
+import { createStage, type Stage } from '../stage/stage.ts'
 
 // Runs after `requireAccess`: decides which restricted fields the caller may read and write. Throws TypeError
 // for restrictions that could not be enforced.

@@ -1,4 +1,4 @@
-import { toTag } from '../kernel/path-words.ts'
+import { toTag } from '../route/path-words.ts'
 import { type Router } from './create-router.ts'
 import { type CompiledEndpoint, compileEndpoint, type EndpointOptions } from './endpoint.ts'
 

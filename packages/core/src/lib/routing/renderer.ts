@@ -10,12 +10,12 @@ import {
   metaSource,
   type Template,
   toTemplate,
-} from '../kernel/envelope.ts'
-import { type Endpoint, type Route, toResponses } from '../kernel/route.ts'
-import { forEachCaller } from '../kernel/refused-rules.ts'
-import { findFieldRules } from '../kernel/restrict.ts'
-import { toResponseStream } from '../kernel/schema-marks.ts'
-import { createSerializer, type Serializer } from '../kernel/serializer.ts'
+} from '../response/envelope.ts'
+import { type Endpoint, type Route, toResponses } from '../route/route.ts'
+import { forEachCaller } from './refused-rules.ts'
+import { findFieldRules } from '../schemas/restrict.ts'
+import { toResponseStream } from '../schemas/schema-marks.ts'
+import { createSerializer, type Serializer } from '../response/serializer.ts'
 
 export interface RendererOptions {
   /** Method and path of the route, for errors. */

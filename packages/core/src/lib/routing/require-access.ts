@@ -1,8 +1,8 @@
 import { ApiError } from '../errors/api-error.ts'
-import { createStage, type Stage, type StepResult } from '../kernel/stage.ts'
-import { type Access, mayAct, toAccessName, toRule, whenAll } from '../kernel/access.ts'
-import { type ApiRequest, type Authenticator } from '../kernel/request.ts'
-import { type Route } from '../kernel/route.ts'
+import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
+import { type Access, mayAct, toAccessName, toRule, whenAll } from '../access/access.ts'
+import { type ApiRequest, type Authenticator } from '../route/request.ts'
+import { type Route } from '../route/route.ts'
 import {
   everything,
   noReferences,
@@ -10,7 +10,7 @@ import {
   type Scope,
   setScope,
   toScope,
-} from '../kernel/scope.ts'
+} from '../access/scope.ts'
 import { parseParams } from './validate.ts'
 
 /**

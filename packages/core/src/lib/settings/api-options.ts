@@ -35,9 +35,9 @@ import {
   size,
   text,
   type Values,
-} from '../kernel/options.ts'
-import { type Envelope } from '../kernel/envelope.ts'
-import { type Authenticator } from '../kernel/request.ts'
+} from '../options/options.ts'
+import { type Envelope } from '../response/envelope.ts'
+import { type Authenticator } from '../route/request.ts'
 import { type RateLimitOptions } from '../limits/rate-limit.ts'
 import { type LineStream } from '../logging/line-sink.ts'
 import { type Logger } from '../logging/logger.ts'

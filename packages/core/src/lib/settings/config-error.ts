@@ -1,4 +1,4 @@
-import { type ConfigProblem } from '../kernel/options.ts'
+import { type ConfigProblem } from '../options/options.ts'
 
 /** Thrown when the configuration cannot be used. Lists every problem at once. */
 export class ConfigError extends Error {

@@ -5,7 +5,7 @@ import { findIdentifierFault } from '../auth/identifier.ts'
 import { requireStrong } from '../auth/parse-secrets.ts'
 import { type UserFields } from '../auth/user-fields.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
-import { type ConfigProblem } from '../kernel/options.ts'
+import { type ConfigProblem } from '../options/options.ts'
 import { type ApiOptions, type ApiValues, type StoreChoice } from './api-options.ts'
 
 // Settings of which some could not be read.

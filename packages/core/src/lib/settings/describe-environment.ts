@@ -8,7 +8,7 @@ import {
   type ListedOption,
   type ProcessEnvironment,
   readVariable,
-} from '../kernel/options.ts'
+} from '../options/options.ts'
 import { type ApiOptions, apiOptions } from './api-options.ts'
 import { checkTogether } from './cross-checks.ts'
 import { descriptions } from './descriptions.ts'

@@ -4,7 +4,7 @@ import {
   type Reading,
   readOptions,
   readVariable,
-} from '../kernel/options.ts'
+} from '../options/options.ts'
 import { apiOptions, type ApiValues } from './api-options.ts'
 
 export function readConfig(config: object, env: ProcessEnvironment): Reading<ApiValues> {

@@ -1,6 +1,6 @@
 import { type output, z, type ZodObject, type ZodRawShape } from 'zod'
 import { describeIssue } from '../errors/describe-issue.ts'
-import { type ProcessEnvironment } from '../kernel/options.ts'
+import { type ProcessEnvironment } from '../options/options.ts'
 import { ConfigError } from './config-error.ts'
 import { publishOwnVariables } from './describe-environment.ts'
 

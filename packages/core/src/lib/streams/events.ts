@@ -1,7 +1,7 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
-import { noteOpenStream } from '../kernel/open-streams.ts'
-import { responseStreams } from '../kernel/schema-marks.ts'
+import { noteOpenStream } from '../route/open-streams.ts'
+import { responseStreams } from '../schemas/schema-marks.ts'
 import { requireStream } from './stream.ts'
 import { untilDrained } from './until-drained.ts'
 

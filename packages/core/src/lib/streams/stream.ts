@@ -1,8 +1,8 @@
 import { type Response } from 'express'
 import { Readable } from 'node:stream'
 import { z, type ZodType } from 'zod'
-import { responseStreams, toResponseStream } from '../kernel/schema-marks.ts'
-import { requireScopeRead } from '../kernel/scope.ts'
+import { responseStreams, toResponseStream } from '../schemas/schema-marks.ts'
+import { requireScopeRead } from '../access/scope.ts'
 import { untilDrained } from './until-drained.ts'
 
 /** Options for {@link stream}. */

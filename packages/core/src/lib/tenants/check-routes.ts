@@ -1,5 +1,5 @@
-import { toAccessName, toRule } from '../kernel/access.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { toAccessName, toRule } from '../access/access.ts'
+import { type Endpoint } from '../route/route.ts'
 import { type TenantValues } from './tenant-options.ts'
 
 // Throws TypeError for a route that needs the organization of a request which does not name one.

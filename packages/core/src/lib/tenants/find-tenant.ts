@@ -1,7 +1,7 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
-import { type User } from '../kernel/caller.ts'
-import { type ApiRequest, type Authenticator, type Tenant } from '../kernel/request.ts'
+import { type User } from '../access/caller.ts'
+import { type ApiRequest, type Authenticator, type Tenant } from '../route/request.ts'
 import { type Tenants, type TenantService } from './tenant-service.ts'
 import { type TenantValues } from './tenant-options.ts'
 

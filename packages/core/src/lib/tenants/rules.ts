@@ -1,6 +1,6 @@
-import { type Decide, defineRule, type Rule } from '../kernel/access.ts'
-import { type User } from '../kernel/caller.ts'
-import { type ApiRequest } from '../kernel/request.ts'
+import { type Decide, defineRule, type Rule } from '../access/access.ts'
+import { type User } from '../access/caller.ts'
+import { type ApiRequest } from '../route/request.ts'
 import { loadTenant, requireService } from './find-tenant.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   parsedBy,
   text,
   type Values,
-} from '../kernel/options.ts'
+} from '../options/options.ts'
 import { parseRouteChoice, type RouteChoice } from '../auth/route-choice.ts'
 import { adminRole } from './membership-store.ts'
 

@@ -1,5 +1,5 @@
-import { toRule } from '../kernel/access.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { toRule } from '../access/access.ts'
+import { type Endpoint } from '../route/route.ts'
 import { findFieldFaults, toWithheldFields } from './field-faults.ts'
 import { createDocumentCheck, type DocumentOptions } from './document-faults.ts'
 import { findForeignLayers } from './foreign-layers.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type supertest from 'supertest'
 import { type Api } from '../create-api.ts'
-import { type Role, type User } from '../kernel/caller.ts'
-import { loadOptional } from '../kernel/optional-package.ts'
+import { type Role, type User } from '../access/caller.ts'
+import { loadOptional } from '../runtime/optional-package.ts'
 import { createSampleFields } from './sample-fields.ts'
 
 /** A signed-up test user with its tokens. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../kernel/plain.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { isRecord } from '../json/plain.ts'
+import { type Endpoint } from '../route/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { type TestUser } from './create-test-client.ts'
 import {

@@ -1,6 +1,6 @@
-import { findFieldRules } from '../kernel/restrict.ts'
-import { isRecord } from '../kernel/plain.ts'
-import { type Endpoint, toResponses } from '../kernel/route.ts'
+import { findFieldRules } from '../schemas/restrict.ts'
+import { isRecord } from '../json/plain.ts'
+import { type Endpoint, toResponses } from '../route/route.ts'
 
 // The fields that a route must not send to a caller without roles. Of rules that ask for no role or permission only
 // the application knows what they decide.

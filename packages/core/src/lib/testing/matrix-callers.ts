@@ -1,6 +1,6 @@
 import { type Api } from '../create-api.ts'
-import { type Role } from '../kernel/caller.ts'
-import { type Endpoint } from '../kernel/route.ts'
+import { type Role } from '../access/caller.ts'
+import { type Endpoint } from '../route/route.ts'
 import { type TestClient, type TestUser } from './create-test-client.ts'
 import { type CallerFacts, toLeaves } from './outcomes.ts'
 

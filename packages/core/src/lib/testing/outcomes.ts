@@ -1,4 +1,4 @@
-import { type Access, type Rule, type RuleForm, toRule } from '../kernel/access.ts'
+import { type Access, type Rule, type RuleForm, toRule } from '../access/access.ts'
 
 /** What is known about a caller of the access check. */
 export interface CallerFacts {

@@ -1,7 +1,7 @@
 import { type Request } from 'express'
 import { type Writable } from 'node:stream'
 import { type output, z, type ZodObject, type ZodType } from 'zod'
-import { parseSize } from '../kernel/parse-size.ts'
+import { parseSize } from '../options/parse-size.ts'
 import { requireCheckable } from './file-signature.ts'
 import { loadDicer } from './read-parts.ts'
 

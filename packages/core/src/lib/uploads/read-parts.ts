@@ -2,8 +2,8 @@ import type * as Busboy from '@fastify/busboy'
 import { type Request } from 'express'
 import { type Readable } from 'node:stream'
 import { ApiError } from '../errors/api-error.ts'
-import { noteProgress } from '../kernel/body-progress.ts'
-import { loadOptional } from '../kernel/optional-package.ts'
+import { noteProgress } from '../stage/body-progress.ts'
+import { loadOptional } from '../runtime/optional-package.ts'
 import { malformed, maxHeaderBytes, maxHeaderFields, type PartHeaders } from './part-head.ts'
 
 export interface ReadOptions {

@@ -1,6 +1,6 @@
 import { type Response } from 'express'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
-import { requireScopeRead } from './scope.ts'
+import { requireScopeRead } from '../access/scope.ts'
 import { sendText } from './send-text.ts'
 
 const jsonMediaType = 'application/json; charset=utf-8'

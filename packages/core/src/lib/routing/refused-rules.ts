@@ -1,7 +1,7 @@
 import { type Request } from 'express'
-import { ask, type Rule, whenAll } from './access.ts'
-import { type ApiRequest } from './request.ts'
-import { type FieldRule } from './schema-marks.ts'
+import { ask, type Rule, whenAll } from '../access/access.ts'
+import { type ApiRequest } from '../route/request.ts'
+import { type FieldRule } from '../schemas/schema-marks.ts'
 
 // The rules of fields that refuse the caller of a request.
 const refusals = new WeakMap<Request, ReadonlySet<Rule>>()

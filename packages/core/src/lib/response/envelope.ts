@@ -1,5 +1,5 @@
 import { type core } from 'zod'
-import { toItem, toMembers } from './schema-members.ts'
+import { toItem, toMembers } from '../schemas/schema-members.ts'
 
 /**
  * Places `data` and `meta` of a successful response, their members and constants in its body: `(articles, meta)

@@ -9,7 +9,7 @@ import {
   toRule,
 } from './access.ts'
 import { type User } from './caller.ts'
-import { isPlainObject } from './plain.ts'
+import { isPlainObject } from '../json/plain.ts'
 
 /**
  * The documents that the caller of a request can reach: a frozen MongoDB filter, `{}` for every document. Helpers of

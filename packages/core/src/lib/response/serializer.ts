@@ -1,9 +1,9 @@
 import { core, z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { toErrorItems } from '../errors/to-error-items.ts'
-import { type Rule } from './access.ts'
-import { isRecord, type Readable, toPlain, toScalar } from './plain.ts'
-import { toRestriction } from './restrict.ts'
+import { type Rule } from '../access/access.ts'
+import { isRecord, type Readable, toPlain, toScalar } from '../json/plain.ts'
+import { toRestriction } from '../schemas/restrict.ts'
 
 /** Options for {@link createSerializer}. */
 export interface SerializerOptions {

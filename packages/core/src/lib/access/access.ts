@@ -1,6 +1,6 @@
 import { type Request } from 'express'
 import { type Permission, type Role, type User } from './caller.ts'
-import { isPlainObject } from './plain.ts'
+import { isPlainObject } from '../json/plain.ts'
 
 /**
  * Who may call a route, and which documents the caller can reach: a word for a built-in rule, or a

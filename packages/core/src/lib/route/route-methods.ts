@@ -1,6 +1,6 @@
 import { type output, type ZodType } from 'zod'
-import { type Access } from './access.ts'
-import { type User } from './caller.ts'
+import { type Access } from '../access/access.ts'
+import { type User } from '../access/caller.ts'
 import {
   type CallerOf,
   type Handler,

@@ -1,7 +1,7 @@
 import { type Request } from 'express'
-import { type User } from './caller.ts'
+import { type User } from '../access/caller.ts'
 import { type Endpoint } from './route.ts'
-import { type Scope } from './scope.ts'
+import { type Scope } from '../access/scope.ts'
 
 /** The parsed input of a request. */
 export interface ValidInput {

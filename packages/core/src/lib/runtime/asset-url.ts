@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-// Finds a file or folder of `assets` from src/lib/kernel and from the bundle in dist.
+// Finds a file or folder of `assets` from src/lib/runtime and from the bundle in dist.
 export function assetUrl(name: string): URL {
   const found = ['../../../assets/', '../assets/']
     .map((folder) => new URL(folder + name, import.meta.url))

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
-import { type User } from './caller.ts'
-import { type ApiRequest, type Authenticator } from './request.ts'
+import { type User } from '../access/caller.ts'
+import { type ApiRequest, type Authenticator } from '../route/request.ts'
 
 /**
  * Options for {@link defineAuthenticator}: properties of the authenticator that responses and the OpenAPI

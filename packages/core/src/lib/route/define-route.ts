@@ -1,8 +1,8 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
-import { type Access, type OpenOf } from './access.ts'
-import { type User } from './caller.ts'
-import { type Envelope, type Members } from './envelope.ts'
+import { type Access, type OpenOf } from '../access/access.ts'
+import { type User } from '../access/caller.ts'
+import { type Envelope, type Members } from '../response/envelope.ts'
 import { type ApiRequest } from './request.ts'
 import { type ResponsesByStatus, type Route } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { type Request } from 'express'
-import { loadIfInstalled } from './optional-package.ts'
+import { loadIfInstalled } from '../runtime/optional-package.ts'
 
 // Links a log line to its trace, in hex as in W3C Trace Context.
 export interface TraceFields {

@@ -2,9 +2,9 @@ import { type Request, type RequestHandler, type Response } from 'express'
 import { z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
-import { toResponseStream } from './schema-marks.ts'
-import { type Access } from './access.ts'
-import { type Envelope } from './envelope.ts'
+import { toResponseStream } from '../schemas/schema-marks.ts'
+import { type Access } from '../access/access.ts'
+import { type Envelope } from '../response/envelope.ts'
 
 /** Methods of routes. HEAD is served by the GET route, OPTIONS for every path. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,5 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
-import { type Rule } from './access.ts'
+import { type Rule } from '../access/access.ts'
 
 // The keys of cursors: the first one signs, every one verifies.
 export type CursorKeys = readonly [Uint8Array, ...Uint8Array[]]

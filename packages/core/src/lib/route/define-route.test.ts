@@ -2,7 +2,7 @@ import { type Response } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { defineRoute } from './define-route.ts'
-import { type User } from './caller.ts'
+import { type User } from '../access/caller.ts'
 import { type ApiRequest, type UserRequest } from './request.ts'
 
 const body = z.strictObject({ title: z.string() })

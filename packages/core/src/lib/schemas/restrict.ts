@@ -1,5 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
-import { type Access, type Rule, toRule } from './access.ts'
+import { type Access, type Rule, toRule } from '../access/access.ts'
 import { type FieldRule, type Restriction, restrictions } from './schema-marks.ts'
 
 /** Options for {@link restrict}: who may read and who may write the field. */
