@@ -6,6 +6,7 @@ import {
   type ClientOptions,
   createApiClient,
   type EachOptions,
+  type EachQuery,
   type ErrorItem,
   type Failure,
   type Operations,
@@ -356,363 +357,143 @@ export type CommonFailure =
   | Failure<'service_unavailable', 503>
   | Failure<'timeout', 504>
 
+/** Any call that requires authentication can also fail with these. */
+export type AuthenticationFailure =
+  | Failure<'invalid_token', 401>
+  | Failure<'session_revoked', 401>
+  | Failure<'token_expired', 401>
+  | Failure<'unauthenticated', 401>
+
+/** Any call with a parameter in its path can also fail with these. */
+export type PathFailure = Failure<'invalid_encoding', 400> | Failure<'not_found', 404>
+
+/** Any call with a body can also fail with these. */
+export type BodyFailure =
+  | Failure<'malformed_json', 400>
+  | Failure<'too_deep', 400>
+  | Failure<'payload_too_large', 413>
+  | Failure<'unsupported_media_type', 415>
+  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
+
+/** Any call with an idempotency key can also fail with these. */
+export type IdempotencyFailure =
+  Failure<'idempotency_conflict', 409> | Failure<'idempotency_key_reused', 422>
+
 export type RegisterFailure =
   | CommonFailure
+  | BodyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
   | Failure<'email_taken', 409>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
   | Failure<'password_too_common', 422>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
   | Failure<'overloaded', 503>
-
 export type LoginFailure =
   | CommonFailure
+  | BodyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
   | Failure<'invalid_credentials', 401>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
   | Failure<'overloaded', 503>
-
-export type MeFailure =
-  | CommonFailure
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-
-export type LogoutAllFailure =
-  | CommonFailure
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-
-export type ListSessionsFailure =
-  | CommonFailure
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-
-export type RevokeSessionFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-
+export type MeFailure = CommonFailure | AuthenticationFailure
+export type LogoutAllFailure = CommonFailure | AuthenticationFailure
+export type ListSessionsFailure = CommonFailure | AuthenticationFailure
+export type RevokeSessionFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type ChangePasswordFailure =
   | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
   | Failure<'invalid_credentials', 401>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
   | Failure<'password_too_common', 422>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
   | Failure<'overloaded', 503>
-
-export type ForgotPasswordFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
+export type ForgotPasswordFailure = CommonFailure | BodyFailure | Failure<'invalid_encoding', 400>
 export type ResetPasswordFailure =
   | CommonFailure
+  | BodyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
   | Failure<'invalid_token', 401>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
   | Failure<'password_too_common', 422>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
   | Failure<'overloaded', 503>
-
 export type VerifyEmailFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
+  CommonFailure | BodyFailure | Failure<'invalid_encoding', 400> | Failure<'invalid_token', 401>
 export type ResendVerificationFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
+  CommonFailure | BodyFailure | Failure<'invalid_encoding', 400>
 export type ChangeEmailFailure =
   | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
   | Failure<'invalid_credentials', 401>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
   | Failure<'email_taken', 409>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
   | Failure<'overloaded', 503>
-
 export type ConfirmEmailFailure =
   | CommonFailure
+  | BodyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
   | Failure<'invalid_token', 401>
   | Failure<'email_taken', 409>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
-export type ListAuthorsFailure =
-  | CommonFailure
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-
+export type ListAuthorsFailure = CommonFailure | AuthenticationFailure
 export type CreateAuthorFailure =
   | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | IdempotencyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'idempotency_conflict', 409>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | Failure<'idempotency_key_reused', 422>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
-export type GetAuthorFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-
+export type GetAuthorFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type ReplaceAuthorFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-  | PreconditionFailure<Author>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
+  CommonFailure | AuthenticationFailure | PathFailure | BodyFailure | PreconditionFailure<Author>
 export type UpdateAuthorFailure =
   | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
   | Failure<'conflict', 409>
   | PreconditionFailure<Author>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
 export type DeleteAuthorFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-  | PreconditionFailure<Author>
-
-export type ListPostsFailure =
-  | CommonFailure
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-
+  CommonFailure | AuthenticationFailure | PathFailure | PreconditionFailure<Author>
+export type ListPostsFailure = CommonFailure | AuthenticationFailure
 export type CreatePostFailure =
   | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | IdempotencyFailure
   | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
   | Failure<'duplicate', 409>
-  | Failure<'idempotency_conflict', 409>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | Failure<'idempotency_key_reused', 422>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
-export type GetPostFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-
+export type GetPostFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type ReplacePostFailure =
   | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
   | Failure<'duplicate', 409>
   | PreconditionFailure<PostView>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
 export type UpdatePostFailure =
   | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
   | Failure<'conflict', 409>
   | Failure<'duplicate', 409>
   | PreconditionFailure<PostView>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
 export type DeletePostFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-  | PreconditionFailure<PostView>
-
-export type ListPostCommentsFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-
+  CommonFailure | AuthenticationFailure | PathFailure | PreconditionFailure<PostView>
+export type ListPostCommentsFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type CreatePostCommentFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-  | Failure<'idempotency_conflict', 409>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | Failure<'idempotency_key_reused', 422>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
-export type GetPostCommentFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-
+  CommonFailure | AuthenticationFailure | PathFailure | BodyFailure | IdempotencyFailure
+export type GetPostCommentFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type ReplacePostCommentFailure =
   | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
   | PreconditionFailure<PostComment>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
 export type UpdatePostCommentFailure =
   | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'malformed_json', 400>
-  | Failure<'too_deep', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
   | Failure<'conflict', 409>
   | PreconditionFailure<PostComment>
-  | Failure<'payload_too_large', 413>
-  | Failure<'unsupported_media_type', 415>
-  | (Failure<'validation_failed', 422> & { readonly errors: readonly ErrorItem[] })
-
 export type DeletePostCommentFailure =
-  | CommonFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
-  | Failure<'session_revoked', 401>
-  | Failure<'token_expired', 401>
-  | Failure<'unauthenticated', 401>
-  | Failure<'not_found', 404>
-  | PreconditionFailure<PostComment>
+  CommonFailure | AuthenticationFailure | PathFailure | PreconditionFailure<PostComment>
 
 export interface AuthClient {
   /** Register */
@@ -765,15 +546,9 @@ export interface AuthorsClient {
   /** List authors */
   list(query?: ListAuthorsQuery, options?: CallOptions): Call<AuthorPage, ListAuthorsFailure>
   /** Reads the documents of all pages. */
-  each(
-    query?: Omit<ListAuthorsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
-    options?: EachOptions,
-  ): AsyncIterable<Author>
+  each(query?: EachQuery<ListAuthorsQuery>, options?: EachOptions): AsyncIterable<Author>
   /** Reads all pages. */
-  pages(
-    query?: Omit<ListAuthorsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
-    options?: EachOptions,
-  ): AsyncIterable<AuthorPage>
+  pages(query?: EachQuery<ListAuthorsQuery>, options?: EachOptions): AsyncIterable<AuthorPage>
 
   /** Create author */
   create(body: CreateAuthor, options?: CallOptions): Call<Author, CreateAuthorFailure>
@@ -806,15 +581,9 @@ export interface PostsClient {
   /** List posts */
   list(query?: ListPostsQuery, options?: CallOptions): Call<PostPage, ListPostsFailure>
   /** Reads the documents of all pages. */
-  each(
-    query?: Omit<ListPostsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
-    options?: EachOptions,
-  ): AsyncIterable<PostView>
+  each(query?: EachQuery<ListPostsQuery>, options?: EachOptions): AsyncIterable<PostView>
   /** Reads all pages. */
-  pages(
-    query?: Omit<ListPostsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
-    options?: EachOptions,
-  ): AsyncIterable<PostPage>
+  pages(query?: EachQuery<ListPostsQuery>, options?: EachOptions): AsyncIterable<PostPage>
 
   /** Create post */
   create(body: CreatePost, options?: CallOptions): Call<Post, CreatePostFailure>
@@ -850,13 +619,13 @@ export interface CommentsClient {
   /** Reads the documents of all pages. */
   each(
     postId: string,
-    query?: Omit<ListPostCommentsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    query?: EachQuery<ListPostCommentsQuery>,
     options?: EachOptions,
   ): AsyncIterable<PostComment>
   /** Reads all pages. */
   pages(
     postId: string,
-    query?: Omit<ListPostCommentsQuery, 'page' | 'offset' | 'cursor' | 'limit'>,
+    query?: EachQuery<ListPostCommentsQuery>,
     options?: EachOptions,
   ): AsyncIterable<PostCommentPage>
 

@@ -4,7 +4,7 @@
 export { type ApiClient, type ClientOptions, createApiClient } from './lib/create-api-client.ts'
 export { type Call, type Result } from './lib/calls.ts'
 export { type CallOptions, type Operation, type Operations, type ToForm } from './lib/operations.ts'
-export { type EachOptions } from './lib/pages.ts'
+export { type EachOptions, type EachQuery } from './lib/pages.ts'
 export { type RetryOptions } from './lib/retries.ts'
 export { type Fetch } from './lib/fetch.ts'
 

@@ -9,6 +9,56 @@ function withOperation(operation: object, rest: object = {}): unknown {
   return { openapi: '3.1.0', paths: { '/things/{id}': { post: operation } }, ...rest }
 }
 
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+function toFailureName(id: string): string {
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Failure`
+}
+
+function readUnions(text: string): ReadonlyMap<string, readonly string[]> {
+  const matches = text.matchAll(/^export type (\w+Failure) = (.*)$/gm)
+  return new Map(Array.from(matches, ([, name = '', union = '']) => [name, union.split(' | ')]))
+}
+
+// As `404 not_found`.
+function expand(types: ReadonlyMap<string, readonly string[]>, name: string): readonly string[] {
+  const parts = (types.get(name) ?? []).flatMap((part) => {
+    if (types.has(part)) return expand(types, part)
+    if (part.startsWith('PreconditionFailure<')) return ['412 precondition_failed']
+    const [, code, status] = /Failure<["'](\w+)["'], (\d+)>/.exec(part) ?? []
+    return [`${status} ${code}`]
+  })
+  return parts.toSorted()
+}
+
+// Reads the codes of a document of this framework, whose problems are components with a constant code.
+function readCodes(root: object, responses: Operation['responses']): readonly string[] {
+  const find = (value: unknown): readonly string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const { $ref: reference, code } = value as { $ref?: string; code?: { const?: string } }
+    const target = reference
+      ?.slice(2)
+      .split('/')
+      .reduce<unknown>((part, key) => Reflect.get(Object(part), key), root)
+    return [
+      ...(code?.const === undefined ? [] : [code.const]),
+      ...find(target),
+      ...Object.values(value).flatMap(find),
+    ]
+  }
+  const codes = Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, response]) => find(response).map((code) => `${status} ${code}`))
+  return [...new Set(codes)].toSorted()
+}
+
 const done = { 200: { description: 'OK' } }
 
 describe('the client of a document', () => {
@@ -19,6 +69,54 @@ describe('the client of a document', () => {
     await expect(await formatCode(text)).toMatchFileSnapshot(
       '../../../../examples/blog/src/client.ts',
     )
+  })
+
+  it('has exactly the failures of each operation, by status and code', () => {
+    const document = readBlogDocument() as Described
+    const types = readUnions(writeClient(document, command).text)
+    const operations = Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      .filter(({ operationId }) => !['refreshToken', 'logout'].includes(operationId))
+    const toEntries = (read: (operation: Operation) => readonly string[]) =>
+      Object.fromEntries(operations.map((operation) => [operation.operationId, read(operation)]))
+    expect(toEntries(({ operationId }) => expand(types, toFailureName(operationId)))).toEqual(
+      toEntries(({ responses }) => readCodes(document, responses)),
+    )
+  })
+
+  it('names the failures that all operations of a kind have, once', () => {
+    const problem = (...codes: string[]) => ({
+      content: {
+        'application/json': { schema: { type: 'object', properties: { code: { enum: codes } } } },
+      },
+    })
+    const responses = {
+      ...done,
+      401: problem('expired', 'unknown'),
+      404: problem('missing'),
+      500: problem('broken'),
+    }
+    const { text } = writeClient(
+      {
+        openapi: '3.1.0',
+        security: [{ key: [] }],
+        paths: {
+          '/things': {
+            get: { operationId: 'things', responses },
+            post: { operationId: 'addThing', responses },
+          },
+          '/status': { get: { operationId: 'status', security: [], responses: done } },
+          '/news': { get: { operationId: 'news', security: [{}, { key: [] }], responses: done } },
+        },
+      },
+      command,
+    )
+    expect(text).toContain(`export type ThingsFailure = AuthenticationFailure
+export type AddThingFailure = AuthenticationFailure
+export type StatusFailure = never
+export type NewsFailure = never`)
+    expect(text.match(/"expired"/g)).toHaveLength(1)
+    expect(text).not.toContain('CommonFailure')
   })
 
   it.each([

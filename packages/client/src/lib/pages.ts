@@ -14,6 +14,9 @@ export interface EachOptions extends CallOptions {
   readonly limit?: number
 }
 
+/** The query of `each` and `pages`: that of the list, without what they set themselves. */
+export type EachQuery<Query> = Omit<Query, 'page' | 'offset' | 'cursor' | 'limit'>
+
 interface Page {
   readonly data: readonly unknown[]
   readonly meta?: { readonly nextCursor?: string | null }

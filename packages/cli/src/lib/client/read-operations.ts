@@ -10,6 +10,7 @@ export interface ClientOperation {
   readonly definition: Json
   /** Those of the path, in its order, and of the query. */
   readonly parameters: readonly Json[]
+  readonly requiresAuthentication: boolean
 }
 
 export interface Omission {
@@ -86,11 +87,24 @@ function toOperation(document: Document, { item, method, path }: Place): ReadOpe
   const resource = toName(typeof tag === 'string' ? tag : (toWords(path)[0] ?? 'api'))
   const { operationId } = definition
   const id = typeof operationId === 'string' ? operationId : `${method} ${path}`
-  const all = [...inPath, ...inQuery, ...inHeader]
   return {
-    operation: { resource, method: method.toUpperCase(), path, id, definition, parameters: all },
+    operation: {
+      resource,
+      method: method.toUpperCase(),
+      path,
+      id,
+      definition,
+      parameters: [...inPath, ...inQuery, ...inHeader],
+      requiresAuthentication: requiresScheme(definition['security'] ?? document.root['security']),
+    },
     cookies: inCookie.map(({ name }) => String(name)),
   }
+}
+
+// An empty requirement makes authentication optional (OpenAPI 3.1, section 4.8.30).
+function requiresScheme(security: unknown): boolean {
+  const schemes = toList(security).map((one) => Object.keys(toJson(one)))
+  return schemes.length > 0 && schemes.every((names) => names.length > 0)
 }
 
 // A client has one URL.

@@ -1,7 +1,8 @@
 // What the generated file imports or uses of the language.
 const reserved =
-  'ApiClient Call CallOptions Client ClientOptions CommonFailure EachOptions ErrorItem Failure Operations ' +
-  'PreconditionFailure ServerEvent AsyncGenerator AsyncIterable Blob Omit ReadableStream Record Promise'
+  'ApiClient Call CallOptions Client ClientOptions EachOptions EachQuery ErrorItem Failure Operations ' +
+  'PreconditionFailure ServerEvent AsyncGenerator AsyncIterable Blob ReadableStream Record Promise ' +
+  'CommonFailure AuthenticationFailure PathFailure BodyFailure IdempotencyFailure'
 
 // Gives every type of the file a separate name.
 export class TypeNames {

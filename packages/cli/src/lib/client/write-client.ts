@@ -1,5 +1,6 @@
 import { CliError } from '../kernel/errors.ts'
 import { Document, isJson, toJson, Unsupported } from './document.ts'
+import { writeFailures } from './failure-groups.ts'
 import { type Omission, readOperations } from './read-operations.ts'
 import { SchemaTypes, toKey } from './schema-types.ts'
 import { TypeNames } from './type-names.ts'
@@ -35,8 +36,7 @@ export function writeClient(root: unknown, command: string): WrittenClient {
   for (const operation of ordered) {
     try {
       const method = writeMethod(operation, context)
-      const [, type] = /Call<(.*), \w+>$/.exec(method.signatures) ?? []
-      if (operation.method === 'GET' && type !== undefined) documents.set(operation.path, type)
+      if (operation.method === 'GET') documents.set(operation.path, method.returns)
       written.push(method)
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error
@@ -80,7 +80,6 @@ interface Parts {
 }
 
 function toFile({ authPath, command, methods, names, types }: Parts): string {
-  const common = findCommon(methods)
   const resources = new Map<string, WrittenMethod[]>()
   for (const method of methods) {
     const list = resources.get(method.operation.resource) ?? []
@@ -94,10 +93,7 @@ function toFile({ authPath, command, methods, names, types }: Parts): string {
   const own = `{ authPath: '${authPath}', ...options }`
   const body = [
     ...types.declarations,
-    ...(common.length > 0
-      ? [`/** Any call can fail with these. */\nexport type CommonFailure = ${common.join(' | ')}`]
-      : []),
-    ...methods.map((method) => toFailures(method, common)),
+    ...writeFailures(methods),
     ...interfaces.map(
       ({ list, name }) =>
         `export interface ${name} {\n${list.map(({ signatures }) => signatures).join('\n\n')}\n}`,
@@ -109,21 +105,6 @@ function toFile({ authPath, command, methods, names, types }: Parts): string {
   return `// Written by \`${command}\` from the OpenAPI document. Do not edit: run it again.\n${toImports(body)}\n\n${body}\n`
 }
 
-// The failures that every operation has.
-function findCommon(methods: readonly WrittenMethod[]): readonly string[] {
-  const [first, ...rest] = methods
-  if (rest.length === 0) return []
-  return (first?.failures ?? []).filter((one) =>
-    rest.every(({ failures }) => failures.includes(one)),
-  )
-}
-
-function toFailures({ failureName, failures }: WrittenMethod, common: readonly string[]): string {
-  const own = failures.filter((one) => !common.includes(one))
-  const all = [...(common.length > 0 ? ['CommonFailure'] : []), ...new Set(own)]
-  return `export type ${failureName} = ${all.join(' | ') || 'never'}`
-}
-
 const imports = [
   'type ApiClient',
   'type Call',
@@ -131,6 +112,7 @@ const imports = [
   'type ClientOptions',
   'createApiClient',
   'type EachOptions',
+  'type EachQuery',
   'type ErrorItem',
   'type Failure',
   'form',

@@ -8,6 +8,8 @@ export interface WrittenMethod {
   readonly operation: ClientOperation
   /** Members of the interface of the resource. */
   readonly signatures: string
+  /** What a call returns. */
+  readonly returns: string
   /** Entry of the table of operations. */
   readonly entry: string
   /** Types of the failures of the operation. */
@@ -48,7 +50,12 @@ export function writeMethod(operation: ClientOperation, context: MethodContext):
   return {
     operation,
     failureName,
-    failures: readFailures(context.document, definition).map((one) => toFailureType(one, current)),
+    failures: [
+      ...new Set(
+        readFailures(context.document, definition).map((one) => toFailureType(one, current)),
+      ),
+    ],
+    returns: success.type,
     entry: toEntry(operation, written, lists),
     signatures: [
       toSignature(operation, written),
@@ -100,8 +107,7 @@ function toListSignatures(
   query: string,
   { item, type }: Success,
 ): string {
-  const filter = `query?: Omit<${query}, 'page' | 'offset' | 'cursor' | 'limit'>`
-  const args = [...before, filter, 'options?: EachOptions'].join(', ')
+  const args = [...before, `query?: EachQuery<${query}>`, 'options?: EachOptions'].join(', ')
   return [
     `/** Reads the documents of all pages. */\neach(${args}): AsyncIterable<${item}>`,
     `/** Reads all pages. */\npages(${args}): AsyncIterable<${type}>`,
@@ -109,13 +115,11 @@ function toListSignatures(
 }
 
 function toEntry(
-  { method, name, parameters, path }: ClientOperation,
+  operation: ClientOperation,
   { body, query, success, target }: Written,
   lists: boolean,
 ): string {
-  const isIdempotent = parameters.some(
-    (one) => one['in'] === 'header' && /^idempotency-key$/i.test(String(one['name'])),
-  )
+  const { method, name, path } = operation
   const members = [
     `method: '${method}'`,
     `path: ${toText(path)}`,
@@ -124,9 +128,15 @@ function toEntry(
     ...success.entry,
     lists && 'cursor: true',
     target.key !== 'id' && `key: ${toText(target.key)}`,
-    isIdempotent && 'idempotent: true',
+    isIdempotent(operation) && 'idempotent: true',
   ]
   return `${toKey(name)}: { ${members.filter(Boolean).join(', ')} }`
+}
+
+export function isIdempotent({ parameters }: ClientOperation): boolean {
+  return parameters.some(
+    (one) => one['in'] === 'header' && /^idempotency-key$/i.test(String(one['name'])),
+  )
 }
 
 function toArgument(parameter: Json, takesDocument: boolean): string {
