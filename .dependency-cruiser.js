@@ -1,6 +1,6 @@
 // @ts-check
 // The import rules: imports point one way, type-only imports included. docs/architecture.md states
-// the same rules; `node scripts/check-architecture.js` checks both.
+// the same rules; `node scripts/check/architecture.js` checks both.
 
 /**
  * The folders below `packages/<name>/src/lib`, lowest layer first. A folder imports only folders of

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 
-const script = path.resolve(import.meta.dirname, '../scripts/check-words.js')
+const script = path.resolve(import.meta.dirname, '../scripts/check/words.js')
 const folder = mkdtempSync(path.join(tmpdir(), 'check-words-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

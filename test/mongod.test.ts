@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startServer } from '../scripts/mongod.ts'
+import { startServer } from '../scripts/check/mongod.ts'
 
 const embedded = fileURLToPath(import.meta.resolve('@create-api/embedded-mongo'))
 

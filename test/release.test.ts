@@ -12,7 +12,7 @@ const manifests = [...folders, 'templates'].map((folder) =>
 )
 
 function releaseIn(cwd: string, ...args: string[]): { status: number | null; output: string } {
-  const script = path.join(root, 'scripts/release.js')
+  const script = path.join(root, 'scripts/release/release.js')
   const options = { cwd, encoding: 'utf8' } as const
   const { status, stderr, stdout } = spawnSync(process.execPath, [script, ...args], options)
   return { status, output: `${stdout}${stderr}` }

@@ -3,7 +3,7 @@
 // Options are those of run.js, for each version.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { installNodes, toNodePath } from '../../scripts/node-versions.js'
+import { installNodes, toNodePath } from '../../scripts/check/node-versions.js'
 
 const versions = ['20', '24']
 

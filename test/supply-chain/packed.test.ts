@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readPackages } from '../../scripts/packages.js'
+import { readPackages } from '../../scripts/release/packages.js'
 import { root } from './lock.ts'
 
 const packed = z.array(

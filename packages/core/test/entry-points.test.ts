@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 // A change of an entry point shows up in the reference, and so in the review of the change.
 it('the API reference describes exactly what each entry point exports', () => {
-  const script = path.join(import.meta.dirname, '../../../scripts/api-reference.js')
+  const script = path.join(import.meta.dirname, '../../../scripts/docs/api-reference.js')
   const check = (): Buffer => execFileSync(process.execPath, [script, '--check'])
   expect(check).not.toThrow()
 })

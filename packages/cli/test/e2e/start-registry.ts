@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { readPackages } from '../../../../scripts/packages.js'
+import { readPackages } from '../../../../scripts/release/packages.js'
 
 const run = promisify(execFile)
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))

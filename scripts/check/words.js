@@ -1,6 +1,6 @@
 // @ts-check
 // Rejects terms that have a better standard equivalent, in documentation, sources and tests.
-// Usage: node scripts/check-words.js [file ...]   (without files: everything that `checked` selects)
+// Usage: node scripts/check/words.js [file ...]   (without files: everything that `checked` selects)
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -43,11 +43,11 @@ const checked = [
   'templates',
   ':(glob)test/**/*.ts',
   ':!benchmarks/results',
-  ':!scripts/check-words.js',
+  ':!scripts/check/words.js',
   ':!test/check-words.test.ts',
 ]
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const patterns = terms.map(([term, replacement]) => ({
   pattern: new RegExp(
     String.raw`\b(?:${term.replaceAll(' ', String.raw`\s+(?:(?://|#|\*)\s+)?`)})\b`,

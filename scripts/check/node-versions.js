@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const folder = fileURLToPath(new URL('../node_modules/.cache/node-versions', import.meta.url))
+const folder = fileURLToPath(new URL('../../node_modules/.cache/node-versions', import.meta.url))
 
 /** @param {readonly string[]} versions - major or full versions */
 export function installNodes(versions) {

@@ -1,14 +1,14 @@
 // @ts-check
 // Runs every check, even after one has failed, and prints the number of passed and failed ones. The last
 // output of each failed check is repeated at the end of the log. Requires `npm run build`.
-// Usage: node scripts/check.js [--quick]   (--quick skips other versions of Node and end-to-end tests)
+// Usage: node scripts/check/run.js [--quick]   (--quick skips other versions of Node and end-to-end tests)
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toolPath } from './tool-path.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const results = 'node_modules/.cache/test-results.json'
 const endToEndResults = 'node_modules/.cache/end-to-end-results.json'
 const libraries = [
@@ -37,11 +37,11 @@ const endLength = 8_000
 
 /** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
-  ['lock file', 'node', ['scripts/check-lock.js']],
+  ['lock file', 'node', ['scripts/check/lock.js']],
   ['format', 'oxfmt', ['--check']],
   ['lint', 'oxlint', ['--deny-warnings']],
-  ['terms', 'node', ['scripts/check-words.js']],
-  ['comments', 'node', ['scripts/check-tsdoc.js']],
+  ['terms', 'node', ['scripts/check/words.js']],
+  ['comments', 'node', ['scripts/check/tsdoc.js']],
   ['unused code', 'knip', []],
   ['types', 'tsc', ['--noEmit', '-p', 'checks']],
   ...packages.flatMap((folder) => checkPacked(folder)),
@@ -55,7 +55,7 @@ if (!quick) {
     [
       'tests on Node 22 and 26',
       'node',
-      ['scripts/test-on-node.js', '22', '26', '--', ...dependentOnNode],
+      ['scripts/check/on-node.js', '22', '26', '--', ...dependentOnNode],
     ],
   )
 }

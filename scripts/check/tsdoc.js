@@ -1,12 +1,12 @@
 // @ts-check
 // TSDoc is for what can be imported from an entry point. Rejects TSDoc tags (@param, @returns, ...)
-// on functions that cannot be; scripts/api-reference.js rejects exported names without TSDoc.
+// on functions that cannot be; scripts/docs/api-reference.js rejects exported names without TSDoc.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const packages = path.join(root, 'packages')
 const entryPoints = readdirSync(packages)
   .map((name) => path.join(packages, name, 'src'))

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const packages = fileURLToPath(new URL('../packages', import.meta.url))
+const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 const entryPoints = readdirSync(packages)
   .map((name) => path.join(packages, name, 'src'))
   .filter((folder) => existsSync(folder))

@@ -3,8 +3,8 @@
 // Usage: npm run fuzz:differential -- [--seed <n>] [--runs <n>] [--generator <name>] [--stand-in]
 import { parseArgs } from 'node:util'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
-import { fuzz } from '../packages/embedded-mongo/test/differential/fuzz.ts'
-import { generators } from '../packages/embedded-mongo/test/generators/scripts.ts'
+import { fuzz } from '../../packages/embedded-mongo/test/differential/fuzz.ts'
+import { generators } from '../../packages/embedded-mongo/test/generators/scripts.ts'
 import { startServer, type TestServer } from './mongod.ts'
 
 const { values } = parseArgs({

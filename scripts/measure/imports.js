@@ -1,13 +1,13 @@
 // @ts-check
 // Measures how long a service spends on loading packages before its own code runs. Each figure is the time
-// a package adds to those before it, in a new process. Usage: node scripts/measure-imports.js [rounds]
+// a package adds to those before it, in a new process. Usage: node scripts/measure/imports.js [rounds]
 // Packages that core does not install are measured if those of checks/ are installed.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const rounds = Number(process.argv[2] ?? 5)
-const core = fileURLToPath(new URL('../packages/core', import.meta.url))
+const core = fileURLToPath(new URL('../../packages/core', import.meta.url))
 // Loaded at startup. A dependency that several packages share counts for the first of them.
 const atStart = [
   'express',
@@ -24,7 +24,7 @@ const atStart = [
 // Loaded on first use.
 const onFirstUse = ['@node-rs/argon2', 'nodemailer', '@create-api/embedded-mongo']
 const optional = ['prom-client', 'redis']
-const requireFromChecks = createRequire(new URL('../checks/package.json', import.meta.url))
+const requireFromChecks = createRequire(new URL('../../checks/package.json', import.meta.url))
 const packages = [...atStart, ...onFirstUse].map((name) => ({ name, file: name }))
 for (const name of optional) {
   const file = find(name)

@@ -1,12 +1,12 @@
 // @ts-check
 // package-lock.json must list the optional binaries of every platform, and no registry URL. npm omits
 // binaries that it could not resolve when it wrote the lock file, and `npm ci` then rejects the file.
-// Usage: node scripts/check-lock.js [--fix] [folder ...]
+// Usage: node scripts/check/lock.js [--fix] [folder ...]
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const fix = process.argv.includes('--fix')
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const folders = named.length > 0 ? named : ['.', 'benchmarks', 'checks', 'docs']

@@ -43,7 +43,7 @@ function prepare(next) {
     return
   }
   run('npm', ['install', '--package-lock-only', '--ignore-scripts'])
-  run('node', ['scripts/check-lock.js', '--fix'])
+  run('node', ['scripts/check/lock.js', '--fix'])
   // They contain the version.
   const golden = ['packages/cli/test/blog.test.ts', 'packages/cli/test/golden-resources.test.ts']
   run('node', ['node_modules/vitest/vitest.mjs', 'run', ...golden, '--update'])

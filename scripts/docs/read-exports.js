@@ -11,7 +11,7 @@ import ts from 'typescript'
  * @typedef {{ title: string, address: string }} Guide
  */
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** @type {[specifier: string, source: string, about: string][]} */
 const entryPoints = [

@@ -2,7 +2,7 @@
 // Writes the API reference from the TSDoc of the sources: docs/api.md lists every name that can be
 // imported, and docs/reference has a page for each entry point. The comments of an entry point group its
 // exports by topic and name the guides. The files are committed, so that a change of the public API shows
-// up in review; a test fails when they are out of date. Usage: node scripts/api-reference.js [--check]
+// up in review; a test fails when they are out of date. Usage: node scripts/docs/api-reference.js [--check]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import ts from 'typescript'
 import { describe, toCell, toText, withoutLinks } from './describe-export.js'
 import { sections, toSlug } from './read-exports.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** @returns {Record<string, string>} the text of each file, by its path */
 function renderReference() {
@@ -42,7 +42,7 @@ properties, defaults and errors.
 ${contents.join('\n')}
 
 \`@create-api/core/internal\` is the entry point of this project's own command line and can change in any
-release. \`node scripts/api-reference.js\` writes these pages from the source.
+release. \`node scripts/docs/api-reference.js\` writes these pages from the source.
 
 ${parts.join('\n')}`
 }
@@ -89,7 +89,7 @@ for (const [file, text] of Object.entries(files)) {
   mkdirSync(path.dirname(target), { recursive: true })
   if (!process.argv.includes('--check')) writeFileSync(target, text)
   else if (!existsSync(target) || readFileSync(target, 'utf8') !== text) {
-    console.error(`${file} is out of date: run node scripts/api-reference.js and review it.`)
+    console.error(`${file} is out of date: run node scripts/docs/api-reference.js and review it.`)
     process.exitCode = 1
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // Measures the duration of the commands, also as a ratio to `node -e 0`, and of a new project the time from
-// `npm run dev`, and from a saved file, to the first response. Usage: node scripts/measure-start.js [rounds]
+// `npm run dev`, and from a saved file, to the first response. Usage: node scripts/measure/start.js [rounds]
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 
 const rounds = Number(process.argv[2] ?? 5)
 const bin = (/** @type {string} */ name) =>
-  fileURLToPath(new URL(`../packages/cli/dist/${name}.js`, import.meta.url))
+  fileURLToPath(new URL(`../../packages/cli/dist/${name}.js`, import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'measure-'))
 const project = path.join(folder, 'service')
 

@@ -1,10 +1,10 @@
 // @ts-check
 // Writes the results of a test run into the table of docs/security.md.
-// Usage: node scripts/security-table.js results.json ...   (later files override earlier ones)
+// Usage: node scripts/docs/security-table.js results.json ...   (later files override earlier ones)
 // `npm run docs:security` uses the results that `npm run check` has written.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const document = new URL('../docs/security.md', import.meta.url)
+const document = new URL('../../docs/security.md', import.meta.url)
 const files = process.argv.slice(2)
 if (files.length === 0) throw new Error('Pass the file with the results.')
 

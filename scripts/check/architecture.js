@@ -5,10 +5,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { layers } from '../.dependency-cruiser.js'
+import { layers } from '../../.dependency-cruiser.js'
 import { toolPath } from './tool-path.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
 
 const problems = [...findMissingFiles(), ...findUnstatedRules(), ...findUnlayeredFolders()]

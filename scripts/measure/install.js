@@ -1,13 +1,13 @@
 // @ts-check
 // Measures what the README's first command costs a new user: the installation with an empty npm cache, the
-// build in it, and a new project, each in a clone of the last commit. Usage: node scripts/measure-install.js
+// build in it, and a new project, each in a clone of the last commit. Usage: node scripts/measure/install.js
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'measure-install-'))
 const clone = path.join(folder, 'create-api')
 const env = { ...process.env, npm_config_cache: path.join(folder, 'cache') }
