@@ -6,6 +6,7 @@ import { type Arguments, type Operation, type Operations, readArguments } from '
 import { readItems, readPages } from './pages.ts'
 import { createRetryFetch, type RetryOptions } from './retries.ts'
 import { createSession, type Session, type SessionOptions } from './session.ts'
+import { toBase, toUrl } from './urls.ts'
 
 /** Options of a client. */
 export interface ClientOptions extends SessionOptions, RetryOptions {
@@ -61,6 +62,7 @@ interface Senders {
 
 function createRequest(session: Session, options: ClientOptions): SendRequest {
   const { headers = {}, middleware = [], url } = options
+  const base = toBase(url)
   const fetcher = createFetchClient<Record<string, never>>({
     baseUrl: url,
     headers,
@@ -72,9 +74,10 @@ function createRequest(session: Session, options: ClientOptions): SendRequest {
     path: string,
     init: object,
   ) => Promise<{ data?: unknown; error?: unknown; response: Response }>
-  return async (operation, { body, contentType, options: call, path, query }, own) => {
+  return async (operation, { body, contentType, options: call, parameters, path, query }, own) => {
     const { data, error, response } = await request(operation.method, operation.path, {
-      params: { path, query },
+      params: { path: parameters, query },
+      pathSerializer: () => toUrl(base, path),
       body,
       headers: {
         ...(contentType && { 'content-type': contentType }),
@@ -93,7 +96,7 @@ function createSend(request: SendRequest): Send {
   const versions = createVersions()
   return async (operation, values) => {
     const input = readArguments(operation, values)
-    const version = versions.find(input.url, input.document)
+    const version = versions.find(input.path, input.document)
     const headers = {
       // The same for all attempts of this call.
       ...(operation.idempotent && { 'idempotency-key': createKey() }),
@@ -102,7 +105,7 @@ function createSend(request: SendRequest): Send {
     const read = async (way: Operation, from: Arguments, own = {}): Promise<unknown> => {
       const { data, response } = await request(way, from, own)
       const result = operation.data ? Object(data)[operation.data] : data
-      const location = response.headers.get('location') ?? input.url
+      const location = response.headers.get('location') ?? input.path
       versions.remember(location, result, response.headers.get('etag'))
       return result
     }

@@ -32,8 +32,9 @@ export type Operations = Readonly<Record<string, Readonly<Record<string, Operati
 
 // What the arguments of a call mean.
 export interface Arguments {
-  readonly url: string
-  readonly path: Readonly<Record<string, string>>
+  /** The path with its parameters. */
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
   /** The document that was passed instead of its id. */
   readonly document: object | undefined
   readonly body: unknown
@@ -54,14 +55,14 @@ export interface CallOptions {
 export function readArguments(operation: Operation, values: readonly unknown[]): Arguments {
   const { body: kind, key = 'id', query: hasQuery } = operation
   const rest = [...values]
-  const path: Record<string, string> = {}
+  const parameters: Record<string, string> = {}
   let document: object | undefined
-  const url = operation.path.replaceAll(/\{(.+?)\}/g, (_, name: string) => {
+  const path = operation.path.replaceAll(/\{(.+?)\}/g, (_, name: string) => {
     const value = rest.shift()
     if (typeof value === 'object' && value) document = value
     const id = String((document === value ? Reflect.get(Object(value), key) : value) ?? '')
     if (!id) throw new TypeError(`${operation.path} needs ${name}.`)
-    path[name] = id
+    parameters[name] = id
     return encodeURIComponent(id)
   })
   const body = kind && rest.shift()
@@ -69,5 +70,5 @@ export function readArguments(operation: Operation, values: readonly unknown[]):
   const options = (rest.shift() ?? {}) as CallOptions
   // The platform adds the media type of a form, with its boundary.
   const [content, contentType] = typeof kind === 'function' ? [kind(body)] : [body, kind]
-  return { url, path, document, query, options, body: content, contentType }
+  return { path, parameters, document, query, options, body: content, contentType }
 }

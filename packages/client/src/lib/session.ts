@@ -5,6 +5,7 @@ import { sendOnce, unwrap } from './retries.ts'
 import { createTabs, type Tabs } from './tabs.ts'
 import { createLocalStore, createMemoryStore, type TokenStore } from './token-store.ts'
 import { isValid, readTokens, type Tokens } from './tokens.ts'
+import { toBase, toUrl } from './urls.ts'
 import { readRetryAfter, toBackoff, wait } from './wait.ts'
 
 /**
@@ -24,7 +25,7 @@ export interface SessionOptions {
    */
   readonly storage?: 'memory' | 'local' | 'cookie' | TokenStore
   /**
-   * Path of the routes of authentication.
+   * Path of the routes of authentication. A path that leads out of the API is a TypeError.
    * @default '/api/v1/auth'
    */
   readonly authPath?: string
@@ -111,8 +112,8 @@ class TokenSession implements Session {
     const { authPath = '/api/v1/auth', onLogout, storage = 'memory', url } = options
     const name = `api:${url}`
     const shared = storage === 'memory' ? undefined : name
-    this.#base = new URL(url, (globalThis as { location?: { href: string } }).location?.href).href
-    this.#auth = `${this.#base.replace(/\/$/, '')}${authPath}/`
+    this.#base = toBase(url)
+    this.#auth = toUrl(this.#base, `${authPath}/`)
     this.#inCookie = storage === 'cookie'
     this.#store = toStore(storage, name)
     this.#send = options.fetch ?? ((input, init) => fetch(input, init))
