@@ -3,6 +3,7 @@ import { CliError } from '../kernel/errors.ts'
 import { type Change } from '../files/change.ts'
 import { toUnifiedDiff } from '../files/diff.ts'
 import { type ConflictChoice } from '../files/settle-conflicts.ts'
+import { printable } from './printable.ts'
 
 type Clack = typeof clackModule
 
@@ -19,18 +20,24 @@ function requireValue<Value>(value: Value | symbol): Value {
 
 export async function askText(message: string, initial: string): Promise<string> {
   const clack = await loadClack()
-  const reply = await clack.text({ message, placeholder: initial, defaultValue: initial })
+  const reply = await clack.text({
+    message: printable(message),
+    placeholder: printable(initial),
+    defaultValue: initial,
+  })
   return requireValue<string>(reply)
 }
 
 export async function askPassword(message: string): Promise<string> {
   const clack = await loadClack()
-  return requireValue<string>(await clack.password({ message }))
+  return requireValue<string>(await clack.password({ message: printable(message) }))
 }
 
 export async function askYesNo(message: string, initial = true): Promise<boolean> {
   const clack = await loadClack()
-  return requireValue<boolean>(await clack.confirm({ message, initialValue: initial }))
+  return requireValue<boolean>(
+    await clack.confirm({ message: printable(message), initialValue: initial }),
+  )
 }
 
 // Asks about one file after another; "all" also decides about those that follow.
@@ -41,7 +48,7 @@ export function askAboutConflict(): (change: Change) => Promise<ConflictChoice> 
     const clack = await loadClack()
     for (;;) {
       const reply = await clack.select({
-        message: `${change.path} differs from what would be generated`,
+        message: `${printable(change.path)} differs from what would be generated`,
         initialValue: 'n',
         options: [
           { value: 'n', label: 'keep yours' },
@@ -54,7 +61,7 @@ export function askAboutConflict(): (change: Change) => Promise<ConflictChoice> 
       })
       const choice = requireValue<string>(reply)
       if (choice === 'q') throw new CliError('CANCELLED', 'cancelled; nothing was written')
-      if (choice === 'd') clack.log.message(showDifference(change))
+      if (choice === 'd') clack.log.message(printable(showDifference(change)))
       if (choice === 'a' || choice === 's') forAll = choice === 'a' ? 'overwrite' : 'keep'
       if (choice !== 'd') return choice === 'y' || choice === 'a' ? 'overwrite' : 'keep'
     }

@@ -1,5 +1,6 @@
 import { type CliError } from '../kernel/errors.ts'
 import { foldText } from './fold-text.ts'
+import { printable } from './printable.ts'
 import { type GlobalFlags, isColourful, type Terminal } from './terminal.ts'
 
 /** The result of a command. */
@@ -40,11 +41,16 @@ export interface Reporter {
 export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter {
   const colour = isColourful(terminal, flags)
   const ascii = terminal.env['TERM'] === 'dumb'
-  const write = (sink: Terminal['stdout'], text: string): void => {
-    sink.write(`${ascii ? toAscii(text) : text}\n`)
+  const write = (
+    sink: Terminal['stdout'],
+    text: string,
+    toColours = (line: string) => line,
+  ): void => {
+    const shown = printable(ascii ? toAscii(text) : text)
+    sink.write(`${colour ? toColours(shown) : shown}\n`)
   }
-  const writeNote = (text: string): void => {
-    if (!flags.quiet) write(terminal.stderr, text)
+  const writeNote = (text: string, toColours?: (line: string) => string): void => {
+    if (!flags.quiet) write(terminal.stderr, text, toColours)
   }
   return {
     report(outcome) {
@@ -52,10 +58,10 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
         write(terminal.stdout, JSON.stringify(toDocument(outcome), undefined, 2))
         return
       }
-      for (const line of outcome.lines) write(terminal.stdout, colour ? paintLine(line) : line)
+      for (const line of outcome.lines) write(terminal.stdout, line, paintAction)
       for (const { kind, message, commands = [] } of outcome.notes) {
         const [first = '', ...rest] = fold(message, terminal.stderr)
-        writeNote(`  ${paint(colour, noteColours[kind], `${kind}:`)} ${first}`)
+        writeNote(`  ${kind}: ${first}`, (line) => paint(line, `${kind}:`, noteColours[kind]))
         for (const line of [...rest, ...commands]) writeNote(noteIndent + line)
       }
     },
@@ -64,7 +70,7 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
         write(terminal.stdout, JSON.stringify({ ok: false, error: toJson(error) }, undefined, 2))
         return
       }
-      write(terminal.stderr, `${paint(colour, 'red', 'error:')} ${error.message}`)
+      write(terminal.stderr, `error: ${error.message}`, (line) => paint(line, 'error:', 'red'))
       for (const line of error.details) write(terminal.stderr, line)
       for (const line of toHint(error.hint, terminal.stderr)) write(terminal.stderr, `  ${line}`)
       if (error.code === 'UNEXPECTED' && flags.verbose) write(terminal.stderr, stackOf(error))
@@ -87,14 +93,14 @@ const actionColours: Readonly<Record<string, keyof typeof colours>> = {
   unchanged: 'dim',
 }
 
-function paint(enabled: boolean, colour: keyof typeof colours, text: string): string {
-  return enabled ? `\u001B[${colours[colour]}m${text}\u001B[0m` : text
+function paint(line: string, word: string, colour: keyof typeof colours): string {
+  return line.replace(word, () => `\u001B[${colours[colour]}m${word}\u001B[0m`)
 }
 
-function paintLine(line: string): string {
+function paintAction(line: string): string {
   const verb = /^ {2}(\w+)/.exec(line)?.[1] ?? ''
-  const colour = actionColours[verb]
-  return colour === undefined ? line : line.replace(verb, paint(true, colour, verb))
+  const colour = Object.hasOwn(actionColours, verb) ? actionColours[verb] : undefined
+  return colour === undefined ? line : paint(line, verb, colour)
 }
 
 // Only terminals have a width. Commands are not folded, so that they can be pasted.

@@ -1,4 +1,5 @@
 import { type CommandContext } from './command-context.ts'
+import { printable } from './printable.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -12,7 +13,7 @@ export function startSpinner(context: CommandContext, message: string): () => vo
   }
   let frame = 0
   const timer = setInterval(() => {
-    stderr.write(`\r${frames[frame % frames.length] ?? ''}${message.slice(1)}`)
+    stderr.write(`\r${frames[frame % frames.length] ?? ''}${printable(message.slice(1))}`)
     frame += 1
   }, 80)
   return () => {
