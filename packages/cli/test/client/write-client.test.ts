@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { writeClient } from '../../src/lib/client/write-client.ts'
+import { parseCode } from '../../src/lib/code/parse-code.ts'
 import { formatCode } from '../../src/lib/code/prettier.ts'
+import { toShape, walk } from '../syntax-shape.ts'
 import { readBlogDocument } from './blog-document.ts'
 
 const command = 'npx --no-install api client'
 
 function withOperation(operation: object, rest: object = {}): unknown {
   return { openapi: '3.1.0', paths: { '/things/{id}': { post: operation } }, ...rest }
+}
+
+async function readAuthPath(text: string): Promise<string | undefined> {
+  let path: string | undefined
+  walk(await parseCode(text), (node) => {
+    if (node.type === 'ObjectProperty' && node.value.type === 'StringLiteral')
+      path = node.value.value
+  })
+  return path
 }
 
 interface Described {
@@ -57,6 +68,10 @@ function readCodes(root: object, responses: Operation['responses']): readonly st
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, response]) => find(response).map((code) => `${status} ${code}`))
   return [...new Set(codes)].toSorted()
+}
+
+function withRefresh(path: string): unknown {
+  return { openapi: '3.1.0', paths: { [path]: { post: { operationId: 'refreshToken' } } } }
 }
 
 const done = { 200: { description: 'OK' } }
@@ -260,6 +275,34 @@ export type NewsFailure = never`)
     expect(text).toContain(String.raw`"it's"?: "'\u2028"`)
   })
 
+  it.each([
+    "/' + globalThis.alert(1) + '",
+    "/a'",
+    '/a"',
+    '/a`${alert(1)}',
+    '/a\\',
+    '/a\u2028',
+    '/*/a',
+    '/a*/',
+  ])('keeps the path of authentication %j out of the code', async (path) => {
+    const { text } = writeClient(withRefresh(`${path}/refresh-token`), command)
+    const expected = writeClient(withRefresh('/id/refresh-token'), command).text
+    expect(await toShape(text)).toEqual(await toShape(expected))
+    expect(await readAuthPath(text)).toBe(path)
+  })
+
+  it.each([
+    [':4390/refresh-token', 'its path, which does not begin with a slash'],
+    ['.example.org/refresh-token', 'its path, which does not begin with a slash'],
+    ['/../refresh-token', 'its path, which leads out of the API'],
+    ['/%2e./refresh-token', 'its path, which leads out of the API'],
+    ['/a/.\t./refresh-token', 'its path, which leads out of the API'],
+  ])('leaves out %j, which leads elsewhere', (path, why) => {
+    const { omissions, text } = writeClient(withRefresh(path), command)
+    expect(omissions).toEqual([{ what: `POST ${path}`, why }])
+    expect(text).not.toContain('authPath')
+  })
+
   it('has the path of authentication, unless it is the default', () => {
     const at = (path: string) =>
       writeClient(
@@ -269,7 +312,7 @@ export type NewsFailure = never`)
         },
         command,
       ).text
-    expect(at('/id')).toContain("{ authPath: '/id', ...options }")
+    expect(at('/id')).toContain('{ authPath: "/id", ...options }')
     expect(at('/api/v1/auth')).not.toContain('authPath')
   })
 })

@@ -1,5 +1,5 @@
+import { text } from '../code/literals.ts'
 import { type Document, type Json, toJson, toList } from './document.ts'
-import { toText } from './schema-types.ts'
 
 export interface Failing {
   /** As in the document: 404, 4XX or default. */
@@ -48,7 +48,7 @@ export function toFailureType({ code, status }: Failing, current: string): strin
   if (!/^\d+$/.test(status)) return 'Failure<`http_${number}`>'
   if (code === undefined) return `Failure<'http_${status}', ${status}>`
   if (code === 'precondition_failed' && status === '412') return `PreconditionFailure<${current}>`
-  const failure = `Failure<${toText(code)}, ${status}>`
+  const failure = `Failure<${text(code)}, ${status}>`
   return code === 'validation_failed'
     ? `(${failure} & { readonly errors: readonly ErrorItem[] })`
     : failure

@@ -68,6 +68,8 @@ interface ReadOperation {
 
 function toOperation(document: Document, { item, method, path }: Place): ReadOperation {
   const definition = toJson(item[method])
+  const fault = findPathFault(path)
+  if (fault !== undefined) throw new Unsupported(fault)
   requireCommonServer(definition['servers'] ?? item['servers'])
   const own = [...toList(item['parameters']), ...toList(definition['parameters'])]
   const parameters = own.map((parameter) => document.resolve(parameter))
@@ -111,6 +113,14 @@ function requiresScheme(security: unknown): boolean {
 function requireCommonServer(servers: unknown): void {
   const [server] = toList(servers)
   if (server !== undefined) throw new Unsupported(`its own server ${String(toJson(server)['url'])}`)
+}
+
+// Why a path would lead to another host, or out of the API: URLs drop tabs, line ends and the segments `.` and `..`.
+export function findPathFault(path: string): string | undefined {
+  if (!path.startsWith('/')) return 'its path, which does not begin with a slash'
+  return /[\t\n\r]|[/\\](\.|%(25)?2e){1,2}([/\\?#]|$)/i.test(path)
+    ? 'its path, which leads out of the API'
+    : undefined
 }
 
 function requirePath(parameters: readonly Json[]): void {

@@ -1,3 +1,5 @@
+import { comment } from '../code/comment.ts'
+import { key, text } from '../code/literals.ts'
 import { type Document, type Json, toJson, toList } from './document.ts'
 import { type TypeNames } from './type-names.ts'
 
@@ -42,7 +44,7 @@ export class SchemaTypes {
     const type = this.toType(schema)
     const isObject = type.startsWith('{') && isPlainObject(json)
     this.#declarations[at] =
-      toComment(json) +
+      describe(json) +
       (isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type}`)
   }
 
@@ -116,7 +118,7 @@ export class SchemaTypes {
     const { additionalProperties: others } = json
     const members = properties.map(
       ([name, schema]) =>
-        `${toComment(schema)}${toKey(name)}${required.has(name) ? '' : '?'}: ${this.toType(schema)}`,
+        `${describe(schema)}${key(name)}${required.has(name) ? '' : '?'}: ${this.toType(schema)}`,
     )
     if (members.length > 0) return `{\n${members.join('\n')}\n}`
     if (others === false) return 'Record<string, never>'
@@ -145,34 +147,14 @@ function toOption(type: string): string {
   return type.includes('&') || type.includes('|') ? `(${type})` : type
 }
 
+// The comment of a schema, parameter or operation.
+export function describe(schema: unknown): string {
+  const { deprecated, description } = toJson(schema)
+  const words = typeof description === 'string' ? description : ''
+  return comment(deprecated === true ? `${words}\n@deprecated` : words)
+}
+
 function toLiteral(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return `${value}`
-  return typeof value === 'string' ? toText(value) : 'unknown'
-}
-
-export function toText(value: string): string {
-  return JSON.stringify(value)
-    .replaceAll('\u2028', String.raw`\u2028`)
-    .replaceAll('\u2029', String.raw`\u2029`)
-}
-
-export function toKey(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : toText(name)
-}
-
-// The description of a schema; the file is code, so it must not end the comment.
-export function toComment(schema: unknown): string {
-  const { deprecated, description } = toJson(schema)
-  const text = [
-    typeof description === 'string' ? description : '',
-    deprecated === true ? '@deprecated' : '',
-  ]
-    .join('\n')
-    .trim()
-    .replaceAll('*/', '*\u200b/')
-  if (text === '') return ''
-  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.trim())
-  return lines.length === 1
-    ? `/** ${text} */\n`
-    : `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
+  return typeof value === 'string' ? text(value) : 'unknown'
 }

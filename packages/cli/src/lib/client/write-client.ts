@@ -1,8 +1,9 @@
+import { key, text } from '../code/literals.ts'
 import { CliError } from '../kernel/errors.ts'
 import { Document, isJson, toJson, Unsupported } from './document.ts'
 import { writeFailures } from './failure-groups.ts'
-import { type Omission, readOperations } from './read-operations.ts'
-import { SchemaTypes, toKey } from './schema-types.ts'
+import { findPathFault, type Omission, readOperations } from './read-operations.ts'
+import { SchemaTypes } from './schema-types.ts'
 import { TypeNames } from './type-names.ts'
 import { type MethodContext, writeMethod, type WrittenMethod } from './write-method.ts'
 
@@ -44,8 +45,8 @@ export function writeClient(root: unknown, command: string): WrittenClient {
     }
   }
   const methods = operations.flatMap((one) => written.filter(({ operation }) => operation === one))
-  const text = toFile({ methods, types, names, authPath: findAuthPath(document), command })
-  return { text, omissions, operations: methods.length }
+  const file = toFile({ methods, types, names, authPath: findAuthPath(document), command })
+  return { text: file, omissions, operations: methods.length }
 }
 
 function requireDocument(root: unknown): Readonly<Record<string, unknown>> {
@@ -63,9 +64,9 @@ const defaultAuthPath = '/api/v1/auth'
 
 function findAuthPath(document: Document): string | undefined {
   const paths = Object.entries(toJson(document.root['paths']))
-  const [path] = paths.find(([, item]) => {
+  const [path] = paths.find(([name, item]) => {
     const { post } = toJson(item)
-    return toJson(post)['operationId'] === 'refreshToken'
+    return toJson(post)['operationId'] === 'refreshToken' && findPathFault(name) === undefined
   }) ?? ['']
   const auth = path.replace(/\/refresh-token$/, '')
   return auth === path || auth === defaultAuthPath ? undefined : auth
@@ -90,7 +91,7 @@ function toFile({ authPath, command, methods, names, types }: Parts): string {
     list,
     name: names.claim(`${resource}Client`),
   }))
-  const own = `{ authPath: '${authPath}', ...options }`
+  const given = authPath === undefined ? 'options' : `{ authPath: ${text(authPath)}, ...options }`
   const body = [
     ...types.declarations,
     ...writeFailures(methods),
@@ -98,9 +99,9 @@ function toFile({ authPath, command, methods, names, types }: Parts): string {
       ({ list, name }) =>
         `export interface ${name} {\n${list.map(({ signatures }) => signatures).join('\n\n')}\n}`,
     ),
-    `export interface Client extends ApiClient {\n${interfaces.map(({ name, resource }) => `readonly ${toKey(resource)}: ${name}`).join('\n')}\n}`,
-    `const operations = {\n${interfaces.map(({ list, resource }) => `${toKey(resource)}: {\n${list.map(({ entry }) => entry).join(',\n')}\n}`).join(',\n')}\n} as const satisfies Operations`,
-    `/**\n * Creates a client of the API.\n * @param options - URL, session, retries and hooks\n * @returns the client\n */\nexport function createClient(options: ClientOptions): Client {\n  return createApiClient<Client>(operations, ${authPath === undefined ? 'options' : own})\n}`,
+    `export interface Client extends ApiClient {\n${interfaces.map(({ name, resource }) => `readonly ${key(resource)}: ${name}`).join('\n')}\n}`,
+    `const operations = {\n${interfaces.map(({ list, resource }) => `${key(resource)}: {\n${list.map(({ entry }) => entry).join(',\n')}\n}`).join(',\n')}\n} as const satisfies Operations`,
+    `/**\n * Creates a client of the API.\n * @param options - URL, session, retries and hooks\n * @returns the client\n */\nexport function createClient(options: ClientOptions): Client {\n  return createApiClient<Client>(operations, ${given})\n}`,
   ].join('\n\n')
   return `// Written by \`${command}\` from the OpenAPI document. Do not edit: run it again.\n${toImports(body)}\n\n${body}\n`
 }
@@ -127,9 +128,10 @@ function toImports(body: string): string {
     form: /body: form[,\s}]/,
     readEvents: /events: readEvents/,
   }
+  const code = body.replaceAll(/\/\*[^]*?\*\/|"(?:\\.|[^"\\])*"/g, '')
   const used = imports.filter((name) => {
     const word = name.replace('type ', '')
-    return (isUsed[word] ?? new RegExp(`\\b${word}\\b`)).test(body)
+    return (isUsed[word] ?? new RegExp(`\\b${word}\\b`)).test(code)
   })
   return `import { ${used.join(', ')} } from '@create-api/client'`
 }

@@ -1,7 +1,8 @@
+import { key, text } from '../code/literals.ts'
 import { type Document, type Json, toJson, toList, Unsupported } from './document.ts'
 import { readFailures, toFailureType } from './failures.ts'
 import { type ClientOperation, type Omission } from './read-operations.ts'
-import { type SchemaTypes, toComment, toKey, toText, toUnion } from './schema-types.ts'
+import { describe, type SchemaTypes, toUnion } from './schema-types.ts'
 import { toName, toTypeName } from './type-names.ts'
 
 export interface WrittenMethod {
@@ -99,7 +100,7 @@ function toSignature(
     ? 'AsyncGenerator<ServerEvent>'
     : `Call<${success.type}, ${failureName}>`
   const call = args.filter((argument) => argument !== undefined).join(', ')
-  return `${toComment({ description: summary, deprecated })}${toKey(name)}(${call}): ${result}`
+  return `${describe({ description: summary, deprecated })}${key(name)}(${call}): ${result}`
 }
 
 function toListSignatures(
@@ -122,15 +123,15 @@ function toEntry(
   const { method, name, path } = operation
   const members = [
     `method: '${method}'`,
-    `path: ${toText(path)}`,
+    `path: ${text(path)}`,
     body && `body: ${body.entry}`,
     query && 'query: true',
     ...success.entry,
     lists && 'cursor: true',
-    target.key !== 'id' && `key: ${toText(target.key)}`,
+    target.key !== 'id' && `key: ${text(target.key)}`,
     isIdempotent(operation) && 'idempotent: true',
   ]
-  return `${toKey(name)}: { ${members.filter(Boolean).join(', ')} }`
+  return `${key(name)}: { ${members.filter(Boolean).join(', ')} }`
 }
 
 export function isIdempotent({ parameters }: ClientOperation): boolean {
@@ -144,7 +145,7 @@ function toArgument(parameter: Json, takesDocument: boolean): string {
   const { type } = toJson(parameter['schema'])
   const value = type === 'integer' || type === 'number' ? 'number' : 'string'
   return takesDocument
-    ? `${toVariable(name)}: ${value} | { readonly ${toKey(name)}: ${value} }`
+    ? `${toVariable(name)}: ${value} | { readonly ${key(name)}: ${value} }`
     : `${toVariable(name)}: ${value}`
 }
 
@@ -254,7 +255,7 @@ function toBody({ definition, id }: ClientOperation, context: MethodContext): Pa
   const sent = isForm ? toFlatForm(schema, id, context) : schema
   const mark = required === true ? '' : '?'
   const entry =
-    type === 'multipart/form-data' ? 'form' : toText(type === '*/*' ? 'application/json' : type)
+    type === 'multipart/form-data' ? 'form' : text(type === '*/*' ? 'application/json' : type)
   return { entry, argument: `body${mark}: ${toBodyType(sent, definition, { id, context })}` }
 }
 

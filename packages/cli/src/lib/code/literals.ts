@@ -1,6 +1,22 @@
-// Source text of literals. Nothing here is laid out: a formatter does that to the whole file.
+// Source text of literals, keys and expressions: whatever text a value contains, it stays one literal. Nothing here is laid
+// out: a formatter does that to the whole file.
 
-export const text = (value: string): string => JSON.stringify(value)
+// Invisible characters, and those that change the direction of text: a reader would not see what the source says.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+export const text = (value: string): string => escape(JSON.stringify(value))
+
+const escape = (source: string): string =>
+  source.replaceAll(hidden, (character) => character.replaceAll(/[^]/g, escapeUnit))
+
+const escapeUnit = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+// The name of a member.
+export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name))
+
+// A regular expression with the flag `u`.
+export const pattern = (source: string): string => `/${escape(new RegExp(source, 'u').source)}/u`
 
 // Digits are grouped from five on: 10_000.
 export function number(value: number): string {

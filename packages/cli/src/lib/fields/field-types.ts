@@ -1,4 +1,4 @@
-import { list, number, object, text } from '../code/literals.ts'
+import { list, number, object, pattern, text } from '../code/literals.ts'
 import { type FieldType, type TypedField } from './field-type.ts'
 import { parseDate, parseNumber, parseText } from './parse-default.ts'
 import {
@@ -268,8 +268,8 @@ function zodString(field: TypedField): string {
 // Unlimited lengths would let a client send anything.
 function zodText(field: TypedField, maxLength: number): string {
   const { match, max = maxLength } = field
-  const pattern = match === undefined ? '' : `.regex(/${match}/u)`
-  return `z.string()${zodLeast(field)}${call('max', max)}${pattern}`
+  const matches = match === undefined ? '' : `.regex(${pattern(match)})`
+  return `z.string()${zodLeast(field)}${call('max', max)}${matches}`
 }
 
 // Mongoose takes an empty text for a missing one.
@@ -281,7 +281,7 @@ function zodLeast({ min = 0, required }: TypedField): string {
 // The Zod schema limits the length: Mongoose counts UTF-16 units, clients and JSON Schema count
 // characters.
 function mongooseMatch({ match }: TypedField): readonly string[] {
-  return match === undefined ? [] : [`match: /${match}/u`]
+  return match === undefined ? [] : [`match: ${pattern(match)}`]
 }
 
 function numberRules({ max, min }: TypedField): readonly string[] {
