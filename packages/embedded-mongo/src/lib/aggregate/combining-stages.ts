@@ -8,20 +8,23 @@ const notInFacet = new Set(['$out', '$merge', '$facet', '$documents', '$changeSt
 
 export function facet(operand: unknown, context: StageContext): Run {
   if (!isDocument(operand) || Object.keys(operand).length === 0) {
-    throw new CommandError(40169, 'the $facet specification must be a non-empty object')
+    throw new CommandError('Location40169', 'the $facet specification must be a non-empty object')
   }
   const facets = Object.keys(operand).map((name) => {
     const stages = operand[name]
     if (!Array.isArray(stages)) {
       throw new CommandError(
-        40170,
+        'Location40170',
         `arguments to $facet must be arrays, ${name} is type ${typeName(stages)}`,
       )
     }
     for (const stage of stages) {
       const [bad] = isDocument(stage) ? Object.keys(stage).filter((key) => notInFacet.has(key)) : []
       if (bad !== undefined) {
-        throw new CommandError(40600, `${bad} is not allowed to be used within a $facet stage`)
+        throw new CommandError(
+          'Location40600',
+          `${bad} is not allowed to be used within a $facet stage`,
+        )
       }
     }
     return { name, pipeline: context.compile(stages, context.scope) }
@@ -47,7 +50,7 @@ export function unionWith(operand: unknown, context: StageContext): Run {
     else if (typeof coll === 'string') yield* readInner(coll, inner, context.surroundings)
     else
       throw new CommandError(
-        14,
+        'TypeMismatch',
         `BSON field '$unionWith.coll' is the wrong type '${typeName(coll)}', expected type 'string'`,
       )
   }

@@ -79,7 +79,10 @@ function isTextMatch({ name, operand }: ParsedStage): boolean {
 
 function requireMatch(filter: unknown, index: number): void {
   if (index > 0 && usesOperator(filter, ['$text'])) {
-    throw new CommandError(17313, '$match with $text is only allowed as the first pipeline stage')
+    throw new CommandError(
+      'Location17313',
+      '$match with $text is only allowed as the first pipeline stage',
+    )
   }
   rejectNear(filter)
 }
@@ -119,7 +122,7 @@ function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   const [name = '', second] = Object.keys(stage)
   if (name === '' || second !== undefined) {
     throw new CommandError(
-      40323,
+      'Location40323',
       'A pipeline stage specification object must contain exactly one field.',
     )
   }
@@ -127,7 +130,7 @@ function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   const compiler = stageCompilers.get(name)
   if (compiler === undefined && unsupported.has(name)) throw notImplemented(name)
   if (compiler === undefined) {
-    throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`)
+    throw new CommandError('Location40324', `Unrecognized pipeline stage name: '${name}'`)
   }
   if (name === '$match') requireMatch(stage[name], index)
   return { name, operand: stage[name], compiler }
@@ -135,26 +138,32 @@ function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
 
 function requirePlace(name: string, isLast: boolean, index: number): void {
   if ((name === '$out' || name === '$merge') && !isLast) {
-    throw new CommandError(40601, `${name} can only be the final stage in the pipeline`)
+    throw new CommandError('Location40601', `${name} can only be the final stage in the pipeline`)
   }
   if (firstOnly.has(name) && index > 0) {
-    throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`)
+    throw new CommandError(
+      'Location40602',
+      `${name} is only valid as the first stage in a pipeline`,
+    )
   }
 }
 
 function requireStages(stages: unknown): Doc[] {
   if (!Array.isArray(stages))
-    throw new CommandError(14, "'pipeline' option must be specified as an array")
+    throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array")
   return stages.map((stage: unknown) => {
     if (isDocument(stage)) return stage
-    throw new CommandError(14, "Each element of the 'pipeline' array must be an object")
+    throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object")
   })
 }
 
 function requireReading(stages: Doc[]): Doc[] {
   const name = ['$out', '$merge'].find((writing) => stages.some((stage) => writing in stage))
   if (name === undefined) return stages
-  throw new CommandError(51047, `${name} is not allowed within a pipeline of another stage`)
+  throw new CommandError(
+    'Location51047',
+    `${name} is not allowed within a pipeline of another stage`,
+  )
 }
 
 function takeLeading(stages: readonly ParsedStage[]): { leading: LeadingQuery; count: number } {

@@ -16,13 +16,13 @@ import { type Run, type StageCompiler, type StageContext } from './stage.ts'
 export const documentStages: Readonly<Record<string, StageCompiler>> = {
   $match: (operand, { scope }) => {
     if (!isDocument(operand))
-      throw new CommandError(15959, 'the match filter must be an expression in an object')
+      throw new CommandError('Location15959', 'the match filter must be an expression in an object')
     const filter = compileFilter(operand, { scope })
     return where(filter)
   },
   $project: (operand, { scope }) => {
     if (!isDocument(operand))
-      throw new CommandError(15969, '$project specification must be an object')
+      throw new CommandError('Location15969', '$project specification must be an object')
     return map(compileProjection(operand, { scope, kind: 'stage' }))
   },
   $addFields: addFields,
@@ -31,14 +31,14 @@ export const documentStages: Readonly<Record<string, StageCompiler>> = {
     const fields: unknown[] = Array.isArray(operand) ? operand : [operand]
     if (fields.length === 0)
       throw new CommandError(
-        31119,
+        'Location31119',
         '$unset specification must be a string or an array with at least one field',
       )
     const spec: Doc = {}
     for (const field of fields) {
       if (typeof field !== 'string')
         throw new CommandError(
-          31120,
+          'Location31120',
           '$unset specification must be a string or an array containing only string values',
         )
       spec[field] = 0
@@ -48,25 +48,25 @@ export const documentStages: Readonly<Record<string, StageCompiler>> = {
   $replaceRoot: (operand, context) => {
     if (!isDocument(operand))
       throw new CommandError(
-        40229,
+        'Location40229',
         `expected an object as specification for $replaceRoot stage, got ${typeName(operand)}`,
       )
     const unknown = Object.keys(operand).find((name) => name !== 'newRoot')
     if (unknown !== undefined)
       throw new CommandError(
-        40230,
+        'Location40230',
         `unrecognized option to $replaceRoot stage: ${unknown}, only valid option is 'newRoot'.`,
       )
     if (!('newRoot' in operand))
-      throw new CommandError(40231, 'no newRoot specified for the $replaceRoot stage')
+      throw new CommandError('Location40231', 'no newRoot specified for the $replaceRoot stage')
     return replaceRoot(operand['newRoot'], context)
   },
   $replaceWith: replaceRoot,
   $sort: (operand, { scope, limit }) => {
     if (!isDocument(operand))
-      throw new CommandError(15973, 'the $sort key specification must be an object')
+      throw new CommandError('Location15973', 'the $sort key specification must be an object')
     if (Object.keys(operand).length === 0)
-      throw new CommandError(15976, '$sort stage must have at least one sort key')
+      throw new CommandError('Location15976', '$sort stage must have at least one sort key')
     const order = createSortOrder(operand, scope.collation)
     return (input) => lazily(() => sortBy(input, order, { doc: (doc) => doc, limit }))
   },
@@ -83,10 +83,11 @@ export const documentStages: Readonly<Record<string, StageCompiler>> = {
   },
   $count: (operand) => {
     if (typeof operand !== 'string' || operand === '')
-      throw new CommandError(40156, 'the count field must be a non-empty string')
+      throw new CommandError('Location40156', 'the count field must be a non-empty string')
     if (operand.startsWith('$'))
-      throw new CommandError(40158, 'the count field cannot be a $-prefixed path')
-    if (operand.includes('.')) throw new CommandError(40160, "the count field cannot contain '.'")
+      throw new CommandError('Location40158', 'the count field cannot be a $-prefixed path')
+    if (operand.includes('.'))
+      throw new CommandError('Location40160', "the count field cannot contain '.'")
     return function* countAll(input) {
       let count = 0
       for (const doc of input) count += Number(doc !== undefined)
@@ -95,9 +96,10 @@ export const documentStages: Readonly<Record<string, StageCompiler>> = {
   },
   $sample: (operand) => {
     const size = isDocument(operand) ? operand['size'] : undefined
-    if (!isNumeric(size)) throw new CommandError(28746, 'size argument to $sample must be a number')
+    if (!isNumeric(size))
+      throw new CommandError('Location28746', 'size argument to $sample must be a number')
     if (toNumber(size) <= 0)
-      throw new CommandError(28747, 'size argument to $sample must be a positive integer')
+      throw new CommandError('Location28747', 'size argument to $sample must be a positive integer')
     return (input) => lazily(() => sample([...input], toNumber(size)))
   },
   $documents: (operand, { scope }) => {
@@ -106,7 +108,7 @@ export const documentStages: Readonly<Record<string, StageCompiler>> = {
       lazily(() => {
         const docs = expression({})
         if (Array.isArray(docs) && docs.every(isDocument)) return docs
-        throw new CommandError(5858203, 'an array of documents is expected in $documents')
+        throw new CommandError('Location5858203', 'an array of documents is expected in $documents')
       })
   },
   $redact: (operand, { scope }) => {
@@ -155,7 +157,7 @@ function* take(input: Iterable<Doc>, limit: number): Iterable<Doc> {
 function addFields(operand: unknown, { scope, name }: StageContext): Run {
   if (!isDocument(operand)) {
     throw new CommandError(
-      40272,
+      'Location40272',
       `${name} specification stage must be an object, got ${typeName(operand)}`,
     )
   }
@@ -169,7 +171,7 @@ function replaceRoot(operand: unknown, { scope, name }: StageContext): Run {
     const root = expression(doc)
     if (isDocument(root)) return root
     throw new CommandError(
-      40228,
+      'Location40228',
       `${name === '$replaceRoot' ? "'newRoot' expression" : "'replacement document'"} must evaluate to an object, but ` +
         `resulting value was: ${root === undefined ? 'MISSING' : showValue(root)}. Type of resulting value: '${typeName(root)}'.`,
     )
@@ -180,16 +182,16 @@ function requireCount(name: string, operand: unknown, least: number): number {
   const count = isNumeric(operand) ? toNumber(operand) : NaN
   if (!Number.isInteger(count)) {
     throw new CommandError(
-      name === '$limit' ? 2107201 : 5107200,
+      name === '$limit' ? 'Location2107201' : 'Location5107200',
       `invalid argument to ${name} stage: Expected an integer: ${name}: ${showValue(operand)}`,
     )
   }
   if (count < 0)
     throw new CommandError(
-      5107200,
+      'Location5107200',
       `invalid argument to ${name} stage: Expected a non-negative number in: ${name}: ${count}`,
     )
-  if (count < least) throw new CommandError(15958, 'the limit must be positive')
+  if (count < least) throw new CommandError('Location15958', 'the limit must be positive')
   return count
 }
 
@@ -207,7 +209,10 @@ function redact(doc: Doc, expression: (root: Doc) => unknown): Doc | undefined {
   if (decision === 'KEEP') return doc
   if (decision === 'PRUNE') return undefined
   if (decision !== 'DESCEND') {
-    throw new CommandError(17053, '$redact must return one of $$KEEP, $$PRUNE or $$DESCEND')
+    throw new CommandError(
+      'Location17053',
+      '$redact must return one of $$KEEP, $$PRUNE or $$DESCEND',
+    )
   }
   const result: Doc = {}
   for (const name of Object.keys(doc)) {
@@ -252,7 +257,7 @@ function parse(operand: unknown): Unwind {
   const spec: Doc = isDocument(operand) ? operand : { path: operand }
   if (!isDocument(operand) && typeof operand !== 'string') {
     throw new CommandError(
-      15981,
+      'Location15981',
       `expected either a string or an object as specification for $unwind stage, got ${typeName(operand)}`,
     )
   }
@@ -260,22 +265,23 @@ function parse(operand: unknown): Unwind {
     (name) => !['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(name),
   )
   if (unknown !== undefined)
-    throw new CommandError(28811, `unrecognized option to $unwind stage: ${unknown}`)
+    throw new CommandError('Location28811', `unrecognized option to $unwind stage: ${unknown}`)
   const { path, includeArrayIndex: index, preserveNullAndEmptyArrays: preserve = false } = spec
-  if (path === undefined) throw new CommandError(28812, 'no path specified to $unwind stage')
+  if (path === undefined)
+    throw new CommandError('Location28812', 'no path specified to $unwind stage')
   if (typeof path !== 'string')
     throw new CommandError(
-      28808,
+      'Location28808',
       `expected a string as the path for $unwind stage, got ${typeName(path)}`,
     )
   if (!path.startsWith('$'))
     throw new CommandError(
-      28818,
+      'Location28818',
       `path option to $unwind stage should be prefixed with a '$': ${path}`,
     )
   if (typeof preserve !== 'boolean')
     throw new CommandError(
-      28809,
+      'Location28809',
       `expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got ${typeName(preserve)}`,
     )
   return { parts: path.slice(1).split('.'), index: parseIndex(index), preserve }
@@ -285,12 +291,12 @@ function parseIndex(index: unknown): string[] | undefined {
   if (index === undefined) return undefined
   if (typeof index !== 'string' || index === '')
     throw new CommandError(
-      28810,
+      'Location28810',
       `expected a non-empty string for the includeArrayIndex option to $unwind stage, got ${typeName(index)}`,
     )
   if (index.startsWith('$'))
     throw new CommandError(
-      28822,
+      'Location28822',
       `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${index}`,
     )
   return index.split('.')

@@ -26,7 +26,7 @@ export function toNearFilter(operand: unknown): Doc {
 export function rejectNear(filter: unknown): void {
   if (!usesOperator(filter, ['$near', '$nearSphere'])) return
   throw new CommandError(
-    5626500,
+    'Location5626500',
     '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require ' +
       'sorting geospatial data. If you do not need sort, consider using $geoWithin instead.',
   )
@@ -36,13 +36,19 @@ export function rejectNear(filter: unknown): void {
 export function geoNear(operand: unknown): Run {
   const { distanceField, includeLocs, distanceMultiplier = 1 } = requireSpec(operand)
   if (distanceField !== undefined && typeof distanceField !== 'string') {
-    throw new CommandError(16606, "$geoNear requires that the 'distanceField' option is a String")
+    throw new CommandError(
+      'Location16606',
+      "$geoNear requires that the 'distanceField' option is a String",
+    )
   }
   if (includeLocs !== undefined && typeof includeLocs !== 'string') {
-    throw new CommandError(16607, "$geoNear requires that the 'includeLocs' option is a String")
+    throw new CommandError(
+      'Location16607',
+      "$geoNear requires that the 'includeLocs' option is a String",
+    )
   }
   if (!isNumeric(distanceMultiplier) || toNumber(distanceMultiplier) < 0) {
-    throw new CommandError(2, '$geoNear distanceMultiplier must be a nonnegative number')
+    throw new CommandError('BadValue', '$geoNear distanceMultiplier must be a nonnegative number')
   }
   const multiplier = toNumber(distanceMultiplier)
   return function* addDistances(input) {
@@ -55,28 +61,35 @@ export function geoNear(operand: unknown): Run {
   }
 }
 
-const REMOVED: Readonly<Record<string, number>> = { limit: 50858, num: 50857, start: 50856 }
+const REMOVED = [
+  ['limit', 'Location50858'],
+  ['num', 'Location50857'],
+  ['start', 'Location50856'],
+] as const
 
 function requireSpec(operand: unknown): Doc {
   if (!isDocument(operand)) {
-    throw new CommandError(10065, 'invalid parameter: expected an object ($geoNear)')
+    throw new CommandError('Location10065', 'invalid parameter: expected an object ($geoNear)')
   }
-  for (const [name, code] of Object.entries(REMOVED)) {
+  for (const [name, error] of REMOVED) {
     if (name in operand) {
       throw new CommandError(
-        code,
+        error,
         `$geoNear no longer supports the '${name}' parameter. Use a $limit stage`,
       )
     }
   }
   const { near } = operand
   if (isDocument(near) || Array.isArray(near)) return operand
-  throw new CommandError(5860400, "$geoNear requires a 'near' option as an Array or an Object")
+  throw new CommandError(
+    'Location5860400',
+    "$geoNear requires a 'near' option as an Array or an Object",
+  )
 }
 
 function wrongType(name: string, expected: string, value: unknown): CommandError {
   return new CommandError(
-    14,
+    'TypeMismatch',
     `$geoNear parameter '${name}' must be of type ${expected} but found type: ${typeName(value)}`,
   )
 }

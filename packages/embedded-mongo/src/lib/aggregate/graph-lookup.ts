@@ -43,7 +43,7 @@ function parse(operand: unknown, { scope }: StageContext) {
   )
   const { maxDepth, restrictSearchWithMatch: match } = spec
   if (maxDepth !== undefined && (!isNumeric(maxDepth) || toNumber(maxDepth) < 0)) {
-    throw new CommandError(40101, 'maxDepth requires a nonnegative argument')
+    throw new CommandError('Location40101', 'maxDepth requires a nonnegative argument')
   }
   return {
     from: requireText(spec, 'from'),
@@ -61,7 +61,7 @@ function requireText(spec: Doc, name: string): string {
   const value = spec[name]
   if (typeof value === 'string') return value
   throw new CommandError(
-    40103,
+    'Location40103',
     `expected string as argument for ${name}, found: ${showValue(value)}`,
   )
 }

@@ -13,9 +13,9 @@ import { type Run, type StageContext } from './stage.ts'
 
 export function group(operand: unknown, context: StageContext): Run {
   if (!isDocument(operand))
-    throw new CommandError(15947, "a group's fields must be specified in an object")
+    throw new CommandError('Location15947', "a group's fields must be specified in an object")
   if (!('_id' in operand))
-    throw new CommandError(15955, 'a group specification must include an _id')
+    throw new CommandError('Location15955', 'a group specification must include an _id')
   const { _id: id, ...fields } = operand
   return groupBy(
     compileExpression(id, context.scope),
@@ -30,7 +30,7 @@ export function sortByCount(operand: unknown, context: StageContext): Run {
     (isDocument(operand) && Object.keys(operand)[0]?.startsWith('$'))
   if (!isExpression) {
     throw new CommandError(
-      40149,
+      'Location40149',
       'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
     )
   }
@@ -46,9 +46,9 @@ type Field = [string, CompiledAccumulator]
 function compileFields(fields: Doc, scope: Scope): Field[] {
   return Object.keys(fields).map((name) => {
     if (name.includes('.'))
-      throw new CommandError(40235, `The field name '${name}' cannot contain '.'`)
+      throw new CommandError('Location40235', `The field name '${name}' cannot contain '.'`)
     if (name.startsWith('$'))
-      throw new CommandError(40236, `The field name '${name}' cannot be an operator name`)
+      throw new CommandError('Location40236', `The field name '${name}' cannot be an operator name`)
     return [name, compileAccumulator(name, fields[name], scope)]
   })
 }
@@ -107,14 +107,14 @@ export function bucket(operand: unknown, context: StageContext): Run {
   const fallback = 'default' in spec ? compileExpression(spec['default'], scope)({}) : undefined
   const output = spec['output'] ?? { count: { $sum: 1 } }
   if (!isDocument(output))
-    throw new CommandError(40196, "The $bucket 'output' field must be an object")
+    throw new CommandError('Location40196', "The $bucket 'output' field must be an object")
   const id: Expression = (root) => {
     const value = read(root)
     const place = boundaries.findLastIndex((bound) => compare(value, bound, scope.collation) >= 0)
     if (place >= 0 && place < boundaries.length - 1) return boundaries[place]
     if ('default' in spec) return fallback
     throw new CommandError(
-      40066,
+      'Location40066',
       '$switch could not find a matching branch for an input, and no default was specified.',
     )
   }
@@ -125,7 +125,7 @@ export function bucket(operand: unknown, context: StageContext): Run {
 function requireBucket(operand: unknown): Doc {
   if (!isDocument(operand)) {
     throw new CommandError(
-      40201,
+      'Location40201',
       `Argument to $bucket stage must be an object, but found type: ${typeName(operand)}.`,
     )
   }
@@ -133,9 +133,12 @@ function requireBucket(operand: unknown): Doc {
     (name) => !['groupBy', 'boundaries', 'default', 'output'].includes(name),
   )
   if (unknown !== undefined)
-    throw new CommandError(40197, `Unrecognized option to $bucket: ${unknown}.`)
+    throw new CommandError('Location40197', `Unrecognized option to $bucket: ${unknown}.`)
   if (!('groupBy' in operand) || !('boundaries' in operand)) {
-    throw new CommandError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.")
+    throw new CommandError(
+      'Location40198',
+      "$bucket requires 'groupBy' and 'boundaries' to be specified.",
+    )
   }
   return operand
 }
@@ -143,13 +146,13 @@ function requireBucket(operand: unknown): Doc {
 function requireBoundaries(value: unknown, scope: Scope): unknown[] {
   if (!Array.isArray(value)) {
     throw new CommandError(
-      40200,
+      'Location40200',
       `The $bucket 'boundaries' field must be an array, but found type: ${typeName(value)}.`,
     )
   }
   if (value.length < 2) {
     throw new CommandError(
-      40192,
+      'Location40192',
       `The $bucket 'boundaries' field must have at least 2 values, but found ${value.length} value(s).`,
     )
   }
@@ -157,7 +160,7 @@ function requireBoundaries(value: unknown, scope: Scope): unknown[] {
   for (let i = 1; i < boundaries.length; i++) {
     if (compare(boundaries[i - 1], boundaries[i]) >= 0) {
       throw new CommandError(
-        40194,
+        'Location40194',
         "The 'boundaries' option to $bucket must be sorted, but elements are not.",
       )
     }
@@ -168,11 +171,17 @@ function requireBoundaries(value: unknown, scope: Scope): unknown[] {
 export function bucketAuto(operand: unknown, context: StageContext): Run {
   const { scope } = context
   if (!isDocument(operand) || !('groupBy' in operand)) {
-    throw new CommandError(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified.")
+    throw new CommandError(
+      'Location40246',
+      "$bucketAuto requires 'groupBy' and 'buckets' to be specified.",
+    )
   }
   const buckets = Number(operand['buckets'])
   if (!Number.isInteger(buckets) || buckets <= 0) {
-    throw new CommandError(40243, "The $bucketAuto 'buckets' field must be greater than 0.")
+    throw new CommandError(
+      'Location40243',
+      "The $bucketAuto 'buckets' field must be greater than 0.",
+    )
   }
   if (!isNullish(operand['granularity'])) throw notImplemented('$bucketAuto with granularity')
   const output = isDocument(operand['output']) ? operand['output'] : { count: { $sum: 1 } }
@@ -217,17 +226,18 @@ interface CompiledAccumulator {
 
 function compileAccumulator(field: string, spec: unknown, scope: Scope): CompiledAccumulator {
   if (!isDocument(spec)) {
-    throw new CommandError(40234, `The field '${field}' must be an accumulator object`)
+    throw new CommandError('Location40234', `The field '${field}' must be an accumulator object`)
   }
   const [name = '', second] = Object.keys(spec)
   if (second !== undefined) {
-    throw new CommandError(40238, `The field '${field}' must specify one accumulator`)
+    throw new CommandError('Location40238', `The field '${field}' must specify one accumulator`)
   }
   if (unsupported.has(name)) throw notImplemented(name)
   const ordered = orderedAccumulators[name]
   if (ordered !== undefined) return ordered(spec[name], { name, scope })
   const create = simpleAccumulators[name]
-  if (create === undefined) throw new CommandError(15952, `unknown group operator '${name}'`)
+  if (create === undefined)
+    throw new CommandError('Location15952', `unknown group operator '${name}'`)
   const operand = name === '$count' ? 1 : spec[name]
   return { expression: compileExpression(operand, scope), create: () => create(scope) }
 }
@@ -272,7 +282,7 @@ function topOrBottom(operand: unknown, { name, scope }: OrderedContext): Compile
   const names = isMany ? ['sortBy', 'output', 'n'] : ['sortBy', 'output']
   const { sortBy: pattern, output, n } = requireNames(operand, names, name)
   if (!isDocument(pattern))
-    throw new CommandError(10065, `${name} expects 'sortBy' to be an object`)
+    throw new CommandError('Location10065', `${name} expects 'sortBy' to be an object`)
   const order = createSortOrder(pattern, scope.collation)
   const read = compileExpression(output, scope)
   const count = isMany ? requireN(name, compileExpression(n, scope)({})) : 1

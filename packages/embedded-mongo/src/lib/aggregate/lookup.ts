@@ -99,18 +99,21 @@ function parse(operand: unknown): Lookup {
   )
   const { from, let: variables = {}, pipeline, as } = spec
   if (from !== undefined && typeof from !== 'string') {
-    throw new CommandError(9, `$lookup argument 'from' must be a string, is type ${typeName(from)}`)
+    throw new CommandError(
+      'FailedToParse',
+      `$lookup argument 'from' must be a string, is type ${typeName(from)}`,
+    )
   }
   if (from === undefined && !startsWithDocuments(pipeline))
-    throw new CommandError(9, "missing 'from' option to $lookup stage specification")
+    throw new CommandError('FailedToParse', "missing 'from' option to $lookup stage specification")
   if (typeof as !== 'string')
     throw new CommandError(
-      9,
+      'FailedToParse',
       `$lookup argument 'as: ${showValue(as)}' must be a string, is type ${typeName(as)}`,
     )
   if (!isDocument(variables))
     throw new CommandError(
-      9,
+      'FailedToParse',
       `$lookup argument 'let' must be an object, is type ${typeName(variables)}`,
     )
   const fields = parseFields(spec)
@@ -125,7 +128,7 @@ function parseFields({
   if (local === undefined && foreign === undefined && pipeline !== undefined) return undefined
   if (typeof local === 'string' && typeof foreign === 'string') return { local, foreign }
   throw new CommandError(
-    9,
+    'FailedToParse',
     "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
   )
 }

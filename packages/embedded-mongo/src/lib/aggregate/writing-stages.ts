@@ -30,14 +30,14 @@ function parseTarget(operand: unknown, name: string): Target {
   if (typeof operand === 'string') return { collection: operand, database: undefined }
   if (!isDocument(operand)) {
     throw new CommandError(
-      16990,
+      'Location16990',
       `${name} only supports a string or object argument, but found ${typeName(operand)}`,
     )
   }
   const { db, coll } = requireNames(operand, ['db?', 'coll'], name)
   if (typeof coll !== 'string' || (db !== undefined && typeof db !== 'string')) {
     throw new CommandError(
-      16994,
+      'Location16994',
       `If an object is passed to ${name} it must have exactly 2 fields: 'db' and 'coll'`,
     )
   }
@@ -48,7 +48,10 @@ export function merge(operand: unknown, context: StageContext): Run {
   const plan = parseMerge(operand, context)
   const target = context.surroundings.write(plan.into.collection, plan.into.database)
   if (plan.isExplicit && !target.isUnique(plan.on)) {
-    throw new CommandError(51183, `Cannot find index to verify that join fields will be unique`)
+    throw new CommandError(
+      'Location51183',
+      `Cannot find index to verify that join fields will be unique`,
+    )
   }
   // Read everything first: the pipeline may read what is about to be written.
   return (input) =>
@@ -79,7 +82,7 @@ function parseMerge(operand: unknown, context: StageContext): MergePlan {
     !['insert', 'discard', 'fail'].includes(whenNotMatched)
   ) {
     throw new CommandError(
-      2,
+      'BadValue',
       `Enumeration value '${String(whenNotMatched)}' for field '$merge.whenNotMatched' is not a valid value.`,
     )
   }
@@ -118,7 +121,7 @@ function compileMatchedPipeline(
 ): MergePlan['whenMatched'] {
   if (!Array.isArray(stages)) {
     throw new CommandError(
-      51191,
+      'Location51191',
       `BSON field 'whenMatched' is the wrong type '${typeName(stages)}', expected string or array`,
     )
   }
@@ -143,7 +146,7 @@ function mergeOne(doc: Doc, plan: MergePlan, target: WriteTarget): void {
   } else if (before !== undefined || plan.whenNotMatched === 'insert') target.insert(doc)
   else if (plan.whenNotMatched === 'fail') {
     throw new CommandError(
-      13113,
+      'MergeStageNoMatchingDocument',
       '$merge could not find a matching document in the target collection for at least one document in the source collection',
     )
   }

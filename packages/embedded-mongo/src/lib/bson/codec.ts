@@ -33,7 +33,8 @@ export function decode(input: Uint8Array): Doc {
   try {
     return readDocument()
   } catch (error) {
-    if (error instanceof RangeError) throw new CommandError(22, 'invalid BSON', { cause: error })
+    if (error instanceof RangeError)
+      throw new CommandError('InvalidBSON', 'invalid BSON', { cause: error })
     throw error
   }
 }
@@ -63,20 +64,21 @@ function readArray(): unknown[] {
 
 function open(): number {
   const end = at + bytes.readInt32LE(at)
-  if (end > bytes.length || end < at + 5) throw new CommandError(22, 'invalid BSON: bad length')
-  if (++depth > maxDepth) throw new CommandError(15, 'BSON is nested too deep')
+  if (end > bytes.length || end < at + 5)
+    throw new CommandError('InvalidBSON', 'invalid BSON: bad length')
+  if (++depth > maxDepth) throw new CommandError('Overflow', 'BSON is nested too deep')
   at += 4
   return end
 }
 
 function close(end: number): void {
   depth--
-  if (at !== end) throw new CommandError(22, 'invalid BSON: bad length')
+  if (at !== end) throw new CommandError('InvalidBSON', 'invalid BSON: bad length')
 }
 
 function readByte(): number {
   const byte = bytes[at++]
-  if (byte === undefined) throw new CommandError(22, 'invalid BSON: it ends too early')
+  if (byte === undefined) throw new CommandError('InvalidBSON', 'invalid BSON: it ends too early')
   return byte
 }
 
@@ -109,7 +111,8 @@ function readValue(type: number): unknown {
 
 function readRareType(type: number): unknown {
   const read = rareReaders[type]
-  if (read === undefined) throw new CommandError(22, `invalid BSON: unknown type ${type}`)
+  if (read === undefined)
+    throw new CommandError('InvalidBSON', `invalid BSON: unknown type ${type}`)
   return read()
 }
 
@@ -168,14 +171,14 @@ function readBinary(): Binary {
   if (subtype !== Binary.SUBTYPE_BYTE_ARRAY) return new Binary(take(length), subtype)
   // The old subtype 2 repeats its length inside.
   const inner = readInt32()
-  if (inner !== length - 4) throw new CommandError(22, 'invalid BSON: bad binary length')
+  if (inner !== length - 4) throw new CommandError('InvalidBSON', 'invalid BSON: bad binary length')
   return new Binary(take(inner), subtype)
 }
 
 // Copies, so that a small value does not keep a whole network message alive.
 function take(length: number): Buffer {
   if (length < 0 || at + length > bytes.length) {
-    throw new CommandError(22, 'invalid BSON: it ends too early')
+    throw new CommandError('InvalidBSON', 'invalid BSON: it ends too early')
   }
   const copy = Buffer.from(bytes.subarray(at, at + length))
   at += length
@@ -188,7 +191,8 @@ function readString(): string {
   const length = readInt32() - 1
   const start = at
   const end = start + length
-  if (length < 0 || end >= bytes.length) throw new CommandError(22, 'invalid BSON: bad string')
+  if (length < 0 || end >= bytes.length)
+    throw new CommandError('InvalidBSON', 'invalid BSON: bad string')
   at = end + 1
   if (length <= shortString) {
     const text = readAscii(start, end)

@@ -47,7 +47,7 @@ export function toMetadataName(operand: unknown): keyof Metadata {
   const name = names.find((one) => one === operand)
   if (name !== undefined) return name
   if (unsupported.has(operand)) throw notImplemented(`$meta: ${String(operand)}`)
-  throw new CommandError(17308, `Unsupported argument to $meta: ${String(operand)}`)
+  throw new CommandError('Location17308', `Unsupported argument to $meta: ${String(operand)}`)
 }
 
 const descriptions: Readonly<Record<keyof Metadata, string>> = {
@@ -60,7 +60,7 @@ export function requireMetadata(doc: Doc, name: keyof Metadata): unknown {
   const value = metadataOf(doc)[name]
   if (value !== undefined) return value
   throw new CommandError(
-    40218,
+    'Location40218',
     `query requires ${descriptions[name]} metadata, but it is not available`,
   )
 }

@@ -17,13 +17,15 @@ export function toRegExp(pattern: string, options = ''): RegExp {
     return new RegExp(source, `${flags.has('i') ? 'i' : ''}${flags.has('m') ? 'm' : ''}u`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandError(51091, `Regular expression is invalid: ${reason}`, { cause: error })
+    throw new CommandError('Location51091', `Regular expression is invalid: ${reason}`, {
+      cause: error,
+    })
   }
 }
 
 export function requireFlags(options: string): void {
   const bad = /[^imsux]/.exec(options)
-  if (bad) throw new CommandError(51108, `invalid flag in regex options: ${bad[0]}`)
+  if (bad) throw new CommandError('Location51108', `invalid flag in regex options: ${bad[0]}`)
 }
 
 export function fromBsonRegExp(value: BSONRegExp): RegExp {
@@ -127,7 +129,10 @@ function translateClassToken(token: Groups): string {
     return classEscapes[token['escape']] ?? escaped(token['escape'])
   const set = lookUp(posix, token['name'] ?? '')
   if (set === undefined || token['not'] === '^') {
-    throw new CommandError(51091, 'Regular expression is invalid: unknown POSIX class name')
+    throw new CommandError(
+      'Location51091',
+      'Regular expression is invalid: unknown POSIX class name',
+    )
   }
   return set
 }

@@ -15,7 +15,7 @@ const SIZE_STEP = 256
 export function parseCapped({ capped, size, max }: Doc): Doc {
   if (capped !== true) return {}
   if (size === undefined) {
-    throw new CommandError(72, 'the size field is required when capped is true')
+    throw new CommandError('InvalidOptions', 'the size field is required when capped is true')
   }
   const bytes = toLimit('size', size)
   const documents = max === undefined ? 0 : toLimit('max', max)
@@ -29,7 +29,10 @@ export function parseCapped({ capped, size, max }: Doc): Doc {
 function toLimit(name: string, value: unknown): number {
   const limit = isNumeric(value) ? Math.trunc(toNumber(value)) : Number.NaN
   if (limit >= (name === 'size' ? 1 : 0) && limit <= Number.MAX_SAFE_INTEGER) return limit
-  throw new CommandError(72, `the ${name} of a capped collection is out of range: ${String(value)}`)
+  throw new CommandError(
+    'InvalidOptions',
+    `the ${name} of a capped collection is out of range: ${String(value)}`,
+  )
 }
 
 export function isCapped({ options }: Collection): boolean {

@@ -58,7 +58,7 @@ function createReader(index: Index): (doc: Doc) => IndexEntries {
 function hashedArray(pattern: Doc, multikey: boolean[]): CommandError {
   const path = Object.keys(pattern)[multikey.indexOf(true)]
   return new CommandError(
-    16766,
+    'Location16766',
     `hashed indexes do not currently support array values. Found array at path: ${path}`,
   )
 }
@@ -104,7 +104,7 @@ export function duplicateKey(
     .map(({ path }, i) => `${path}: ${showValue(values[i] ?? null)}`)
     .join(', ')
   return new CommandError(
-    11000,
+    'DuplicateKey',
     `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: { ${shown} }`,
     { details: { keyPattern: index.pattern, keyValue } },
   )

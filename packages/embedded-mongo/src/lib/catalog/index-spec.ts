@@ -31,9 +31,15 @@ const PARTIAL_OPERATORS = new Set([
 export function parseIndexSpec(spec: Doc): Doc {
   const { key, name } = spec
   if (!isDocument(key))
-    throw new CommandError(9, "The 'key' field is a required property of an index specification")
+    throw new CommandError(
+      'FailedToParse',
+      "The 'key' field is a required property of an index specification",
+    )
   if (typeof name !== 'string' || name === '') {
-    throw new CommandError(9, "The 'name' field is a required property of an index specification")
+    throw new CommandError(
+      'FailedToParse',
+      "The 'name' field is a required property of an index specification",
+    )
   }
   checkIdIndex(key, spec)
   const special = parseSpecial(key, spec)
@@ -42,7 +48,10 @@ export function parseIndexSpec(spec: Doc): Doc {
   checkOptions(options, key)
   const collation = checkCollation(options['collation'])
   if (collation && special)
-    throw new CommandError(67, `Index type '${special.kind}' does not support collation`)
+    throw new CommandError(
+      'CannotCreateIndex',
+      `Index type '${special.kind}' does not support collation`,
+    )
   delete options['collation']
   if (collation) options['collation'] = collation.spec
   return { key: special?.key ?? key, name, ...options, ...special?.options }
@@ -53,7 +62,7 @@ function checkIdIndex(key: Doc, spec: Doc): void {
   const other = Object.keys(spec).find((option) => !ID_OPTIONS.includes(option))
   if (other === undefined) return
   throw new CommandError(
-    197,
+    'InvalidIndexSpecificationOption',
     `The field '${other}' is not valid for an _id index specification. Specification: ${JSON.stringify(spec)}`,
   )
 }
@@ -83,7 +92,10 @@ function parseSpecial(key: Doc, spec: Doc): SpecialIndex | undefined {
     : toGeoIndex(key, spec)
   if (!special) checkKey(key)
   else if (isTrue(spec['unique']) || isTrue(spec['prepareUnique'])) {
-    throw new CommandError(67, `Index type '${special.kind}' does not support the unique option`)
+    throw new CommandError(
+      'CannotCreateIndex',
+      `Index type '${special.kind}' does not support the unique option`,
+    )
   }
   return special
 }
@@ -105,14 +117,14 @@ export function findSameIndex(collection: Collection, spec: Doc): Index | undefi
   const named = collection.indexes.find((index) => index.name === name)
   if (named && !(isSamePattern(named.pattern, key) && hasSameMeaning(named.options, options))) {
     throw new CommandError(
-      86,
+      'IndexKeySpecsConflict',
       `An existing index has the same name as the requested index. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify({ key: named.pattern, name, ...named.options })}`,
     )
   }
   if (named) {
     if (isEqual(sorted(named.options), sorted(options))) return named
     throw new CommandError(
-      85,
+      'IndexOptionsConflict',
       `An equivalent index already exists with the same name but different options. Requested index: ${JSON.stringify(spec)}`,
     )
   }
@@ -124,10 +136,13 @@ export function findSameIndex(collection: Collection, spec: Doc): Index | undefi
     return undefined
   }
   if (isEqual(sorted(same.options), sorted(options))) {
-    throw new CommandError(85, `Index already exists with a different name: ${same.name}`)
+    throw new CommandError(
+      'IndexOptionsConflict',
+      `Index already exists with a different name: ${same.name}`,
+    )
   }
   throw new CommandError(
-    85,
+    'IndexOptionsConflict',
     `An equivalent index already exists with a different name and options. Requested index: ${JSON.stringify(spec)}, existing index: ${same.name}`,
   )
 }
@@ -136,7 +151,7 @@ function requireOnlyText({ indexes }: Collection, key: Doc): void {
   const existing = isTextKey(key) ? indexes.find(({ text }) => text) : undefined
   if (!existing) return
   throw new CommandError(
-    67,
+    'CannotCreateIndex',
     `only one text index per collection allowed, found existing text index "${existing.name}"`,
   )
 }
@@ -144,7 +159,7 @@ function requireOnlyText({ indexes }: Collection, key: Doc): void {
 function checkCollation(spec: unknown): Collation | undefined {
   if (spec === undefined) return undefined
   if (isDocument(spec)) return createCollation(spec)
-  throw new CommandError(14, "'collation' must be an object")
+  throw new CommandError('TypeMismatch', "'collation' must be an object")
 }
 
 function isForeign(option: string): boolean {
@@ -155,26 +170,30 @@ function isForeign(option: string): boolean {
 
 function checkKey(key: Doc): void {
   const fields = Object.entries(key)
-  if (fields.length === 0) throw new CommandError(67, 'Index keys cannot be an empty object')
+  if (fields.length === 0)
+    throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty object')
   for (const [path, direction] of fields) {
     if (typeof direction === 'string' && direction !== 'hashed') {
       if (KINDS.includes(direction)) throw notImplemented(`index type '${direction}'`)
-      throw new CommandError(67, `Unknown index plugin '${direction}'`)
+      throw new CommandError('CannotCreateIndex', `Unknown index plugin '${direction}'`)
     }
     if (path.includes('$**')) throw notImplemented('index type wildcard ($**)')
     const parts = path.split('.')
     if (parts.includes(''))
-      throw new CommandError(67, `Index keys cannot contain an empty field: '${path}'`)
+      throw new CommandError(
+        'CannotCreateIndex',
+        `Index keys cannot contain an empty field: '${path}'`,
+      )
     if (parts.some((part) => part.startsWith('$'))) {
       throw new CommandError(
-        67,
+        'CannotCreateIndex',
         `Index key contains an illegal field name: field name starts with '$'.`,
       )
     }
     if (direction === 'hashed') continue
     if (!['int', 'long', 'double'].includes(typeName(direction)) || !Number(direction)) {
       throw new CommandError(
-        67,
+        'CannotCreateIndex',
         `Values in v:2 index key pattern cannot be ${String(direction)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
       )
     }
@@ -186,13 +205,13 @@ function checkHashed(key: Doc, { unique }: Doc): void {
   const hashed = Object.values(key).filter((type) => type === 'hashed').length
   if (hashed > 1) {
     throw new CommandError(
-      31303,
+      'Location31303',
       `A maximum of one index field is allowed to be hashed but found ${hashed}`,
     )
   }
   if (hashed === 1 && isTrue(unique)) {
     throw new CommandError(
-      16764,
+      'Location16764',
       'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.',
     )
   }
@@ -202,9 +221,12 @@ function checkOptions(spec: Doc, key: Doc): void {
   const { expireAfterSeconds, partialFilterExpression: partial, sparse } = spec
   if (partial !== undefined) {
     if (!isDocument(partial))
-      throw new CommandError(14, "'partialFilterExpression' must be an object")
+      throw new CommandError('TypeMismatch', "'partialFilterExpression' must be an object")
     if (sparse === true) {
-      throw new CommandError(67, 'cannot mix "partialFilterExpression" and "sparse" options')
+      throw new CommandError(
+        'CannotCreateIndex',
+        'cannot mix "partialFilterExpression" and "sparse" options',
+      )
     }
     checkPartial(partial)
   }
@@ -212,13 +234,13 @@ function checkOptions(spec: Doc, key: Doc): void {
   const seconds = Number(expireAfterSeconds)
   if (!(seconds >= 0 && seconds <= MAX_EXPIRE_SECONDS)) {
     throw new CommandError(
-      67,
+      'CannotCreateIndex',
       `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different number than ${seconds}`,
     )
   }
   if (Object.keys(key).length > 1) {
     throw new CommandError(
-      67,
+      'CannotCreateIndex',
       'TTL indexes are single-field indexes, compound indexes do not support TTL',
     )
   }
@@ -231,7 +253,10 @@ function checkPartial(expression: unknown): void {
   if (!isDocument(expression)) return
   for (const [name, value] of Object.entries(expression)) {
     if (name.startsWith('$') ? !isPartialOperator(name, value) : isRegex(value)) {
-      throw new CommandError(67, `Expression not supported in partial index: ${name}`)
+      throw new CommandError(
+        'CannotCreateIndex',
+        `Expression not supported in partial index: ${name}`,
+      )
     }
     if (name !== '$eq' && name !== '$in') checkPartial(value)
   }
@@ -267,5 +292,8 @@ function isTrue(value: unknown): boolean {
 }
 
 function invalidOption(option: string): CommandError {
-  return new CommandError(197, `The field '${option}' is not valid for an index specification.`)
+  return new CommandError(
+    'InvalidIndexSpecificationOption',
+    `The field '${option}' is not valid for an index specification.`,
+  )
 }

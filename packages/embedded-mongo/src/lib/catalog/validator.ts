@@ -14,7 +14,8 @@ const FORBIDDEN = new Set(['$near', '$nearSphere', '$geoNear', '$text', '$where'
 export function parseValidation(body: Doc, command: string): Doc {
   const { validator, validationLevel: level, validationAction: action } = body
   if (validator !== undefined) {
-    if (!isDocument(validator)) throw new CommandError(14, "'validator' must be an object")
+    if (!isDocument(validator))
+      throw new CommandError('TypeMismatch', "'validator' must be an object")
     rejectForbidden(validator)
     compileFilter(validator)
   }
@@ -37,7 +38,7 @@ export function requireValid(
   if (!isDocument(validator) || level === 'off' || action === 'warn') return
   const matches = compileValidator(validator, options)
   if (matches(after.doc) || (level === 'moderate' && before && !matches(before.doc))) return
-  throw new CommandError(121, 'Document failed validation', {
+  throw new CommandError('DocumentValidationFailure', 'Document failed validation', {
     details: {
       errInfo: {
         failingDocumentId: after.doc['_id'],
@@ -67,7 +68,8 @@ function rejectForbidden(value: unknown): void {
   if (Array.isArray(value)) for (const item of value) rejectForbidden(item)
   if (!isDocument(value)) return
   for (const [name, operand] of Object.entries(value)) {
-    if (FORBIDDEN.has(name)) throw new CommandError(2, `${name} is not allowed in this context`)
+    if (FORBIDDEN.has(name))
+      throw new CommandError('BadValue', `${name} is not allowed in this context`)
     rejectForbidden(operand)
   }
 }
@@ -76,7 +78,7 @@ function requireOneOf(field: string, value: unknown, known: string[]): void {
   if (value === undefined || (typeof value === 'string' && known.includes(value))) return
   const shown = typeof value === 'string' ? value : typeName(value)
   throw new CommandError(
-    2,
+    'BadValue',
     `Enumeration value '${shown}' for field '${field}' is not a valid value.`,
   )
 }

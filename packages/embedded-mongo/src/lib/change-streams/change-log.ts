@@ -80,11 +80,11 @@ export class ChangeLog {
   parseToken(token: unknown): { position: number; isInvalidate: boolean } {
     const data = isDocument(token) ? token['_data'] : undefined
     if (typeof data === 'string' && !/^(?:[0-9a-f]{2})+$/i.test(data)) {
-      throw new CommandError(9, 'resume token string was not a valid hex string')
+      throw new CommandError('FailedToParse', 'resume token string was not a valid hex string')
     }
     if (typeof data !== 'string' || !data.startsWith(this.#runId)) {
       throw new CommandError(
-        260,
+        'InvalidResumeToken',
         'The resume token is not of this run: the embedded database keeps its changes in memory only.',
       )
     }
@@ -106,7 +106,7 @@ export class ChangeLog {
 
 function historyLost(): CommandError {
   return new CommandError(
-    286,
+    'ChangeStreamHistoryLost',
     'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
   )
 }

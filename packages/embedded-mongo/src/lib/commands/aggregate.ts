@@ -37,7 +37,7 @@ export const aggregate: Command = {
     }
     if (context.body['cursor'] === undefined) {
       throw new CommandError(
-        9,
+        'FailedToParse',
         "The 'cursor' option is required, except for aggregate with the explain argument",
       )
     }
@@ -76,7 +76,10 @@ function checkReadConcern({ body }: CommandContext, stages: Doc[]): void {
   const { level } = toDocument(body['readConcern'], 'readConcern')
   if (level !== 'linearizable') return
   const [name] = Object.keys(stages.at(-1) ?? {})
-  throw new CommandError(72, `${name} cannot be used with a 'linearizable' read concern level`)
+  throw new CommandError(
+    'InvalidOptions',
+    `${name} cannot be used with a 'linearizable' read concern level`,
+  )
 }
 
 // What drivers send for `countDocuments`: documents are counted without grouping.

@@ -15,12 +15,12 @@ export function checkApiVersion(name: string, body: Doc): void {
   if (version === undefined) {
     const option = ['apiStrict', 'apiDeprecationErrors'].find((one) => body[one] !== undefined)
     if (option === undefined) return
-    throw new CommandError(4_886_600, `Provided ${option} without passing apiVersion`)
+    throw new CommandError('Location4886600', `Provided ${option} without passing apiVersion`)
   }
-  if (version !== '1') throw new CommandError(322, `API version must be "1"`)
+  if (version !== '1') throw new CommandError('APIVersionError', `API version must be "1"`)
   if (isStrict === true && !VERSION_1.has(name)) {
     throw new CommandError(
-      323,
+      'APIStrictError',
       `Provided apiStrict:true, but the command ${name} is not in API Version 1`,
     )
   }

@@ -75,9 +75,9 @@ function runOperation(
   const [kind = ''] = Object.keys(op)
   const namespace = namespaces[Number(op[kind])]
   const fields = FIELDS[kind]
-  if (!fields) throw new CommandError(9, `Unknown bulkWrite operation: ${kind}`)
+  if (!fields) throw new CommandError('FailedToParse', `Unknown bulkWrite operation: ${kind}`)
   if (namespace === undefined)
-    throw new CommandError(2, `BulkWrite ops entry ${kind} has an invalid nsInfo index.`)
+    throw new CommandError('BadValue', `BulkWrite ops entry ${kind} has an invalid nsInfo index.`)
   requireKnownFields(op, `bulkWrite.ops.${kind}`, fields)
   requireFields(op, `bulkWrite.ops.${kind}`, REQUIRED[kind] ?? [])
   if (kind === 'insert') {

@@ -34,7 +34,7 @@ export const collMod: Command = {
       if (body[option] !== undefined) throw notImplemented(`collMod option ${option}`)
     }
     const found = findCollection(view, namespace)
-    if (!found) throw new CommandError(26, `ns does not exist: ${namespace}`)
+    if (!found) throw new CommandError('NamespaceNotFound', `ns does not exist: ${namespace}`)
     const changes = { ...parseValidation(body, 'collMod'), ...parseImages(body, 'collMod') }
     const collection = withOptions(found, changes)
     if (collection !== found) saveCollection(view, collection)
@@ -50,7 +50,7 @@ function changeIndex(context: CommandContext, collection: Collection, change: Do
   requireKnownFields(change, 'collMod.index', ['name', 'keyPattern', ...INDEX_OPTIONS])
   const nameOrKey = isDocument(change['keyPattern']) ? change['keyPattern'] : change['name']
   const index = findIndex(collection, nameOrKey)
-  if (!index) throw new CommandError(27, 'cannot find index for collMod')
+  if (!index) throw new CommandError('IndexNotFound', 'cannot find index for collMod')
   const options = { ...index.options, ...toOptions(change) }
   parseIndexSpec({ key: index.pattern, name: index.name, ...options })
   const isConverted = options['unique'] === true && !index.unique
@@ -66,12 +66,15 @@ function changeIndex(context: CommandContext, collection: Collection, change: Do
 
 function requireConvertible({ view }: CommandContext, collection: Collection, index: Index): void {
   if (!index.prepareUnique) {
-    throw new CommandError(72, 'Cannot make an index unique before it has prepareUnique: true')
+    throw new CommandError(
+      'InvalidOptions',
+      'Cannot make an index unique before it has prepareUnique: true',
+    )
   }
   const violations = findDuplicates(view, collection, index).map((ids) => ({ ids }))
   if (violations.length === 0) return
   throw new CommandError(
-    359,
+    'CannotConvertIndexToUnique',
     'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.',
     { details: { violations } },
   )
@@ -98,7 +101,7 @@ function toOptions(change: Doc): Doc {
   const { expireAfterSeconds, ...flags } = change
   const given = FLAGS.filter((flag) => flags[flag] !== undefined)
   if (flags['unique'] === false) {
-    throw new CommandError(2, "collMod: 'unique' can only be set to true")
+    throw new CommandError('BadValue', "collMod: 'unique' can only be set to true")
   }
   return {
     ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),

@@ -51,7 +51,7 @@ export const create: Command = {
     const known = findCollection(context.view, namespace)
     if (!known) addCollection(context, namespace, options)
     else if (!isEqual(known.options, options)) {
-      throw new CommandError(48, `Collection ${namespace} already exists.`)
+      throw new CommandError('NamespaceExists', `Collection ${namespace} already exists.`)
     }
     return {}
   },
@@ -125,11 +125,14 @@ export const renameCollection: Command = {
     const source = parseNamespace(body['renameCollection'])
     const target = parseNamespace(body['to'])
     const collection = findCollection(view, source)
-    if (!collection) throw new CommandError(26, `Source collection ${source} does not exist`)
-    if (source === target) throw new CommandError(20, "Can't rename a collection to itself")
+    if (!collection)
+      throw new CommandError('NamespaceNotFound', `Source collection ${source} does not exist`)
+    if (source === target)
+      throw new CommandError('IllegalOperation', "Can't rename a collection to itself")
     const existing = findCollection(view, target)
     if (existing) {
-      if (body['dropTarget'] !== true) throw new CommandError(48, 'target namespace exists')
+      if (body['dropTarget'] !== true)
+        throw new CommandError('NamespaceExists', 'target namespace exists')
       dropCollection(view, existing)
     }
     view.delete(catalogKey(source))

@@ -120,7 +120,7 @@ export function requireCommand(body: Doc): NamedCommand {
   const name = Object.keys(body)[0] ?? ''
   const command = commands.get(name)
   if (!command && UNSUPPORTED.has(name)) throw notImplemented(`command ${name}`)
-  if (!command) throw new CommandError(59, `no such command: '${name}'`)
+  if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`)
   return command
 }
 
@@ -130,20 +130,23 @@ export function checkOptions(command: NamedCommand, message: Message): void {
   for (const option of [...Object.keys(body), ...sequences.keys()]) {
     if (option === command.name || GENERIC_OPTIONS.has(option)) continue
     if (command.options && !command.options.includes(option)) {
-      throw new CommandError(40415, `BSON field '${command.name}.${option}' is an unknown field.`)
+      throw new CommandError(
+        'Location40415',
+        `BSON field '${command.name}.${option}' is an unknown field.`,
+      )
     }
   }
   checkApiVersion(command.name, body)
   const { level = 'local' } = toDocument(body['readConcern'], 'readConcern')
   if (typeof level !== 'string' || !READ_CONCERNS.has(level)) {
     throw new CommandError(
-      2,
+      'BadValue',
       `Enumeration value '${String(level)}' for field 'readConcern.level' is not a valid value.`,
     )
   }
   if (level === 'snapshot' && body['autocommit'] !== false && !SNAPSHOT_READS.has(command.name)) {
     throw new CommandError(
-      72,
+      'InvalidOptions',
       `Command ${command.name} does not support { readConcern: { level: "snapshot" } }`,
     )
   }

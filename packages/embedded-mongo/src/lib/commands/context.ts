@@ -42,14 +42,17 @@ export function requireNamespace(context: CommandContext): string {
 
 export function toNamespace(database: string, collection: unknown): string {
   if (typeof collection !== 'string') {
-    throw new CommandError(73, `collection name has invalid type ${typeof collection}`)
+    throw new CommandError(
+      'InvalidNamespace',
+      `collection name has invalid type ${typeof collection}`,
+    )
   }
   const namespace = `${database}.${collection}`
   if (!/^[^\0 "$./\\]+$/.test(database) || database.length > 63) {
-    throw new CommandError(73, `Invalid database name: '${database}'`)
+    throw new CommandError('InvalidNamespace', `Invalid database name: '${database}'`)
   }
   if (collection === '' || collection.startsWith('.') || /[\0$]/.test(collection)) {
-    throw new CommandError(73, `Invalid namespace specified '${namespace}'`)
+    throw new CommandError('InvalidNamespace', `Invalid namespace specified '${namespace}'`)
   }
   return namespace
 }
@@ -64,7 +67,7 @@ export function requireBatch(context: CommandContext, name: string): BatchItem[]
   const items = readBatch(context, name)
   if (items.length > 0 && items.length <= MAX_BATCH_ITEMS) return items
   throw new CommandError(
-    16,
+    'InvalidLength',
     `Write batch sizes must be between 1 and ${MAX_BATCH_ITEMS}. Got ${items.length} operations.`,
   )
 }

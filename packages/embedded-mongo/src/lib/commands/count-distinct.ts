@@ -34,7 +34,7 @@ export const distinct: Command = {
     requireFields(body, 'distinct', ['key'])
     const path = body['key']
     if (typeof path !== 'string' || path === '') {
-      throw new CommandError(14, "BSON field 'distinct.key' must be a non-empty string")
+      throw new CommandError('TypeMismatch', "BSON field 'distinct.key' must be a non-empty string")
     }
     if (!collection) return { values: [] }
     const filter = toDocument(body['query'], 'distinct.query')

@@ -16,13 +16,16 @@ export const getMore: Command = {
     const namespace = `${context.database}.${String(context.body['collection'])}`
     const cursor = context.server.cursors.require(toCursorId(context.body['getMore']), namespace)
     if (cursor.source.transaction !== context.transaction) {
-      throw new CommandError(50738, 'Cannot run getMore on a cursor of another transaction')
+      throw new CommandError(
+        'Location50738',
+        'Cannot run getMore on a cursor of another transaction',
+      )
     }
     requireSession(cursor, context.session)
     requireCollection(context, cursor)
     if (!cursor.source.wait && context.body['maxTimeMS'] !== undefined) {
       throw new CommandError(
-        2,
+        'BadValue',
         'cannot set maxTimeMS on getMore command for a non-awaitData cursor',
       )
     }
@@ -34,19 +37,19 @@ function requireSession({ id, source }: Cursor, session: string | undefined): vo
   if (source.session === session) return
   const what = `Cannot run getMore on cursor ${id}, which was`
   if (source.session === undefined) {
-    throw new CommandError(50736, `${what} not created in a session, in a session`)
+    throw new CommandError('Location50736', `${what} not created in a session, in a session`)
   }
   if (session === undefined) {
-    throw new CommandError(50737, `${what} created in a session, without an lsid`)
+    throw new CommandError('Location50737', `${what} created in a session, without an lsid`)
   }
-  throw new CommandError(50738, `${what} created in another session`)
+  throw new CommandError('Location50738', `${what} created in another session`)
 }
 
 function requireCollection({ view, server }: CommandContext, { id, source }: Cursor): void {
   if (source.collection === undefined) return
   if (findCollection(view, source.namespace)?.id === source.collection) return
   server.cursors.kill(id)
-  throw new CommandError(175, `collection dropped or renamed: ${source.namespace}`)
+  throw new CommandError('QueryPlanKilled', `collection dropped or renamed: ${source.namespace}`)
 }
 
 export const killCursors: Command = {
@@ -88,7 +91,10 @@ function toCursorId(value: unknown): bigint {
   // A driver that promotes longs sends them back as doubles.
   if (value instanceof Double) return BigInt(value.value)
   if (typeof value === 'number') return BigInt(value)
-  throw new CommandError(14, "BSON field 'getMore.getMore' is the wrong type, expected 'long'")
+  throw new CommandError(
+    'TypeMismatch',
+    "BSON field 'getMore.getMore' is the wrong type, expected 'long'",
+  )
 }
 
 export function openCursor(context: CommandContext, source: CursorSource): Reply {

@@ -63,10 +63,10 @@ export class Cursors {
 
   require(id: bigint, namespace: string): Cursor {
     const cursor = this.#open.get(id)
-    if (!cursor) throw new CommandError(43, `cursor id ${id} not found`)
+    if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`)
     if (cursor.source.namespace !== namespace) {
       throw new CommandError(
-        13,
+        'Unauthorized',
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.source.namespace}`,
       )
     }

@@ -22,7 +22,10 @@ export const explain: Command = {
   run(context) {
     const { verbosity = 'allPlansExecution' } = context.body
     if (typeof verbosity !== 'string' || !VERBOSITIES.includes(verbosity)) {
-      throw new CommandError(2, `verbosity string must be one of ${VERBOSITIES.join(', ')}`)
+      throw new CommandError(
+        'BadValue',
+        `verbosity string must be one of ${VERBOSITIES.join(', ')}`,
+      )
     }
     return explainCommand(context, toDocument(context.body['explain'], 'explain'), verbosity)
   },
@@ -31,7 +34,8 @@ export const explain: Command = {
 export function explainCommand(context: CommandContext, command: Doc, verbosity: string): Doc {
   const [name = ''] = Object.keys(command)
   const toRequest = requests[name]
-  if (!toRequest) throw new CommandError(59, `Explain failed due to unknown command: ${name}`)
+  if (!toRequest)
+    throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${name}`)
   const namespace = toNamespace(context.database, command[name])
   const collection = findCollection(context.view, namespace)
   const inner = { ...context, body: command }
@@ -83,7 +87,7 @@ const requests: Readonly<Record<string, (command: Doc, context: PipelineContext)
 
 function firstPart(parts: unknown, toLimit: (part: Doc) => number): QueryRequest {
   const [part] = Array.isArray(parts) ? parts : []
-  if (!isDocument(part)) throw new CommandError(9, 'Nothing to explain')
+  if (!isDocument(part)) throw new CommandError('FailedToParse', 'Nothing to explain')
   const { q, collation, hint, sort } = part
   return toFindRequest({ filter: q, sort, collation, hint, limit: toLimit(part) })
 }

@@ -1,6 +1,6 @@
 import { type Doc, isDocument } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
-import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { CommandError, errorNameOf, notImplemented } from '../errors/command-error.ts'
 import { findRetriedReply, toRetryableWrite } from '../sessions/retries.ts'
 import { type Store } from '../storage/store.ts'
 import { type Command } from './context.ts'
@@ -15,10 +15,13 @@ export const configureFailPoint: Command = {
   run({ body, database, server: { failPoints } }) {
     const name = String(body['configureFailPoint'])
     if (database !== 'admin') {
-      throw new CommandError(13, 'configureFailPoint may only be run against the admin database.')
+      throw new CommandError(
+        'Unauthorized',
+        'configureFailPoint may only be run against the admin database.',
+      )
     }
     const parse = kinds[name]
-    if (!parse) throw new CommandError(96, `${name} not found`)
+    if (!parse) throw new CommandError('FailPointSetFailed', `${name} not found`)
     const mode = parseMode(body['mode'])
     const count = failPoints.get(name)?.count ?? 0
     if (mode.times === 0) failPoints.delete(name)
@@ -41,7 +44,7 @@ function parseMode(mode: unknown): Pick<FailPoint, 'skip' | 'times'> {
   if (failing !== undefined) return { skip: 0, times: failing }
   if (passing !== undefined) return { skip: passing, times: Infinity }
   throw new CommandError(
-    2,
+    'BadValue',
     "configureFailPoint: 'mode' is 'off', 'alwaysOn', { times } or { skip }",
   )
 }
@@ -52,7 +55,7 @@ const kinds: Readonly<Record<string, Parse>> = {
   failCommand(data) {
     const { failCommands, ...rest } = data
     if (!Array.isArray(failCommands) || failCommands.length === 0) {
-      throw new CommandError(2, "configureFailPoint: 'data.failCommands' names no command")
+      throw new CommandError('BadValue', "configureFailPoint: 'data.failCommands' names no command")
     }
     const names = new Set<unknown>(failCommands)
     const failure = parseFailure('failCommand', rest)
@@ -62,7 +65,7 @@ const kinds: Readonly<Record<string, Parse>> = {
     isMeant: (body) => body['getMore'] !== undefined,
     failure: {
       ...parseFailure('failGetMoreAfterCursorCheckout', data),
-      labelsOf: (_body, code) => changeStreamLabelsOf(code),
+      labelsOf: (_body, name) => changeStreamLabelsOf(name),
     },
   }),
   onPrimaryTransactionalWrite(data) {
@@ -90,7 +93,9 @@ function parseFailure(name: string, data: Doc): Failure {
   return {
     delayMs: isBlocking ? (toCount(blockTimeMS, 'data.blockTimeMS') ?? 0) : 0,
     closes: toBoolean(closeConnection, 'data.closeConnection') ? 'before' : 'never',
-    error: isNumeric(errorCode) ? new CommandError(toNumber(errorCode), message) : undefined,
+    error: isNumeric(errorCode)
+      ? new CommandError(errorNameOf(toNumber(errorCode)), message)
+      : undefined,
     writeConcernError: isDocument(writeConcernError) ? writeConcernError : undefined,
     labels: Array.isArray(errorLabels) ? errorLabels.map(String) : undefined,
     labelsOf: errorLabelsOf,

@@ -1,6 +1,6 @@
 import { type Doc } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
-import { codeNameOf, CommandError } from '../errors/command-error.ts'
+import { CommandError, type ErrorName, errorNameOf } from '../errors/command-error.ts'
 import { type Store } from '../storage/store.ts'
 import { type Reply } from '../wire/reply.ts'
 
@@ -23,7 +23,7 @@ export interface Failure {
   writeConcernError: Doc | undefined
   // Instead of those that the error's code has.
   labels: string[] | undefined
-  labelsOf: (body: Doc, code: number) => string[]
+  labelsOf: (body: Doc, name: ErrorName) => string[]
 }
 
 export type FailPoints = Map<string, FailPoint>
@@ -57,8 +57,8 @@ export async function runWithFailure(
   if (delayMs > 0) await delay(delayMs)
   if (closes === 'before') throw new DroppedConnection()
   if (error)
-    throw new CommandError(error.code, error.message, {
-      labels: toLabels(failure, body, error.code),
+    throw new CommandError(error.codeName, error.message, {
+      labels: toLabels(failure, body, error.codeName),
     })
   const reply = await run()
   if (closes === 'after') throw new DroppedConnection()
@@ -67,15 +67,15 @@ export async function runWithFailure(
 
 function withWriteConcernError({ fields, cursor }: Reply, failure: Failure, body: Doc): Reply {
   const { errorLabels, ...given } = failure.writeConcernError ?? {}
-  const code = isNumeric(given['code']) ? toNumber(given['code']) : 0
+  const name = errorNameOf(isNumeric(given['code']) ? toNumber(given['code']) : 0)
   const labels = Array.isArray(errorLabels)
     ? errorLabels
-    : toLabels(failure, body, code).filter(isOfWrites)
+    : toLabels(failure, body, name).filter(isOfWrites)
   return {
     cursor,
     fields: {
       ...fields,
-      writeConcernError: { codeName: codeNameOf(code), ...given },
+      writeConcernError: { codeName: name, ...given },
       ...(labels.length > 0 ? { errorLabels: labels } : {}),
     },
   }
@@ -86,8 +86,8 @@ function isOfWrites(label: string): boolean {
   return label !== 'TransientTransactionError'
 }
 
-function toLabels({ labels, labelsOf }: Failure, body: Doc, code: number): string[] {
-  return labels ?? labelsOf(body, code)
+function toLabels({ labels, labelsOf }: Failure, body: Doc, name: ErrorName): string[] {
+  return labels ?? labelsOf(body, name)
 }
 
 function delay(ms: number): Promise<void> {

@@ -32,13 +32,16 @@ export const findAndModify: Command = {
     const isRemove = toBoolean(body['remove'], 'findAndModify.remove')
     const isNew = toBoolean(body['new'], 'findAndModify.new')
     if (isRemove && body['update'] !== undefined) {
-      throw new CommandError(9, 'Cannot specify both an update and remove=true')
+      throw new CommandError('FailedToParse', 'Cannot specify both an update and remove=true')
     }
     if (isRemove && (isNew || toBoolean(body['upsert'], 'findAndModify.upsert'))) {
-      throw new CommandError(9, 'Cannot specify both new=true or upsert=true and remove=true')
+      throw new CommandError(
+        'FailedToParse',
+        'Cannot specify both new=true or upsert=true and remove=true',
+      )
     }
     if (!isRemove && body['update'] === undefined) {
-      throw new CommandError(9, 'Either an update or remove=true must be specified')
+      throw new CommandError('FailedToParse', 'Either an update or remove=true must be specified')
     }
     const namespace = requireNamespace(context)
     return isRemove ? removeOne(context, namespace) : updateOne(context, namespace)

@@ -27,7 +27,7 @@ export const createIndexes: Command = {
     const namespace = requireNamespace(context)
     const specs = context.body['indexes']
     if (!Array.isArray(specs) || specs.length === 0) {
-      throw new CommandError(2, 'Must specify at least one index to create')
+      throw new CommandError('BadValue', 'Must specify at least one index to create')
     }
     const isNew = !findCollection(context.view, namespace)
     const first = ensureCollection(context, namespace)
@@ -56,13 +56,17 @@ function announce(
 
 function addIndex(context: CommandContext, collection: Collection, given: unknown): Collection {
   const { server, view } = context
-  if (!isDocument(given)) throw new CommandError(14, 'The indexes array must contain objects')
+  if (!isDocument(given))
+    throw new CommandError('TypeMismatch', 'The indexes array must contain objects')
   const inherited = collection.options['collation']
   const spec = parseIndexSpec(inherited ? { collation: inherited, ...given } : given)
   if (findSameIndex(collection, spec)) return collection
   requireNewInTransaction(context, collection)
   if (collection.indexes.length >= MAX_INDEXES) {
-    throw new CommandError(67, `add index fails, too many indexes for ${collection.namespace}`)
+    throw new CommandError(
+      'CannotCreateIndex',
+      `add index fails, too many indexes for ${collection.namespace}`,
+    )
   }
   const empty = toIndex(spec, toObjectKeyId(server.ids.next()))
   const index = buildIndex(view, collection, empty)
@@ -79,7 +83,7 @@ function requireNewInTransaction(
   if (!transaction) return
   if (!findCollection(view.base, namespace) && countsOf(view, id).documents === 0) return
   throw new CommandError(
-    263,
+    'OperationNotSupportedInTransaction',
     `Cannot create new indexes on existing collection ${namespace} in a multi-document transaction.`,
   )
 }
@@ -89,7 +93,7 @@ export const dropIndexes: Command = {
   run(context) {
     const namespace = requireNamespace(context)
     const collection = findCollection(context.view, namespace)
-    if (!collection) throw new CommandError(26, `ns not found ${namespace}`)
+    if (!collection) throw new CommandError('NamespaceNotFound', `ns not found ${namespace}`)
     const dropped = new Set(selectIndexes(collection, context.body['index']))
     for (const index of dropped) dropIndexEntries(context.view, index)
     const indexes = collection.indexes.filter((index) => !dropped.has(index))
@@ -109,9 +113,9 @@ function selectIndexes(collection: Collection, nameOrKey: unknown): Index[] {
   const found = findIndex(collection, nameOrKey)
   if (!found) {
     const shown = isDocument(nameOrKey) ? JSON.stringify(nameOrKey) : String(nameOrKey)
-    throw new CommandError(27, `index not found with name [${shown}]`)
+    throw new CommandError('IndexNotFound', `index not found with name [${shown}]`)
   }
-  if (found.name === '_id_') throw new CommandError(72, 'cannot drop _id index')
+  if (found.name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index')
   return [found]
 }
 
@@ -120,7 +124,7 @@ function requireUnambiguous({ indexes }: Collection, key: unknown): void {
   const names = indexes.filter(({ pattern }) => isSamePattern(pattern, key)).map(({ name }) => name)
   if (names.length < 2) return
   throw new CommandError(
-    181,
+    'AmbiguousIndexKeyPattern',
     `${names.length} indexes found for key: ${JSON.stringify(key)}, identify by name instead. Conflicting indexes: ${names.join(', ')}`,
   )
 }
@@ -130,7 +134,7 @@ export const listIndexes: Command = {
   run(context) {
     const namespace = requireNamespace(context)
     const collection = findCollection(context.view, namespace)
-    if (!collection) throw new CommandError(26, `ns does not exist: ${namespace}`)
+    if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${namespace}`)
     const documents = collection.indexes.map((index) => encode(describeIndex(index)))
     return openCursor(context, { namespace, documents: documents.values() })
   },

@@ -50,7 +50,7 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   const { server } = context
   if (context.transaction) {
     throw new CommandError(
-      263,
+      'OperationNotSupportedInTransaction',
       'Operation not permitted in transaction :: caused by :: $changeStream',
     )
   }
@@ -67,13 +67,13 @@ export function openStream(context: CommandContext, namespace: string, stages: D
 function requireOneStart({ resumeAfter, startAfter, startAtOperationTime }: Doc): void {
   if (resumeAfter !== undefined && startAfter !== undefined) {
     throw new CommandError(
-      50674,
+      'Location50674',
       "Do not specify both 'resumeAfter' and 'startAfter' in a $changeStream stage",
     )
   }
   if (startAtOperationTime !== undefined && (resumeAfter ?? startAfter) !== undefined) {
     throw new CommandError(
-      40674,
+      'Location40674',
       'Only one type of resume option is allowed, but multiple were found',
     )
   }
@@ -87,7 +87,7 @@ function requireOneOf(options: Doc, name: string, known: string[]): void {
   if (value === undefined || (typeof value === 'string' && known.includes(value))) return
   const shown = typeof value === 'string' ? value : typeName(value)
   throw new CommandError(
-    2,
+    'BadValue',
     `Enumeration value '${shown}' for field '$changeStream.${name}' is not a valid value.`,
   )
 }
@@ -117,7 +117,7 @@ function toImage(
   if (raw && change.hasImages) return decode(raw)
   if (!isRequired) return null
   throw new CommandError(
-    47,
+    'NoMatchingDocument',
     `Change stream was configured to require a ${kind}-image for all update events, but the ${kind}-image was not found for an event of ${change.namespace}`,
     { labels: ['NonResumableChangeStreamError'] },
   )
@@ -127,7 +127,7 @@ function toImage(
 function withToken(doc: Doc, token: Doc): Doc {
   if (isIdentical(doc['_id'], token)) return doc
   throw new CommandError(
-    280,
+    'ChangeStreamFatalError',
     'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed.',
     { labels: ['NonResumableChangeStreamError'] },
   )
@@ -189,7 +189,10 @@ function compileTransform(context: CommandContext, stages: Doc[]): (doc: Doc) =>
   const pipeline = compilePipeline([{ $skip: 0 }, ...stages], createPipelineContext(context))
   const foreign = stages.map((stage) => Object.keys(stage)[0]).find((name) => !STAGES.has(name))
   if (foreign !== undefined) {
-    throw new CommandError(20, `${foreign} is not permitted in a $changeStream pipeline`)
+    throw new CommandError(
+      'IllegalOperation',
+      `${foreign} is not permitted in a $changeStream pipeline`,
+    )
   }
   return (doc) => [...pipeline.run([doc])][0]
 }
@@ -209,7 +212,7 @@ function startOf(streams: ChangeLog, options: Doc): number {
     const { position, isInvalidate } = streams.parseToken(token)
     if (isInvalidate && options['resumeAfter'] !== undefined) {
       throw new CommandError(
-        260,
+        'InvalidResumeToken',
         "Attempting to resume a change stream using 'resumeAfter' is not allowed from an invalidate notification",
       )
     }

@@ -18,7 +18,7 @@ export const getParameter: Command = {
     const all: Doc = { ...CONSTANTS, ttlMonitorSleepSecs, ttlMonitorEnabled }
     if (body['getParameter'] === '*') return all
     const found = Object.entries(all).filter(([name]) => body[name] !== undefined)
-    if (found.length === 0) throw new CommandError(72, 'no option found to get')
+    if (found.length === 0) throw new CommandError('InvalidOptions', 'no option found to get')
     return Object.fromEntries(found)
   },
 }
@@ -36,7 +36,7 @@ export const setParameter: Command = {
     parameters.changed()
     if (seconds !== undefined) return { was: before.ttlMonitorSleepSecs }
     if (isEnabled !== undefined) return { was: before.ttlMonitorEnabled }
-    throw new CommandError(72, 'no option found to set, use help:true to see options')
+    throw new CommandError('InvalidOptions', 'no option found to set, use help:true to see options')
   },
 }
 
@@ -46,7 +46,7 @@ const KNOWN =
 
 function unrecognized(name: string): CommandError {
   return new CommandError(
-    72,
+    'InvalidOptions',
     `attempted to set unrecognized parameter [${name}], use help:true to see options`,
   )
 }
@@ -55,7 +55,7 @@ function toSeconds(value: unknown): Parameters['ttlMonitorSleepSecs'] {
   const seconds = isNumeric(value) ? Math.trunc(toNumber(value)) : 0
   if (seconds >= 1) return seconds
   throw new CommandError(
-    2,
+    'BadValue',
     `Invalid value for parameter ttlMonitorSleepSecs: ${String(value)} is not greater than 0`,
   )
 }

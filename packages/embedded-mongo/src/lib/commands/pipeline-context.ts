@@ -71,11 +71,14 @@ function createWriteTarget(
   collation: Collation | undefined,
 ): WriteTarget {
   if (context.transaction) {
-    throw new CommandError(263, '$out and $merge are not allowed in a multi-document transaction')
+    throw new CommandError(
+      'OperationNotSupportedInTransaction',
+      '$out and $merge are not allowed in a multi-document transaction',
+    )
   }
   if (context.readTime) {
     throw new CommandError(
-      72,
+      'InvalidOptions',
       "$out and $merge cannot be used with a 'snapshot' read concern level",
     )
   }
@@ -122,7 +125,10 @@ function renew(context: CommandContext, namespace: string): void {
   const old = findCollection(view, namespace)
   if (!old) return
   if (isCapped(old)) {
-    throw new CommandError(17152, `namespace '${namespace}' is capped so it can't be used for $out`)
+    throw new CommandError(
+      'Location17152',
+      `namespace '${namespace}' is capped so it can't be used for $out`,
+    )
   }
   dropCollection(view, old)
   const fresh = newCollection(namespace, [server.ids.next(), server.ids.next()], old.options)

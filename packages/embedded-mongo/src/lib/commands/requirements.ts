@@ -23,7 +23,7 @@ export function toStorableRow(recordId: string, item: BatchItem): Row {
   const raw = 'raw' in item && doc === given ? Buffer.from(item.raw) : encode(doc)
   if (raw.length > MAX_DOCUMENT_BYTES) {
     throw new CommandError(
-      10334,
+      'BSONObjectTooLarge',
       `BSONObj size: ${raw.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}`,
     )
   }
@@ -39,12 +39,12 @@ function withIdFirst(doc: Doc): Doc {
 function requireId(id: unknown): void {
   const type = typeName(id)
   if (type === 'array' || type === 'regex') {
-    throw new CommandError(53, `The '_id' value cannot be of type ${type}`)
+    throw new CommandError('InvalidIdField', `The '_id' value cannot be of type ${type}`)
   }
   const dollar = isDocument(id) ? Object.keys(id).find((name) => name.startsWith('$')) : undefined
   if (dollar !== undefined) {
     throw new CommandError(
-      52,
+      'DollarPrefixedFieldName',
       `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
     )
   }
@@ -61,7 +61,10 @@ export function toCount(value: unknown, name: string): number | undefined {
   if (!isNumeric(value)) throw wrongType(name, value, 'long')
   const number = Math.trunc(toNumber(value))
   if (number >= 0) return number
-  throw new CommandError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`)
+  throw new CommandError(
+    'Location51024',
+    `BSON field '${name}' value must be >= 0, actual value '${number}'`,
+  )
 }
 
 export function toBoolean(value: unknown, name: string): boolean {
@@ -80,7 +83,7 @@ export function toDocuments(value: unknown, name: string): Doc[] {
 
 function wrongType(name: string, value: unknown, expected: string): CommandError {
   return new CommandError(
-    14,
+    'TypeMismatch',
     `BSON field '${name}' is the wrong type '${typeName(value)}', expected type '${expected}'`,
   )
 }
@@ -88,7 +91,10 @@ function wrongType(name: string, value: unknown, expected: string): CommandError
 export function requireFields(doc: Doc, name: string, required: readonly string[]): void {
   for (const field of required) {
     if (doc[field] === undefined) {
-      throw new CommandError(40414, `BSON field '${name}.${field}' is missing but a required field`)
+      throw new CommandError(
+        'Location40414',
+        `BSON field '${name}.${field}' is missing but a required field`,
+      )
     }
   }
 }
@@ -96,7 +102,7 @@ export function requireFields(doc: Doc, name: string, required: readonly string[
 export function requireKnownFields(doc: Doc, name: string, known: readonly string[]): void {
   for (const field of Object.keys(doc)) {
     if (!known.includes(field)) {
-      throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`)
+      throw new CommandError('Location40415', `BSON field '${name}.${field}' is an unknown field.`)
     }
   }
 }

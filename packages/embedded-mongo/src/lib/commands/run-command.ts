@@ -67,13 +67,16 @@ function enterTransaction(
   if (body['autocommit'] === undefined || session === undefined) return undefined
   const number = toTransactionNumber(body['txnNumber'])
   if (!command.inTransaction) {
-    throw new CommandError(263, `Cannot run '${command.name}' in a multi-document transaction.`)
+    throw new CommandError(
+      'OperationNotSupportedInTransaction',
+      `Cannot run '${command.name}' in a multi-document transaction.`,
+    )
   }
   rejectConcerns(command, body)
   if (body['startTransaction'] === true) return server.transactions.start(session, number)
   const transaction = server.transactions.require(session, number)
   if (transaction.state === 'committed' && command.name !== 'commitTransaction') {
-    throw new CommandError(256, `Transaction ${number} has been committed.`)
+    throw new CommandError('TransactionCommitted', `Transaction ${number} has been committed.`)
   }
   return transaction
 }
@@ -90,16 +93,22 @@ function checkTransactionFields(body: Doc, session: string | undefined): void {
           : autocommit !== undefined && autocommit !== false
             ? 'Specifying autocommit=true is not allowed.'
             : undefined
-  if (fault !== undefined) throw new CommandError(72, fault)
+  if (fault !== undefined) throw new CommandError('InvalidOptions', fault)
 }
 
 function rejectConcerns({ name }: NamedCommand, body: Doc): void {
   const isEnd = name === 'commitTransaction' || name === 'abortTransaction'
   if (!isEnd && body['writeConcern'] !== undefined) {
-    throw new CommandError(72, 'writeConcern is not allowed within a multi-statement transaction')
+    throw new CommandError(
+      'InvalidOptions',
+      'writeConcern is not allowed within a multi-statement transaction',
+    )
   }
   if (body['startTransaction'] !== true && body['readConcern'] !== undefined) {
-    throw new CommandError(72, 'Only the first command in a transaction may specify a readConcern')
+    throw new CommandError(
+      'InvalidOptions',
+      'Only the first command in a transaction may specify a readConcern',
+    )
   }
 }
 
@@ -147,7 +156,7 @@ function toMaxTime(value: unknown): number {
   const time = Number(value ?? 0)
   if (time >= 0 && time <= MAX_TIME_MS) return time
   throw new CommandError(
-    2,
+    'BadValue',
     `${String(value)} value for maxTimeMS is out of range [0, ${MAX_TIME_MS}]`,
   )
 }
@@ -156,7 +165,8 @@ function createTimeCheck(maxTimeMs: number, start: Date): () => void {
   if (!(maxTimeMs > 0)) return () => {}
   const end = start.getTime() + maxTimeMs
   return () => {
-    if (Date.now() > end) throw new CommandError(50, 'operation exceeded time limit')
+    if (Date.now() > end)
+      throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit')
   }
 }
 
@@ -200,7 +210,7 @@ function toErrorReply(error: unknown): Reply {
     error instanceof CommandError
       ? error
       : new CommandError(
-          1,
+          'InternalError',
           `internal error: ${error instanceof Error ? error.stack : String(error)}`,
         )
   const { message, code, codeName, labels, details } = known

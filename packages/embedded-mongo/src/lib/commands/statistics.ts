@@ -67,7 +67,7 @@ export function collStatsStage(context: CommandContext, operand: unknown): Doc {
   requireKnownFields(given, '$collStats', ['storageStats', 'count'])
   const namespace = requireNamespace(context)
   if (!findCollection(context.view, namespace)) {
-    throw new CommandError(26, `ns not found: ${namespace}`)
+    throw new CommandError('NamespaceNotFound', `ns not found: ${namespace}`)
   }
   const { scale = 1 } = toDocument(storageStats, '$collStats.storageStats')
   const { ns, ...stats } = statsOf(context, Number(scale))

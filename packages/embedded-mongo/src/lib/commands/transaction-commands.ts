@@ -29,5 +29,5 @@ export const abortTransaction: Command = {
 
 function requireTransaction({ transaction, name }: CommandContext): Transaction {
   if (transaction) return transaction
-  throw new CommandError(125, `${name} must be run within a transaction`)
+  throw new CommandError('CommandFailed', `${name} must be run within a transaction`)
 }

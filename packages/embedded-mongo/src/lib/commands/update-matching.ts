@@ -23,7 +23,10 @@ interface UpdateResult {
 function toFilter({ q }: Doc, isUpsert: boolean): Doc {
   const filter = toDocument(q, 'q')
   if (!isUpsert || !usesOperator(filter, ['$expr'])) return filter
-  throw new CommandError(224, '$expr is not allowed in the query predicate for an upsert')
+  throw new CommandError(
+    'QueryFeatureNotAllowed',
+    '$expr is not allowed in the query predicate for an upsert',
+  )
 }
 
 export function updateMatching(
@@ -35,7 +38,10 @@ export function updateMatching(
   const isUpsert = toBoolean(part['upsert'], 'upsert')
   const replaced = isReplacement(part['u'])
   if (isMulti && replaced) {
-    throw new CommandError(9, 'multi update is not supported for replacement-style update')
+    throw new CommandError(
+      'FailedToParse',
+      'multi update is not supported for replacement-style update',
+    )
   }
   const filter = toFilter(part, isUpsert)
   const collection = findCollection(context.view, namespace)

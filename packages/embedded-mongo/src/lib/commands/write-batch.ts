@@ -25,6 +25,7 @@ export function runBatch<T>(
 }
 
 function toWriteError(error: unknown): Doc {
-  if (!(error instanceof CommandError) || error.labels || error.code === 50) throw error
+  if (!(error instanceof CommandError) || error.labels || error.codeName === 'MaxTimeMSExpired')
+    throw error
   return { code: error.code, errmsg: error.message, ...error.details }
 }

@@ -29,7 +29,7 @@ function toError({ w, wtimeout = 0 }: Doc): Doc | undefined {
   const members = isNumeric(w) ? toNumber(w) : -1
   if (members < 0 || members > MAX_MEMBERS) {
     throw new CommandError(
-      9,
+      'FailedToParse',
       `w has to be a non-negative number and not greater than ${MAX_MEMBERS}`,
     )
   }

@@ -19,12 +19,12 @@ export function writeRow(context: CommandContext, namespace: string, change: Rec
   }
   if (transaction) {
     throw new CommandError(
-      263,
+      'OperationNotSupportedInTransaction',
       `Collection '${namespace}' is a capped collection. Writes in transactions are not allowed on capped collections.`,
     )
   }
   if (after && after.raw.length > Number(collection.options['size'])) {
-    throw new CommandError(2, 'object to insert exceeds cappedMaxSize')
+    throw new CommandError('BadValue', 'object to insert exceeds cappedMaxSize')
   }
   writeRecord(view, namespace, change)
   trimCapped(view, collection)

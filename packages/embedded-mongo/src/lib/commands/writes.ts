@@ -71,7 +71,7 @@ function parseUpdate(item: BatchItem): Doc {
   requireKnownFields(part, 'update.updates', UPDATE_FIELDS)
   requireFields(part, 'update.updates', ['q', 'u'])
   if (part['sort'] !== undefined && part['multi'] === true) {
-    throw new CommandError(9, 'Cannot specify sort with multi=true')
+    throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true')
   }
   return part
 }
@@ -79,7 +79,7 @@ function parseUpdate(item: BatchItem): Doc {
 // The reply to a write of several documents cannot be stored for each.
 function rejectRetryable({ body, transaction }: CommandContext, what: string): void {
   if (transaction || body['txnNumber'] === undefined) return
-  throw new CommandError(72, `Cannot use (or request) retryable writes with ${what}`)
+  throw new CommandError('InvalidOptions', `Cannot use (or request) retryable writes with ${what}`)
 }
 
 const DELETE_FIELDS = ['q', 'limit', 'collation', 'hint', 'sampleId']
@@ -111,7 +111,10 @@ function parseDelete(item: BatchItem): Doc {
 function requireLimit(value: unknown): void {
   const limit = toCount(value, 'delete.deletes.limit')
   if (limit === 0 || limit === 1) return
-  throw new CommandError(9, `The limit field in delete objects must be 0 or 1. Got ${limit}`)
+  throw new CommandError(
+    'FailedToParse',
+    `The limit field in delete objects must be 0 or 1. Got ${limit}`,
+  )
 }
 
 export function deleteMatching(context: CommandContext, namespace: string, part: Doc): number {

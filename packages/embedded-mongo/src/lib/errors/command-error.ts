@@ -1,89 +1,95 @@
-// MongoDB's names of the error codes this package raises, also for fail points; any other code is named `Location<code>`.
-const codeNames: Readonly<Record<number, string>> = {
-  1: 'InternalError',
-  2: 'BadValue',
-  4: 'NoSuchKey',
-  6: 'HostUnreachable',
-  7: 'HostNotFound',
-  9: 'FailedToParse',
-  13: 'Unauthorized',
-  14: 'TypeMismatch',
-  15: 'Overflow',
-  16: 'InvalidLength',
-  20: 'IllegalOperation',
-  22: 'InvalidBSON',
-  24: 'LockTimeout',
-  26: 'NamespaceNotFound',
-  27: 'IndexNotFound',
-  28: 'PathNotViable',
-  40: 'ConflictingUpdateOperators',
-  43: 'CursorNotFound',
-  47: 'NoMatchingDocument',
-  48: 'NamespaceExists',
-  50: 'MaxTimeMSExpired',
-  52: 'DollarPrefixedFieldName',
-  53: 'InvalidIdField',
-  54: 'NotSingleValueField',
-  56: 'EmptyFieldName',
-  59: 'CommandNotFound',
-  63: 'StaleShardVersion',
-  64: 'WriteConcernFailed',
-  66: 'ImmutableField',
-  67: 'CannotCreateIndex',
-  72: 'InvalidOptions',
-  73: 'InvalidNamespace',
-  85: 'IndexOptionsConflict',
-  86: 'IndexKeySpecsConflict',
-  89: 'NetworkTimeout',
-  91: 'ShutdownInProgress',
-  96: 'FailPointSetFailed',
-  100: 'UnsatisfiableWriteConcern',
-  112: 'WriteConflict',
-  117: 'ConflictingOperationInProgress',
-  121: 'DocumentValidationFailure',
-  133: 'FailedToSatisfyReadPreference',
-  134: 'ReadConcernMajorityNotAvailableYet',
-  150: 'StaleEpoch',
-  168: 'InvalidPipelineOperator',
-  171: 'CannotIndexParallelArrays',
-  175: 'QueryPlanKilled',
-  181: 'AmbiguousIndexKeyPattern',
-  189: 'PrimarySteppedDown',
-  197: 'InvalidIndexSpecificationOption',
-  201: 'CannotBuildIndexKeys',
-  211: 'KeyNotFound',
-  224: 'QueryFeatureNotAllowed',
-  225: 'TransactionTooOld',
-  234: 'RetryChangeStream',
-  238: 'NotImplemented',
-  239: 'SnapshotTooOld',
-  241: 'ConversionFailure',
-  246: 'SnapshotUnavailable',
-  251: 'NoSuchTransaction',
-  256: 'TransactionCommitted',
-  260: 'InvalidResumeToken',
-  262: 'ExceededTimeLimit',
-  263: 'OperationNotSupportedInTransaction',
-  267: 'PreparedTransactionInProgress',
-  280: 'ChangeStreamFatalError',
-  286: 'ChangeStreamHistoryLost',
-  291: 'NoQueryExecutionPlans',
-  322: 'APIVersionError',
-  323: 'APIStrictError',
-  359: 'CannotConvertIndexToUnique',
-  9001: 'SocketException',
-  10107: 'NotWritablePrimary',
-  10334: 'BSONObjectTooLarge',
-  11000: 'DuplicateKey',
-  11600: 'InterruptedAtShutdown',
-  11601: 'Interrupted',
-  11602: 'InterruptedDueToReplStateChange',
-  13113: 'MergeStageNoMatchingDocument',
-  13388: 'StaleConfig',
-  13435: 'NotPrimaryNoSecondaryOk',
-  13436: 'NotPrimaryOrSecondary',
-  14031: 'OutOfDiskSpace',
-}
+// MongoDB's error codes by name: those of the errors that this package raises, and of fail points.
+const codes = {
+  InternalError: 1,
+  BadValue: 2,
+  NoSuchKey: 4,
+  HostUnreachable: 6,
+  HostNotFound: 7,
+  FailedToParse: 9,
+  CannotMutateObject: 10,
+  Unauthorized: 13,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  IllegalOperation: 20,
+  InvalidBSON: 22,
+  LockTimeout: 24,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NoMatchingDocument: 47,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  NotSingleValueField: 54,
+  EmptyFieldName: 56,
+  CommandNotFound: 59,
+  StaleShardVersion: 63,
+  WriteConcernFailed: 64,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  UnknownReplWriteConcern: 79,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  NetworkTimeout: 89,
+  ShutdownInProgress: 91,
+  FailPointSetFailed: 96,
+  UnsatisfiableWriteConcern: 100,
+  WriteConflict: 112,
+  ConflictingOperationInProgress: 117,
+  DocumentValidationFailure: 121,
+  CommandFailed: 125,
+  FailedToSatisfyReadPreference: 133,
+  ReadConcernMajorityNotAvailableYet: 134,
+  StaleEpoch: 150,
+  InvalidPipelineOperator: 168,
+  CannotIndexParallelArrays: 171,
+  QueryPlanKilled: 175,
+  AmbiguousIndexKeyPattern: 181,
+  PrimarySteppedDown: 189,
+  InvalidIndexSpecificationOption: 197,
+  CannotBuildIndexKeys: 201,
+  KeyNotFound: 211,
+  QueryFeatureNotAllowed: 224,
+  TransactionTooOld: 225,
+  RetryChangeStream: 234,
+  NotImplemented: 238,
+  SnapshotTooOld: 239,
+  ConversionFailure: 241,
+  SnapshotUnavailable: 246,
+  NoSuchTransaction: 251,
+  TransactionCommitted: 256,
+  InvalidResumeToken: 260,
+  ExceededTimeLimit: 262,
+  OperationNotSupportedInTransaction: 263,
+  PreparedTransactionInProgress: 267,
+  ChangeStreamFatalError: 280,
+  ChangeStreamHistoryLost: 286,
+  NoQueryExecutionPlans: 291,
+  APIVersionError: 322,
+  APIStrictError: 323,
+  CannotConvertIndexToUnique: 359,
+  SocketException: 9001,
+  NotWritablePrimary: 10107,
+  BSONObjectTooLarge: 10334,
+  DuplicateKey: 11000,
+  InterruptedAtShutdown: 11600,
+  Interrupted: 11601,
+  InterruptedDueToReplStateChange: 11602,
+  MergeStageNoMatchingDocument: 13113,
+  StaleConfig: 13388,
+  NotPrimaryNoSecondaryOk: 13435,
+  NotPrimaryOrSecondary: 13436,
+  OutOfDiskSpace: 14031,
+} as const
+
+// An error without a name of its own is named after its code, as by MongoDB: `Location40324`.
+export type ErrorName = keyof typeof codes | `Location${number}`
 
 interface CommandErrorExtra {
   labels?: string[] | undefined
@@ -95,22 +101,27 @@ interface CommandErrorExtra {
 // An error with MongoDB's code, name and fields, sent to the client.
 export class CommandError extends Error {
   readonly code: number
-  readonly codeName: string
+  readonly codeName: ErrorName
   readonly labels: string[] | undefined
   readonly details: Record<string, unknown> | undefined
 
-  constructor(code: number, message: string, extra: CommandErrorExtra = {}) {
+  constructor(name: ErrorName, message: string, extra: CommandErrorExtra = {}) {
     super(message, { cause: extra.cause })
     this.name = 'CommandError'
-    this.code = code
-    this.codeName = codeNameOf(code)
+    this.code = isNamed(name) ? codes[name] : Number(name.slice('Location'.length))
+    this.codeName = name
     this.labels = extra.labels
     this.details = extra.details
   }
 }
 
-export function codeNameOf(code: number): string {
-  return codeNames[code] ?? `Location${code}`
+export function errorNameOf(code: number): ErrorName {
+  const names = Object.keys(codes).filter(isNamed)
+  return names.find((name) => codes[name] === code) ?? `Location${code}`
+}
+
+function isNamed(name: string): name is keyof typeof codes {
+  return Object.hasOwn(codes, name)
 }
 
 // Features that other MongoDB servers lack too.
@@ -119,7 +130,7 @@ const ATLAS = /(?:Search|search)/
 export function notImplemented(feature: string): CommandError {
   const where = ATLAS.test(feature) ? 'MongoDB Atlas, which' : 'a MongoDB server that'
   return new CommandError(
-    238,
+    'NotImplemented',
     `${feature} is not supported by the embedded database. ` +
       `Point MONGODB_URI at ${where} has it.`,
   )

@@ -72,7 +72,10 @@ export const arithmetic: Readonly<Record<string, Operator>> = {
 
 function requireNumeric(name: string, value: unknown): Numeric {
   if (isNumeric(value)) return value
-  throw new CommandError(14, `${name} only supports numeric types, not ${typeName(value)}`)
+  throw new CommandError(
+    'TypeMismatch',
+    `${name} only supports numeric types, not ${typeName(value)}`,
+  )
 }
 
 function sum(values: readonly unknown[]): unknown {
@@ -82,11 +85,14 @@ function sum(values: readonly unknown[]): unknown {
     if (isNullish(value)) return null
     if (value instanceof Date) {
       if (date !== undefined)
-        throw new CommandError(16612, 'only one date allowed in an $add expression')
+        throw new CommandError('Location16612', 'only one date allowed in an $add expression')
       date = value
     } else if (isNumeric(value)) total.add(value)
     else
-      throw new CommandError(14, `$add only supports numeric or date types, not ${typeName(value)}`)
+      throw new CommandError(
+        'TypeMismatch',
+        `$add only supports numeric or date types, not ${typeName(value)}`,
+      )
   }
   // Two numbers need no compensated sum, and decimals keep their digits.
   if (date === undefined) return values.length === 2 ? addTwo(values[0], values[1]) : total.total()
@@ -106,7 +112,7 @@ function subtract(a: unknown, b: unknown): unknown {
     if (isNumeric(b)) return new Date(a.getTime() - Math.round(toNumber(b)))
   }
   if (!isNumeric(a) || !isNumeric(b)) {
-    throw new CommandError(14, `can't $subtract ${typeName(b)} from ${typeName(a)}`)
+    throw new CommandError('TypeMismatch', `can't $subtract ${typeName(b)} from ${typeName(a)}`)
   }
   const negative = negate(b)
   return (negative && add(a, negative)) ?? asDouble(toNumber(a) - toNumber(b))
@@ -135,13 +141,13 @@ function isZero(value: Numeric): boolean {
 }
 
 function divide(a: Numeric, b: Numeric): Numeric {
-  if (isZero(b)) throw new CommandError(2, "can't $divide by zero")
+  if (isZero(b)) throw new CommandError('BadValue', "can't $divide by zero")
   if (isDecimal(a) || isDecimal(b)) return divideExact(toDecimalOperand(a), toDecimalOperand(b))
   return asDouble(toNumber(a) / toNumber(b))
 }
 
 function modulo(a: Numeric, b: Numeric): Numeric {
-  if (isZero(b)) throw new CommandError(16610, "can't $mod by zero")
+  if (isZero(b)) throw new CommandError('Location16610', "can't $mod by zero")
   if (isDecimal(a) || isDecimal(b)) return decimalModulo(toDecimalOperand(a), toDecimalOperand(b))
   const [left, right] = [toInteger64(a), toInteger64(b)]
   if (left === undefined || right === undefined) return asDouble(toNumber(a) % toNumber(b))
@@ -168,7 +174,7 @@ function rounding(
     if (integer !== undefined) {
       const result = asInteger(integers(integer), isLong(number))
       if (result !== undefined) return result
-      throw new CommandError(28680, `can't take ${name} of long long min`)
+      throw new CommandError('Location28680', `can't take ${name} of long long min`)
     }
     if (!isDecimal(number)) return asDouble(round(toNumber(number)))
     return roundDecimal(number, (exact) => {
@@ -203,7 +209,7 @@ function toPlace(name: string, value: unknown, place: unknown): unknown {
     const rounded = cut({ coefficient: integer, exponent: 0 }, Math.max(0, -digits))
     const result = asInteger(scaleTo(rounded, 0).coefficient, isLong(number))
     if (result !== undefined) return result
-    throw new CommandError(51080, `invalid conversion from Decimal128 result in ${name}`)
+    throw new CommandError('Location51080', `invalid conversion from Decimal128 result in ${name}`)
   }
   const short = (exact: ExactDecimal) => (exact.exponent >= -digits ? exact : cut(exact, -digits))
   if (isDecimal(number)) return roundDecimal(number, short)
@@ -218,7 +224,7 @@ function requirePlace(name: string, place: unknown): number {
   const digits = isNumeric(place) ? toNumber(place) : 0
   if (Number.isInteger(digits) && digits >= -20 && digits <= 100) return digits
   throw new CommandError(
-    51083,
+    'Location51083',
     `cannot apply ${name} with precision value ${digits} value must be in [-20, 100]`,
   )
 }
@@ -244,7 +250,7 @@ function real(
     const number = requireNumeric(name, value)
     if (isInvalid?.(toNumber(number))) {
       throw new CommandError(
-        name === '$sqrt' ? 28714 : 28766,
+        name === '$sqrt' ? 'Location28714' : 'Location28766',
         `${name}'s argument must be a ${name === '$sqrt' ? 'non-negative' : 'positive'} number, but is ${number.toString()}`,
       )
     }
@@ -255,7 +261,7 @@ function real(
 function power(base: Numeric, exponent: Numeric): Numeric {
   const [left, right] = [toInteger64(base), toInteger64(exponent)]
   if (left === 0n && right !== undefined && right < 0n) {
-    throw new CommandError(28764, '$pow cannot take a base of 0 and a negative exponent')
+    throw new CommandError('Location28764', '$pow cannot take a base of 0 and a negative exponent')
   }
   if (left !== undefined && right !== undefined && right >= 0n && right < 64n * 64n) {
     const exact = asInteger(left ** right, isLong(base) || isLong(exponent))
@@ -266,7 +272,7 @@ function power(base: Numeric, exponent: Numeric): Numeric {
 
 function requireIntegral(name: string, value: unknown): Numeric {
   if (isNumeric(value) && toInteger64(value) !== undefined) return value
-  throw new CommandError(14, `${name} only supports int and long operands.`)
+  throw new CommandError('TypeMismatch', `${name} only supports int and long operands.`)
 }
 
 function bits(name: string, start: bigint, compute: (a: bigint, b: bigint) => bigint): Operator {

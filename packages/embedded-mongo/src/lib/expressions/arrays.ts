@@ -1,23 +1,23 @@
 import { type Doc, getField, isDocument, setField } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { typeName } from '../bson/type-name.ts'
-import { CommandError } from '../errors/command-error.ts'
+import { CommandError, type ErrorName } from '../errors/command-error.ts'
 import { isEqual } from '../keys/compare.ts'
 import { encodeKey } from '../keys/encode-key.ts'
 import { isNullish, isTrue, listOperator, namedOperator, type Operator } from './operator.ts'
 import { pickN, requireN } from './first-n.ts'
 import { type Scope } from './scope.ts'
 
-export function requireArray(value: unknown, code: number, message: string): unknown[] {
+export function requireArray(value: unknown, error: ErrorName, message: string): unknown[] {
   if (Array.isArray(value)) return value
-  throw new CommandError(code, message + typeName(value))
+  throw new CommandError(error, message + typeName(value))
 }
 
 function requireIndex(name: string, value: unknown): number {
   const index = isNumeric(value) ? toNumber(value) : NaN
   if (Number.isInteger(index) && index >= 0) return index
   throw new CommandError(
-    40097,
+    'Location40097',
     `${name} requires a nonnegative starting index, found: ${String(value)}`,
   )
 }
@@ -26,7 +26,9 @@ function edge(name: string, place: number): Operator {
   return listOperator([1, 1], ([value]) =>
     isNullish(value)
       ? null
-      : requireArray(value, 28689, `${name}'s argument must be an array, but is `).at(place),
+      : requireArray(value, 'Location28689', `${name}'s argument must be an array, but is `).at(
+          place,
+        ),
   )
 }
 
@@ -34,19 +36,19 @@ function slice(array: unknown, numbers: readonly unknown[]): unknown {
   if (isNullish(array) || numbers.some(isNullish)) return null
   const items = requireArray(
     array,
-    28724,
+    'Location28724',
     'First argument to $slice must be an array, but is of type: ',
   )
   const [first = 0, count] = numbers.map((value) => {
     if (isNumeric(value)) return Math.trunc(toNumber(value))
     throw new CommandError(
-      28725,
+      'Location28725',
       `Second argument to $slice must be a numeric value, but is of type: ${typeName(value)}`,
     )
   })
   if (count === undefined) return first < 0 ? items.slice(first) : items.slice(0, first)
   if (count <= 0)
-    throw new CommandError(28729, `Third argument to $slice must be positive: ${count}`)
+    throw new CommandError('Location28729', `Third argument to $slice must be positive: ${count}`)
   const from = first < 0 ? Math.max(0, items.length + first) : first
   return items.slice(from, from + count)
 }
@@ -56,11 +58,11 @@ function range(values: readonly unknown[]): number[] {
     const number = isNumeric(value) ? toNumber(value) : NaN
     if (Number.isInteger(number)) return number
     throw new CommandError(
-      34443,
+      'Location34443',
       `$range requires numeric values representable as 32-bit integers, found value of type: ${typeName(value)}`,
     )
   })
-  if (step === 0) throw new CommandError(34449, '$range requires a non-zero step value')
+  if (step === 0) throw new CommandError('Location34449', '$range requires a non-zero step value')
   const result: number[] = []
   for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(i)
   return result
@@ -68,7 +70,7 @@ function range(values: readonly unknown[]): number[] {
 
 const takeN: Operator = namedOperator(['input', 'n'], ({ input, n }, { name, scope }) => {
   const count = requireN(name, n)
-  const items = requireArray(input, 5788200, `${name} requires an array as input, found `)
+  const items = requireArray(input, 'Location5788200', `${name} requires an array as input, found `)
   return pickN(name, items, { count, collation: scope.collation })
 })
 
@@ -77,7 +79,7 @@ function toObject(value: unknown): unknown {
   const result: Doc = {}
   for (const item of requireArray(
     value,
-    40386,
+    'Location40386',
     '$arrayToObject requires an array input, found: ',
   )) {
     const [k, v, extra]: unknown[] = Array.isArray(item)
@@ -87,7 +89,7 @@ function toObject(value: unknown): unknown {
         : []
     if (typeof k !== 'string' || extra !== undefined) {
       throw new CommandError(
-        40394,
+        'Location40394',
         '$arrayToObject requires an array of key-value pairs, where the key must be of type string.',
       )
     }
@@ -99,10 +101,14 @@ function toObject(value: unknown): unknown {
 const zip: Operator = namedOperator(
   ['inputs', 'useLongestLength?', 'defaults?'],
   ({ inputs, useLongestLength, defaults }) => {
-    const lists = requireArray(inputs, 34461, 'inputs must be an array of expressions, found ')
+    const lists = requireArray(
+      inputs,
+      'Location34461',
+      'inputs must be an array of expressions, found ',
+    )
     if (lists.some(isNullish)) return null
     const columns = lists.map((list) =>
-      requireArray(list, 34468, '$zip found a non-array expression in input: '),
+      requireArray(list, 'Location34468', '$zip found a non-array expression in input: '),
     )
     const lengths = columns.map((column) => column.length)
     const length = useLongestLength === true ? Math.max(...lengths) : Math.min(...lengths)
@@ -117,7 +123,7 @@ export const arrays: Readonly<Record<string, Operator>> = {
   $size: listOperator([1, 1], ([value]) => {
     if (Array.isArray(value)) return value.length
     throw new CommandError(
-      17124,
+      'Location17124',
       `The argument to $size must be an array, but was of type: ${typeName(value)}`,
     )
   }),
@@ -126,18 +132,18 @@ export const arrays: Readonly<Record<string, Operator>> = {
     if (isNullish(array) || isNullish(index)) return null
     if (!Array.isArray(array))
       throw new CommandError(
-        28689,
+        'Location28689',
         `$arrayElemAt's first argument must be an array, but is ${typeName(array)}`,
       )
     if (!isNumeric(index))
       throw new CommandError(
-        28690,
+        'Location28690',
         `$arrayElemAt's second argument must be a numeric value, but is ${typeName(index)}`,
       )
     const place = toNumber(index)
     if (!Number.isInteger(place))
       throw new CommandError(
-        28691,
+        'Location28691',
         `$arrayElemAt's second argument must be representable as a 32-bit integer: ${place}`,
       )
     return array.at(place) as unknown
@@ -147,20 +153,22 @@ export const arrays: Readonly<Record<string, Operator>> = {
   $concatArrays: listOperator([0, Infinity], (values) => {
     if (values.some(isNullish)) return null
     return values.flatMap((value) =>
-      requireArray(value, 28664, '$concatArrays only supports arrays, not '),
+      requireArray(value, 'Location28664', '$concatArrays only supports arrays, not '),
     )
   }),
   $slice: listOperator([2, 3], ([array, ...numbers]) => slice(array, numbers)),
   $in: listOperator([2, 2], ([value, array], { scope }) =>
-    requireArray(array, 40081, '$in requires an array as a second argument, found: ').some((item) =>
-      isEqual(item, value, scope.collation),
-    ),
+    requireArray(
+      array,
+      'Location40081',
+      '$in requires an array as a second argument, found: ',
+    ).some((item) => isEqual(item, value, scope.collation)),
   ),
   $indexOfArray: listOperator([2, 4], ([array, value, from, to], { scope }) => {
     if (isNullish(array)) return null
     const items = requireArray(
       array,
-      40090,
+      'Location40090',
       '$indexOfArray requires an array as a first argument, found: ',
     )
     const start = from === undefined ? 0 : requireIndex('$indexOfArray', from)
@@ -175,7 +183,7 @@ export const arrays: Readonly<Record<string, Operator>> = {
       ? null
       : requireArray(
           value,
-          34435,
+          'Location34435',
           'The argument to $reverseArray must be an array, but was of type: ',
         ).toReversed(),
   ),
@@ -189,7 +197,7 @@ export const arrays: Readonly<Record<string, Operator>> = {
     if (isNullish(value)) return null
     if (!isDocument(value))
       throw new CommandError(
-        40390,
+        'Location40390',
         `$objectToArray requires a document input, found: ${typeName(value)}`,
       )
     return Object.keys(value).map((k) => ({ k, v: value[k] }))
@@ -204,7 +212,7 @@ function toSet(name: string, value: unknown, { collation }: Scope): Map<string, 
 function setOperand(name: string, value: unknown): unknown[] {
   return requireArray(
     value,
-    17041,
+    'Location17041',
     `All operands of ${name} must be arrays. One argument is of type: `,
   )
 }

@@ -49,7 +49,7 @@ function compileVariable(text: string, scope: Scope): Expression {
   if (name === 'USER_ROLES' || name === 'SEARCH_META') throw notImplemented(`$$${name}`)
   const cell = scope.variables.get(name)
   if (cell === undefined) {
-    throw new CommandError(17276, `Use of undefined variable: ${name}`)
+    throw new CommandError('Location17276', `Use of undefined variable: ${name}`)
   }
   if (parts.length === 0) return () => cell.value
   return () =>
@@ -57,7 +57,7 @@ function compileVariable(text: string, scope: Scope): Expression {
 }
 
 function toParts(path: string): string[] {
-  if (path === '') throw new CommandError(16872, "'$' by itself is not a valid FieldPath")
+  if (path === '') throw new CommandError('Location16872', "'$' by itself is not a valid FieldPath")
   return parseFieldPath(path)
 }
 
@@ -77,7 +77,7 @@ function compileObject(object: Doc, scope: Scope): Expression {
   const fields = Object.keys(object).map((name) => {
     if (name.includes('.')) {
       throw new CommandError(
-        16412,
+        'Location16412',
         "FieldPath field names may not contain '.'. Consider using $getField or $setField.",
       )
     }
@@ -96,7 +96,7 @@ function compileObject(object: Doc, scope: Scope): Expression {
 
 function tooManyFields(object: Doc): CommandError {
   return new CommandError(
-    15983,
+    'Location15983',
     `An object representing an expression must have exactly one field: ${JSON.stringify(object)}`,
   )
 }
@@ -120,5 +120,5 @@ function compileOperator(name: string, object: Doc, scope: Scope): Expression {
     return operator(object[name], { name, scope, compile: compileExpression })
   }
   if (unsupported.has(name)) throw notImplemented(name)
-  throw new CommandError(168, `Unrecognized expression '${name}'`)
+  throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`)
 }

@@ -48,7 +48,7 @@ export function formatDate(date: Date, format: string, zone: string | undefined)
     const write = directive === undefined ? undefined : directives[directive]
     if (write === undefined)
       throw new CommandError(
-        18536,
+        'Location18536',
         `Invalid format character '%${directive ?? ''}' in format string`,
       )
     return write(local, offset)
@@ -66,7 +66,7 @@ export function parseDate(text: string, zone?: string): Date {
     match
   if (offset !== undefined && zone !== undefined) {
     throw new CommandError(
-      241,
+      'ConversionFailure',
       `you cannot pass in a date/time string with time zone information ('${offset}') together with a timezone argument`,
     )
   }
@@ -94,7 +94,7 @@ function requireDate(text: string, fields: readonly number[]): Date {
 
 function badDate(text: string): CommandError {
   return new CommandError(
-    241,
+    'ConversionFailure',
     `Error parsing date string '${text}'; 0: Unexpected character '${text[0] ?? ''}'`,
   )
 }
@@ -126,7 +126,10 @@ export function parseDateFormat(text: string, format: string, zone?: string): Da
       if (directive === '%') return '%'
       const known = parsedDirectives[directive]
       if (known === undefined)
-        throw new CommandError(18536, `Invalid format character '%${directive}' in format string`)
+        throw new CommandError(
+          'Location18536',
+          `Invalid format character '%${directive}' in format string`,
+        )
       fields.push(known[0])
       return `(${known[1]})`
     },

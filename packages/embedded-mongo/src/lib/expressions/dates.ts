@@ -5,7 +5,7 @@ import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
-import { CommandError } from '../errors/command-error.ts'
+import { CommandError, type ErrorName } from '../errors/command-error.ts'
 import {
   addMonths,
   dayOfYear,
@@ -39,7 +39,7 @@ function requireDate(name: string, value: unknown): Date {
   const date = readDate(value)
   if (date !== undefined) return date
   throw new CommandError(
-    16006,
+    'Location16006',
     `can't convert from BSON type ${typeName(value)} to Date in ${name}`,
   )
 }
@@ -48,7 +48,10 @@ function requireDate(name: string, value: unknown): Date {
 function toZone({ timezone }: Named): string | undefined | null {
   if (timezone === undefined || timezone === null) return timezone
   if (typeof timezone === 'string') return timezone
-  throw new CommandError(40517, `timezone must evaluate to a string, found ${typeName(timezone)}`)
+  throw new CommandError(
+    'Location40517',
+    `timezone must evaluate to a string, found ${typeName(timezone)}`,
+  )
 }
 
 function fieldOperator(read: (date: Date) => unknown): Operator {
@@ -89,7 +92,8 @@ const dateFromString: Operator = (operand, { compile, scope, name }) => {
     try {
       return parseText(value, format?.(root), timezone)
     } catch (error) {
-      if (onError && error instanceof CommandError && error.code === 241) return onError(root)
+      if (onError && error instanceof CommandError && error.codeName === 'ConversionFailure')
+        return onError(root)
       throw error
     }
   }
@@ -98,7 +102,7 @@ const dateFromString: Operator = (operand, { compile, scope, name }) => {
 function parseText(value: unknown, format: unknown, zone: string | undefined): Date {
   if (typeof value !== 'string') {
     throw new CommandError(
-      241,
+      'ConversionFailure',
       `$dateFromString requires that 'dateString' be a string, found: ${typeName(value)} with value ${showValue(value)}`,
     )
   }
@@ -138,7 +142,7 @@ function fromParts(args: Named): Date | null {
   } else {
     if (!('year' in args))
       throw new CommandError(
-        40516,
+        'Location40516',
         "$dateFromParts requires either 'year' or 'isoWeekYear' to be present",
       )
     local.setUTCFullYear(part('year', 1970), part('month', 1) - 1, part('day', 1))
@@ -147,11 +151,16 @@ function fromParts(args: Named): Date | null {
   return fromLocal(local, zone)
 }
 
-function requireInteger(name: string, field: string, value: unknown, code = 40515): number {
+function requireInteger(
+  name: string,
+  field: string,
+  value: unknown,
+  error: ErrorName = 'Location40515',
+): number {
   const number = isNumeric(value) ? toNumber(value) : NaN
   if (Number.isInteger(number)) return number
   throw new CommandError(
-    code,
+    error,
     `'${field}' must evaluate to an integer, found ${typeName(value)} with value ${String(value)} in ${name}`,
   )
 }
@@ -159,7 +168,7 @@ function requireInteger(name: string, field: string, value: unknown, code = 4051
 function requireUnit(name: string, unit: unknown): string {
   if (typeof unit === 'string' && isUnit(unit)) return unit
   throw new CommandError(
-    9,
+    'FailedToParse',
     `${name} parameter 'unit' value cannot be recognized as a time unit: ${String(unit)}`,
   )
 }
@@ -173,7 +182,7 @@ function shift(args: Named, sign: 1 | -1): Date | null {
   const zone = toZone(args)
   const { startDate, unit, amount } = args
   if ([startDate, unit, amount].some(isNullish) || zone === null) return null
-  const by = sign * requireInteger(name, 'amount', amount, 5166405)
+  const by = sign * requireInteger(name, 'amount', amount, 'Location5166405')
   const date = requireDate(name, startDate)
   const named = requireUnit(name, unit)
   const months = unitMonths[named]
@@ -221,7 +230,7 @@ function countUnits({ date, local, unit, startOfWeek }: Counted): number {
 
 function badWeek(startOfWeek: string): never {
   throw new CommandError(
-    9,
+    'FailedToParse',
     `parameter 'startOfWeek' value cannot be recognized as a day of a week: ${startOfWeek}`,
   )
 }
@@ -231,9 +240,9 @@ function truncate(args: Named): Date | null {
   const { date: value, unit, binSize = 1, startOfWeek = 'sunday' } = args
   if ([value, unit, binSize, startOfWeek].some(isNullish) || zone === null) return null
   const named = requireUnit('$dateTrunc', unit)
-  const size = requireInteger('$dateTrunc', 'binSize', binSize, 5439017)
+  const size = requireInteger('$dateTrunc', 'binSize', binSize, 'Location5439017')
   if (size <= 0)
-    throw new CommandError(5439018, "$dateTrunc requires 'binSize' to be greater than 0")
+    throw new CommandError('Location5439018', "$dateTrunc requires 'binSize' to be greater than 0")
   const local = toLocal(requireDate('$dateTrunc', value), zone)
   return fromLocal(
     truncateLocal(local, { unit: named, size, startOfWeek: String(startOfWeek).toLowerCase() }),
@@ -277,7 +286,7 @@ export const dates: Readonly<Record<string, Operator>> = {
       (zone === undefined || zone === 'UTC' ? '%Y-%m-%dT%H:%M:%S.%LZ' : '%Y-%m-%dT%H:%M:%S.%L')
     if (typeof format !== 'string')
       throw new CommandError(
-        18533,
+        'Location18533',
         `$dateToString requires that 'format' be a string, found: ${typeName(format)} with value ${showValue(format)}`,
       )
     return formatDate(date, format, zone)

@@ -23,7 +23,7 @@ export function requireN(name: string, n: unknown): number {
   const count = isNumeric(n) ? toNumber(n) : NaN
   if (Number.isInteger(count) && count > 0) return count
   throw new CommandError(
-    5787908,
+    'Location5787908',
     `'n' of ${name} must be greater than 0, found ${isNumeric(n) ? String(n) : typeName(n)}`,
   )
 }

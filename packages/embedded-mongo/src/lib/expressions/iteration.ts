@@ -35,7 +35,7 @@ function compileIteration(
       if (isNullish(value)) return undefined
       return requireArray(
         value,
-        name === '$map' ? 16883 : 28651,
+        name === '$map' ? 'Location16883' : 'Location28651',
         `input to ${name} must be an array not `,
       )
     },
@@ -57,7 +57,7 @@ function filter(operand: unknown, context: OperatorContext): Expression {
     if (items === undefined) return null
     const most = limit(root)
     if (most !== null && (!isNumeric(most) || toNumber(most) < 1)) {
-      throw new CommandError(327392, "$filter: 'limit' must be greater than 0")
+      throw new CommandError('Location327392', "$filter: 'limit' must be greater than 0")
     }
     const kept = items.filter((item) => isTrue(each.body(item, root)))
     return isNumeric(most) ? kept.slice(0, toNumber(most)) : kept
@@ -83,7 +83,7 @@ function reduce(operand: unknown, { scope, compile }: OperatorContext): Expressi
     let value = start(root)
     for (const element of requireArray(
       items,
-      40080,
+      'Location40080',
       "$reduce requires that 'input' be an array, found: ",
     )) {
       item.value = element
@@ -98,14 +98,15 @@ const sortArray: Operator = (operand, { compile, scope }) => {
   const spec = requireNames(operand, ['input', 'sortBy'], '$sortArray')
   const input = compile(spec['input'], scope)
   const sort = createElementSort(spec['sortBy'], scope.collation)
-  if (!sort) throw new CommandError(2942503, '$sortArray: sortBy must be 1, -1 or an object')
+  if (!sort)
+    throw new CommandError('Location2942503', '$sortArray: sortBy must be 1, -1 or an object')
   return (root) => {
     const items = input(root)
     if (isNullish(items)) return null
     return sort(
       requireArray(
         items,
-        2942504,
+        'Location2942504',
         'The input argument to $sortArray must be an array, but was of type: ',
       ),
     )

@@ -54,24 +54,32 @@ function compileAll(operand: unknown, { compile, scope }: OperatorContext): Expr
 function cond(operand: unknown, context: OperatorContext): Expression {
   const [test, yes, no] = compileAll(toCondList(operand), context)
   if (test === undefined || yes === undefined || no === undefined)
-    throw new CommandError(16020, 'Expression $cond takes exactly 3 arguments.')
+    throw new CommandError('Location16020', 'Expression $cond takes exactly 3 arguments.')
   return (root) => (isTrue(test(root)) ? yes(root) : no(root))
 }
+
+const COND_PARAMETERS = [
+  ['if', 'Location17080'],
+  ['then', 'Location17081'],
+  ['else', 'Location17082'],
+] as const
 
 function toCondList(operand: unknown): unknown[] {
   if (Array.isArray(operand)) {
     if (operand.length === 3) return operand
     throw new CommandError(
-      16020,
+      'Location16020',
       `Expression $cond takes exactly 3 arguments. ${operand.length} were passed in.`,
     )
   }
   const spec = isDocument(operand) ? operand : {}
-  const unknown = Object.keys(spec).find((name) => !['if', 'then', 'else'].includes(name))
+  const unknown = Object.keys(spec).find(
+    (name) => !COND_PARAMETERS.some(([known]) => known === name),
+  )
   if (unknown !== undefined)
-    throw new CommandError(17083, `Unrecognized parameter to $cond: ${unknown}`)
-  for (const [i, name] of ['if', 'then', 'else'].entries()) {
-    if (!(name in spec)) throw new CommandError(17080 + i, `Missing '${name}' parameter to $cond`)
+    throw new CommandError('Location17083', `Unrecognized parameter to $cond: ${unknown}`)
+  for (const [name, error] of COND_PARAMETERS) {
+    if (!(name in spec)) throw new CommandError(error, `Missing '${name}' parameter to $cond`)
   }
   return [spec['if'], spec['then'], spec['else']]
 }
@@ -79,7 +87,10 @@ function toCondList(operand: unknown): unknown[] {
 function ifNull(operand: unknown, context: OperatorContext): Expression {
   const operands = compileAll(operand, context)
   if (operands.length < 2) {
-    throw new CommandError(1257300, `$ifNull needs at least two arguments, had: ${operands.length}`)
+    throw new CommandError(
+      'Location1257300',
+      `$ifNull needs at least two arguments, had: ${operands.length}`,
+    )
   }
   return (root) => {
     let value: unknown
@@ -94,8 +105,9 @@ function ifNull(operand: unknown, context: OperatorContext): Expression {
 function switchOf(operand: unknown, { compile, scope }: OperatorContext): Expression {
   const { branches, default: fallback } = requireNames(operand, ['branches', 'default?'], '$switch')
   if (!Array.isArray(branches))
-    throw new CommandError(40061, "$switch expected an array for 'branches'")
-  if (branches.length === 0) throw new CommandError(40068, '$switch requires at least one branch.')
+    throw new CommandError('Location40061', "$switch expected an array for 'branches'")
+  if (branches.length === 0)
+    throw new CommandError('Location40068', '$switch requires at least one branch.')
   const compiled = branches.map((branch: unknown) => {
     const { case: test, then } = requireNames(branch, ['case', 'then'], '$switch')
     return { test: compile(test, scope), result: compile(then, scope) }
@@ -106,7 +118,7 @@ function switchOf(operand: unknown, { compile, scope }: OperatorContext): Expres
     if (branch !== undefined) return branch.result(root)
     if (otherwise !== undefined) return otherwise(root)
     throw new CommandError(
-      40066,
+      'Location40066',
       '$switch could not find a matching branch for an input, and no default was specified.',
     )
   }
@@ -115,7 +127,7 @@ function switchOf(operand: unknown, { compile, scope }: OperatorContext): Expres
 function letIn(operand: unknown, { compile, scope }: OperatorContext): Expression {
   const { vars, in: body } = requireNames(operand, ['vars', 'in'], '$let')
   if (!isDocument(vars))
-    throw new CommandError(10065, 'invalid parameter: expected an object (vars)')
+    throw new CommandError('Location10065', 'invalid parameter: expected an object (vars)')
   const bindings = Object.keys(vars).map((name) => ({
     name: requireVariableName(name),
     cell: createCell(),
@@ -134,7 +146,11 @@ function letIn(operand: unknown, { compile, scope }: OperatorContext): Expressio
 }
 
 export function requireVariableName(name: unknown): string {
-  if (typeof name !== 'string') throw new CommandError(9, 'empty variable names are not allowed')
+  if (typeof name !== 'string')
+    throw new CommandError('FailedToParse', 'empty variable names are not allowed')
   if (/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name) || name === 'CURRENT') return name
-  throw new CommandError(9, `'${name}' starts with an invalid character for a user variable name`)
+  throw new CommandError(
+    'FailedToParse',
+    `'${name}' starts with an invalid character for a user variable name`,
+  )
 }

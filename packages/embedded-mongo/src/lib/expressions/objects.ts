@@ -25,7 +25,10 @@ export const objects: Readonly<Record<string, Operator>> = {
   $bsonSize: listOperator([1, 1], ([value]) => {
     if (isNullish(value)) return null
     if (isDocument(value)) return encode(value).length
-    throw new CommandError(31393, `$bsonSize requires a document input, found: ${typeName(value)}`)
+    throw new CommandError(
+      'Location31393',
+      `$bsonSize requires a document input, found: ${typeName(value)}`,
+    )
   }),
   $binarySize: listOperator([1, 1], ([value]) => {
     if (isNullish(value)) return null
@@ -33,7 +36,7 @@ export const objects: Readonly<Record<string, Operator>> = {
     if (typeNumber(value) === 5 && typeof value === 'object' && 'position' in value)
       return value.position
     throw new CommandError(
-      51276,
+      'Location51276',
       `$binarySize requires a string or BinData argument, found: ${typeName(value)}`,
     )
   }),
@@ -50,7 +53,7 @@ function getFieldOf(operand: unknown, { compile, scope }: OperatorContext): Expr
     const name = field(root)
     if (typeof name !== 'string')
       throw new CommandError(
-        5654602,
+        'Location5654602',
         `$getField requires 'field' to evaluate to type String, but got ${typeName(name)}`,
       )
     const value = input(root)
@@ -71,11 +74,14 @@ function setFieldOf(
     const doc = input(root)
     if (isNullish(doc)) return null
     if (!isDocument(doc))
-      throw new CommandError(4161105, `${name} requires 'input' to evaluate to type Object`)
+      throw new CommandError(
+        'Location4161105',
+        `${name} requires 'input' to evaluate to type Object`,
+      )
     const target = field(root)
     if (typeof target !== 'string')
       throw new CommandError(
-        4161107,
+        'Location4161107',
         `${name} requires 'field' to evaluate to type String, but got ${typeName(target)}`,
       )
     return withField(doc, target, value(root))

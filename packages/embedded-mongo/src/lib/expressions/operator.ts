@@ -35,12 +35,12 @@ function requireCount(count: number, [least, most]: readonly [number, number], n
   if (count >= least && count <= most) return
   if (least === most) {
     throw new CommandError(
-      16020,
+      'Location16020',
       `Expression ${name} takes exactly ${least} arguments. ${count} were passed in.`,
     )
   }
   throw new CommandError(
-    28667,
+    'Location28667',
     `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${count} were passed in.`,
   )
 }
@@ -67,16 +67,16 @@ export function namedOperator(
 // A name with `?` at its end is optional.
 export function requireNames(operand: unknown, names: readonly string[], operator: string): Doc {
   if (!isDocument(operand)) {
-    throw new CommandError(9, `${operator} only supports an object as its argument`)
+    throw new CommandError('FailedToParse', `${operator} only supports an object as its argument`)
   }
   const known = new Set(names.map((name) => name.replace('?', '')))
   const unknown = Object.keys(operand).find((name) => !known.has(name))
   if (unknown !== undefined) {
-    throw new CommandError(9, `${operator} found an unknown argument: ${unknown}`)
+    throw new CommandError('FailedToParse', `${operator} found an unknown argument: ${unknown}`)
   }
   const missing = names.find((name) => !name.endsWith('?') && !(name in operand))
   if (missing !== undefined) {
-    throw new CommandError(9, `${operator} requires '${missing}' to be specified`)
+    throw new CommandError('FailedToParse', `${operator} requires '${missing}' to be specified`)
   }
   return operand
 }

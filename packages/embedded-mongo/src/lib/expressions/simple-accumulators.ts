@@ -85,7 +85,7 @@ export function mergeInto(target: Doc, value: unknown): void {
   if (isNullish(value)) return
   if (!isDocument(value)) {
     throw new CommandError(
-      40400,
+      'Location40400',
       `$mergeObjects requires object inputs, but input ${showValue(value)} is of type ${typeName(value)}`,
     )
   }

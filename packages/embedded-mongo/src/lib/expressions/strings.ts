@@ -2,7 +2,7 @@ import { toText } from './to-text.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { toRegExp } from '../bson/regex.ts'
 import { typeName } from '../bson/type-name.ts'
-import { CommandError } from '../errors/command-error.ts'
+import { CommandError, type ErrorName } from '../errors/command-error.ts'
 import { compare } from '../keys/compare.ts'
 import { isRegExp } from '../bson/regex.ts'
 import { isNullish, listOperator, type Named, namedOperator, type Operator } from './operator.ts'
@@ -11,7 +11,7 @@ export const strings: Readonly<Record<string, Operator>> = {
   $concat: listOperator([0, Infinity], (values) => {
     if (values.some(isNullish)) return null
     return values
-      .map((value) => requireText(value, 16702, '$concat only supports strings, not '))
+      .map((value) => requireText(value, 'Location16702', '$concat only supports strings, not '))
       .join('')
   }),
   $toLower: listOperator([1, 1], ([value]) =>
@@ -30,14 +30,15 @@ export const strings: Readonly<Record<string, Operator>> = {
   ),
   $strLenBytes: listOperator([1, 1], ([value]) =>
     Buffer.byteLength(
-      requireText(value, 34473, '$strLenBytes requires a string argument, found: '),
+      requireText(value, 'Location34473', '$strLenBytes requires a string argument, found: '),
     ),
   ),
   $strLenCP: listOperator(
     [1, 1],
     ([value]) =>
-      toCharacters(requireText(value, 34471, '$strLenCP requires a string argument, found: '))
-        .length,
+      toCharacters(
+        requireText(value, 'Location34471', '$strLenCP requires a string argument, found: '),
+      ).length,
   ),
   $substr: listOperator([3, 3], ([value, from, count]) => substrBytes(value, from, count)),
   $substrBytes: listOperator([3, 3], ([value, from, count]) => substrBytes(value, from, count)),
@@ -51,15 +52,16 @@ export const strings: Readonly<Record<string, Operator>> = {
     if (isNullish(value) || isNullish(by)) return null
     const text = requireText(
       value,
-      40085,
+      'Location40085',
       '$split requires an expression that evaluates to a string as a first argument, found: ',
     )
     const separator = requireText(
       by,
-      40086,
+      'Location40086',
       '$split requires an expression that evaluates to a string as a second argument, found: ',
     )
-    if (separator === '') throw new CommandError(40087, '$split requires a non-empty separator')
+    if (separator === '')
+      throw new CommandError('Location40087', '$split requires a non-empty separator')
     return text.split(separator)
   }),
   $indexOfCP: listOperator([2, 4], (values) => indexOf('$indexOfCP', values)),
@@ -84,9 +86,9 @@ export const strings: Readonly<Record<string, Operator>> = {
   }),
 }
 
-function requireText(value: unknown, code: number, message: string): string {
+function requireText(value: unknown, error: ErrorName, message: string): string {
   if (typeof value === 'string') return value
-  throw new CommandError(code, message + typeName(value))
+  throw new CommandError(error, message + typeName(value))
 }
 
 // The older operators convert to text: null becomes the empty string, numbers and dates are formatted.
@@ -94,7 +96,10 @@ function coerce(value: unknown): string {
   if (isNullish(value)) return ''
   const text = toText(value)
   if (text !== undefined && typeof value !== 'boolean') return text
-  throw new CommandError(16007, `can't convert from BSON type ${typeName(value)} to String`)
+  throw new CommandError(
+    'Location16007',
+    `can't convert from BSON type ${typeName(value)} to String`,
+  )
 }
 
 function asciiCase(text: string, letters: RegExp, change: (char: string) => string): string {
@@ -105,7 +110,7 @@ function requireCount(name: string, value: unknown): number {
   const count = isNumeric(value) ? toNumber(value) : NaN
   if (Number.isInteger(count) && count >= 0) return count
   throw new CommandError(
-    34451,
+    'Location34451',
     `${name}: the starting index and length must be non-negative integers, found: ${String(value)}`,
   )
 }
@@ -120,18 +125,21 @@ function substrBytes(value: unknown, from: unknown, count: unknown): string {
   const start = isNumeric(from) ? toNumber(from) : NaN
   const length = isNumeric(count) ? toNumber(count) : NaN
   if (Number.isNaN(start) || Number.isNaN(length))
-    throw new CommandError(16034, '$substrBytes: starting index and length must be numeric')
+    throw new CommandError(
+      'Location16034',
+      '$substrBytes: starting index and length must be numeric',
+    )
   if (start < 0) return ''
   const end = length < 0 ? bytes.length : Math.min(bytes.length, start + length)
   if (isContinuation(bytes[start])) {
     throw new CommandError(
-      28656,
+      'Location28656',
       '$substrBytes:  Invalid range, starting index is a UTF-8 continuation byte.',
     )
   }
   if (isContinuation(bytes[end])) {
     throw new CommandError(
-      28657,
+      'Location28657',
       '$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.',
     )
   }
@@ -140,10 +148,14 @@ function substrBytes(value: unknown, from: unknown, count: unknown): string {
 
 function indexOf(name: string, [value, find, from, to]: readonly unknown[]): unknown {
   if (isNullish(value)) return null
-  const text = requireText(value, 40091, `${name} requires a string as the first argument, found: `)
+  const text = requireText(
+    value,
+    'Location40091',
+    `${name} requires a string as the first argument, found: `,
+  )
   const expected = requireText(
     find,
-    40092,
+    'Location40092',
     `${name} requires a string as the second argument, found: `,
   )
   const split = name === '$indexOfCP' ? toCharacters : (part: string) => [...Buffer.from(part)]
@@ -164,9 +176,11 @@ function trim(name: string): Operator {
   return namedOperator(['input', 'chars?'], ({ input, chars = blanks }) => {
     if (isNullish(input) || chars === null) return null
     const text = toCharacters(
-      requireText(input, 50699, `${name} requires its input to be a string, got `),
+      requireText(input, 'Location50699', `${name} requires its input to be a string, got `),
     )
-    const set = new Set(requireText(chars, 50700, `${name} requires 'chars' to be a string, got `))
+    const set = new Set(
+      requireText(chars, 'Location50700', `${name} requires 'chars' to be a string, got `),
+    )
     const first = name === '$rtrim' ? 0 : text.findIndex((char) => !set.has(char))
     const last = name === '$ltrim' ? text.length - 1 : text.findLastIndex((char) => !set.has(char))
     return first < 0 ? '' : text.slice(first, last + 1).join('')
@@ -183,7 +197,7 @@ function replace(
         ? null
         : requireText(
             value,
-            51746 - i,
+            `Location${51746 - i}`,
             `${name} requires that '${['input', 'find', 'replacement'][i]}' be a string, found: `,
           ),
     )
@@ -209,18 +223,18 @@ function regex(compute: (text: string | null, regExp: RegExp) => unknown): Opera
 function readRegex(args: Named, name: string): RegexParts | undefined {
   const { input, regex: pattern, options } = args
   if (!isNullish(input)) {
-    requireText(input, 51104, `${name} needs 'input' to be of type string, found `)
+    requireText(input, 'Location51104', `${name} needs 'input' to be of type string, found `)
   }
   if (isNullish(pattern)) return undefined
   const flags = isNullish(options)
     ? ''
-    : requireText(options, 51106, `${name} needs 'options' to be of type string, found `)
+    : requireText(options, 'Location51106', `${name} needs 'options' to be of type string, found `)
   const parts = isRegExp(pattern)
     ? { pattern: pattern.pattern, options: pattern.options + flags }
     : {
         pattern: requireText(
           pattern,
-          51105,
+          'Location51105',
           `${name} needs 'regex' to be of type string or regex, found `,
         ),
         options: flags,

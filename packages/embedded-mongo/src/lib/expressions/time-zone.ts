@@ -48,7 +48,9 @@ function requireFormat(zone: string): Intl.DateTimeFormat {
     formats.set(zone, format)
     return format
   } catch (error) {
-    throw new CommandError(40485, `unrecognized time zone identifier: "${zone}"`, { cause: error })
+    throw new CommandError('Location40485', `unrecognized time zone identifier: "${zone}"`, {
+      cause: error,
+    })
   }
 }
 

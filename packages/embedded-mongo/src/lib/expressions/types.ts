@@ -51,7 +51,11 @@ function convertTo(operand: unknown, { compile, scope }: OperatorContext): Expre
     try {
       return convert(value, name)
     } catch (error) {
-      if (onError === undefined || !(error instanceof CommandError) || error.code !== 241)
+      if (
+        onError === undefined ||
+        !(error instanceof CommandError) ||
+        error.codeName !== 'ConversionFailure'
+      )
         throw error
       return onError(root)
     }
@@ -61,7 +65,7 @@ function convertTo(operand: unknown, { compile, scope }: OperatorContext): Expre
 function toTypeName(type: unknown): string {
   const name = isNumeric(type) ? typeAlias(toNumber(type)) : type
   if (typeof name === 'string' && lookUp(typeAliases, name) !== undefined) return name
-  throw new CommandError(2, `Unknown type name: ${String(type)}`)
+  throw new CommandError('BadValue', `Unknown type name: ${String(type)}`)
 }
 
 function convert(value: unknown, type: string): unknown {
@@ -75,7 +79,7 @@ function convert(value: unknown, type: string): unknown {
 }
 
 function failure(message: string): CommandError {
-  return new CommandError(241, message)
+  return new CommandError('ConversionFailure', message)
 }
 
 const converters: Readonly<Record<string, (value: unknown) => unknown>> = {

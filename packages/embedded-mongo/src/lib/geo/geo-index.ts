@@ -19,9 +19,9 @@ export function geoFieldsOf(key: Doc): GeoField[] {
 export function parseGeoIndex(fields: readonly GeoField[], key: Doc, spec: Doc): Doc {
   const [first] = fields
   const flat = fields.find(({ kind }) => kind === '2d')
-  if (flat && fields.length > 1) throw new CommandError(16800, "can't have 2 geo fields")
+  if (flat && fields.length > 1) throw new CommandError('Location16800', "can't have 2 geo fields")
   if (flat && Object.keys(key)[0] !== flat.path) {
-    throw new CommandError(16801, '2d has to be first in index')
+    throw new CommandError('Location16801', '2d has to be first in index')
   }
   if (first?.kind === '2dsphere')
     return { '2dsphereIndexVersion': spec['2dsphereIndexVersion'] ?? 3 }
@@ -33,9 +33,10 @@ const PLANE_OPTIONS = ['bits', 'min', 'max']
 function parsePlane(spec: Doc): Doc {
   const options = Object.entries(spec).filter(([name]) => PLANE_OPTIONS.includes(name))
   for (const [name, value] of options) {
-    if (!isNumeric(value)) throw new CommandError(14, `The field '${name}' must be a number`)
+    if (!isNumeric(value))
+      throw new CommandError('TypeMismatch', `The field '${name}' must be a number`)
     if (name === 'bits' && !(toNumber(value) >= 1 && toNumber(value) <= 32)) {
-      throw new CommandError(67, 'bits for hash must be > 0 and <= 32')
+      throw new CommandError('CannotCreateIndex', 'bits for hash must be > 0 and <= 32')
     }
   }
   return Object.fromEntries(options)
@@ -62,7 +63,7 @@ function valuesAt(node: unknown, path: readonly string[]): unknown[] {
 function requireOnSphere(doc: Doc, path: string, value: unknown): void {
   if (value === undefined || value === null) return
   const refuse = (problem: string): CommandError =>
-    new CommandError(16755, `Can't extract geo keys: ${showValue(doc)}  ${problem}`)
+    new CommandError('Location16755', `Can't extract geo keys: ${showValue(doc)}  ${problem}`)
   if (!isDocument(value) && !Array.isArray(value)) {
     throw refuse(`geo element must be an array or object: ${path}: ${showValue(value)}`)
   }
@@ -88,14 +89,14 @@ function requireInPlane(doc: Doc, value: unknown, { min, max }: Doc): void {
   for (const pair of pairs) {
     if (!isDocument(pair) && !Array.isArray(pair)) {
       throw new CommandError(
-        16804,
+        'Location16804',
         'location object expected, location array not in correct format',
       )
     }
     const position = toPair(pair)
     if (position.every((one) => one >= least && one <= most)) continue
     throw new CommandError(
-      13027,
+      'Location13027',
       `point not in interval of [ ${least}, ${most} ] :: caused by :: ${showValue(doc)}`,
     )
   }
@@ -106,8 +107,12 @@ function toPair(pair: unknown): readonly number[] {
     return toPosition(pair)
   } catch (error) {
     if (!(error instanceof InvalidGeometry)) throw error
-    throw new CommandError(13026, "geo values must be 'legacy coordinate pairs' for 2d indexes", {
-      cause: error,
-    })
+    throw new CommandError(
+      'Location13026',
+      "geo values must be 'legacy coordinate pairs' for 2d indexes",
+      {
+        cause: error,
+      },
+    )
   }
 }

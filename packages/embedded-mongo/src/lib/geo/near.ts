@@ -21,7 +21,7 @@ export function parseNear(operator: string, operand: unknown, all: Doc): NearQue
   if (isDocument(operand) && '$geometry' in operand) {
     const { $geometry: point, ...limits } = operand
     if (!isGeoJson(point)) {
-      throw new CommandError(2, `$near requires geojson point, given ${showValue(point)}`)
+      throw new CommandError('BadValue', `$near requires geojson point, given ${showValue(point)}`)
     }
     return createNear(point, { limits, isSphere: true })
   }
@@ -36,7 +36,8 @@ function createNear(
 ): NearQuery {
   const prefix = `invalid point in geo near query $geometry argument: ${showValue(point)}  `
   const { position } = refuseInvalid(prefix, () => parseGeometry(point))
-  if (!position) throw new CommandError(2, `$near requires a point, given ${showValue(point)}`)
+  if (!position)
+    throw new CommandError('BadValue', `$near requires a point, given ${showValue(point)}`)
   const isMeters = isGeoJson(point)
   const measure = isMeters || isSphere ? onSphere(position, isMeters) : inPlane(position)
   const least = toLimit('$minDistance', limits) ?? 0
@@ -53,16 +54,16 @@ function createNear(
 function toLimit(name: string, limits: Doc): number | undefined {
   const limit = limits[name]
   if (limit === undefined) return undefined
-  if (!isNumeric(limit)) throw new CommandError(2, `${name} must be a number`)
+  if (!isNumeric(limit)) throw new CommandError('BadValue', `${name} must be a number`)
   if (toNumber(limit) >= 0) return toNumber(limit)
-  throw new CommandError(2, `${name} must be non-negative`)
+  throw new CommandError('BadValue', `${name} must be non-negative`)
 }
 
 type Measure = (value: unknown) => number | undefined
 
 function onSphere(position: Position, isMeters: boolean): Measure {
   if (!isOnEarth(position)) {
-    throw new CommandError(17444, 'Legacy point is out of bounds for spherical query')
+    throw new CommandError('Location17444', 'Legacy point is out of bounds for spherical query')
   }
   const center = toVector(position)
   return (value) => {
@@ -89,7 +90,7 @@ export function requireGeoField(
   if (path === '') return requireOnlyField(fields)
   if (fields.some((field) => field.path === path && near.kinds.includes(field.kind))) return path
   throw new CommandError(
-    291,
+    'NoQueryExecutionPlans',
     'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
   )
 }
@@ -99,11 +100,14 @@ function requireOnlyField(fields: readonly GeoField[]): string {
     const [first, second] = fields.filter((field) => field.kind === kind)
     if (second) {
       throw new CommandError(
-        27,
+        'IndexNotFound',
         `There is more than one ${kind} index; unsure which to use for $geoNear`,
       )
     }
     if (first) return first.path
   }
-  throw new CommandError(27, '$geoNear requires a 2d or 2dsphere index, but none were found')
+  throw new CommandError(
+    'IndexNotFound',
+    '$geoNear requires a 2d or 2dsphere index, but none were found',
+  )
 }

@@ -23,7 +23,7 @@ export function within(operand: unknown): (value: unknown) => boolean {
 export function intersecting(operand: unknown): (value: unknown) => boolean {
   if (!isDocument(operand) || !('$geometry' in operand)) {
     throw new CommandError(
-      2,
+      'BadValue',
       `$geoIntersects not supported with provided geometry: ${showValue(operand)}`,
     )
   }
@@ -46,7 +46,7 @@ const regions: Readonly<Record<string, (operand: unknown) => GeometryTest>> = {
     const { polygons } = requireGeometry(operand)
     if (polygons.length === 0) {
       throw new CommandError(
-        2,
+        'BadValue',
         `$geoWithin not supported with provided geometry: ${showValue(operand)}`,
       )
     }
@@ -81,10 +81,10 @@ function isBetween(value: number, a: number, b: number): boolean {
 }
 
 function parseRegion(operand: unknown): GeometryTest {
-  if (!isDocument(operand)) throw new CommandError(2, '$geoWithin requires an object')
+  if (!isDocument(operand)) throw new CommandError('BadValue', '$geoWithin requires an object')
   const [name = ''] = Object.keys(operand).filter((one) => one !== '$uniqueDocs')
   const parse = Object.hasOwn(regions, name) ? regions[name] : undefined
-  if (!parse) throw new CommandError(2, `unknown geo specifier: ${showValue(operand)}`)
+  if (!parse) throw new CommandError('BadValue', `unknown geo specifier: ${showValue(operand)}`)
   return parse(operand[name])
 }
 
@@ -98,7 +98,7 @@ export function refuseInvalid<T>(prefix: string, parse: () => T): T {
     return parse()
   } catch (error) {
     if (!(error instanceof InvalidGeometry)) throw error
-    throw new CommandError(2, prefix + error.message, { cause: error })
+    throw new CommandError('BadValue', prefix + error.message, { cause: error })
   }
 }
 
@@ -113,7 +113,7 @@ export function distanceInPlane([x1, y1]: Position, [x2, y2]: Position): number 
 function parseCircle(operand: unknown): { center: Position; radius: number } {
   const [center, radius]: unknown[] = Array.isArray(operand) ? operand : []
   if (!isNumeric(radius) || toNumber(radius) < 0) {
-    throw new CommandError(2, 'radius must be a non-negative number')
+    throw new CommandError('BadValue', 'radius must be a non-negative number')
   }
   return { center: refuseInvalid('', () => toPosition(center)), radius: toNumber(radius) }
 }
@@ -129,7 +129,7 @@ function toCorners(operand: unknown, least: number): [Position, Position, ...Pos
   )
   if (first && second && corners.length >= least) return [first, second, ...rest]
   throw new CommandError(
-    2,
+    'BadValue',
     least === 2 ? 'Box must be defined by two points' : 'Polygon must have at least 3 points',
   )
 }

@@ -170,6 +170,6 @@ function lengthOf(a: Vector): number {
 
 function normalize(a: Vector): Vector {
   const length = lengthOf(a)
-  if (length === 0) throw new CommandError(2, 'the points have no middle on the sphere')
+  if (length === 0) throw new CommandError('BadValue', 'the points have no middle on the sphere')
   return [a[0] / length, a[1] / length, a[2] / length]
 }

@@ -47,15 +47,21 @@ export function createCollation(spec: Doc | undefined): Collation | undefined {
 function check(spec: Doc): void {
   for (const option of Object.keys(spec)) {
     if (!known.has(option)) {
-      throw new CommandError(9, `BSON field 'collation.${option}' is an unknown field.`)
+      throw new CommandError(
+        'FailedToParse',
+        `BSON field 'collation.${option}' is an unknown field.`,
+      )
     }
   }
   const { locale } = spec
   if (typeof locale !== 'string') {
-    throw new CommandError(9, "BSON field 'collation.locale' is missing but a required field")
+    throw new CommandError(
+      'FailedToParse',
+      "BSON field 'collation.locale' is missing but a required field",
+    )
   }
   if (locale !== 'simple' && !isLocale(locale)) {
-    throw new CommandError(2, `Field 'locale' is invalid in: ${JSON.stringify(spec)}`)
+    throw new CommandError('BadValue', `Field 'locale' is invalid in: ${JSON.stringify(spec)}`)
   }
 }
 

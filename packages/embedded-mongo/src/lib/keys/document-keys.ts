@@ -154,5 +154,8 @@ function enter(walk: Walk, item: unknown): Walk {
 
 function parallel(a: Walk, b: Walk): CommandError {
   const name = (walk: Walk) => walk.parts[Math.min(walk.at, walk.parts.length) - 1]
-  return new CommandError(171, `cannot index parallel arrays [${name(b)}] [${name(a)}]`)
+  return new CommandError(
+    'CannotIndexParallelArrays',
+    `cannot index parallel arrays [${name(b)}] [${name(a)}]`,
+  )
 }

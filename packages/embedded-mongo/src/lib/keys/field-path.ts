@@ -3,15 +3,16 @@ import { CommandError } from '../errors/command-error.ts'
 export function parseFieldPath(path: string): string[] {
   const parts = path.split('.')
   if (path === '') {
-    throw new CommandError(40352, 'FieldPath cannot be constructed with empty string')
+    throw new CommandError('Location40352', 'FieldPath cannot be constructed with empty string')
   }
-  if (path.endsWith('.')) throw new CommandError(40353, "FieldPath must not end with a '.'.")
+  if (path.endsWith('.'))
+    throw new CommandError('Location40353', "FieldPath must not end with a '.'.")
   if (parts.includes('')) {
-    throw new CommandError(15998, 'FieldPath field names may not be empty strings.')
+    throw new CommandError('Location15998', 'FieldPath field names may not be empty strings.')
   }
   if (parts.some((part) => part.startsWith('$'))) {
     throw new CommandError(
-      16410,
+      'Location16410',
       "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
     )
   }

@@ -98,7 +98,7 @@ describe('documentKeys', () => {
 
   it('rejects two independent arrays', () => {
     expect(() => documentKeys({ a: [1], b: [2] }, { a: 1, b: 1 })).toThrow(
-      new CommandError(171, 'cannot index parallel arrays [b] [a]'),
+      new CommandError('CannotIndexParallelArrays', 'cannot index parallel arrays [b] [a]'),
     )
   })
 })

@@ -48,13 +48,13 @@ function requireSortPattern(pattern: Doc): void {
     parseFieldPath(field)
     if (!isNumeric(direction)) {
       throw new CommandError(
-        15974,
+        'Location15974',
         `Illegal key in $sort specification: ${field}: ${showValue(direction)}`,
       )
     }
     if (Math.abs(toNumber(direction)) !== 1) {
       throw new CommandError(
-        15975,
+        'Location15975',
         '$sort key ordering must be 1 (for ascending) or -1 (for descending)',
       )
     }
@@ -96,8 +96,11 @@ function sortable<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== 171) throw error
-    throw new CommandError(2, 'cannot sort with keys that are parallel arrays', { cause: error })
+    if (!(error instanceof CommandError) || error.codeName !== 'CannotIndexParallelArrays')
+      throw error
+    throw new CommandError('BadValue', 'cannot sort with keys that are parallel arrays', {
+      cause: error,
+    })
   }
 }
 

@@ -110,7 +110,7 @@ function requireIndex(collection: Collection, hint: unknown): Index {
   const found = findIndex(collection, hint)
   if (found) return found
   throw new CommandError(
-    2,
+    'BadValue',
     'error processing query: planner returned error: bad hint: hint provided does not correspond to an existing index',
   )
 }

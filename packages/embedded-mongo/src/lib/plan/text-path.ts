@@ -15,7 +15,8 @@ export function toTextPath(
 ): IndexPath | undefined {
   const index = collection.indexes.find(({ text }) => text)
   if (!index?.text || !matches.text || !requiresText(filter)) return undefined
-  if (hint !== undefined) throw new CommandError(2, 'text and hint not allowed in same query')
+  if (hint !== undefined)
+    throw new CommandError('BadValue', 'text and hint not allowed in same query')
   const values = index.text.prefix.map((path) => requireEquality(conditions.paths.get(path)))
   const keys = matches.text.terms.map((term) => indexPrefix(index.id) + textKey(values, term))
   return {
@@ -44,7 +45,7 @@ function requireEquality(conditions: readonly Condition[] = []): unknown {
   const equality = conditions.find((one) => one.kind === 'in' && one.values.length === 1)
   if (equality?.kind === 'in') return equality.values[0]
   throw new CommandError(
-    291,
+    'NoQueryExecutionPlans',
     'error processing query: planner returned error: failed to use text index to satisfy $text ' +
       'query (if text index is compound, are equality predicates given for all prefix fields?)',
   )

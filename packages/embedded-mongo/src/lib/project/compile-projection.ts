@@ -25,7 +25,7 @@ export function compileProjection(spec: Doc, options: ProjectionOptions = {}): (
   const { filter } = options
   if (filter === undefined) {
     throw new CommandError(
-      51050,
+      'Location51050',
       `Positional projection '${positional}.$' does not match the query document.`,
     )
   }
@@ -39,7 +39,7 @@ function keepHitOnly(doc: Doc, path: string, hit: number | undefined): Doc {
   if (Array.isArray(value)) {
     if (hit === undefined || hit < 0 || hit >= value.length) {
       throw new CommandError(
-        51246,
+        'Location51246',
         "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
       )
     }

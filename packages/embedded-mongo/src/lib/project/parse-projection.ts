@@ -35,7 +35,7 @@ export function parseProjection(
   }
   if (options.kind === 'stage' && Object.keys(spec).length === 0) {
     throw new CommandError(
-      51272,
+      'Location51272',
       'Invalid $project :: caused by :: projection specification must have at least one field',
     )
   }
@@ -82,9 +82,9 @@ function setLeaf(root: ProjectionNode, path: string, leaf: Partial<ProjectionNod
     const isLast = i === parts.length - 1
     const child = node.children.get(name)
     if (child !== undefined && (isLast || child.children.size === 0)) {
-      if (isLast) throw new CommandError(31250, `Path collision at ${path}`)
+      if (isLast) throw new CommandError('Location31250', `Path collision at ${path}`)
       throw new CommandError(
-        31249,
+        'Location31249',
         `Path collision at ${path} remaining portion ${parts.slice(i + 1).join('.')}`,
       )
     }
@@ -114,9 +114,12 @@ function parseFlag(path: string, isIncluded: boolean, state: State): void {
   }
   if (state.kind === 'find' && path.endsWith('.$')) {
     if (!isIncluded)
-      throw new CommandError(31395, 'positional projection cannot be used with exclusion')
+      throw new CommandError('Location31395', 'positional projection cannot be used with exclusion')
     if (state.positional !== undefined) {
-      throw new CommandError(31276, 'Cannot specify more than one positional projection per query.')
+      throw new CommandError(
+        'Location31276',
+        'Cannot specify more than one positional projection per query.',
+      )
     }
     state.positional = path.slice(0, -2)
     parseFlag(state.positional, true, state)
@@ -130,8 +133,14 @@ function decide(path: string, isIncluded: boolean, state: State): void {
   state.isInclusion ??= isIncluded
   if (state.isInclusion === isIncluded) return
   throw isIncluded
-    ? new CommandError(31253, `Cannot do inclusion on field ${path} in exclusion projection`)
-    : new CommandError(31254, `Cannot do exclusion on field ${path} in inclusion projection`)
+    ? new CommandError(
+        'Location31253',
+        `Cannot do inclusion on field ${path} in exclusion projection`,
+      )
+    : new CommandError(
+        'Location31254',
+        `Cannot do exclusion on field ${path} in inclusion projection`,
+      )
 }
 
 function parseFindOperator(path: string, value: unknown, state: State): boolean {
@@ -148,7 +157,7 @@ function parseFindOperator(path: string, value: unknown, state: State): boolean 
   }
   if (condition === undefined) return false
   if (path.includes('.')) {
-    throw new CommandError(31255, 'Cannot use $elemMatch projection on a nested field')
+    throw new CommandError('Location31255', 'Cannot use $elemMatch projection on a nested field')
   }
   decide(path, true, state)
   setLeaf(state.root, path, { compute: toElemMatch(path, condition, state.scope) })
@@ -163,7 +172,7 @@ function toSlice(slice: unknown): (value: unknown) => unknown {
   const [first, second]: unknown[] = Array.isArray(slice) ? slice : [slice]
   if (!isNumeric(first)) {
     throw new CommandError(
-      28667,
+      'Location28667',
       'Invalid $slice syntax. The given syntax did not match the find() or the aggregation syntax.',
     )
   }
@@ -172,7 +181,8 @@ function toSlice(slice: unknown): (value: unknown) => unknown {
     return sliceArray((array) => (start < 0 ? array.slice(start) : array.slice(0, start)))
   }
   const count = isNumeric(second) ? Math.trunc(toNumber(second)) : 0
-  if (count <= 0) throw new CommandError(28729, 'Third argument to $slice must be positive')
+  if (count <= 0)
+    throw new CommandError('Location28729', 'Third argument to $slice must be positive')
   return sliceArray((array) => {
     const from = start < 0 ? Math.max(0, array.length + start) : start
     return array.slice(from, from + count)

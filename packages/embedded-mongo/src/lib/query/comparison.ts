@@ -125,5 +125,5 @@ export function matchesRegExp(expected: BSONRegExp): ValueTest {
 }
 
 export function rejectRegExp(operand: unknown, message: string): void {
-  if (isRegExp(operand)) throw new CommandError(2, message)
+  if (isRegExp(operand)) throw new CommandError('BadValue', message)
 }

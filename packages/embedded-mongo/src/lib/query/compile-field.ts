@@ -78,7 +78,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   $mod: (operand) => test(hasRemainder(operand)),
   $regex: parseRegex,
   $options: (_operand, _context, all) => {
-    if (all['$regex'] === undefined) throw new CommandError(2, '$options needs a $regex')
+    if (all['$regex'] === undefined) throw new CommandError('BadValue', '$options needs a $regex')
     return test(() => true)
   },
   $not: parseNot,
@@ -117,7 +117,7 @@ for (const name of ['$minDistance', '$maxDistance']) {
   Object.assign(parsers, {
     [name]: (_operand: unknown, _context: FieldContext, all: Doc): Condition => {
       if ('$near' in all || '$nearSphere' in all) return { kind: 'all', conditions: [] }
-      throw new CommandError(2, `unknown operator: ${name}`)
+      throw new CommandError('BadValue', `unknown operator: ${name}`)
     },
   })
 }
@@ -128,13 +128,13 @@ function parseOperator(name: string, all: Doc, context: FieldContext): Condition
   const parser = lookUp(parsers, name)
   if (parser !== undefined) return parser(all[name], context, all)
   if (unsupported.has(name)) throw notImplemented(name)
-  throw new CommandError(2, `unknown operator: ${name}`)
+  throw new CommandError('BadValue', `unknown operator: ${name}`)
 }
 
 function parseIn(name: string, operand: unknown, { collation }: FieldContext): Condition {
-  if (!Array.isArray(operand)) throw new CommandError(2, `${name} needs an array`)
+  if (!Array.isArray(operand)) throw new CommandError('BadValue', `${name} needs an array`)
   if (operand.some((item) => isOperatorDocument(item))) {
-    throw new CommandError(2, 'cannot nest $ under $in')
+    throw new CommandError('BadValue', 'cannot nest $ under $in')
   }
   return test(isOneOf(operand, collation))
 }
@@ -142,10 +142,10 @@ function parseIn(name: string, operand: unknown, { collation }: FieldContext): C
 function parseRegex(operand: unknown, _context: FieldContext, all: Doc): Condition {
   const options = all['$options'] ?? (isRegExp(operand) ? operand.options : '')
   const pattern = isRegExp(operand) ? operand.pattern : operand
-  if (typeof pattern !== 'string') throw new CommandError(2, '$regex has to be a string')
-  if (typeof options !== 'string') throw new CommandError(2, '$options has to be a string')
+  if (typeof pattern !== 'string') throw new CommandError('BadValue', '$regex has to be a string')
+  if (typeof options !== 'string') throw new CommandError('BadValue', '$options has to be a string')
   if (isRegExp(operand) && operand.options !== '' && all['$options'] !== undefined) {
-    throw new CommandError(51075, 'options set in both $regex and $options')
+    throw new CommandError('Location51075', 'options set in both $regex and $options')
   }
   requireFlags(options)
   return test(matchesRegExp(new BSONRegExp(pattern, options)))
@@ -153,23 +153,23 @@ function parseRegex(operand: unknown, _context: FieldContext, all: Doc): Conditi
 
 function parseNot(operand: unknown, context: FieldContext): Condition {
   if (isRegExp(operand)) return not(test(matchesRegExp(operand)))
-  if (!isDocument(operand)) throw new CommandError(2, '$not needs a regex or a document')
-  if (Object.keys(operand).length === 0) throw new CommandError(2, '$not cannot be empty')
+  if (!isDocument(operand)) throw new CommandError('BadValue', '$not needs a regex or a document')
+  if (Object.keys(operand).length === 0) throw new CommandError('BadValue', '$not cannot be empty')
   const conditions = Object.keys(operand).map((name) => parseOperator(name, operand, context))
   if (conditions.some(({ kind }) => kind === 'near')) {
-    throw new CommandError(2, 'geoNear must be top-level expr')
+    throw new CommandError('BadValue', 'geoNear must be top-level expr')
   }
   return { kind: 'not', conditions }
 }
 
 function parseAll(operand: unknown, context: FieldContext): Condition {
-  if (!Array.isArray(operand)) throw new CommandError(2, '$all needs an array')
+  if (!Array.isArray(operand)) throw new CommandError('BadValue', '$all needs an array')
   if (operand.length === 0) return test(() => false)
   const conditions = operand.map((item: unknown): Condition => {
     if (isDocument(item) && '$elemMatch' in item) {
       return parseElemMatch(item['$elemMatch'], context)
     }
-    if (isOperatorDocument(item)) throw new CommandError(2, 'no $ expressions in $all')
+    if (isOperatorDocument(item)) throw new CommandError('BadValue', 'no $ expressions in $all')
     return test(isRegExp(item) ? matchesRegExp(item) : equals(item, context.collation))
   })
   return { kind: 'all', conditions }
@@ -190,7 +190,7 @@ const logicalNames: ReadonlySet<string> = new Set([
 ])
 
 function parseElemMatch(operand: unknown, context: FieldContext): Condition {
-  if (!isDocument(operand)) throw new CommandError(2, '$elemMatch needs an Object')
+  if (!isDocument(operand)) throw new CommandError('BadValue', '$elemMatch needs an Object')
   const matches = isFieldOperators(operand)
     ? single(parseOperand(operand, context))
     : matchesDocument(context.compileDocument(operand))
@@ -227,7 +227,8 @@ function bind(condition: Condition, path: string, context: FieldContext): Predic
 
 function single(condition: Condition): ValueTest {
   if (condition.kind === 'test') return condition.test
-  if (condition.kind === 'near') throw new CommandError(2, 'geoNear must be top-level expr')
+  if (condition.kind === 'near')
+    throw new CommandError('BadValue', 'geoNear must be top-level expr')
   const tests = condition.conditions.map((inner) => single(inner))
   const isNot = condition.kind === 'not'
   return (value) => tests.every((valueTest) => valueTest(value)) !== isNot

@@ -97,9 +97,9 @@ function toContext(options: InnerOptions): Parameters<typeof compileField>[2] {
 
 function useNear(path: string, near: NearQuery, options: InnerOptions): string {
   const { source, found, isNested } = options
-  if (!source) throw new CommandError(2, '$near is not allowed in this context')
-  if (isNested) throw new CommandError(2, 'geoNear must be top-level expr')
-  if (found.near) throw new CommandError(2, 'Too many geoNear expressions')
+  if (!source) throw new CommandError('BadValue', '$near is not allowed in this context')
+  if (isNested) throw new CommandError('BadValue', 'geoNear must be top-level expr')
+  if (found.near) throw new CommandError('BadValue', 'Too many geoNear expressions')
   found.near = near
   return requireGeoField(source.geo ?? [], path, near)
 }
@@ -131,7 +131,7 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
   if (name === '$comment') return () => true
   if (name === '$expr') {
     if (options.isElement) {
-      throw new CommandError(2, '$expr can only be applied to the top-level document')
+      throw new CommandError('BadValue', '$expr can only be applied to the top-level document')
     }
     const expression = compileExpression(operand, options.getScope())
     return (doc) => isTrue(expression(doc))
@@ -140,7 +140,7 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
   if (name === '$text') return compileText(operand, options)
   if (unsupported.has(name)) throw notImplemented(name)
   throw new CommandError(
-    2,
+    'BadValue',
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, ` +
       'consider using $getField or $setField.',
   )
@@ -148,9 +148,9 @@ function compileTopLevel(name: string, operand: unknown, options: InnerOptions):
 
 // The score is kept beside the document, for $meta.
 function compileText(operand: unknown, { source, found }: InnerOptions): Predicate {
-  if (!source) throw new CommandError(2, '$text is not allowed in this context')
-  if (!source.text) throw new CommandError(27, 'text index required for $text query')
-  if (found.text) throw new CommandError(2, 'Too many text expressions')
+  if (!source) throw new CommandError('BadValue', '$text is not allowed in this context')
+  if (!source.text) throw new CommandError('IndexNotFound', 'text index required for $text query')
+  if (found.text) throw new CommandError('BadValue', 'Too many text expressions')
   const query = parseTextQuery(operand, source.text)
   found.text = query
   return (doc) => {
@@ -162,10 +162,11 @@ function compileText(operand: unknown, { source, found }: InnerOptions): Predica
 }
 
 function compileList(name: string, operand: unknown, options: InnerOptions): Predicate[] {
-  if (!Array.isArray(operand)) throw new CommandError(2, `${name} must be an array`)
-  if (operand.length === 0) throw new CommandError(2, '$and/$or/$nor must be a nonempty array')
+  if (!Array.isArray(operand)) throw new CommandError('BadValue', `${name} must be an array`)
+  if (operand.length === 0)
+    throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array')
   return operand.map((item: unknown) => {
     if (isDocument(item)) return compile(item, options)
-    throw new CommandError(2, '$or/$and/$nor entries need to be full objects')
+    throw new CommandError('BadValue', '$or/$and/$nor entries need to be full objects')
   })
 }

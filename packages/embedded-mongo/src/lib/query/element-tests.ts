@@ -10,7 +10,8 @@ const numberTypes = [1, 16, 18, 19]
 
 export function hasType(operand: unknown): ValueTest {
   const types = new Set((Array.isArray(operand) ? operand : [operand]).flatMap(toTypes))
-  if (types.size === 0) throw new CommandError(9, '$type must match at least one type')
+  if (types.size === 0)
+    throw new CommandError('FailedToParse', '$type must match at least one type')
   return (value) => types.has(typeNumber(value))
 }
 
@@ -18,15 +19,16 @@ function toTypes(operand: unknown): number[] {
   if (operand === 'number') return numberTypes
   if (typeof operand === 'string') {
     const type = lookUp(typeAliases, operand)
-    if (type === undefined) throw new CommandError(2, `Unknown type name alias: ${operand}`)
+    if (type === undefined)
+      throw new CommandError('BadValue', `Unknown type name alias: ${operand}`)
     return [type]
   }
   if (!isNumeric(operand)) {
-    throw new CommandError(14, 'type must be represented as a number or a string')
+    throw new CommandError('TypeMismatch', 'type must be represented as a number or a string')
   }
   const type = toNumber(operand)
   if (typeAlias(type) === undefined) {
-    throw new CommandError(2, `Invalid numerical type code: ${type}`)
+    throw new CommandError('BadValue', `Invalid numerical type code: ${type}`)
   }
   return [type]
 }
@@ -34,14 +36,17 @@ function toTypes(operand: unknown): number[] {
 export function hasSize(operand: unknown): ValueTest {
   const shown = `$size: ${showValue(operand)}`
   if (!isNumeric(operand)) {
-    throw new CommandError(2, `Failed to parse $size. Expected a number in: ${shown}`)
+    throw new CommandError('BadValue', `Failed to parse $size. Expected a number in: ${shown}`)
   }
   const size = toNumber(operand)
   if (!Number.isInteger(size)) {
-    throw new CommandError(2, `Failed to parse $size. Expected an integer: ${shown}`)
+    throw new CommandError('BadValue', `Failed to parse $size. Expected an integer: ${shown}`)
   }
   if (size < 0) {
-    throw new CommandError(2, `Failed to parse $size. Expected a non-negative number in: ${shown}`)
+    throw new CommandError(
+      'BadValue',
+      `Failed to parse $size. Expected a non-negative number in: ${shown}`,
+    )
   }
   return (value) => Array.isArray(value) && value.length === size
 }
@@ -57,7 +62,7 @@ export function hasRemainder(operand: unknown): ValueTest {
   const rest = toInteger(remainder)
   if (by === undefined || rest === undefined)
     throw fail('divisor cannot be represented as a 64-bit integer')
-  if (by === 0n) throw new CommandError(2, 'divisor cannot be 0')
+  if (by === 0n) throw new CommandError('BadValue', 'divisor cannot be 0')
   return (value) => {
     const integer = isNumeric(value) ? toInteger(value) : undefined
     return integer !== undefined && integer % by === rest
@@ -65,7 +70,7 @@ export function hasRemainder(operand: unknown): ValueTest {
 }
 
 function fail(problem: string): CommandError {
-  return new CommandError(2, `malformed mod, ${problem}`)
+  return new CommandError('BadValue', `malformed mod, ${problem}`)
 }
 
 function toInteger(value: Numeric): bigint | undefined {
@@ -102,23 +107,29 @@ function toMask(operator: string, operand: unknown): bigint {
   const mask = toBits(operand)
   if (mask === undefined) {
     throw new CommandError(
-      2,
+      'BadValue',
       `${operator} takes an Array, a number, or a BinData but received: ${String(operand)}`,
     )
   }
   if (mask < 0n)
-    throw new CommandError(9, `Expected a non-negative number in: ${operator}: ${mask}`)
+    throw new CommandError(
+      'FailedToParse',
+      `Expected a non-negative number in: ${operator}: ${mask}`,
+    )
   return mask
 }
 
 function toPlace(place: unknown): bigint {
   const number = isNumeric(place) ? toNumber(place) : NaN
   if (!Number.isInteger(number)) {
-    throw new CommandError(2, `Failed to parse bit position. Expected an integer: ${String(place)}`)
+    throw new CommandError(
+      'BadValue',
+      `Failed to parse bit position. Expected an integer: ${String(place)}`,
+    )
   }
   if (number < 0) {
     throw new CommandError(
-      2,
+      'BadValue',
       `Failed to parse bit position. Expected a non-negative number in: ${number}`,
     )
   }

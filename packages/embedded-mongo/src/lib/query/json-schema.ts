@@ -9,7 +9,7 @@ import { type ValueTest } from './match-path.ts'
 import { toRegExp } from '../bson/regex.ts'
 
 export function compileJsonSchema(schema: unknown): ValueTest {
-  if (!isDocument(schema)) throw new CommandError(14, '$jsonSchema must be an object')
+  if (!isDocument(schema)) throw new CommandError('TypeMismatch', '$jsonSchema must be an object')
   const tests = Object.keys(schema).flatMap((keyword) => compileKeyword(keyword, schema))
   return (value) => tests.every((test) => test(value))
 }
@@ -30,10 +30,14 @@ const unsupported = new Set(['$ref', '$schema', 'default', 'definitions', 'forma
 function compileKeyword(keyword: string, schema: Doc): ValueTest[] {
   if (annotations.has(keyword)) return []
   if (unsupported.has(keyword)) {
-    throw new CommandError(9, `$jsonSchema keyword '${keyword}' is not currently supported`)
+    throw new CommandError(
+      'FailedToParse',
+      `$jsonSchema keyword '${keyword}' is not currently supported`,
+    )
   }
   const compiler = lookUp(keywords, keyword)
-  if (compiler === undefined) throw new CommandError(9, `Unknown $jsonSchema keyword: ${keyword}`)
+  if (compiler === undefined)
+    throw new CommandError('FailedToParse', `Unknown $jsonSchema keyword: ${keyword}`)
   return [compiler(schema[keyword], schema)]
 }
 
@@ -105,7 +109,10 @@ const keywords: Readonly<Record<string, Keyword>> = {
   required: (operand) => {
     const names = requireArray('required', operand).map(String)
     if (names.length === 0)
-      throw new CommandError(9, "$jsonSchema keyword 'required' cannot be an empty array")
+      throw new CommandError(
+        'FailedToParse',
+        "$jsonSchema keyword 'required' cannot be an empty array",
+      )
     return (value) =>
       !isDocument(value) || names.every((name) => getField(value, name) !== undefined)
   },
@@ -143,7 +150,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
 }
 
 function wrongType(keyword: string, expected: string): CommandError {
-  return new CommandError(14, `$jsonSchema keyword '${keyword}' must be ${expected}`)
+  return new CommandError('TypeMismatch', `$jsonSchema keyword '${keyword}' must be ${expected}`)
 }
 
 function requireArray(keyword: string, operand: unknown): unknown[] {
@@ -160,8 +167,11 @@ function requireJsonType(name: unknown): string {
   const alias = typeof name === 'string' ? lookUp(jsonTypes, name) : undefined
   if (alias !== undefined) return alias
   if (name === 'integer')
-    throw new CommandError(9, "$jsonSchema type 'integer' is not currently supported.")
-  throw new CommandError(2, `Unknown type name alias: ${String(name)}`)
+    throw new CommandError(
+      'FailedToParse',
+      "$jsonSchema type 'integer' is not currently supported.",
+    )
+  throw new CommandError('BadValue', `Unknown type name alias: ${String(name)}`)
 }
 
 function bound(keyword: string, operand: unknown, passes: (result: number) => boolean): ValueTest {

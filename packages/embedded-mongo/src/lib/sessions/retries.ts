@@ -27,7 +27,7 @@ export function findRetriedReply(reader: Reader, write: RetryableWrite): Doc | u
   if (record.number === write.number) return record.reply
   if (record.number < write.number) return undefined
   throw new CommandError(
-    225,
+    'TransactionTooOld',
     `Retryable write with txnNumber ${write.number} is prohibited: ${record.number} has already started on this session.`,
   )
 }

@@ -6,7 +6,10 @@ export function toSessionId(lsid: unknown): string | undefined {
   if (lsid === undefined) return undefined
   const id = isDocument(lsid) ? lsid['id'] : undefined
   if (!(id instanceof Binary) || id.position !== 16) {
-    throw new CommandError(14, "BSON field 'lsid.id' is the wrong type, expected a UUID")
+    throw new CommandError(
+      'TypeMismatch',
+      "BSON field 'lsid.id' is the wrong type, expected a UUID",
+    )
   }
   return Buffer.from(id.buffer.subarray(0, 16)).toString('latin1')
 }
@@ -14,5 +17,8 @@ export function toSessionId(lsid: unknown): string | undefined {
 export function toTransactionNumber(value: unknown): bigint {
   if (value instanceof Long) return value.toBigInt()
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
-  throw new CommandError(14, "BSON field 'txnNumber' is the wrong type, expected type 'long'")
+  throw new CommandError(
+    'TypeMismatch',
+    "BSON field 'txnNumber' is the wrong type, expected type 'long'",
+  )
 }

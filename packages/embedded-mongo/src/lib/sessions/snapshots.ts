@@ -31,7 +31,7 @@ export function createSnapshots(store: Store): Snapshots {
       const known = taken.get(keyOf(time))
       if (known) return known.reader
       throw new CommandError(
-        239,
+        'SnapshotTooOld',
         `Read timestamp ${keyOf(time)} is older than the oldest available timestamp.`,
       )
     },

@@ -123,7 +123,7 @@ function checkCommit(store: Store, view: View): void {
 
 function noSuchTransaction(number: bigint): CommandError {
   return new CommandError(
-    251,
+    'NoSuchTransaction',
     `Given transaction number ${number} does not match any in-progress transactions.`,
     TRANSIENT,
   )
@@ -145,21 +145,21 @@ function requireSameIndexes(store: Store, view: View, namespace: string): void {
 
 function tooOld(number: bigint, known: bigint): CommandError {
   return new CommandError(
-    225,
+    'TransactionTooOld',
     `Cannot start transaction with number ${number}: ${known} was started on this session.`,
   )
 }
 
 function alreadyStarted(number: bigint): CommandError {
   return new CommandError(
-    117,
+    'ConflictingOperationInProgress',
     `Only servers in a sharded cluster can start a new transaction at the active transaction number: ${number}`,
   )
 }
 
 function writeConflict(): CommandError {
   return new CommandError(
-    112,
+    'WriteConflict',
     'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
     TRANSIENT,
   )

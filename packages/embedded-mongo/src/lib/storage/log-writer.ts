@@ -133,5 +133,7 @@ export class LogWriter {
 export function toCommandError(cause: unknown): CommandError {
   if (cause instanceof CommandError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new CommandError(14031, `The data folder cannot be written: ${reason}`, { cause })
+  return new CommandError('OutOfDiskSpace', `The data folder cannot be written: ${reason}`, {
+    cause,
+  })
 }

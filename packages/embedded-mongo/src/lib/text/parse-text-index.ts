@@ -34,7 +34,7 @@ export function parseTextIndex(key: Doc, spec: Doc): { key: Doc; options: Doc } 
 }
 
 function refuse(message: string): CommandError {
-  return new CommandError(67, message)
+  return new CommandError('CannotCreateIndex', message)
 }
 
 function requireVersion(version: unknown): void {

@@ -34,7 +34,7 @@ export function toTextIndex(pattern: Doc, options: Doc): TextIndex {
 export function requireLanguage(name: string): Language {
   const language = findLanguage(name)
   if (language) return language
-  throw new CommandError(2, `unsupported language: "${name}" for text index version 3`)
+  throw new CommandError('BadValue', `unsupported language: "${name}" for text index version 3`)
 }
 
 interface Text {
@@ -82,11 +82,14 @@ function languageOf({ overrideField }: TextIndex, doc: Doc): Language | undefine
   const name = getField(doc, overrideField)
   if (name === undefined) return undefined
   if (typeof name !== 'string') {
-    throw new CommandError(17261, 'found language override field in document with non-string type')
+    throw new CommandError(
+      'Location17261',
+      'found language override field in document with non-string type',
+    )
   }
   const language = findLanguage(name)
   if (language) return language
-  throw new CommandError(17262, `language override unsupported: ${name}`)
+  throw new CommandError('Location17262', `language override unsupported: ${name}`)
 }
 
 // The score of each term: it grows with the weight of the field and with each repetition (by half

@@ -9,7 +9,10 @@ export function textKeys(index: TextIndex, doc: Doc): string[] {
   const { rows, multikey } = expand(doc, index.prefix)
   const array = index.prefix.find((_path, i) => multikey[i])
   if (array !== undefined) {
-    throw new CommandError(201, `Field '${array}' of text index contains an array in document`)
+    throw new CommandError(
+      'CannotBuildIndexKeys',
+      `Field '${array}' of text index contains an array in document`,
+    )
   }
   return [...scoreTerms(index, doc).keys()].map((term) => textKey(rows[0] ?? [], term))
 }

@@ -52,7 +52,7 @@ interface Operand {
 const NAMES = new Set(['$search', '$language', '$caseSensitive', '$diacriticSensitive'])
 
 function parseOperand(operand: unknown, index: TextIndex): Operand {
-  if (!isDocument(operand)) throw new CommandError(2, '$text expects an object')
+  if (!isDocument(operand)) throw new CommandError('BadValue', '$text expects an object')
   const {
     $search: search,
     $language: language,
@@ -70,7 +70,7 @@ function parseOperand(operand: unknown, index: TextIndex): Operand {
     throw wrongType('$diacriticSensitive', 'bool', isDiacriticSensitive)
   }
   if (Object.keys(operand).some((name) => !NAMES.has(name))) {
-    throw new CommandError(2, 'extra fields in $text')
+    throw new CommandError('BadValue', 'extra fields in $text')
   }
   return {
     search,
@@ -85,8 +85,8 @@ function wrongType(name: string, expected: string, value: unknown): CommandError
       ? 'Missing expected field'
       : `"${name}" had the wrong type. Expected ${expected}, found ${typeName(value)}`
   return value === undefined
-    ? new CommandError(4, `${problem} "${name}"`)
-    : new CommandError(14, problem)
+    ? new CommandError('NoSuchKey', `${problem} "${name}"`)
+    : new CommandError('TypeMismatch', problem)
 }
 
 interface SearchPart {

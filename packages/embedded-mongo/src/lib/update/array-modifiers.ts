@@ -20,7 +20,7 @@ export const arrayModifiers: Readonly<Record<string, ModifierFactory>> = {
   $pullAll: (operand, _path, { collation }) => {
     if (!Array.isArray(operand)) {
       throw new CommandError(
-        2,
+        'BadValue',
         `$pullAll requires an array argument but was given a ${typeName(operand)}`,
       )
     }
@@ -43,7 +43,7 @@ function push(operand: unknown, _path: string, { collation }: ModifierContext): 
         return isIdentical(result, value) ? value : result
       }
       throw new CommandError(
-        2,
+        'BadValue',
         `The field '${path}' must be an array but is of type ${typeName(value)} in document {_id: ${showValue(doc['_id'])}}`,
       )
     },
@@ -52,7 +52,8 @@ function push(operand: unknown, _path: string, { collation }: ModifierContext): 
 
 function toPush(clauses: Doc, collation: Collation | undefined): Transform {
   const unknown = Object.keys(clauses).find((name) => !pushClauses.has(name))
-  if (unknown !== undefined) throw new CommandError(2, `Unrecognized clause in $push: ${unknown}`)
+  if (unknown !== undefined)
+    throw new CommandError('BadValue', `Unrecognized clause in $push: ${unknown}`)
   const each = requireEach('$push', clauses['$each'])
   const position = toClauseInteger('$position', clauses['$position'])
   const slice = toClauseInteger('$slice', clauses['$slice'])
@@ -69,7 +70,7 @@ const pushClauses = new Set(['$each', '$slice', '$sort', '$position'])
 function requireEach(name: string, each: unknown): unknown[] {
   if (Array.isArray(each)) return each
   throw new CommandError(
-    2,
+    'BadValue',
     `The argument to $each in ${name} must be an array but it was of type: ${typeName(each)}`,
   )
 }
@@ -79,7 +80,7 @@ function toClauseInteger(name: string, value: unknown): number | undefined {
   const number = isNumeric(value) ? toNumber(value) : NaN
   if (Number.isInteger(number)) return number
   throw new CommandError(
-    2,
+    'BadValue',
     `The value for ${name} must be an integer value but was given type: ${typeName(value)}`,
   )
 }
@@ -96,11 +97,14 @@ function cut(array: unknown[], slice: number): unknown[] {
 
 function toSort(pattern: unknown, collation: Collation | undefined): Transform {
   if (isDocument(pattern) && Object.keys(pattern).length === 0) {
-    throw new CommandError(2, 'The $sort pattern is empty when it should be a set of fields.')
+    throw new CommandError(
+      'BadValue',
+      'The $sort pattern is empty when it should be a set of fields.',
+    )
   }
   const sort = createElementSort(pattern, collation)
   if (sort) return sort
-  throw new CommandError(2, 'The $sort element value must be either 1 or -1')
+  throw new CommandError('BadValue', 'The $sort element value must be either 1 or -1')
 }
 
 function addToSet(operand: unknown, _path: string, { collation }: ModifierContext): Modifier {
@@ -112,7 +116,7 @@ function addToSet(operand: unknown, _path: string, { collation }: ModifierContex
       const array = value ?? []
       if (value === null || !Array.isArray(array)) {
         throw new CommandError(
-          2,
+          'BadValue',
           `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${typeName(value)}`,
         )
       }
@@ -140,7 +144,7 @@ function remove(isMatch: ValueTest): Modifier {
     creates: false,
     modify: (value) => {
       if (!Array.isArray(value))
-        throw new CommandError(2, 'Cannot apply $pull to a non-array value')
+        throw new CommandError('BadValue', 'Cannot apply $pull to a non-array value')
       const rest = value.filter((item) => !isMatch(item))
       return rest.length === value.length ? value : rest
     },
@@ -150,14 +154,14 @@ function remove(isMatch: ValueTest): Modifier {
 function pop(operand: unknown): Modifier {
   const end = isNumeric(operand) ? toNumber(operand) : NaN
   if (Math.abs(end) !== 1) {
-    throw new CommandError(9, `$pop expects 1 or -1, found: ${showValue(operand)}`)
+    throw new CommandError('FailedToParse', `$pop expects 1 or -1, found: ${showValue(operand)}`)
   }
   return {
     creates: false,
     modify: (value, { path }) => {
       if (!Array.isArray(value)) {
         throw new CommandError(
-          14,
+          'TypeMismatch',
           `Path '${path}' contains an element of non-array type '${typeName(value)}'`,
         )
       }

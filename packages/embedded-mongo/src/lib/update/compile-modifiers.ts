@@ -80,7 +80,7 @@ export function compileModifiers(update: Doc, options: UpdateOptions): Change {
 function rejectDollarField(doc: Doc, [name = '']: readonly string[]): void {
   if (!name.startsWith('$') || getField(doc, name) === undefined) return
   throw new CommandError(
-    52,
+    'DollarPrefixedFieldName',
     `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
   )
 }
@@ -105,7 +105,7 @@ function readFixed(doc: Doc, parts: readonly string[], role: string): unknown {
   for (const part of parts) {
     if (Array.isArray(node)) {
       throw new CommandError(
-        2,
+        'BadValue',
         `The ${role} field cannot be an array element, '${parts.join('.')}' in doc with _id: ${showValue(doc['_id'])} has an array field called '${part}'`,
       )
     }
@@ -124,13 +124,13 @@ function parse(
   const factory = lookUp(factories, name)
   if (factory === undefined && name !== '$rename') {
     throw new CommandError(
-      9,
+      'FailedToParse',
       `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
     )
   }
   if (!isDocument(operands)) {
     throw new CommandError(
-      9,
+      'FailedToParse',
       `Modifiers operate on fields but we found type ${typeName(operands)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${showValue(operands)}}`,
     )
   }
@@ -149,25 +149,28 @@ function toRename(path: string, operand: unknown, check: ConflictCheck): Operati
   check(source)
   if (typeof operand !== 'string') {
     throw new CommandError(
-      2,
+      'BadValue',
       `The 'to' field for $rename must be a string: ${path}: ${showValue(operand)}`,
     )
   }
   if (operand === path) {
     throw new CommandError(
-      2,
+      'BadValue',
       `The source and target field for $rename must differ: ${path}: "${operand}"`,
     )
   }
   if (operand.startsWith(`${path}.`) || path.startsWith(`${operand}.`)) {
     throw new CommandError(
-      2,
+      'BadValue',
       `The source and target field for $rename must not be on the same path: ${path}: "${operand}"`,
     )
   }
   const parts = toParts(operand)
   if ([...parts, ...source].some((part) => isPlaceholder(part))) {
-    throw new CommandError(2, `The source and target field for $rename may not be dynamic: ${path}`)
+    throw new CommandError(
+      'BadValue',
+      `The source and target field for $rename may not be dynamic: ${path}`,
+    )
   }
   check(parts)
   return {
@@ -180,23 +183,26 @@ function toRename(path: string, operand: unknown, check: ConflictCheck): Operati
 }
 
 function toParts(path: string): string[] {
-  if (path === '') throw new CommandError(56, 'An empty update path is not valid.')
+  if (path === '') throw new CommandError('EmptyFieldName', 'An empty update path is not valid.')
   const parts = path.split('.')
   if (parts.includes('')) {
     throw new CommandError(
-      56,
+      'EmptyFieldName',
       `The update path '${path}' contains an empty field name, which is not allowed.`,
     )
   }
   const [first = ''] = parts
   if (isPlaceholder(first)) {
     throw new CommandError(
-      2,
+      'BadValue',
       `Cannot have ${first === '$' ? "positional (i.e. '$')" : "array filter identifier (i.e. '$[<id>]')"} element in the first position in path '${path}'`,
     )
   }
   if (parts.filter((part) => part === '$').length > 1) {
-    throw new CommandError(2, `Too many positional (i.e. '$') elements found in path '${path}'`)
+    throw new CommandError(
+      'BadValue',
+      `Too many positional (i.e. '$') elements found in path '${path}'`,
+    )
   }
   return parts
 }
@@ -217,7 +223,7 @@ function createConflictCheck(): ConflictCheck {
       const known = below.get(prefix)
       if (taken.has(prefix) || (known !== undefined && known !== kind)) {
         throw new CommandError(
-          40,
+          'ConflictingUpdateOperators',
           `Updating the path '${path.join('.')}' would create a conflict at '${prefix}'`,
         )
       }
@@ -249,7 +255,7 @@ function compileArrayFilters(
     const identifier = requireIdentifier(filter)
     if (tests.has(identifier)) {
       throw new CommandError(
-        9,
+        'FailedToParse',
         `Found multiple array filters with the same top-level field name ${identifier}`,
       )
     }
@@ -263,19 +269,19 @@ function requireIdentifier(filter: Doc): string {
   const [first, second] = [...new Set(identifiers(filter))]
   if (first === undefined) {
     throw new CommandError(
-      9,
+      'FailedToParse',
       'Cannot use an expression without a top-level field name in arrayFilters',
     )
   }
   if (second !== undefined) {
     throw new CommandError(
-      9,
+      'FailedToParse',
       `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${first}' and '${second}'`,
     )
   }
   if (!/^[a-z][a-zA-Z0-9]*$/.test(first)) {
     throw new CommandError(
-      2,
+      'BadValue',
       `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${first}'`,
     )
   }
@@ -296,7 +302,7 @@ function requireFiltersUsed(paths: readonly string[], tests: ReadonlyMap<string,
     for (const [, identifier = ''] of path.matchAll(/\$\[([^\]]+)\]/g)) {
       if (!tests.has(identifier)) {
         throw new CommandError(
-          2,
+          'BadValue',
           `No array filter found for identifier '${identifier}' in path '${path}'`,
         )
       }
@@ -306,7 +312,7 @@ function requireFiltersUsed(paths: readonly string[], tests: ReadonlyMap<string,
   for (const identifier of tests.keys()) {
     if (!used.has(identifier)) {
       throw new CommandError(
-        9,
+        'FailedToParse',
         `The array filter for identifier '${identifier}' was not used in the update`,
       )
     }

@@ -35,12 +35,15 @@ const updateStages = new Set([
 
 function fromPipeline(stages: readonly Doc[], options: UpdateOptions): Update {
   if (options.arrayFilters && options.arrayFilters.length > 0) {
-    throw new CommandError(9, 'arrayFilters may not be specified for pipeline-style updates')
+    throw new CommandError(
+      'FailedToParse',
+      'arrayFilters may not be specified for pipeline-style updates',
+    )
   }
   const pipeline = compilePipeline(stages, { ...options, ...noCollections })
   const bad = stages.flatMap((stage) => Object.keys(stage)).find((name) => !updateStages.has(name))
   if (bad !== undefined) {
-    throw new CommandError(72, `${bad} is not allowed to be used within an update`)
+    throw new CommandError('InvalidOptions', `${bad} is not allowed to be used within an update`)
   }
   const change: Change = (doc) => {
     const [result = doc] = pipeline.run([doc])
@@ -54,7 +57,7 @@ function fromPipeline(stages: readonly Doc[], options: UpdateOptions): Update {
 const noCollections = {
   collection: () => [],
   write: (): never => {
-    throw new CommandError(72, 'an update does not write to other collections')
+    throw new CommandError('InvalidOptions', 'an update does not write to other collections')
   },
 }
 
@@ -62,13 +65,16 @@ function fromReplacement(replacement: Doc, options: UpdateOptions): Update {
   const dollar = Object.keys(replacement).find((name) => name.startsWith('$'))
   if (dollar !== undefined) {
     throw new CommandError(
-      52,
+      'DollarPrefixedFieldName',
       `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an ` +
         "update's replacement document. Consider using an aggregation pipeline with $replaceWith.",
     )
   }
   if (options.arrayFilters && options.arrayFilters.length > 0) {
-    throw new CommandError(9, 'Cannot specify arrayFilters and a replacement document')
+    throw new CommandError(
+      'FailedToParse',
+      'Cannot specify arrayFilters and a replacement document',
+    )
   }
   const { _id: id, ...fields } = replacement
   const change: Change = (doc) => {
@@ -105,7 +111,7 @@ function requireSameId(before: Doc, after: Doc, isReplacement: boolean): void {
   const id = after['_id']
   if (id === before['_id'] || isIdentical(id, before['_id'])) return
   throw new CommandError(
-    66,
+    'ImmutableField',
     isReplacement
       ? `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${showValue(id)}`
       : "Performing an update on the path '_id' would modify the immutable field '_id'",
@@ -150,13 +156,13 @@ function note(path: string, value: unknown, equalities: Map<string, unknown>): v
   for (const other of equalities.keys()) {
     if (other === path) {
       throw new CommandError(
-        54,
+        'NotSingleValueField',
         `cannot infer query fields to set, path '${path}' is matched twice`,
       )
     }
     if (path.startsWith(`${other}.`) || other.startsWith(`${path}.`)) {
       throw new CommandError(
-        54,
+        'NotSingleValueField',
         `cannot infer query fields to set, both paths '${path}' and '${other}' are matched`,
       )
     }

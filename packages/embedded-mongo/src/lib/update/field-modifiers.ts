@@ -41,7 +41,7 @@ interface Arithmetic {
 function arithmetic(operand: unknown, { name, verb, path }: Arithmetic): Modifier {
   if (!isNumeric(operand)) {
     const shown = `{${path}: ${showValue(operand)}}`
-    throw new CommandError(14, `Cannot ${verb} with non-numeric argument: ${shown}`)
+    throw new CommandError('TypeMismatch', `Cannot ${verb} with non-numeric argument: ${shown}`)
   }
   const compute = name === '$inc' ? add : multiply
   const modify = (value: unknown, where: UpdateLocation) => {
@@ -59,7 +59,7 @@ function same(before: Numeric, after: Numeric): Numeric {
 
 function notNumeric(name: string, value: unknown, { doc, path }: UpdateLocation): CommandError {
   return new CommandError(
-    14,
+    'TypeMismatch',
     `Cannot apply ${name} to a value of non-numeric type. {_id: ${showValue(doc['_id'])}} has the field ` +
       `'${path.split('.').at(-1)}' of non-numeric type ${typeName(value)}`,
   )
@@ -67,7 +67,7 @@ function notNumeric(name: string, value: unknown, { doc, path }: UpdateLocation)
 
 function overflow(name: string, value: Numeric, doc: Doc): never {
   throw new CommandError(
-    2,
+    'BadValue',
     `Failed to apply ${name} operations to current value ((Number${isLong(value) ? 'Long' : 'Int'})` +
       `${value.toString()}) for document {_id: ${showValue(doc['_id'])}}`,
   )
@@ -86,15 +86,15 @@ function currentDate(operand: unknown, now: Date): unknown {
   if (isDocument(operand)) {
     const unknown = Object.keys(operand).find((name) => name !== '$type')
     if (unknown !== undefined) {
-      throw new CommandError(2, `Unrecognized $currentDate option: ${unknown}`)
+      throw new CommandError('BadValue', `Unrecognized $currentDate option: ${unknown}`)
     }
     throw new CommandError(
-      2,
+      'BadValue',
       `The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}`,
     )
   }
   throw new CommandError(
-    2,
+    'BadValue',
     `${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
   )
 }
@@ -108,7 +108,7 @@ const bitOperations: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> 
 function bitwise(operand: unknown, path: string): Modifier {
   if (!isDocument(operand) || Object.keys(operand).length === 0) {
     throw new CommandError(
-      2,
+      'BadValue',
       `The $bit modifier is not compatible with a ${typeName(operand)}. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}`,
     )
   }
@@ -116,13 +116,13 @@ function bitwise(operand: unknown, path: string): Modifier {
     const compute = lookUp(bitOperations, name)
     if (compute === undefined) {
       throw new CommandError(
-        2,
+        'BadValue',
         `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: {${name}: ${String(by)}}`,
       )
     }
     if (!isIntegral(by)) {
       throw new CommandError(
-        2,
+        'BadValue',
         `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(by)}' is not supported here: {${path}: ${showValue(by)}}`,
       )
     }
@@ -133,7 +133,7 @@ function bitwise(operand: unknown, path: string): Modifier {
     const start = value ?? 0
     if (!isIntegral(start)) {
       throw new CommandError(
-        2,
+        'BadValue',
         `Cannot apply $bit to a value of non-integral type.{_id: ${showValue(doc['_id'])}} has the field ${path} of non-integer type ${typeName(start)}`,
       )
     }

@@ -99,7 +99,7 @@ interface Step {
 function requireHit({ hit }: UpdateLocation): string {
   if (hit === undefined || hit < 0) {
     throw new CommandError(
-      2,
+      'BadValue',
       'The positional operator did not find the match needed from the query.',
     )
   }
@@ -139,7 +139,7 @@ function updateItem(array: unknown[], parts: readonly string[], step: Step): unk
   const after = before === undefined ? changed : (changed ?? null)
   if (after === before) return array
   if (index > array.length + maxPadding) {
-    throw new CommandError(10, `can't backfill more than ${maxPadding} elements`)
+    throw new CommandError('CannotMutateObject', `can't backfill more than ${maxPadding} elements`)
   }
   const copy = own(array, step, () => array.slice())
   while (copy.length < index) copy.push(null)
@@ -151,12 +151,12 @@ function notArray(node: unknown, part: string, { path }: UpdateLocation): Comman
   const parent = path.slice(0, path.indexOf(`.${part}`))
   if (node === undefined) {
     return new CommandError(
-      2,
+      'BadValue',
       `The path '${parent}' must exist in the document in order to apply array updates.`,
     )
   }
   return new CommandError(
-    2,
+    'BadValue',
     `Cannot apply array updates to non-array element ${parent}: ${showValue(node)}`,
   )
 }
@@ -165,7 +165,7 @@ function notViable(name: string, node: unknown, { path }: UpdateLocation): Comma
   const parts = path.split('.')
   const parent = parts[parts.lastIndexOf(name) - 1] ?? parts[parts.length - 2] ?? ''
   return new CommandError(
-    28,
+    'PathNotViable',
     `Cannot create field '${name}' in element {${parent}: ${showValue(node)}}`,
   )
 }
