@@ -1,5 +1,6 @@
 import { type BSONRegExp } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
+import { errorText } from '../errors/error-text.ts'
 import { lookUp } from './document.ts'
 import { typeNumber } from './type-name.ts'
 
@@ -16,7 +17,7 @@ export function toRegExp(pattern: string, options = ''): RegExp {
   try {
     return new RegExp(source, `${flags.has('i') ? 'i' : ''}${flags.has('m') ? 'm' : ''}u`)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new CommandError('Location51091', `Regular expression is invalid: ${reason}`, {
       cause: error,
     })

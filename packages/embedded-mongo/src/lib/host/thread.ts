@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { errorText } from '../errors/error-text.ts'
 import { type OnMessage, type Settings } from './options.ts'
 import { serveFolder } from './serve-database.ts'
 
@@ -31,6 +32,6 @@ export async function serveThread(): Promise<void> {
     })
     post({ kind: 'serving', uri: owned.uri })
   } catch (error) {
-    post({ kind: 'failed', text: error instanceof Error ? error.message : String(error) })
+    post({ kind: 'failed', text: errorText(error) })
   }
 }

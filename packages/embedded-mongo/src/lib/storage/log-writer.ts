@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { CommandError } from '../errors/command-error.ts'
+import { errorText } from '../errors/error-text.ts'
 import { encodeBatch, fileHeader } from './record-format.ts'
 import { type Batch } from './store.ts'
 
@@ -132,7 +133,7 @@ export class LogWriter {
 
 export function toCommandError(cause: unknown): CommandError {
   if (cause instanceof CommandError) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorText(cause)
   return new CommandError('OutOfDiskSpace', `The data folder cannot be written: ${reason}`, {
     cause,
   })

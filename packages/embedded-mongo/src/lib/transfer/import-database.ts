@@ -1,16 +1,12 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createReadStream, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { EJSON } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
-import {
-  type CollectionMetadata,
-  type TransferDatabase,
-  type TransferredCollection,
-} from './export-database.ts'
+import { errorText } from '../errors/error-text.ts'
+import { type TransferDatabase, type TransferredCollection } from './export-database.ts'
+import { type InputDocument, readMetadata, writeCollection } from './write-collection.ts'
 
-const BATCH_DOCUMENTS = 1000
-const BATCH_CHARACTERS = 8 * 1024 * 1024
 const EXTENSION = /\.(?:ndjson|jsonl|json)$/
 
 /** Options of {@link importDatabase}. */
@@ -37,23 +33,22 @@ export async function importDatabase(
   database: TransferDatabase,
   options: ImportOptions,
 ): Promise<TransferredCollection[]> {
+  const { from, drop = false } = options
   const done: TransferredCollection[] = []
-  for (const file of listFiles(options.from)) {
+  for (const file of listFiles(from)) {
     const name = decodeURIComponent(basename(file).replace(EXTENSION, ''))
-    if (options.drop === true) await database.command({ drop: name }).catch(ignoreMissing)
-    const metadata = readMetadata(file.replace(EXTENSION, '.metadata.json'))
-    if (options.drop === true && metadata) {
-      await database.command({ create: name, ...metadata.options })
-    }
-    const before = await count(database, name)
-    const documents = await insertLines(database, name, file)
-    const indexes = metadata?.indexes.filter((index) => index['name'] !== '_id_') ?? []
-    if (indexes.length > 0) await database.command({ createIndexes: name, indexes })
+    const metadata = await readMetadata(file.replace(EXTENSION, '.metadata.json'))
+    const before = drop ? 0 : await count(database, name)
+    const create = drop && metadata !== undefined
+    const input = { name, documents: readLines(file), metadata, drop, create }
+    const written = await writeCollection(database, input)
     const found = (await count(database, name)) - before
-    if (found !== documents) {
-      throw new Error(`${name}: ${documents} documents were read, but ${found} were stored.`)
+    if (found !== written.documents) {
+      throw new Error(
+        `${name}: ${written.documents} documents were read, but ${found} were stored.`,
+      )
     }
-    done.push({ name, documents })
+    done.push(written)
   }
   return done
 }
@@ -67,44 +62,14 @@ function listFiles(from: string): string[] {
   return names.toSorted().map((name) => join(from, name))
 }
 
-function readMetadata(file: string): CollectionMetadata | undefined {
-  if (!existsSync(file)) return undefined
-  const metadata: CollectionMetadata = EJSON.parse(readFileSync(file, 'utf8'), { relaxed: false })
-  return metadata
-}
-
-async function insertLines(
-  database: TransferDatabase,
-  name: string,
-  file: string,
-): Promise<number> {
-  let documents: Doc[] = []
-  let characters = 0
-  let total = 0
+async function* readLines(file: string): AsyncGenerator<InputDocument> {
   let number = 0
-  const flush = async (): Promise<void> => {
-    if (documents.length === 0) return
-    // A validator set later does not apply to documents that were stored before.
-    const options = { documents, bypassDocumentValidation: true }
-    const { writeErrors } = await database.command({ insert: name, ...options })
-    const [error] = Array.isArray(writeErrors) ? writeErrors : []
-    if (isDocument(error)) {
-      const line = number - documents.length + Number(error['index']) + 1
-      throw new Error(`${file}: about line ${line}: ${String(error['errmsg'])}`)
-    }
-    total += documents.length
-    documents = []
-    characters = 0
-  }
   for await (const line of createInterface({ input: createReadStream(file) })) {
     number += 1
     if (line.trim() === '') continue
-    documents.push(parseLine(line, `${file}:${number}`))
-    characters += line.length
-    if (documents.length >= BATCH_DOCUMENTS || characters >= BATCH_CHARACTERS) await flush()
+    const place = `${file}:${number}`
+    yield { document: parseLine(line, place), bytes: line.length, place }
   }
-  await flush()
-  return total
 }
 
 function parseLine(line: string, place: string): Doc {
@@ -112,9 +77,7 @@ function parseLine(line: string, place: string): Doc {
   try {
     value = EJSON.parse(line, { relaxed: false })
   } catch (cause) {
-    throw new Error(`${place}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
+    throw new Error(`${place}: ${errorText(cause)}`, { cause })
   }
   if (isDocument(value)) return value
   throw new Error(`${place}: a line must contain one document.`)
@@ -123,9 +86,4 @@ function parseLine(line: string, place: string): Doc {
 async function count(database: TransferDatabase, name: string): Promise<number> {
   const { n } = await database.command({ count: name, query: {} })
   return Number(n)
-}
-
-export function ignoreMissing(error: unknown): void {
-  // Servers before 7 return error 26 when there is nothing to drop.
-  if (!(error instanceof Error && 'code' in error && error.code === 26)) throw error
 }

@@ -1,20 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { EJSON } from 'bson'
 import { decode } from '../bson/codec.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
-import { readBson, readText } from './bson-file.ts'
+import { readBson } from './bson-file.ts'
 import {
-  type CollectionMetadata,
   listMetadata,
   type TransferDatabase,
   type TransferredCollection,
 } from './export-database.ts'
-import { ignoreMissing } from './import-database.ts'
+import { type InputDocument, readMetadata, writeCollection } from './write-collection.ts'
 
-const BATCH_DOCUMENTS = 1000
-const BATCH_BYTES = 8 * 1024 * 1024
-const FILE = /\.bson(?:\.gz)?$/
+const FILE = /\.bson(\.gz)?$/
 const INTERNAL = new Set(['admin', 'config', 'local'])
 
 /** Options of {@link restoreDatabase}. */
@@ -43,17 +38,19 @@ export async function restoreDatabase(
 ): Promise<TransferredCollection[]> {
   const files = listFiles(options.from)
   if (files.length === 0) throw new Error(`${options.from} contains no .bson file.`)
-  if (options.drop !== true) await requireMissing(database, files)
+  const drop = options.drop === true
+  if (!drop) await requireMissing(database, files)
   const done: TransferredCollection[] = []
   for (const file of files) {
-    const name = toName(file)
-    const metadata = await readMetadata(file)
-    if (options.drop === true) await database.command({ drop: name }).catch(ignoreMissing)
-    await database.command({ create: name, ...metadata?.options })
-    const documents = await insertAll(database, name, file)
-    const indexes = metadata?.indexes.filter((index) => index['name'] !== '_id_') ?? []
-    if (indexes.length > 0) await database.command({ createIndexes: name, indexes })
-    done.push({ name, documents })
+    const metadata = await readMetadata(file.replace(FILE, '.metadata.json$1'))
+    const input = {
+      name: nameOf(file),
+      documents: readDocuments(file),
+      metadata,
+      drop,
+      create: true,
+    }
+    done.push(await writeCollection(database, input))
   }
   return done
 }
@@ -66,7 +63,7 @@ export function listDumped(from: string): Map<string, string> {
   if (from.endsWith('.incomplete')) {
     throw new Error(`${from} is a dump that was interrupted. Run the dump again.`)
   }
-  const own = listFiles(from).filter((file) => toName(file) !== 'oplog')
+  const own = listFiles(from).filter((file) => nameOf(file) !== 'oplog')
   if (own.length > 0) return new Map([[basename(from), from]])
   const names = readdirSync(from).filter((name) => !INTERNAL.has(name))
   const folders = names.map((name): [string, string] => [name, join(from, name)])
@@ -80,54 +77,23 @@ function listFiles(folder: string): string[] {
   return names.toSorted().map((name) => join(folder, name))
 }
 
-function toName(file: string): string {
+function nameOf(file: string): string {
   return decodeURIComponent(basename(file).replace(FILE, ''))
-}
-
-async function readMetadata(file: string): Promise<CollectionMetadata | undefined> {
-  const end = file.endsWith('.gz') ? '.gz' : ''
-  const path = file.replace(FILE, `.metadata.json${end}`)
-  if (!existsSync(path)) return undefined
-  try {
-    const metadata: CollectionMetadata = EJSON.parse(await readText(path), { relaxed: false })
-    return metadata
-  } catch (cause) {
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-  }
 }
 
 async function requireMissing(database: TransferDatabase, files: string[]): Promise<void> {
   const existing = new Set((await listMetadata(database)).map((one) => one.collectionName))
-  const taken = files.map((file) => toName(file)).filter((name) => existing.has(name))
+  const taken = files.map((file) => nameOf(file)).filter((name) => existing.has(name))
   if (taken.length === 0) return
   throw new Error(
     `${taken.join(', ')} already exists. Use --drop to replace it, or another database.`,
   )
 }
 
-async function insertAll(database: TransferDatabase, name: string, file: string): Promise<number> {
-  let documents: Doc[] = []
-  let bytes = 0
-  let total = 0
-  const flush = async (): Promise<void> => {
-    if (documents.length === 0) return
-    // A validator set later does not apply to documents that were stored before.
-    const options = { documents, bypassDocumentValidation: true }
-    const { writeErrors } = await database.command({ insert: name, ...options })
-    const [error] = Array.isArray(writeErrors) ? writeErrors : []
-    if (isDocument(error)) {
-      const position = total + Number(error['index']) + 1
-      throw new Error(`${file}: document ${position}: ${String(error['errmsg'])}`)
-    }
-    total += documents.length
-    documents = []
-    bytes = 0
-  }
+async function* readDocuments(file: string): AsyncGenerator<InputDocument> {
+  let number = 0
   for await (const raw of readBson(file)) {
-    documents.push(decode(raw))
-    bytes += raw.length
-    if (documents.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await flush()
+    number += 1
+    yield { document: decode(raw), bytes: raw.length, place: `${file}: document ${number}` }
   }
-  await flush()
-  return total
 }

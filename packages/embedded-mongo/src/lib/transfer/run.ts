@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Doc, isDocument, lookUp } from '../bson/document.ts'
+import { errorText } from '../errors/error-text.ts'
 import { acquireFolderLock } from '../host/folder-lock.ts'
 import { probe, request } from '../host/request.ts'
 import { startEmbeddedMongo } from '../host/start-embedded-mongo.ts'
@@ -27,7 +28,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   try {
     return await dispatch(argv, terminal)
   } catch (error) {
-    terminal.error(`error: ${error instanceof Error ? error.message : String(error)}\n`)
+    terminal.error(`error: ${errorText(error)}\n`)
     return error instanceof TypeError && 'code' in error ? 2 : 1
   }
 }
