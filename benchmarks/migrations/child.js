@@ -16,12 +16,13 @@ process.exit()
 async function ours() {
   const { createApi, createRegistry } = await import('@create-api/core')
   const { withMigrator } = await import('@create-api/core/internal')
+  const { createMigrations } = await import('@create-api/core/migrations')
   const api = createApi({
     routes: createRegistry(),
     auth: false,
     environment: 'test',
     database: { uri, name: databaseName },
-    migrations: { directory },
+    migrations: createMigrations({ directory }),
   })
   const leaseMs = lockSeconds === 'default' ? undefined : Number(lockSeconds) * 1000
   await withMigrator(api, { leaseMs }, (migrator) => migrator.up())

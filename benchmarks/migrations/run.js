@@ -24,7 +24,7 @@ const contenders = {
 
 // 600 documents in batches of 20, each of which takes a while.
 const counting = {
-  ours: `import { defineMigration, updateInBatches } from '@create-api/core'
+  ours: `import { defineMigration, updateInBatches } from '@create-api/core/migrations'
 export default defineMigration({
   up: updateInBatches({
     collection: 'posts',

@@ -18,7 +18,7 @@ const entryPoints = [
   [
     '@create-api/core',
     'packages/core/src/index.ts',
-    'The API, its routes, access rules, errors, uploads, streams and migrations: the imports of every application.',
+    'The API, its routes, access rules, errors, uploads and streams: the imports of every application.',
   ],
   [
     '@create-api/core/resource',
@@ -29,6 +29,21 @@ const entryPoints = [
     '@create-api/core/auth',
     'packages/core/src/auth.ts',
     'Authentication as a service, mailers, and the types of their options.',
+  ],
+  [
+    '@create-api/core/migrations',
+    'packages/core/src/migrations.ts',
+    'Changes of stored documents: the option of `createApi`, and the steps of migrations.',
+  ],
+  [
+    '@create-api/core/tenants',
+    'packages/core/src/tenants.ts',
+    'Organizations: the option of `createApi`, and the access rules of members.',
+  ],
+  [
+    '@create-api/core/metrics',
+    'packages/core/src/metrics.ts',
+    'Metrics for Prometheus: the option of `createApi`.',
   ],
   [
     '@create-api/core/pipeline',

@@ -11,8 +11,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import * as core from '@create-api/core'
 import * as auth from '@create-api/core/auth'
+import * as metrics from '@create-api/core/metrics'
+import * as migrations from '@create-api/core/migrations'
 import * as pipeline from '@create-api/core/pipeline'
 import * as resource from '@create-api/core/resource'
+import * as tenants from '@create-api/core/tenants'
 import * as testing from '@create-api/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sections } from '../../../docs/.vitepress/sections.js'
@@ -85,8 +88,11 @@ function writeGlobals(file: string): void {
   const modules = {
     '@create-api/core': core,
     '@create-api/core/auth': auth,
+    '@create-api/core/metrics': metrics,
+    '@create-api/core/migrations': migrations,
     '@create-api/core/pipeline': pipeline,
     '@create-api/core/resource': resource,
+    '@create-api/core/tenants': tenants,
     '@create-api/core/testing': testing,
   }
   const own = Array.from(

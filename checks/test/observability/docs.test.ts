@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@create-api/core'
+import { createMetrics } from '@create-api/core/metrics'
 import { createTestClient } from '@create-api/core/testing'
 import { expect, it } from 'vitest'
 
@@ -18,7 +19,7 @@ it('docs/observability.md lists every metric of the framework', async () => {
   const api = core.createApi({
     routes: core.createRegistry(),
     environment: 'test',
-    metrics: { token },
+    metrics: createMetrics({ token }),
   })
   const client = await createTestClient(api)
   const response = await client.request.get('/metrics').set('Authorization', `Bearer ${token}`)

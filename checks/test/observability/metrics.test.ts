@@ -11,6 +11,7 @@ import {
   success,
 } from '@create-api/core'
 import { createAuth } from '@create-api/core/auth'
+import { createMetrics, type MetricsConfig } from '@create-api/core/metrics'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import { type Response } from 'express'
 import { Counter } from 'prom-client'
@@ -38,13 +39,13 @@ const notes = createRouter([
   }),
 ])
 
-function createNotes(metrics: ApiConfig['metrics'], config: Partial<ApiConfig> = {}): Api {
+function createNotes(metrics: MetricsConfig, config: Partial<ApiConfig> = {}): Api {
   return createApi({
     routes: createRegistry().use('/api/notes', notes),
     environment: 'test',
     log: { level: 'silent' },
     rateLimit: false,
-    metrics,
+    metrics: createMetrics(metrics),
     ...config,
   })
 }

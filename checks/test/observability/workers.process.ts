@@ -1,4 +1,5 @@
 import { createApi, createRegistry } from '@create-api/core'
+import { createMetrics } from '@create-api/core/metrics'
 
 // Two workers behind one port, whose metrics are reported together.
 const api = createApi({
@@ -8,7 +9,7 @@ const api = createApi({
   database: false,
   workers: 2,
   server: { host: '127.0.0.1', port: 0 },
-  metrics: { port: Number(process.env['METRICS_PORT']) },
+  metrics: createMetrics({ port: Number(process.env['METRICS_PORT']) }),
   log: { level: 'silent' },
 })
 // With signals, because workers are stopped by them.

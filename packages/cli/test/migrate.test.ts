@@ -61,7 +61,7 @@ describe('api migrate create', () => {
     writeFileSync(join(root, 'src/app.ts'), 'export const api = createApi({ routes })\n')
     const { stderr } = await api(root, 'migrate', 'create', 'first')
     expect(stderr).toContain(
-      "migrations: { directory: new URL('./migrations/', import.meta.url) },",
+      "migrations: createMigrations({ directory: new URL('./migrations/', import.meta.url) }),",
     )
   })
 
@@ -185,7 +185,7 @@ describe('api migrate', () => {
     const [name = ''] = listMigrations(root)
     writeFileSync(
       join(root, `src/migrations/${name}.ts`),
-      `import { defineMigration, updateInBatches } from '@create-api/core'
+      `import { defineMigration, updateInBatches } from '@create-api/core/migrations'
 export default defineMigration({
   up: updateInBatches({
     collection: 'posts',

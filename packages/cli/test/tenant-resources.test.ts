@@ -22,7 +22,7 @@ describe('api generate resource --tenant', () => {
     const { stdout, stderr } = await generate(root, 'posts title --tenant')
     expect(stdout).toContain('Post → /api/orgs/:org/posts')
     expect(stdout).toContain('access member')
-    expect(stderr).toContain('createApi({ tenants: {} })')
+    expect(stderr).toContain('tenants: createTenants(),')
     const routes = readFileSync(join(root, 'src/routes.ts'), 'utf8')
     expect(routes).toContain("routes.use('/api/orgs/:org/posts', postsRouter)")
     expect((await generate(root, 'posts')).stdout).toContain('Nothing to do.')
@@ -78,7 +78,7 @@ describe('api generate resource --tenant', () => {
     const file = join(root, 'src/app.ts')
     writeFileSync(
       file,
-      readFileSync(file, 'utf8').replace('createApi({', 'createApi({ tenants: {},'),
+      readFileSync(file, 'utf8').replace('createApi({', 'createApi({ tenants: createTenants(),'),
     )
     expect((await generate(root, 'posts title --tenant')).stderr).not.toContain('organizations')
   })

@@ -13,8 +13,6 @@ export {
   type ApiConfig,
   type DatabaseConfig,
   type LogConfig,
-  type MetricsConfig,
-  type MigrationsConfig,
   type OpenApiConfig,
   type RateLimitConfig,
   type RedisConfig,
@@ -85,17 +83,6 @@ export { getAuth } from './lib/create-auth.ts'
 export { type AuthenticatorOptions, defineAuthenticator } from './lib/auth/define-authenticator.ts'
 export { type Authenticator } from './lib/route/request.ts'
 
-// Organizations: docs/tenants.md
-export { member, memberRole } from './lib/tenants/rules.ts'
-export { getTenants } from './lib/tenants/find-tenant.ts'
-export { type Member, type OrganizationView, type Tenants } from './lib/tenants/tenant-service.ts'
-export {
-  type TenantConfig,
-  type TenantRouteName,
-  type TenantRoutes,
-  type TenantRoutesOptions,
-} from './lib/tenants/tenant-options.ts'
-
 // Errors: docs/errors.md
 export { ApiError, type ApiErrorOptions, type ErrorItem } from './lib/errors/api-error.ts'
 export { defineErrors } from './lib/errors/define-errors.ts'
@@ -139,30 +126,6 @@ export {
 // Logging: docs/observability.md#the-application-log
 export { getLogger, type Log } from './lib/logging/get-logger.ts'
 export { type Logger, type LogLevel } from './lib/logging/logger.ts'
-
-// Migrations: docs/migrations.md
-export {
-  type BatchOptions,
-  buildIndex,
-  type BuildIndexOptions,
-  type DeclaredStep,
-  defineMigration,
-  type DocumentChange,
-  dropIndex,
-  hideIndex,
-  type IndexKeys,
-  type Migration,
-  type MigrationContext,
-  type MigrationDefinition,
-  type MigrationFunction,
-  type MigrationStep,
-  outsideTransaction,
-  showIndex,
-  updateInBatches,
-} from './lib/migrations/define-migration.ts'
-export { runMigrations, type RunMigrationsOptions } from './lib/run-migrations.ts'
-export { type DoneMigration } from './lib/migrations/run-migration.ts'
-export { MigrationError, type MigrationErrorCode } from './lib/migrations/migration-error.ts'
 
 // Your stages: docs/pipeline.md#your-middleware-in-the-pipeline
 export { type OwnStage, type OwnStages, type StageName } from './lib/http/own-stages.ts'

@@ -6,4 +6,4 @@ export {
   recordEnvironment,
   type VariableState,
 } from './lib/settings/describe-environment.ts'
-export { withMigrator } from './lib/run-migrations.ts'
+export { withMigrator } from './lib/migrations/run-migrations.ts'

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import ts from 'typescript'
 import { expect, it } from 'vitest'
 
 // A change of an entry point shows up in the reference, and so in the review of the change.
@@ -23,3 +24,32 @@ it('the documentation mentions every function, class and constant', () => {
   expect(names.length).toBeGreaterThan(50)
   expect(names.filter((name) => !words.has(name))).toEqual([])
 })
+
+it.each(['index', 'resource', 'auth', 'pipeline'])(
+  'src/%s.ts imports nothing of what has its own entry point, type-only imports included',
+  (name) => {
+    const source = path.join(import.meta.dirname, '../src')
+    const files = findImported(path.join(source, `${name}.ts`))
+    expect(files.size).toBeGreaterThan(10)
+    const ofOthers = /^lib\/(?:metrics|migrations|tenants|testing)\//
+    const found = Array.from(files, (file) => path.relative(source, file))
+    expect(found.filter((file) => ofOthers.test(file))).toEqual([])
+  },
+)
+
+it('src/tenants.ts, metrics.ts and migrations.ts import the code of their folders', () => {
+  for (const name of ['tenants', 'metrics', 'migrations']) {
+    const files = findImported(path.join(import.meta.dirname, `../src/${name}.ts`))
+    expect([...files].some((file) => file.includes(`/lib/${name}/`))).toBe(true)
+  }
+})
+
+function findImported(file: string, found: Set<string> = new Set()): Set<string> {
+  found.add(file)
+  const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'))
+  for (const { fileName } of importedFiles) {
+    const imported = path.join(path.dirname(file), fileName)
+    if (fileName.startsWith('.') && !found.has(imported)) findImported(imported, found)
+  }
+  return found
+}

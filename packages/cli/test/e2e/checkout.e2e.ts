@@ -200,7 +200,13 @@ describe('a project created from a checkout', () => {
     // Some of them belong to organizations.
     const app = join(root, 'src/app.ts')
     const text = readFileSync(app, 'utf8')
-    writeFileSync(app, text.replace('  routes,\n', '  routes,\n  tenants: {},\n'))
+    const withTenants = text
+      .replace('  routes,\n', '  routes,\n  tenants: createTenants(),\n')
+      .replace(
+        "from '@create-api/core/migrations'\n",
+        "$&import { createTenants } from '@create-api/core/tenants'\n",
+      )
+    writeFileSync(app, withTenants)
     await npm('run', 'client')
     const { stdout } = await npm('run', 'check').finally(() => writeFileSync(app, text))
     expect(stdout).toContain('All matched files use the correct format')

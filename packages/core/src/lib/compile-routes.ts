@@ -1,13 +1,14 @@
 import { type Auth } from './create-auth.ts'
-import { type ApiTenants } from './create-tenants.ts'
+import { type ApiTenants, type TenantValues } from './features/tenants.ts'
 import { type DescribeApi, describeApi } from './openapi/document.ts'
 import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
+import { toAccessName, toRule } from './access/access.ts'
 import { createCursorKeys } from './resource/cursor.ts'
+import { type Endpoint } from './route/route.ts'
 import { type StreamScope } from './route/open-streams.ts'
 import { createRouter } from './routing/create-router.ts'
 import { type CompiledEndpoint } from './routing/endpoint.ts'
 import { compileMounts, type Mount, readMounts, type Registry } from './routing/registry.ts'
-import { requireNamedTenants } from './tenants/check-routes.ts'
 import { type Settings } from './settings/resolve-config.ts'
 
 export interface CompiledRoutes {
@@ -69,4 +70,24 @@ function mountDocument(describe: CompiledRoutes['describe']): Mount[] {
     { prefix: '/openapi.json', router: createRouter([createDocumentRoute(describe)]) },
     { prefix: '/docs', router: createRouter(createDocsRoutes()) },
   ]
+}
+
+// Throws TypeError for a route that needs the organization of a request which does not name one.
+function requireNamedTenants(endpoints: readonly Endpoint[], settings: TenantValues | false): void {
+  for (const { method, path, route } of endpoints) {
+    const accesses = [route.access, ...Object.values(route.references ?? {})]
+    const access = accesses.find((one) => toRule(one).tenant)
+    if (!access) continue
+    const name = `${method} ${path} has the access '${toAccessName(access)}'`
+    if (!settings) {
+      throw new TypeError(
+        `${name}, which needs organizations: createApi({ tenants: createTenants() }), imported from '@create-api/core/tenants'.`,
+      )
+    }
+    if (settings.from === 'path' && !path.split('/').includes(':org')) {
+      throw new TypeError(
+        `${name}, but its path does not name the organization. Mount the router below /api/orgs/:org, or choose createTenants({ from: 'header' }).`,
+      )
+    }
+  }
 }

@@ -2,32 +2,31 @@ import { type Server } from 'node:http'
 import express, { type Express } from 'express'
 import { announce } from './announce.ts'
 import { compileRoutes } from './compile-routes.ts'
-import { findConnections, prepareConnection } from './connections.ts'
+import { findConnections, findOwnConnection, prepareConnection } from './connections.ts'
 import { type Auth, chooseAuthenticator, completeAuth } from './create-auth.ts'
 import { createServer } from './create-server.ts'
-import { createApiTenants } from './create-tenants.ts'
-import { type SecurityEvent } from './auth/security-events.ts'
+import { createSecurityEvents, type SecurityEvent } from './auth/security-events.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { installFastPaths } from './fast/prototypes.ts'
+import { type Metrics } from './features/metrics.ts'
+import { type ApiTenants, type Tenants } from './features/tenants.ts'
 import { createErrorSender } from './http/error-handler.ts'
 import { createInFlight } from './http/in-flight.ts'
 import { inheritTrust } from './http/inherit-trust.ts'
 import { installPipeline } from './http/install-pipeline.ts'
 import { installVisits } from './http/install-visits.ts'
 import { type Part } from './runtime/parts.ts'
+import { type Authenticator } from './route/request.ts'
 import { type Endpoint } from './route/route.ts'
 import { createLifecycle } from './lifecycle/lifecycle.ts'
 import { isPooled } from './lifecycle/pool-messages.ts'
 import { type Started, type StartOptions } from './lifecycle/start-stop.ts'
 import { setApplicationLogger } from './logging/get-logger.ts'
 import { installRequestContext } from './logging/request-context.ts'
-import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { type OpenApiDocument } from './openapi/document.ts'
 import { createPipeline } from './pipeline.ts'
 import { createDispatcher } from './routing/dispatch.ts'
 import { type ApiConfig } from './settings/api-options.ts'
-import { settleMigrations } from './settle-migrations.ts'
-import { type Tenants } from './tenants/tenant-service.ts'
 import { resolveConfig, type Settings } from './settings/resolve-config.ts'
 
 /** An API: an Express app with its configuration, its routes, and the functions that start and stop it. */
@@ -90,11 +89,11 @@ export function createApi(config: ApiConfig): Api {
   const errors = settings.errors === 'pass' ? {} : settings.errors
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
-  const metrics = settings.metrics ? createMetrics(settings.metrics, inFlight) : undefined
+  const metrics = settings.metrics ? settings.metrics.create(settings.metrics, inFlight) : undefined
   const onEvent = toOnEvent(settings, metrics)
   const auth = settings.auth ? completeAuth(config.auth, { ...settings.auth, onEvent }) : undefined
   const authenticator = chooseAuthenticator(settings.authenticator, auth)
-  const tenants = createApiTenants(settings, { auth, authenticator, onEvent })
+  const tenants = createTenants(settings, { auth, authenticator, onEvent })
   const stopping = new AbortController()
   const streams = { stopping: stopping.signal, release: inFlight.release }
   const { endpoints, describe } = compileRoutes(settings, config.routes, { auth, tenants, streams })
@@ -152,6 +151,28 @@ function toOnEvent({ auth }: Settings, metrics: Metrics | undefined): OnEvent | 
   return metrics ? metrics.countEvents(own) : own
 }
 
+interface TenantParts {
+  readonly auth: Auth | undefined
+  readonly authenticator: Authenticator | undefined
+  readonly onEvent: OnEvent | undefined
+}
+
+function createTenants(
+  settings: Settings,
+  { auth, authenticator, onEvent }: TenantParts,
+): ApiTenants | undefined {
+  const { logger, tenants } = settings
+  if (!tenants || !authenticator) return undefined
+  const prefix = settings.auth ? settings.auth.modelPrefix : ''
+  return tenants.create?.({
+    settings: tenants,
+    place: { connection: findOwnConnection(settings), prefix },
+    authenticator,
+    findEmail: async (id) => (await auth?.users.findById(id))?.email,
+    events: createSecurityEvents({ logger, onEvent, now: Date.now }),
+  })
+}
+
 function toParts(first: Part | undefined, others: readonly Part[]): readonly Part[] {
   return first ? [first, ...others] : others
 }
@@ -191,14 +212,14 @@ async function connect(
   { databaseName }: StartOptions,
   metrics: Metrics | undefined,
 ): Promise<Database | undefined> {
-  const { database, logger } = settings
+  const { database, logger, migrations } = settings
   if (!database) return undefined
   const name = databaseName ?? database.name
   const connected = await connectDatabase({
     ...database,
     logger,
     name,
-    beforeIndexes: (connection) => settleMigrations(connection, settings),
+    beforeIndexes: async (connection) => migrations.handlePending?.(connection, settings),
   })
   metrics?.watchPool(connected.connection)
   return connected

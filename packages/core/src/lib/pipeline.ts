@@ -1,7 +1,7 @@
 import { type Connection } from 'mongoose'
 import { pingDatabase } from './database/connect.ts'
 import { type Lifecycle } from './lifecycle/start-stop.ts'
-import { type Metrics } from './metrics/metrics.ts'
+import { type Metrics } from './features/metrics.ts'
 import { type Authenticator } from './route/request.ts'
 import { accessLog, type AccessLogOptions } from './http/access-log.ts'
 import { authentication } from './http/authentication.ts'

@@ -14,8 +14,6 @@ import {
   defineRoles,
   del,
   get,
-  member,
-  memberRole,
   patch,
   permission,
   post,
@@ -25,6 +23,7 @@ import {
   type Router,
   success,
 } from '../../src/index.ts'
+import { createTenants, member, memberRole } from '../../src/tenants.ts'
 import {
   createInScope,
   defineListQuery,
@@ -172,7 +171,7 @@ function createSheetsApi(access: Accesses, from: From, options: object = {}): Ap
         createSheetsRouter(access, from === 'path'),
       )
       .use('/api/notes', createNotesRouter(access)),
-    tenants: { from, roles: ['editor'] },
+    tenants: createTenants({ from, roles: ['editor'] }),
     auth: {
       roles,
       apiKeys: {},

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const core = pathToFileURL(path.join(import.meta.dirname, '../../src/index.ts')).href
+const core = pathToFileURL(path.join(import.meta.dirname, '../../src/migrations.ts')).href
 
 /** A folder of migrations that is removed when the test ends. */
 export interface MigrationFolder {

@@ -3,13 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import mongoose from 'mongoose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Api,
-  createApi,
-  createRegistry,
-  runMigrations,
-  withDatabase,
-} from '../../src/index.ts'
+import { type Api, createApi, createRegistry, withDatabase } from '../../src/index.ts'
+import { createMigrations, runMigrations } from '../../src/migrations.ts'
 import { createMigrationFolder } from './migration-folder.ts'
 
 const name = '20260101000000-add-runs'
@@ -45,7 +40,7 @@ function create({ directory, environment = 'production', onPending }: Settings):
     environment,
     server: { drainDelay: 0, host: '127.0.0.1' },
     database: { uri: embedded.uri, name: `start_${randomBytes(4).toString('hex')}` },
-    migrations: { directory: pathToFileURL(directory), onPending },
+    migrations: createMigrations({ directory: pathToFileURL(directory), onPending }),
     log: {
       level: 'info',
       format: 'json',
@@ -157,7 +152,7 @@ describe('runMigrations', () => {
     const config = { routes: createRegistry(), auth: false, environment: 'test' } as const
     const without = createApi({ ...config, database: { uri: 'embedded:memory' } })
     await expect(runMigrations(without)).rejects.toThrow(
-      "This API has no migrations: createApi({ migrations: { directory: new URL('./migrations/', import.meta.url) } })",
+      "This API has no migrations: createApi({ migrations: createMigrations({ directory: new URL('./migrations/', import.meta.url) }) })",
     )
   })
 })

@@ -3,6 +3,7 @@ import supertest from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createApi, createRegistry, createRouter, defineRule, success } from '../../src/index.ts'
+import { createTenants } from '../../src/tenants.ts'
 import {
   createInScope,
   defineListQuery,
@@ -160,7 +161,7 @@ const api = createApi({
     .use('/api/projects', projects)
     .use('/api/memos', memos)
     .use('/api/orgs/:org/papers', createPapersRouter(true)),
-  tenants: { roles: ['editor'] },
+  tenants: createTenants({ roles: ['editor'] }),
   rateLimit: false,
   log: { level: 'silent' },
   auth: { apiKeys: {} },

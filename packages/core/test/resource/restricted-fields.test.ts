@@ -13,7 +13,6 @@ import {
   defineRule,
   events,
   get,
-  memberRole,
   patch,
   post,
   put,
@@ -22,6 +21,7 @@ import {
   sendEvents,
   success,
 } from '@create-api/core'
+import { memberRole } from '@create-api/core/tenants'
 import {
   createInScope,
   defineListQuery,

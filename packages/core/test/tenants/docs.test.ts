@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createApi, createRegistry } from '@create-api/core'
+import { createTenants } from '@create-api/core/tenants'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tenantRouteNames } from '../../src/lib/tenants/tenant-options.ts'
+import { tenantRouteNames } from '../../src/lib/features/tenants.ts'
 import { notesRouter } from './examples/notes.ts'
 
 const page = await readFile(path.join(import.meta.dirname, '../../../../docs/tenants.md'), 'utf8')
@@ -12,7 +13,7 @@ const page = await readFile(path.join(import.meta.dirname, '../../../../docs/ten
 const api = createApi({
   name: 'notes',
   routes: createRegistry().use('/api/orgs/:org/notes', notesRouter),
-  tenants: { roles: ['editor'] },
+  tenants: createTenants({ roles: ['editor'] }),
   environment: 'test',
 })
 

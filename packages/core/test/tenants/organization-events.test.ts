@@ -4,7 +4,8 @@ import supertest from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type SecurityEvent } from '../../src/auth.ts'
-import { createApi, createRegistry, member, post, createRouter, success } from '../../src/index.ts'
+import { createApi, createRegistry, post, createRouter, success } from '../../src/index.ts'
+import { createTenants, member } from '../../src/tenants.ts'
 import { createInScope, objectId } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
@@ -28,7 +29,7 @@ const api = createApi({
   routes: createRegistry().use('/api/orgs/:org/notes', notes),
   environment: 'test',
   log: { level: 'silent' },
-  tenants: { roles: ['editor'] },
+  tenants: createTenants({ roles: ['editor'] }),
   auth: { apiKeys: {}, onEvent: (event) => events.push(event) },
   rateLimit: false,
 })

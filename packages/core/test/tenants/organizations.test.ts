@@ -3,12 +3,13 @@ import supertest from 'supertest'
 import mongoose from 'mongoose'
 import { createApi } from '../../src/lib/create-api.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
+import { createTenants } from '../../src/tenants.ts'
 import { createTestClient, type TestClient } from '../../src/lib/testing/create-test-client.ts'
 
 const api = createApi({
   routes: createRegistry(),
   environment: 'test',
-  tenants: { roles: ['editor'] },
+  tenants: createTenants({ roles: ['editor'] }),
   rateLimit: false,
 })
 
@@ -179,7 +180,7 @@ describe('members', () => {
     expect(body.errors).toMatchObject([{ pointer: '#/roles/0' }])
     const member = { organization: org, user: ada.id }
     await expect(api.tenants?.setRoles(member, ['editr'])).rejects.toThrow(
-      "Members have no role editr. Roles: admin, editor. Add it: createApi({ tenants: { roles: ['editr'] } }).",
+      "Members have no role editr. Roles: admin, editor. Add it: createTenants({ roles: ['editr'] }).",
     )
   })
 

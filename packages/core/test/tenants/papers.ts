@@ -3,14 +3,13 @@ import {
   createRouter,
   del,
   get,
-  member,
-  memberRole,
   patch,
   post,
   put,
   type Router,
   success,
 } from '@create-api/core'
+import { member, memberRole } from '@create-api/core/tenants'
 import {
   createInScope,
   defineListQuery,

@@ -10,8 +10,7 @@ import { type Api, createApi } from '../../src/lib/create-api.ts'
 import { createRouter } from '../../src/lib/routing/create-router.ts'
 import { createRegistry } from '../../src/lib/routing/registry.ts'
 import { type ApiConfig } from '../../src/lib/settings/api-options.ts'
-import { getTenants } from '../../src/lib/tenants/find-tenant.ts'
-import { member, memberRole } from '../../src/lib/tenants/rules.ts'
+import { createTenants, getTenants, member, memberRole } from '../../src/tenants.ts'
 import { createTestClient, type TestClient } from '../../src/lib/testing/create-test-client.ts'
 
 const shown = { response: z.object({ tenant: z.any(), scope: z.any() }) } as const
@@ -69,7 +68,13 @@ afterEach(async () => {
 /** An API with two organizations: ada is the administrator of the first, bob of the second. */
 async function start(options: Partial<ApiConfig>, prefix = '/api'): Promise<Setup> {
   const routes = createRegistry().use(`${prefix}/things`, router)
-  const api = createApi({ routes, environment: 'test', rateLimit: false, tenants: {}, ...options })
+  const api = createApi({
+    routes,
+    environment: 'test',
+    rateLimit: false,
+    tenants: createTenants(),
+    ...options,
+  })
   const client = await createTestClient(api)
   running = client
   const signUp = async (): Promise<Person> => {
@@ -108,14 +113,18 @@ describe('member', () => {
 
   it.each([
     [{}, '/api', 'its path does not name the organization. Mount the router below /api/orgs/:org'],
-    [{ tenants: false }, '/api/orgs/:org', 'which needs organizations: createApi({ tenants: {} })'],
+    [
+      { tenants: false },
+      '/api/orgs/:org',
+      'which needs organizations: createApi({ tenants: createTenants() })',
+    ],
     [{ auth: false, tenants: false }, '/api/orgs/:org', 'which needs organizations'],
   ] as const)('explains what is missing when the API is created: %j', (options, prefix, text) => {
     const routes = createRegistry().use(`${prefix}/things`, router)
-    expect(() => createApi({ routes, tenants: {}, ...options })).toThrow(
+    expect(() => createApi({ routes, tenants: createTenants(), ...options })).toThrow(
       `GET ${prefix}/things/member has the access 'member', `,
     )
-    expect(() => createApi({ routes, tenants: {}, ...options })).toThrow(text)
+    expect(() => createApi({ routes, tenants: createTenants(), ...options })).toThrow(text)
   })
 
   it('is checked in references, too', () => {
@@ -129,7 +138,10 @@ describe('member', () => {
 
 describe('memberRole', () => {
   it('refuses members without the role, by 403', async () => {
-    const { api, ada, bob, org } = await start({ tenants: { roles: ['editor'] } }, '/api/orgs/:org')
+    const { api, ada, bob, org } = await start(
+      { tenants: createTenants({ roles: ['editor'] }) },
+      '/api/orgs/:org',
+    )
     const path = `/api/orgs/${org}/things/editor`
     const member1 = { organization: org, user: bob.id }
     await ada.request.get(path).expect(200)
@@ -153,7 +165,7 @@ describe('memberRole', () => {
 
 describe("tenants.from: 'header'", () => {
   it('reads the organization from the header', async () => {
-    const { client, ada, org, other } = await start({ tenants: { from: 'header' } })
+    const { client, ada, org, other } = await start({ tenants: createTenants({ from: 'header' }) })
     const path = '/api/things/member'
     const found = await ada.request.get(path).set('X-Organization', org).expect(200)
     expect(found.body.data.tenant).toEqual({ id: org, roles: ['admin'] })
@@ -168,7 +180,7 @@ describe("tenants.from: 'header'", () => {
   })
 
   it('obeys the path where that names one', async () => {
-    const tenants = { from: 'header', header: 'X-Team' } as const
+    const tenants = createTenants({ from: 'header', header: 'X-Team' })
     const { ada, org, other } = await start({ tenants }, '/api/orgs/:org')
     const at = (id: string): string => `/api/orgs/${id}/things/member`
     await ada.request.get(at(org)).set('X-Team', other).expect(200)
@@ -176,7 +188,7 @@ describe("tenants.from: 'header'", () => {
   })
 
   it('keeps the idempotency keys of two organizations apart', async () => {
-    const tenants = { from: 'header', roles: ['editor'] } as const
+    const tenants = createTenants({ from: 'header', roles: ['editor'] })
     const { api, ada, org, other } = await start({ tenants })
     await api.tenants?.addMember({ organization: other, user: ada.id }, ['editor'])
     const send = async (id: string): Promise<number> => {
@@ -201,11 +213,12 @@ describe('the OpenAPI document', () => {
       const path = `${prefix.replace(':org', '{org}')}/things/own`
       return JSON.stringify(openapi?.paths[path]?.['get'])
     }
-    const inHeader = describeWith({ from: 'header', header: 'X-Team' }, '/api')
+    const teams = createTenants({ from: 'header', header: 'X-Team' })
+    const inHeader = describeWith(teams, '/api')
     expect(inHeader).toContain('{"name":"X-Team","in":"header"')
     expect(inHeader).toContain('"x-access":"member and owner"')
     expect(inHeader).toContain('"404"')
-    const inPath = describeWith({ from: 'header', header: 'X-Team' }, '/api/orgs/:org')
+    const inPath = describeWith(teams, '/api/orgs/:org')
     expect(inPath).not.toContain('X-Team')
     expect(inPath).toContain('{"name":"org","in":"path"')
   })
@@ -218,7 +231,7 @@ describe("tenants.from: 'token'", () => {
       namespace: 'https://example.com/claims',
       create: ({ id }: { readonly id: string }) => ({ organization: current.get(id) }),
     }
-    const options = { auth: { claims }, tenants: { from: 'token' } } as const
+    const options = { auth: { claims }, tenants: createTenants({ from: 'token' }) } as const
     const { api, client, ada, bob, org } = await start(options)
     // The first tokens were issued before the users had an organization.
     await ada.request.get('/api/things/member').expect(404)
@@ -237,7 +250,7 @@ describe("tenants.from: 'token'", () => {
       req.claims = { org: req.get('X-Test-Org') }
       return { id: 'kim', email: 'kim@x.io', roles: [] }
     })
-    const tenants = { from: 'token', claim: 'org' } as const
+    const tenants = createTenants({ from: 'token', claim: 'org' })
     const routes = createRegistry().use('/api/things', router)
     const api = createApi({ routes, environment: 'test', auth: false, authenticator, tenants })
     running = await createTestClient(api)
@@ -255,7 +268,7 @@ describe("tenants.from: 'token'", () => {
 describe('getTenants', () => {
   it('returns the organizations of the API, or explains what is missing', () => {
     expect(() => getTenants(Object.create(null))).toThrow(
-      'This API has no organizations: add tenants: {} to the options of createApi().',
+      'This API has no organizations: createApi({ tenants: createTenants() }).',
     )
   })
 })

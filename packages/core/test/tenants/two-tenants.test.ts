@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Api, createApi, createRegistry } from '@create-api/core'
+import { createTenants } from '@create-api/core/tenants'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import mongoose from 'mongoose'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -57,7 +58,7 @@ class World {
     }
     this.api = createApi({
       routes: createRegistry().use(this.papersPath(':org'), createPapersRouter(from === 'path')),
-      tenants: { from, roles: ['editor'] },
+      tenants: createTenants({ from, roles: ['editor'] }),
       auth: { claims },
       environment: 'test',
       rateLimit: false,

@@ -65,8 +65,11 @@ export function noteStart({ config, root }: Project): readonly Note[] {
     {
       kind: 'note',
       code: 'MIGRATIONS_OFF',
-      message: `to check for pending migrations at the start, add to createApi in ${config.srcDir}/app.ts, and "inlineSources": true to tsconfig.build.json:`,
-      commands: ["migrations: { directory: new URL('./migrations/', import.meta.url) },"],
+      message: `to check for pending migrations at the start, import createMigrations in ${config.srcDir}/app.ts, add this option to createApi there, and "inlineSources": true to tsconfig.build.json:`,
+      commands: [
+        "import { createMigrations } from '@create-api/core/migrations'",
+        "migrations: createMigrations({ directory: new URL('./migrations/', import.meta.url) }),",
+      ],
     },
   ]
 }

@@ -97,7 +97,12 @@ function toNotes({ lackedRules, lacksTenants, parts, resource }: ResourcePlan): 
     notes.push({
       kind: 'note',
       code: 'TENANTS_OFF',
-      message: 'organizations are off; add this option in src/app.ts: createApi({ tenants: {} })',
+      message:
+        'organizations are off; import createTenants in src/app.ts, and add this option to createApi there:',
+      commands: [
+        "import { createTenants } from '@create-api/core/tenants'",
+        'tenants: createTenants(),',
+      ],
     })
   }
   notes.push(...noteMissingModels(resource))

@@ -67,17 +67,24 @@ const libraries: ModuleExports = {
 }
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
-const tenantRules = ['all', 'member']
 
 // What only routes import from the framework: a rule of the application cannot have these names.
-export function toRouteNames({ tenant }: Pick<Resource, 'tenant'>): readonly string[] {
-  return ['any', ...(tenant === undefined ? [] : tenantRules), ...routeMethods]
+export function toRouteNames(resource: Pick<Resource, 'tenant'>): readonly string[] {
+  return Object.values(toRouteExports(resource)).flat()
+}
+
+function toRouteExports({ tenant }: Pick<Resource, 'tenant'>): ModuleExports {
+  if (tenant === undefined) return { [coreName]: ['any', ...routeMethods] }
+  return {
+    [coreName]: ['all', 'any', ...routeMethods],
+    '@create-api/core/tenants': ['member'],
+  }
 }
 
 // The schema of a resource in its routes: `post` is the function that defines a POST route.
-export function toSchemaName({ names: { one }, tenant }: Resource): string {
-  const taken = tenant === undefined ? routeMethods : [...routeMethods, ...tenantRules]
-  return taken.includes(one) ? `${one}Schema` : one
+export function toSchemaName(resource: Resource): string {
+  const { one } = resource.names
+  return toRouteNames(resource).includes(one) ? `${one}Schema` : one
 }
 
 const coreTypes = [
@@ -153,14 +160,16 @@ export function importsOf(
     mount: {},
   }
   return {
-    ...toLibraries(model, part === 'routes' ? toRouteNames(resource) : []),
+    ...toLibraries(model, part === 'routes' ? toRouteExports(resource) : {}),
     ...siblings[part],
   }
 }
 
 const migrationNames = ['buildIndex', 'defineMigration', 'dropIndex', 'updateInBatches']
 
-export const importsOfEmptyMigration: ModuleExports = { [coreName]: migrationNames }
+export const importsOfEmptyMigration: ModuleExports = {
+  '@create-api/core/migrations': migrationNames,
+}
 
 // What a migration of a resource can import.
 export function importsOfMigration(
@@ -170,14 +179,18 @@ export function importsOfMigration(
 ): ModuleExports {
   const modelFile = posix.join(resourcesDir, plural, `${plural}.model${importExtension}`)
   return {
-    ...toLibraries(model, migrationNames),
+    ...toLibraries(model, importsOfEmptyMigration),
     [posix.relative(folder, posix.join(srcDir, `app${importExtension}`))]: ['api'],
     [posix.relative(folder, modelFile)]: [`${model}Model`],
   }
 }
 
-function toLibraries(model: string, methods: readonly string[] = []): ModuleExports {
-  const all = { ...libraries, [coreName]: [...(libraries[coreName] ?? []), ...methods] }
+function toLibraries(model: string, more: ModuleExports): ModuleExports {
+  const all = {
+    ...libraries,
+    ...more,
+    [coreName]: [...(libraries[coreName] ?? []), ...(more[coreName] ?? [])],
+  }
   return Object.fromEntries(
     Object.entries(all).map(([specifier, exports]) => [
       specifier,

@@ -54,6 +54,30 @@ export const releases: readonly Release[] = [
           errorHandler framing health overload rateLimit requestId securityHeaders toStage
         `),
       },
+      {
+        from: '@create-api/core',
+        to: '@create-api/core/migrations',
+        names: words(`
+          BatchOptions BuildIndexOptions DeclaredStep DocumentChange DoneMigration IndexKeys
+          Migration MigrationContext MigrationDefinition MigrationError MigrationErrorCode
+          MigrationFunction MigrationStep MigrationsConfig RunMigrationsOptions buildIndex
+          defineMigration dropIndex hideIndex outsideTransaction runMigrations showIndex
+          updateInBatches
+        `),
+      },
+      {
+        from: '@create-api/core',
+        to: '@create-api/core/tenants',
+        names: words(`
+          Member OrganizationView TenantConfig TenantRouteName TenantRoutes TenantRoutesOptions
+          Tenants getTenants member memberRole
+        `),
+      },
+      {
+        from: '@create-api/core',
+        to: '@create-api/core/metrics',
+        names: words('MetricsConfig'),
+      },
     ],
   },
 ]

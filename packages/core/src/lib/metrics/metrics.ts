@@ -1,45 +1,30 @@
-import { type Connection } from 'mongoose'
 import { type InFlight } from '../http/in-flight.ts'
-import { type Part } from '../runtime/parts.ts'
-import { type ProcessRole } from '../runtime/process-role.ts'
-import { type Stage } from '../stage/stage.ts'
+import {
+  type Metrics,
+  type MetricsConfig,
+  type MetricsFeature,
+  type MetricsSettings,
+} from '../features/metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createMetricsServer, metricsPath } from './metrics-endpoint.ts'
 import { createPoolMetrics } from './pool-metrics.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
-export interface MetricsSettings {
-  /** Address of the separate port. */
-  readonly host: string
-  /** A separate port; undefined serves the metrics at the path of the API. */
-  readonly port: number | undefined
-  readonly path: string
-  /** Bearer token required to read; undefined, on a separate port only, allows anyone. */
-  readonly token: string | undefined
-  readonly role: ProcessRole
-  /** Names of the security events. */
-  readonly events: readonly string[]
+/**
+ * Adds metrics for Prometheus to an API. They are on when there is a port or a token, in the options or in the environment.
+ * Needs the package `prom-client`.
+ * @param options - where the metrics are served, and to whom
+ * @returns the value of the option `metrics` of `createApi`, which checks the options
+ * @example
+ * ```ts
+ * export const api = createApi({ routes, metrics: createMetrics() })
+ * ```
+ */
+export function createMetrics(options: MetricsConfig = {}): MetricsFeature {
+  return { ...options, create: createApiMetrics }
 }
 
-export interface Metrics {
-  /** Measures requests. */
-  readonly stage: Stage
-  /** Serves the metrics at a path of the API. */
-  readonly endpoint: Stage | undefined
-  /** Serves the metrics on a separate port. */
-  readonly server: Part | undefined
-  /** Creates a listener that counts security events and passes them on. */
-  countEvents<Event extends { readonly event: string }>(
-    next: ((event: Event) => void) | undefined,
-  ): (event: Event) => void
-  /** Measures the connection pool of the database. */
-  watchPool(connection: Connection): void
-}
-
-export function createMetrics(
-  settings: MetricsSettings,
-  inFlight: Pick<InFlight, 'count'>,
-): Metrics {
+function createApiMetrics(settings: MetricsSettings, inFlight: Pick<InFlight, 'count'>): Metrics {
   const { host, port, path, token, role, events } = settings
   const prometheus = createPrometheus(role)
   const watchClient = createPoolMetrics(prometheus)

@@ -1,11 +1,16 @@
 import { availableParallelism } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Store } from 'express-rate-limit'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type ZodType } from 'zod'
 import { type AuthService } from '../auth/auth-service.ts'
 import { type AuthConfig, authOptions, type AuthValues } from '../auth/auth-options.ts'
+import { type MetricsFeature, metricsOptions, type MetricsValues } from '../features/metrics.ts'
+import {
+  migrationOptions,
+  type MigrationsFeature,
+  type MigrationsValues,
+} from '../features/migrations.ts'
+import { type TenantsFeature, tenantOptions, type TenantValues } from '../features/tenants.ts'
 import { type AccessLogOptions } from '../http/access-log.ts'
 import { type BodyParserOptions } from '../http/body-parser.ts'
 import { type CorsOptions } from '../http/cors.ts'
@@ -43,7 +48,6 @@ import { type LineStream } from '../logging/line-sink.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ForeignProblem, type License } from '../openapi/document.ts'
 import { type Registry } from '../routing/registry.ts'
-import { type TenantConfig, tenantOptions, type TenantValues } from '../tenants/tenant-options.ts'
 import { parseTrustProxy } from './parse-trust-proxy.ts'
 
 // Every option of createApi. The comment of a key is its description, in editors and in the tables
@@ -171,32 +175,6 @@ export interface DatabaseConfig extends Options<typeof databaseOptions> {}
 /** The database; durations in milliseconds. */
 export interface DatabaseSettings extends Values<typeof databaseOptions> {}
 
-const migrationOptions = {
-  /**
-   * Folder of the migrations: `new URL('./migrations/', import.meta.url)` is right in sources and in
-   * compiled code.
-   * @default undefined, no migrations
-   */
-  directory: option(
-    parsedBy<string, string | URL>(
-      (value) => (value instanceof URL ? fileURLToPath(value) : path.resolve(String(value))),
-      'must be a folder: a path or a file: URL',
-    ),
-  ),
-  /**
-   * What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run`
-   * applies them first, in one process at a time.
-   * @default 'fail' in production, else 'warn'
-   */
-  onPending: option(oneOf('fail', 'warn', 'run'), {
-    env: 'MIGRATIONS_ON_PENDING',
-    default: { production: 'fail', development: 'warn', test: 'warn' },
-  }),
-}
-
-/** Options of the migrations, changes of stored documents that belong to a version of the code. */
-export interface MigrationsConfig extends Options<typeof migrationOptions> {}
-
 const rateLimitOptions = {
   /**
    * Requests allowed for each client in a window; `off` for no limit.
@@ -281,38 +259,6 @@ const logOptions = {
 /** Options of the application log. */
 export interface LogConfig extends Options<typeof logOptions> {}
 
-const metricsOptions = {
-  /**
-   * Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0`
-   * uses a free one. Needs the package `prom-client`.
-   * @default undefined
-   */
-  port: option(integer(0, 65_535), { env: 'METRICS_PORT', example: '9464' }),
-  /**
-   * Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are
-   * served at `METRICS_PATH` of the API.
-   * @default undefined
-   */
-  token: option(
-    matching(
-      /^[\w.~+/-]{16,}=*$/,
-      'must be 16 characters or more of a bearer token: openssl rand -base64 32',
-    ),
-    { env: 'METRICS_TOKEN', secret: true, example: '' },
-  ),
-  /**
-   * Path of the metrics.
-   * @default '/metrics'
-   */
-  path: option(matching(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /metrics'), {
-    env: 'METRICS_PATH',
-    default: '/metrics',
-  }),
-}
-
-/** Options of the metrics: they are on when there is a port or a token. */
-export interface MetricsConfig extends Options<typeof metricsOptions> {}
-
 const openapiOptions = {
   /**
    * Title of the document.
@@ -351,14 +297,12 @@ export interface OpenApiConfig extends Options<typeof openapiOptions> {}
 
 const server: ZodType<ServerSettings, ServerConfig> = section(serverOptions)
 const database: ZodType<DatabaseSettings, DatabaseConfig> = section(databaseOptions)
-const migrations: ZodType<Values<typeof migrationOptions>, MigrationsConfig> = section(
-  migrationOptions,
-)
+const migrations = featureOf<MigrationsValues, MigrationsFeature>(migrationOptions)
 const auth: ZodType<AuthValues, AuthConfig> = section(authOptions)
-const tenants: ZodType<TenantValues, TenantConfig> = section(tenantOptions)
+const tenants = featureOf<TenantValues, TenantsFeature>(tenantOptions)
 const redis: ZodType<Values<typeof redisOptions>, RedisConfig> = section(redisOptions)
 const log: ZodType<Values<typeof logOptions>, LogConfig> = section(logOptions)
-const metrics: ZodType<Values<typeof metricsOptions>, MetricsConfig> = section(metricsOptions)
+const metrics = featureOf<MetricsValues, MetricsFeature>(metricsOptions)
 const openapi: ZodType<OpenApiConfig, OpenApiConfig> = section(openapiOptions)
 
 // The options of stages are declared and documented by the stages; here is what the environment adds.
@@ -483,8 +427,8 @@ export const apiOptions = {
    */
   database: orFalse(database),
   /**
-   * Migrations of stored documents.
-   * @default {}: none
+   * Migrations of stored documents: `createMigrations({ directory })` of `@create-api/core/migrations`.
+   * @default undefined, none
    */
   migrations,
   /**
@@ -499,7 +443,8 @@ export const apiOptions = {
    */
   authenticator: code<Authenticator>(),
   /**
-   * Organizations, whose members have roles in them and share documents: `{}` for the defaults.
+   * Organizations, whose members have roles in them and share documents: `createTenants()` of
+   * `@create-api/core/tenants`.
    * @default false
    */
   tenants: option(orFalse(tenants), { default: false }),
@@ -529,9 +474,9 @@ export const apiOptions = {
    */
   accessLog,
   /**
-   * Metrics for Prometheus; false for none whatever the environment says. Needs the package
-   * `prom-client`.
-   * @default {}: off
+   * Metrics for Prometheus: `createMetrics()` of `@create-api/core/metrics`; false for none whatever the
+   * environment says.
+   * @default undefined, none
    */
   metrics: orFalse(metrics),
   /**
@@ -588,11 +533,34 @@ export interface ApiConfig extends Omit<Options<typeof apiOptions>, 'routes' | '
    * @default {}
    */
   auth?: AuthConfig | AuthService | false | undefined
+  /**
+   * Metrics for Prometheus: `createMetrics()` of `@create-api/core/metrics`; false for none whatever the
+   * environment says.
+   * @default undefined, none
+   */
+  metrics?: MetricsFeature | false | undefined
+  /**
+   * Migrations of stored documents: `createMigrations({ directory })` of `@create-api/core/migrations`.
+   * @default undefined, none
+   */
+  migrations?: MigrationsFeature | undefined
+  /**
+   * Organizations, whose members have roles in them and share documents: `createTenants()` of
+   * `@create-api/core/tenants`.
+   * @default false
+   */
+  tenants?: TenantsFeature | false | undefined
   /** The routes: `createRegistry().use('/api/posts', postsRouter)`. */
   routes: Registry
 }
 
 export interface ApiValues extends Values<typeof apiOptions> {}
+
+// A section that users do not write: a function of another entry point creates it.
+function featureOf<Value, Feature>(options: Shape): ZodType<Value, Feature> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- features/ derives both types from the options
+  return section(options) as unknown as ZodType<Value, Feature>
+}
 
 // A section whose type exists already; `true` is an option that only code can provide.
 function sectionOf<Input, Value = Input>(options: {

@@ -5,6 +5,7 @@ import { findIdentifierFault } from '../auth/identifier.ts'
 import { requireStrong } from '../auth/parse-secrets.ts'
 import { type UserFields } from '../auth/user-fields.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
+import { type MetricsValues } from '../features/metrics.ts'
 import { type ConfigProblem } from '../options/options.ts'
 import { type ApiOptions, type ApiValues, type StoreChoice } from './api-options.ts'
 
@@ -28,7 +29,9 @@ export function checkTogether(config: Partial<ApiOptions>, values: Known): Findi
   const findings = [
     checkDatabase(values),
     checkStore(values),
+    checkMetricsImport(config, values),
     checkMetrics(values),
+    checkMigrations(config, values),
     checkCors(config, values),
     checkSecrets(config, values),
     checkLifetimes(values),
@@ -76,6 +79,40 @@ function checkStore(values: Known): ConfigProblem | undefined {
     return { name: 'REDIS_URL', problem: 'is missing, and RATE_LIMIT_STORE is redis' }
   }
   return undefined
+}
+
+// Whether metrics are served: the environment alone can ask for them.
+export function hasMetrics({ port, token }: Unfinished<MetricsValues>): boolean {
+  return (port ?? token) !== undefined
+}
+
+function checkMetricsImport(
+  config: Partial<ApiOptions>,
+  { metrics }: Known,
+): ConfigProblem | undefined {
+  if (!metrics || metrics.create || !(config.metrics || hasMetrics(metrics))) return undefined
+  const variable = metrics.port === undefined ? 'METRICS_TOKEN' : 'METRICS_PORT'
+  return missFeature('metrics', 'createMetrics()', config.metrics ? 'metrics' : variable)
+}
+
+function checkMigrations(
+  config: Partial<ApiOptions>,
+  { migrations }: Known,
+): ConfigProblem | undefined {
+  if (!config.migrations) return undefined
+  if (!migrations?.handlePending)
+    return missFeature('migrations', 'createMigrations({ directory })')
+  if (migrations.directory !== undefined) return undefined
+  const example = "createMigrations({ directory: new URL('./migrations/', import.meta.url) })"
+  return { name: 'migrations.directory', problem: `is missing: ${example}` }
+}
+
+// An option of a feature is created by a function of the entry point that is named like the option.
+function missFeature(option: string, code: string, name = option): ConfigProblem {
+  return {
+    name,
+    problem: `needs createApi({ ${option}: ${code} }), imported from '@create-api/core/${option}'`,
+  }
 }
 
 function checkMetrics({ metrics, workers = 1 }: Known): ConfigProblem | undefined {
@@ -174,7 +211,9 @@ function checkAdminRole({ auth }: Known): ConfigProblem | undefined {
 }
 
 function checkTenants({ auth, authenticator, tenants }: Known): ConfigProblem | undefined {
-  if (!tenants || authenticator) return undefined
+  if (!tenants) return undefined
+  if (!tenants.create) return missFeature('tenants', 'createTenants()')
+  if (authenticator) return undefined
   if (auth === false) {
     return {
       name: 'tenants',

@@ -21,8 +21,6 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Where the documents are stored: a MongoDB server, `embedded:<folder>` or `embedded:memory`. Required in production.',
   MONGODB_POOL_SIZE: 'Maximum number of connections to the database.',
   MONGODB_TIMEOUT: 'Time after which one operation of the database fails.',
-  MIGRATIONS_ON_PENDING:
-    'What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
   RATE_LIMIT: 'Requests allowed for each client in a window; `off` for no limit.',
   RATE_LIMIT_WINDOW: 'Window of `RATE_LIMIT`.',
   RATE_LIMIT_STORE:
@@ -31,11 +29,6 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Redis that counts requests for all processes together; `rediss://` for TLS. Needs the packages `redis` and `rate-limit-redis`.',
   LOG_LEVEL: 'The lowest level that is logged.',
   LOG_FORMAT: 'One JSON object per line, or text for people.',
-  METRICS_PORT:
-    'Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0` uses a free one. Needs the package `prom-client`.',
-  METRICS_TOKEN:
-    'Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are served at `METRICS_PATH` of the API.',
-  METRICS_PATH: 'Path of the metrics.',
   BODY_LIMIT: 'Maximum size of a JSON body, also after decompression.',
   CORS_ORIGINS:
     'Origins whose scripts may read responses, in the environment separated by commas; none by default, `*` is every origin.',
@@ -46,6 +39,13 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Which proxies are trusted to report the address of the client: how many of them forward a request, or their networks; `off` for none. An API that is mounted in another app trusts those of that app unless this is set.',
   WORKERS:
     'Number of processes that serve the port together, started and supervised by the first one; `auto` is one for each processor.',
+  MIGRATIONS_ON_PENDING:
+    'What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
+  METRICS_PORT:
+    'Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0` uses a free one. Needs `createMetrics` and the package `prom-client`.',
+  METRICS_TOKEN:
+    'Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are served at `METRICS_PATH` of the API.',
+  METRICS_PATH: 'Path of the metrics.',
   SMTP_URL:
     'SMTP server that sends e-mail. Without it, e-mail is written to `.data/mail` in development, with the links printed, and is not sent elsewhere.',
   MAIL_FROM: 'Sender of e-mail; required with `SMTP_URL`.',

@@ -13,7 +13,12 @@ import { readConfig } from './read-config.ts'
 // UPDATE_DOCS=1 writes the files that are compared here.
 const isUpdate = process.env['UPDATE_DOCS'] === '1'
 
-const schemas = ['./api-options.ts', '../auth/auth-options.ts']
+const schemas = [
+  './api-options.ts',
+  '../features/migrations.ts',
+  '../features/metrics.ts',
+  '../auth/auth-options.ts',
+]
 const docs = new URL('../../../../../docs/', import.meta.url)
 
 interface Comment {

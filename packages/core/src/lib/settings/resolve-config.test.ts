@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { type SigningKey } from '../auth/keys.ts'
 import { defineAuthenticator } from '../auth/define-authenticator.ts'
 import { createRegistry } from '../routing/registry.ts'
+import { createMigrations } from '../migrations/create-migrations.ts'
+import { createTenants } from '../tenants/create-tenants.ts'
 import { type ApiConfig } from './api-options.ts'
 import { ConfigError } from './config-error.ts'
 import { environmentTable } from './describe-environment.ts'
@@ -378,7 +380,10 @@ describe('resolveConfig', () => {
   it('has organizations only if they are asked for', () => {
     expect(resolveConfig({ routes }, {}).tenants).toBe(false)
     expect(resolveConfig({ routes, tenants: false }, {}).tenants).toBe(false)
-    const { tenants } = resolveConfig({ routes, tenants: { roles: ['editor', 'admin'] } }, {})
+    const { tenants } = resolveConfig(
+      { routes, tenants: createTenants({ roles: ['editor', 'admin'] }) },
+      {},
+    )
     expect(tenants).toMatchObject({
       from: 'path',
       header: 'X-Organization',
@@ -389,34 +394,59 @@ describe('resolveConfig', () => {
   })
 
   it('names what organizations need', () => {
-    expect(problemsOf({ auth: false, tenants: {} })).toEqual([
+    expect(problemsOf({ auth: false, tenants: createTenants() })).toEqual([
       'tenants needs callers: leave out auth: false, or set authenticator',
     ])
     const authenticator = defineAuthenticator(() => undefined)
-    expect(problemsOf({ auth: false, authenticator, tenants: { from: 'token' } })).toEqual([])
-    expect(problemsOf({ tenants: { from: 'token' } })).toEqual([
+    expect(
+      problemsOf({ auth: false, authenticator, tenants: createTenants({ from: 'token' }) }),
+    ).toEqual([])
+    expect(problemsOf({ tenants: createTenants({ from: 'token' }) })).toEqual([
       "tenants.from is 'token', and the tokens have no claims of the application: auth: { claims: { namespace, create } }",
     ])
     const claims = { namespace: 'https://example.com/claims', create: () => ({}) }
-    expect(problemsOf({ auth: { claims }, tenants: { from: 'token' } })).toEqual([])
-    expect(problemsOf({ tenants: { roles: ['a b'] } })).toEqual([
+    expect(problemsOf({ auth: { claims }, tenants: createTenants({ from: 'token' }) })).toEqual([])
+    expect(problemsOf({ tenants: createTenants({ roles: ['a b'] }) })).toEqual([
       "tenants.roles must be a list of names such as 'editor'",
     ])
-    expect(problemsOf({ tenants: { header: 'X Org' } })).toEqual([
+    expect(problemsOf({ tenants: createTenants({ header: 'X Org' }) })).toEqual([
       "tenants.header must be the name of a header, such as 'X-Organization'",
     ])
-    expect(problemsOf({ tenants: { routes: { path: 'orgs' } } })).toEqual([
+    expect(problemsOf({ tenants: createTenants({ routes: { path: 'orgs' } }) })).toEqual([
       "tenants.routes must have a path such as '/api/orgs'",
     ])
+  })
+
+  it('names the import of what an option or a variable asks for', () => {
+    const missing = (option: string, code: string): string =>
+      `needs createApi({ ${option}: ${code} }), imported from '@create-api/core/${option}'`
+    const metrics = missing('metrics', 'createMetrics()')
+    expect(problemsOf({}, { METRICS_PORT: '9464' })).toEqual([`METRICS_PORT ${metrics}`])
+    expect(problemsOf({}, { METRICS_TOKEN: secret })).toEqual([`METRICS_TOKEN ${metrics}`])
+    expect(problemsOf({ metrics: false }, { METRICS_PORT: '9464' })).toEqual([])
+    const plain = (config: object): string[] => problemsOf(config)
+    expect(plain({ metrics: {} })).toEqual([`metrics ${metrics}`])
+    expect(plain({ tenants: { roles: [] } })).toEqual([
+      `tenants ${missing('tenants', 'createTenants()')}`,
+    ])
+    expect(plain({ migrations: { directory: 'migrations' } })).toEqual([
+      `migrations ${missing('migrations', 'createMigrations({ directory })')}`,
+    ])
+    const { directory: _, ...rest } = createMigrations({ directory: 'migrations' })
+    expect(plain({ migrations: rest })).toEqual([
+      "migrations.directory is missing: createMigrations({ directory: new URL('./migrations/', import.meta.url) })",
+    ])
+    // Only an API with migrations reads it.
+    expect(problemsOf({}, { MIGRATIONS_ON_PENDING: 'run' })).toEqual([])
   })
 
   it('lets browsers send the header of the organization', () => {
     const corsOf = (tenants: ApiConfig['tenants'], cors: ApiConfig['cors']): unknown =>
       resolveConfig({ routes, tenants, cors }, {}).cors.allowedHeaders
     const own = { allowedHeaders: ['X-Own'] }
-    expect(corsOf({ from: 'header', header: 'X-Team' }, {})).toContain('X-Team')
-    expect(corsOf({ from: 'header' }, own)).toEqual(['X-Own'])
-    expect(corsOf({}, {})).toBeUndefined()
+    expect(corsOf(createTenants({ from: 'header', header: 'X-Team' }), {})).toContain('X-Team')
+    expect(corsOf(createTenants({ from: 'header' }), own)).toEqual(['X-Own'])
+    expect(corsOf(createTenants(), {})).toBeUndefined()
   })
 
   it('refuses a session that would end before it is idle', () => {

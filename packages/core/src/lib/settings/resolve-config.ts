@@ -17,7 +17,7 @@ import { type RateLimitOptions } from '../limits/rate-limit.ts'
 import { createRedisStore } from '../limits/redis-store.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
-import { type MetricsSettings } from '../metrics/metrics.ts'
+import { type MetricsFeature, type MetricsSettings } from '../features/metrics.ts'
 import { type OpenApiOptions } from '../openapi/document.ts'
 import { toSecuritySchemes } from '../openapi/security.ts'
 import { findSlowFields } from '../resource/missing-indexes.ts'
@@ -28,7 +28,7 @@ import {
   type ApiValues,
   type DatabaseSettings,
 } from './api-options.ts'
-import { checkTogether, chooseStore } from './cross-checks.ts'
+import { checkTogether, chooseStore, hasMetrics } from './cross-checks.ts'
 import { ConfigError } from './config-error.ts'
 import { publishVariables } from './describe-environment.ts'
 import { readConfig } from './read-config.ts'
@@ -53,7 +53,7 @@ export interface Settings extends Omit<
   /** The global rate limit; false without one. */
   readonly rateLimit: RateLimitOptions | false
   /** The metrics; false without them. */
-  readonly metrics: MetricsSettings | false
+  readonly metrics: (MetricsSettings & Pick<MetricsFeature, 'create'>) | false
   /** The OpenAPI document; false without one. */
   readonly openapi: OpenApiOptions | false
   /** Warnings that the API logs when it starts. */
@@ -172,9 +172,9 @@ function toDatabase({ database }: ApiValues, handedOver: string | undefined): Se
   return uri !== undefined && { ...database, uri }
 }
 
-function toMetrics({ metrics, server }: ApiValues, role: ProcessRole): MetricsSettings | false {
-  if (!metrics || (metrics.port ?? metrics.token) === undefined) return false
-  return { ...metrics, host: server.host, role, events: securityEventNames }
+function toMetrics({ metrics, server }: ApiValues, role: ProcessRole): Settings['metrics'] {
+  if (!metrics || !metrics.create || !hasMetrics(metrics)) return false
+  return { ...metrics, create: metrics.create, host: server.host, role, events: securityEventNames }
 }
 
 function toOpenApi({

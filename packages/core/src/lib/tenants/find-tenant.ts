@@ -2,12 +2,11 @@ import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { type User } from '../access/caller.ts'
 import { type ApiRequest, type Authenticator, type Tenant } from '../route/request.ts'
-import { type Tenants, type TenantService } from './tenant-service.ts'
-import { type TenantValues } from './tenant-options.ts'
+import { type Tenants, type TenantValues } from '../features/tenants.ts'
+import { type TenantService } from './tenant-service.ts'
 
 const services = new WeakMap<Authenticator, TenantService>()
 
-// The requests of an API are known by how their callers are loaded.
 export function bindTenants(authenticator: Authenticator, service: TenantService): void {
   services.set(authenticator, service)
 }
@@ -25,7 +24,7 @@ export function getTenants(req: Request): Tenants {
 export function requireService(req: Pick<Request, 'authenticator'>): TenantService {
   const service = req.authenticator && services.get(req.authenticator)
   if (service) return service
-  throw new Error('This API has no organizations: add tenants: {} to the options of createApi().')
+  throw new Error('This API has no organizations: createApi({ tenants: createTenants() }).')
 }
 
 // Finds the organization of a request and sets `req.tenant`. For a user who is not a member it does not exist.
@@ -45,7 +44,7 @@ function toOrganization(req: ApiRequest, { claim, from, header }: TenantValues):
   if (from === 'header') return toHeader(req, header)
   if (from === 'token') return toText(req.claims?.[claim])
   throw new Error(
-    `The path of ${req.method} ${req.endpoint?.path ?? req.path} does not name the organization. Mount the router at '/api/orgs/:org/…', or choose tenants: { from: 'header' }.`,
+    `The path of ${req.method} ${req.endpoint?.path ?? req.path} does not name the organization. Mount the router at '/api/orgs/:org/…', or choose createTenants({ from: 'header' }).`,
   )
 }
 

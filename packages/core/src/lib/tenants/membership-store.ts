@@ -2,18 +2,8 @@ import { isObjectIdOrHexString, type Model, trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { batchReads } from '../auth/shared-work.ts'
+import { adminRole, type Member } from '../features/tenants.ts'
 import { type MembershipDocument } from './tenant-models.ts'
-
-/** A user in an organization. */
-export interface Member {
-  /** Id of the organization. */
-  readonly organization: string
-  /** Id of the user. */
-  readonly user: string
-}
-
-// The role that every organization has, and that must not be left without a member.
-export const adminRole = 'admin'
 
 export interface MembershipStore {
   /** The roles of a member, read once for all that are requested in one turn; undefined for others. */

@@ -16,7 +16,7 @@ export const member: Rule<false> = defineMemberRule('member', async (user, req) 
 /**
  * Creates the rule that admits the members with one of some roles in the organization of a request, to its documents.
  * Other members get a 403, everyone else a 404.
- * @param roles - `admin`, and names in `tenants.roles` of `createApi`; one of them is enough
+ * @param roles - `admin`, and names in the option `roles` of `createTenants`; one of them is enough
  * @returns the rule
  * @throws TypeError without a role
  * @example
@@ -48,6 +48,6 @@ function requireKnown(req: ApiRequest, roles: readonly string[]): void {
   const unknown = roles.find((role) => !roleNames.includes(role))
   if (unknown === undefined) return
   throw new Error(
-    `Members have no role '${unknown}'. Roles: ${roleNames.join(', ')}. Add it: createApi({ tenants: { roles: ['${unknown}'] } }).`,
+    `Members have no role '${unknown}'. Roles: ${roleNames.join(', ')}. Add it: createTenants({ roles: ['${unknown}'] }).`,
   )
 }

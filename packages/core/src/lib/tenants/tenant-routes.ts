@@ -10,7 +10,7 @@ import { defineListQuery } from '../resource/list-query.ts'
 import { listMeta, objectId } from '../resource/schemas.ts'
 import { createRouter, type Router } from '../routing/create-router.ts'
 import { loadTenant } from './find-tenant.ts'
-import { adminRole, type Member } from './membership-store.ts'
+import { adminRole, type Member } from '../features/tenants.ts'
 import { defineMemberRule } from './rules.ts'
 import { type TenantService } from './tenant-service.ts'
 

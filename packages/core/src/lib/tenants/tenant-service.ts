@@ -1,39 +1,26 @@
 import { trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type ModelPlace } from '../auth/model-registry.ts'
 import { type AuthRequest, toFacts } from '../auth/request-facts.ts'
-import { type SecurityEventName, type SecurityEvents } from '../auth/security-events.ts'
+import { type SecurityEventName } from '../auth/security-events.ts'
+import {
+  adminRole,
+  type Member,
+  type OrganizationView,
+  type TenantContext,
+  type Tenants,
+  type TenantValues,
+} from '../features/tenants.ts'
 import { findPage } from '../resource/find-page.ts'
 import { type ListQuery } from '../resource/list-query.ts'
 import { type ListMeta } from '../resource/schemas.ts'
 import { createInvitationStore, type Invitation, type InvitationStore } from './invitations.ts'
-import {
-  adminRole,
-  createMembershipStore,
-  type Member,
-  type MembershipStore,
-} from './membership-store.ts'
+import { createMembershipStore, type MembershipStore } from './membership-store.ts'
 import {
   createTenantModels,
   type InvitationDocument,
   type OrganizationDocument,
   type TenantModels,
 } from './tenant-models.ts'
-import { type TenantValues } from './tenant-options.ts'
-
-export type { Member } from './membership-store.ts'
-
-/** An organization, as one of its members sees it. */
-export interface OrganizationView {
-  /** Id of the organization. */
-  readonly id: string
-  /** Its name. */
-  readonly name: string
-  /** The roles that the member has in it. */
-  readonly roles: readonly string[]
-  /** When it was created. */
-  readonly createdAt: Date
-}
 
 /** A member of an organization. */
 export interface MemberView {
@@ -53,66 +40,6 @@ export interface TenantPage<T> {
   readonly meta: ListMeta
 }
 
-/** The organizations of an API, for routes and scripts of the application. */
-export interface Tenants {
-  /**
-   * Creates an organization with a user as its administrator.
-   * @param name - name of the organization
-   * @param user - id of the user
-   * @param request - the request that it belongs to, for the security event
-   * @returns the organization
-   */
-  create(name: string, user: string, request?: AuthRequest): Promise<OrganizationView>
-  /**
-   * Renames an organization.
-   * @param organization - id of the organization
-   * @param name - the new name
-   * @throws ApiError `not_found`
-   */
-  rename(organization: string, name: string): Promise<void>
-  /**
-   * Removes an organization with its memberships and invitations. Its documents stay stored, and no one reaches them by
-   * the rules `member` and `memberRole` any more. A removal that was interrupted can be repeated.
-   * @param organization - id of the organization
-   * @param request - the request that it belongs to, for the security event
-   */
-  remove(organization: string, request?: AuthRequest): Promise<void>
-  /**
-   * Reads the roles of a member.
-   * @param member - organization and user
-   * @returns the roles; undefined for a user who is not a member
-   */
-  readRoles(member: Member): Promise<readonly string[] | undefined>
-  /**
-   * Adds a member without an invitation: for the application, which knows that the user agrees.
-   * @param member - organization and user
-   * @param roles - the roles of the new member
-   * @param request - the request that it belongs to, for the security event
-   * @returns false if the user is a member already; the roles then stay as they are
-   * @throws ApiError `not_found` for an organization that does not exist
-   * @throws TypeError for a role that the option `roles` does not name
-   */
-  addMember(member: Member, roles?: readonly string[], request?: AuthRequest): Promise<boolean>
-  /**
-   * Replaces the roles of a member.
-   * @param member - organization and user
-   * @param roles - the new roles
-   * @param request - the request that it belongs to, for the security event
-   * @throws ApiError `not_found` for a user who is not a member; `last_administrator`; `conflict` when another request
-   * changes the member at the same time
-   * @throws TypeError for a role that the option `roles` does not name
-   */
-  setRoles(member: Member, roles: readonly string[], request?: AuthRequest): Promise<void>
-  /**
-   * Removes a member.
-   * @param member - organization and user
-   * @param request - the request that it belongs to, for the security event
-   * @throws ApiError `not_found` for a user who is not a member; `last_administrator`; `conflict` when another request
-   * changes the member at the same time
-   */
-  removeMember(member: Member, request?: AuthRequest): Promise<void>
-}
-
 // What only the routes and rules use.
 export interface TenantService extends Tenants {
   readonly settings: TenantValues
@@ -126,15 +53,7 @@ export interface TenantService extends Tenants {
   join(member: Member, token: string, request: AuthRequest): Promise<OrganizationView>
 }
 
-export interface TenantParts {
-  readonly settings: TenantValues
-  readonly place: ModelPlace
-  /** Finds the address of a user. */
-  readonly findEmail: (user: string) => Promise<string | undefined>
-  readonly events: SecurityEvents
-}
-
-export function createTenantService(parts: TenantParts): TenantService {
+export function createTenantService(parts: TenantContext): TenantService {
   const { findEmail, place, settings } = parts
   const models = createTenantModels(place)
   const memberships = createMembershipStore(models.memberships)
@@ -199,7 +118,7 @@ export function createTenantService(parts: TenantParts): TenantService {
 
 function createReaders(
   models: TenantModels,
-  findEmail: TenantParts['findEmail'],
+  findEmail: TenantContext['findEmail'],
 ): Pick<TenantService, 'read' | 'listOf' | 'listMembers' | 'readMember'> {
   const toMember = async ({ user, roles, createdAt }: MemberView): Promise<MemberView> => ({
     user,
@@ -240,7 +159,7 @@ type Emit = (
   cause: Cause,
 ) => void
 
-function createEmit({ events }: TenantParts): Emit {
+function createEmit({ events }: TenantContext): Emit {
   return (event, { organization, user }, { actor, request, roles }) => {
     const facts = toFacts(request, Date.now())
     events.emit(event, facts, {
@@ -310,6 +229,6 @@ function requireRoles(roles: readonly string[], known: readonly string[]): reado
   const unknown = roles.filter((role) => !known.includes(role))
   if (unknown.length === 0) return [...new Set(roles)]
   throw new TypeError(
-    `Members have no role ${unknown.join(', ')}. Roles: ${known.join(', ')}. Add it: createApi({ tenants: { roles: ['${unknown[0]}'] } }).`,
+    `Members have no role ${unknown.join(', ')}. Roles: ${known.join(', ')}. Add it: createTenants({ roles: ['${unknown[0]}'] }).`,
   )
 }

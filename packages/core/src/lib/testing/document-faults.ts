@@ -41,7 +41,7 @@ export interface DocumentOptions {
    */
   organization?: string | undefined
   /**
-   * Signs a user in to an organization, for `tenants: { from: 'token' }`. Without it, members are not tried there.
+   * Signs a user in to an organization, for `createTenants({ from: 'token' })`. Without it, members are not tried there.
    * @default undefined
    */
   enter?: Enter | undefined

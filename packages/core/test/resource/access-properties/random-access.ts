@@ -4,12 +4,11 @@ import {
   any,
   type ApiRequest,
   defineRule,
-  member,
-  memberRole,
   permission,
   type Role,
   role,
 } from '../../../src/index.ts'
+import { member, memberRole } from '../../../src/tenants.ts'
 import { type Doc, matches } from './matches.ts'
 import { createFilter, type Random, withCaller } from './random-rules.ts'
 

@@ -1,4 +1,5 @@
 import { type Api, createApi, createRegistry, defineRoles, type Role } from '../../../src/index.ts'
+import { createTenants } from '../../../src/tenants.ts'
 import { createTestClient, type TestClient } from '../../../src/testing.ts'
 import { createGuardedRouter, createPlan, type Plan } from './guarded-things.ts'
 import { emails, type Party } from './random-access.ts'
@@ -85,7 +86,7 @@ export async function createWorld(random: Random, count: number): Promise<World>
     name: 'world',
     routes,
     auth: { apiKeys: {}, roles: defineRoles(grants), limits: false },
-    tenants: { from, roles: ['editor'] },
+    tenants: createTenants({ from, roles: ['editor'] }),
     rateLimit: false,
     log: { level: 'error', stream: { write: (line) => void errors.push(line) } },
   })

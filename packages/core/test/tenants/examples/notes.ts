@@ -1,4 +1,5 @@
-import { createRouter, del, get, member, memberRole, post, success } from '@create-api/core'
+import { createRouter, del, get, post, success } from '@create-api/core'
+import { member, memberRole } from '@create-api/core/tenants'
 import {
   createInScope,
   defineListQuery,

@@ -1,5 +1,6 @@
-import { createRouter, del, get, member, patch, post, put } from '@create-api/core'
+import { createRouter, del, get, patch, post, put } from '@create-api/core'
 import { idParams as params, listMeta } from '@create-api/core/resource'
+import { member } from '@create-api/core/tenants'
 import * as categories from './categories.controller.js'
 import { CategoryModel } from './categories.model.js'
 import {

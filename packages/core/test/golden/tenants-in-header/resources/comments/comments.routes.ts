@@ -1,5 +1,6 @@
-import { createRouter, del, get, member, patch, post, put } from '@create-api/core'
+import { createRouter, del, get, patch, post, put } from '@create-api/core'
 import { listMeta } from '@create-api/core/resource'
+import { member } from '@create-api/core/tenants'
 import * as comments from './comments.controller.js'
 import { CommentModel } from './comments.model.js'
 import {

@@ -1,5 +1,6 @@
-import { all, createRouter, del, get, member, patch, post, put } from '@create-api/core'
+import { all, createRouter, del, get, patch, post, put } from '@create-api/core'
 import { idParams as params, listMeta } from '@create-api/core/resource'
+import { member } from '@create-api/core/tenants'
 import * as drafts from './drafts.controller.js'
 import { DraftModel } from './drafts.model.js'
 import { createDraft, draft, listDrafts, patchDraft, replaceDraft } from './drafts.validation.js'

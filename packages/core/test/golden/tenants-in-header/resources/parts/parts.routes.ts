@@ -1,5 +1,6 @@
-import { all, createRouter, del, get, member, patch, post, put } from '@create-api/core'
+import { all, createRouter, del, get, patch, post, put } from '@create-api/core'
 import { listMeta } from '@create-api/core/resource'
+import { member } from '@create-api/core/tenants'
 import * as parts from './parts.controller.js'
 import { PartModel } from './parts.model.js'
 import {

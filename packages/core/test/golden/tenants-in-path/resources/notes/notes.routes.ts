@@ -1,5 +1,6 @@
-import { all, any, createRouter, del, get, member, patch, post, put } from '@create-api/core'
+import { all, any, createRouter, del, get, patch, post, put } from '@create-api/core'
 import { listMeta } from '@create-api/core/resource'
+import { member } from '@create-api/core/tenants'
 import * as notes from './notes.controller.js'
 import { NoteModel } from './notes.model.js'
 import {

@@ -1,8 +1,8 @@
-import { type Api } from './create-api.ts'
-import { type Migrator, type MigratorOptions } from './migrations/migrator.ts'
-import { type DoneMigration } from './migrations/run-migration.ts'
-import { openMigrator } from './settle-migrations.ts'
-import { withDatabase } from './with-database.ts'
+import { type Api } from '../create-api.ts'
+import { withDatabase } from '../with-database.ts'
+import { openMigrator } from './create-migrations.ts'
+import { type Migrator, type MigratorOptions } from './migrator.ts'
+import { type DoneMigration } from './run-migration.ts'
 
 /** Options of {@link runMigrations}. */
 export interface RunMigrationsOptions {
@@ -16,7 +16,7 @@ export interface RunMigrationsOptions {
 /**
  * Applies the pending migrations of an API without starting it, one process at a time; it waits for another process that
  * does so. Progress is logged.
- * @param api - the API, not started, with `migrations.directory`
+ * @param api - the API, not started, with `migrations`
  * @param options - a signal
  * @returns the migrations that this process has applied
  * @throws MigrationError with cause and fix
@@ -44,7 +44,7 @@ export function withMigrator<Result>(
     const directory = options.directory ?? api.config.migrations.directory
     if (directory === undefined) {
       throw new Error(
-        "This API has no migrations: createApi({ migrations: { directory: new URL('./migrations/', import.meta.url) } })",
+        "This API has no migrations: createApi({ migrations: createMigrations({ directory: new URL('./migrations/', import.meta.url) }) }), imported from '@create-api/core/migrations'.",
       )
     }
     return work(openMigrator(connection, api.config, { ...options, directory }))

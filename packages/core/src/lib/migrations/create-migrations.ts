@@ -1,17 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Connection } from 'mongoose'
-import { StartError, toReason } from './errors/start-error.ts'
+import { StartError, toReason } from '../errors/start-error.ts'
 import {
-  createMigrator,
-  findPending,
-  type Migrator,
-  type MigratorOptions,
-} from './migrations/migrator.ts'
-import { type Settings } from './settings/resolve-config.ts'
+  type MigrationsConfig,
+  type MigrationsFeature,
+  type PendingSettings,
+} from '../features/migrations.ts'
+import { createMigrator, findPending, type Migrator, type MigratorOptions } from './migrator.ts'
 
-// At the start, before indexes are built: a new unique index may need data that a migration corrects.
-export async function settleMigrations(connection: Connection, settings: Settings): Promise<void> {
+/**
+ * Adds migrations to an API: when it starts, pending ones stop it, are logged or are applied, as `onPending` says.
+ * @param options - the folder of the migrations, and what happens if some are pending
+ * @returns the value of the option `migrations` of `createApi`, which checks the options
+ * @example
+ * ```ts
+ * const directory = new URL('./migrations/', import.meta.url)
+ *
+ * export const api = createApi({ routes, migrations: createMigrations({ directory }) })
+ * ```
+ */
+export function createMigrations(options: MigrationsConfig): MigrationsFeature {
+  return { ...options, handlePending }
+}
+
+async function handlePending(connection: Connection, settings: PendingSettings): Promise<void> {
   const { logger, migrations } = settings
   const { directory, onPending } = migrations
   if (directory === undefined) return
@@ -42,7 +55,7 @@ function describePending(pending: readonly string[]): string {
 
 export function openMigrator(
   connection: Connection,
-  { logger, name }: Pick<Settings, 'logger' | 'name'>,
+  { logger, name }: Omit<PendingSettings, 'migrations'>,
   options: Partial<MigratorOptions> & Pick<MigratorOptions, 'directory'>,
 ): Migrator {
   let reportedAt = 0

@@ -1,0 +1,81 @@
+import { type Connection } from 'mongoose'
+import { type InFlight } from '../http/in-flight.ts'
+import { code, integer, matching, option, type Options, type Values } from '../options/options.ts'
+import { type Part } from '../runtime/parts.ts'
+import { type ProcessRole } from '../runtime/process-role.ts'
+import { type Stage } from '../stage/stage.ts'
+
+export const metricsOptions = {
+  /**
+   * Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0`
+   * uses a free one. Needs `createMetrics` and the package `prom-client`.
+   * @default undefined
+   */
+  port: option(integer(0, 65_535), { env: 'METRICS_PORT', example: '9464' }),
+  /**
+   * Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are
+   * served at `METRICS_PATH` of the API.
+   * @default undefined
+   */
+  token: option(
+    matching(
+      /^[\w.~+/-]{16,}=*$/,
+      'must be 16 characters or more of a bearer token: openssl rand -base64 32',
+    ),
+    { env: 'METRICS_TOKEN', secret: true, example: '' },
+  ),
+  /**
+   * Path of the metrics.
+   * @default '/metrics'
+   */
+  path: option(matching(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /metrics'), {
+    env: 'METRICS_PATH',
+    default: '/metrics',
+  }),
+  create: code<CreateMetrics>(),
+}
+
+/** Options of the metrics: they are on when there is a port or a token. */
+export interface MetricsConfig extends Omit<Options<typeof metricsOptions>, 'create'> {}
+
+/** The metrics of an API: their options, and the function that `createApi` creates them with. */
+export interface MetricsFeature extends MetricsConfig {
+  /** Creates the stage that measures requests, and what serves the metrics. */
+  readonly create: CreateMetrics
+}
+
+export type CreateMetrics = (
+  settings: MetricsSettings,
+  inFlight: Pick<InFlight, 'count'>,
+) => Metrics
+
+export interface MetricsValues extends Values<typeof metricsOptions> {}
+
+export interface MetricsSettings {
+  /** Address of the separate port. */
+  readonly host: string
+  /** A separate port; undefined serves the metrics at the path of the API. */
+  readonly port: number | undefined
+  readonly path: string
+  /** Bearer token required to read; undefined, on a separate port only, allows anyone. */
+  readonly token: string | undefined
+  readonly role: ProcessRole
+  /** Names of the security events. */
+  readonly events: readonly string[]
+}
+
+/** What `createApi` uses of the metrics. */
+export interface Metrics {
+  /** Measures requests. */
+  readonly stage: Stage
+  /** Serves the metrics at a path of the API. */
+  readonly endpoint: Stage | undefined
+  /** Serves the metrics on a separate port. */
+  readonly server: Part | undefined
+  /** Creates a listener that counts security events and passes them on. */
+  countEvents<Event extends { readonly event: string }>(
+    next: ((event: Event) => void) | undefined,
+  ): (event: Event) => void
+  /** Measures the connection pool of the database. */
+  watchPool(connection: Connection): void
+}
