@@ -1,11 +1,11 @@
 // @ts-check
-// Checks that imports follow the rules of .dependency-cruiser.js, and that docs/architecture.md
+// Checks that imports follow the rules of checks/dependency-cruiser.js, and that docs/architecture.md
 // states these rules and names only files that exist.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { layers } from '../../.dependency-cruiser.js'
+import { layers } from '../../checks/dependency-cruiser.js'
 import { toolPath } from './tool-path.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,6 +21,8 @@ const cruise = spawnSync(
     'packages/embedded-mongo/src',
     'packages/client/src',
     'packages/openapi-diff/src',
+    '--config',
+    'checks/dependency-cruiser.js',
     '--output-type',
     'err',
   ],
@@ -58,7 +60,8 @@ function findUnlayeredFolders() {
       ...folders
         .filter((folder) => !known.has(folder))
         .map(
-          (folder) => `packages/${name}/src/lib/${folder} has no layer in .dependency-cruiser.js`,
+          (folder) =>
+            `packages/${name}/src/lib/${folder} has no layer in checks/dependency-cruiser.js`,
         ),
       ...(name === 'core' ? folders : [])
         .filter((folder) => !text.includes(`\n| \`${folder}\` `))

@@ -42,7 +42,7 @@ const checks = [
   ['lint', 'oxlint', ['--deny-warnings']],
   ['terms', 'node', ['scripts/check/words.js']],
   ['comments', 'node', ['scripts/check/tsdoc.js']],
-  ['unused code', 'knip', []],
+  ['unused code', 'knip', ['--config', 'checks/knip.json']],
   ['types', 'tsc', ['--noEmit', '-p', 'checks']],
   ...packages.flatMap((folder) => checkPacked(folder)),
 ]
