@@ -1,5 +1,5 @@
 // Makes the pictures of the documentation in docs/images: the page /docs of the blog, and a terminal in which a project is
-// created. `npm run docs:screenshots`, after `npm run build`.
+// created. `npm run source -- checks/screenshots.ts`, after `npm run build`.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
 // @ts-check
 // What logins cost, what they do to others, and whether their time tells anything.
-//   npm run bench:auth                      everything, about 3 minutes; writes results/auth.md
-//   npm run bench:auth -- load storm        some of it; writes nothing
-//   npm run bench:auth -- --short           few samples, to see that it works; writes nothing
+//   node benchmarks/auth/run.js                      everything, about 3 minutes; writes results/auth.md
+//   node benchmarks/auth/run.js load storm        some of it; writes nothing
+//   node benchmarks/auth/run.js --short           few samples, to see that it works; writes nothing
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { measureLoad, measureStorm } from './load.js'
@@ -51,7 +51,7 @@ const load = loadavg()[0]?.toFixed(1)
 const report = [
   '# Authentication',
   '',
-  '`npm run bench:auth`',
+  '`node benchmarks/auth/run.js`',
   '',
   `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model}, load ${load} before the run, embedded database, defaults but for the limits, which are off.`,
   'Client and service share the machine: absolute times are those of a busy one.',

@@ -24,7 +24,7 @@ export function report(measured, { sizes, rounds, concurrency }) {
     commit,
     node: process.version,
     cpu: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
-    command: 'npm run bench:db',
+    command: 'node benchmarks/db/run.js',
   }
   const lines = rows.map(({ size, name, p50, floorP50, addedCpu, perSecond }) => {
     const first = rows.find((row) => row.size === sizes[0] && row.name === name)

@@ -35,7 +35,8 @@ process.exitCode = status ?? 1
 
 function read(name) {
   const file = new URL(`../results/${name}.json`, import.meta.url)
-  if (!existsSync(file)) throw new Error(`No results/${name}.json: run npm run bench:all.`)
+  if (!existsSync(file))
+    throw new Error(`No results/${name}.json: run node benchmarks/http/all.js.`)
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 

@@ -1,6 +1,6 @@
 // Sends the same commands to the embedded database and to a MongoDB server, see mongod.ts, and compares
 // the replies. Exits with 1 after an unexplained difference.
-// Usage: npm run fuzz:differential -- [--seed <n>] [--runs <n>] [--generator <name>] [--stand-in]
+// Usage: npm run source -- scripts/check/fuzz-differential.ts [--seed <n>] [--runs <n>] [--generator <name>] [--stand-in]
 import { parseArgs } from 'node:util'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { fuzz } from '../../packages/embedded-mongo/test/differential/fuzz.ts'

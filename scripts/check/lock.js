@@ -1,7 +1,7 @@
 // @ts-check
 // package-lock.json must list the optional binaries of every platform, and no registry URL. npm omits
 // binaries that it could not resolve when it wrote the lock file, and `npm ci` then rejects the file.
-// Usage: node scripts/check/lock.js [--fix] [folder ...]
+// Usage: node scripts/check/lock.js [--fix] [folder ...]   (after `npm install --package-lock-only --ignore-scripts`)
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

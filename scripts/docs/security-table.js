@@ -1,12 +1,14 @@
 // @ts-check
 // Writes the results of a test run into the table of docs/security.md.
-// Usage: node scripts/docs/security-table.js results.json ...   (later files override earlier ones)
-// `npm run docs:security` uses the results that `npm run check` has written.
+// Usage: node scripts/docs/security-table.js [results.json ...]   (later files override earlier ones)
+// Without files, it uses the results that `npm run check` has written.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const document = new URL('../../docs/security.md', import.meta.url)
-const files = process.argv.slice(2)
-if (files.length === 0) throw new Error('Pass the file with the results.')
+const cache = 'node_modules/.cache'
+const written = [`${cache}/test-results.json`, `${cache}/end-to-end-results.json`]
+const named = process.argv.slice(2)
+const files = named.length > 0 ? named : written
 
 /** @typedef {{ fullName: string, status: string }} Assertion */
 /** @type {Map<string, Assertion>} */

@@ -21,7 +21,7 @@ const missing = new Set<string>()
 
 beforeAll(async () => {
   if (!existsSync(path.join(root, 'docs/node_modules'))) runNpm('--prefix', 'docs', 'ci')
-  runNpm('run', 'docs:build')
+  runNpm('--prefix', 'docs', 'run', 'build')
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const file = path.join(dist, pathname.endsWith('/') ? `${pathname}index.html` : pathname)

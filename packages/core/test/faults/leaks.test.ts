@@ -4,7 +4,7 @@ import { startHurtDatabase } from './database.ts'
 import { killServices, startService } from './service-process.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
 
-// Enough to see a request that is kept; `npm run soak` sees less than that.
+// Enough to see a request that is kept; `npm run source -- packages/core/test/faults/soak.ts` sees less than that.
 const warmUp = 400
 const requests = 600
 const mostOfEach = 3000

@@ -1,4 +1,4 @@
-// Mixed load for a long time: npm run soak -- [--minutes 20] [--share 0.6]
+// Mixed load for a long time: npm run source -- packages/core/test/faults/soak.ts [--minutes 20] [--share 0.6]
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { call } from './client.ts'
@@ -75,7 +75,7 @@ for (const { what, found, criterion, passed } of figures) {
 }
 if (minutes >= 20) {
   keepRecord('soak', {
-    command: 'npm run soak',
+    command: 'npm run source -- packages/core/test/faults/soak.ts',
     conditions: `${Math.round(rate)} requests a second for ${minutes} minutes, ${share} of what it could do`,
     figures: new Map([['Reads, writes, faults of clients, and users (F-10, AVL-09)', figures]]),
   })
