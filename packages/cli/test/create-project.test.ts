@@ -49,10 +49,7 @@ describe('create-api', () => {
     expect(stdout).toContain('--client')
     const [plain, typed] = [readTree(join(cwd, 'plain')), readTree(join(cwd, 'typed'))]
     const added = [...typed.keys()].filter((path) => !plain.has(path))
-    expect(added.map((path) => path.replace(/-[\d.]+\.tgz$/, ''))).toEqual([
-      'test/client.test.ts',
-      'vendor/create-api-client',
-    ])
+    expect(added.map((path) => path.replace(/-[\d.]+\.tgz$/, ''))).toEqual(['test/client.test.ts'])
     const { devDependencies, scripts } = JSON.parse(typed.get('package.json') ?? '')
     expect(devDependencies).toHaveProperty('@create-api/client')
     expect(scripts).toMatchObject({ client: 'api client', 'client:check': 'api client --check' })

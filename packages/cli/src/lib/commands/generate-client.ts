@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { readSource } from '../client/read-source.ts'
 import { type Omission } from '../client/read-operations.ts'
 import { writeClient, type WrittenClient } from '../client/write-client.ts'
 import { formatCode } from '../code/prettier.ts'
+import { findCheckout, toTarballName, toTarballPath } from '../create/checkout.ts'
+import { clientPackage } from '../create/dependencies.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { inspectApp } from '../inspect/inspect-app.ts'
 import { CliError } from '../kernel/errors.ts'
-import { packageName } from '../kernel/version.ts'
+import { packageName, version } from '../kernel/version.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { findFormatter, toFormat } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
@@ -100,18 +102,31 @@ async function settle(
   return {
     json: { command: 'client', ...facts, files: toJsonFiles(shown) },
     lines: ['', ...describeChanges(shown), ''],
-    notes: [...toNotes(omissions), ...toMissing(target)],
+    notes: [...toNotes(omissions), ...toMissing(target, cwd)],
   }
 }
 
-const runTime = '@create-api/client'
+const tarball = toTarballName({ name: clientPackage, version })
 
-function toMissing(target: string): readonly Note[] {
-  if (
-    listParents(dirname(target)).some((folder) => existsSync(join(folder, 'node_modules', runTime)))
-  )
-    return []
-  return [{ kind: 'next', message: `npm install ${runTime}` }]
+function toMissing(target: string, cwd: string): readonly Note[] {
+  const folders = listParents(dirname(target))
+  if (folders.some((folder) => existsSync(join(folder, 'node_modules', clientPackage)))) return []
+  const file = findTarball([...folders, ...listParents(cwd)])
+  const wanted = file === undefined ? clientPackage : quoteForShell(toArgument(relative(cwd, file)))
+  return [{ kind: 'next', message: `npm install ${wanted}` }]
+}
+
+// In a project that was made from a clone, no package is published: all of them are in its folder `vendor`.
+function findTarball(folders: readonly string[]): string | undefined {
+  const vendored = folders.map((folder) => join(folder, 'vendor', tarball))
+  const checkout = findCheckout()
+  const packed = checkout === undefined ? [] : [toTarballPath(checkout, tarball)]
+  return [...vendored, ...packed].find((path) => existsSync(path))
+}
+
+// npm takes a path without a folder for a name.
+function toArgument(path: string): string {
+  return path.startsWith('.') || isAbsolute(path) ? path : `./${path}`
 }
 
 function listParents(folder: string): readonly string[] {

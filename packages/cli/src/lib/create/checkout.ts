@@ -32,13 +32,22 @@ export function findCheckout(): string | undefined {
 export function readTarballs(checkout: string): readonly PackedPackage[] {
   return folders.map((folder) => {
     const { name, version } = readManifest(join(checkout, folder, 'package.json'))
-    const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
-    const path = join(checkout, 'node_modules/.cache/tarballs', file)
+    const file = toTarballName({ name, version })
+    const path = toTarballPath(checkout, file)
     if (existsSync(path)) return { name, file, content: readFileSync(path) }
     throw new CliError('UNEXPECTED', `${name} has not been built: ${file} is missing`, {
       hint: 'run npm run build in the checkout',
     })
   })
+}
+
+// As `npm pack` names it.
+export function toTarballName({ name, version }: PackageManifest): string {
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+}
+
+export function toTarballPath(checkout: string, file: string): string {
+  return join(checkout, 'node_modules/.cache/tarballs', file)
 }
 
 interface PackageManifest {

@@ -46,7 +46,9 @@ export function chooseDependencies({
   manager: { name: manager },
   packed,
 }: DependencyChoice): ProjectDependencies {
-  const entries = packed.map(({ file, name }) => [name, `file:vendor/${file}`])
+  // The tarball of the client is there for a later `api client`.
+  const used = packed.filter(({ name }) => client || name !== clientPackage)
+  const entries = used.map(({ file, name }) => [name, `file:vendor/${file}`])
   const files = sorted(Object.fromEntries(entries))
   const wanted = client ? [...ours, clientPackage] : ours
   const own = Object.fromEntries(wanted.map((name) => [name, files[name] ?? `^${version}`]))

@@ -12,7 +12,7 @@ import { type Project } from '../project/open-project.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { version } from '../kernel/version.ts'
 import { findCheckout, readTarballs } from './checkout.ts'
-import { clientPackage } from './dependencies.ts'
+
 import { renderProject } from './project-files.ts'
 import { type ProjectPlan } from './project-plan.ts'
 import { requireEmptyTarget, requireFolderPlace } from './target.ts'
@@ -43,8 +43,7 @@ export async function writeProject(plan: ProjectPlan): Promise<Scaffold> {
 async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
   const { client, manager, name, published, target, template = 'default', workspace } = plan
   const checkout = published ? undefined : findCheckout()
-  const tarballs = checkout === undefined ? [] : readTarballs(checkout)
-  const packed = tarballs.filter((one) => client || one.name !== clientPackage)
+  const packed = checkout === undefined ? [] : readTarballs(checkout)
   const files = await renderProject({ name, template, manager, client, packed, workspace })
   const resources: ResourcePlan[] = []
   const virtual = new Map(files.map((file) => [file.path, file]))
