@@ -74,6 +74,28 @@ const kinds: Described = {
         properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
       },
       Alias: { $ref: '#/components/schemas/Tree' },
+      Directory: {
+        type: 'object',
+        required: ['entries'],
+        properties: {
+          entries: {
+            type: 'object',
+            additionalProperties: { $ref: '#/components/schemas/Entry' },
+          },
+        },
+      },
+      Entry: {
+        oneOf: [
+          { $ref: '#/components/schemas/Directory' },
+          {
+            type: 'object',
+            required: ['parent'],
+            properties: {
+              parent: { anyOf: [{ $ref: '#/components/schemas/Entry' }, { type: 'null' }] },
+            },
+          },
+        ],
+      },
     },
   },
 }
@@ -113,5 +135,39 @@ ${pairs.join('\n')}
 `,
   )
   expect(names.length).toBeGreaterThan(0)
+  expect(findTypeErrors(file, { exactOptionalPropertyTypes: true })).toEqual([])
+})
+
+// openapi-typescript writes types for these that do not compile.
+it('the types of schemas that contain themselves compile', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'create-api-schemas-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const json = { $ref: '#/components/schemas/Json' }
+  const schemas = {
+    // As Zod describes `z.json()`.
+    Json: {
+      anyOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { type: 'array', items: json },
+        { type: 'object', additionalProperties: json },
+      ],
+    },
+    Self: { anyOf: [{ $ref: '#/components/schemas/Self' }, text] },
+    One: { oneOf: [{ $ref: '#/components/schemas/Other' }, text] },
+    Other: {
+      allOf: [{ $ref: '#/components/schemas/One' }, { type: 'object', properties: { a: text } }],
+    },
+  }
+  const document = new Document({ openapi: '3.1.0', components: { schemas } })
+  const types = new SchemaTypes(document, new TypeNames())
+  const names = Object.keys(schemas).map((name) =>
+    types.toType({ $ref: `#/components/schemas/${name}` }),
+  )
+  expect(names).toEqual(['Json', 'Self', 'One', 'Other'])
+  const file = path.join(folder, 'ours.ts')
+  writeFileSync(
+    file,
+    `${types.declarations.join('\n')}\nexport const value: Json = { a: [{ b: [1, null] }] }\n`,
+  )
   expect(findTypeErrors(file, { exactOptionalPropertyTypes: true })).toEqual([])
 })

@@ -74,6 +74,8 @@ function withRefresh(path: string): unknown {
   return { openapi: '3.1.0', paths: { [path]: { post: { operationId: 'refreshToken' } } } }
 }
 
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
 const done = { 200: { description: 'OK' } }
 
 describe('the client of a document', () => {
@@ -203,6 +205,45 @@ export type NewsFailure = never`)
     )
     expect(omissions).toEqual([{ what: 'POST /things/{id}', why }])
     expect(operations).toBe(0)
+  })
+
+  it('leaves out the operations of a path that refers to nothing, and reads malformed references as such', () => {
+    const { omissions, operations } = writeClient(
+      {
+        openapi: '3.1.0',
+        paths: {
+          '/a': { $ref: '#/%' },
+          '/b': { $ref: '#/toString' },
+          '/c': { get: { responses: done } },
+        },
+      },
+      command,
+    )
+    expect(operations).toBe(1)
+    expect(omissions).toEqual([
+      { what: '/a', why: 'the reference #/% leads nowhere in the document' },
+      { what: '/b', why: 'the reference #/toString leads nowhere in the document' },
+    ])
+  })
+
+  it('forgets the types of an operation that it leaves out', () => {
+    const schemas = {
+      Post: { type: 'object', properties: { tags: reference('Tag'), more: { $ref: '#/nowhere' } } },
+      Tag: { type: 'object', properties: { post: reference('Post'), name: { type: 'string' } } },
+    }
+    const toGet = (name: string) => ({
+      get: { responses: { 200: { content: { 'application/json': { schema: reference(name) } } } } },
+    })
+    const { omissions, text } = writeClient(
+      {
+        openapi: '3.1.0',
+        paths: { '/tags': toGet('Tag'), '/posts': toGet('Post') },
+        components: { schemas },
+      },
+      command,
+    )
+    expect(omissions.map(({ what }) => what)).toEqual(['GET /tags', 'GET /posts'])
+    expect(text).not.toMatch(/Post|Tag/)
   })
 
   it('leaves out an optional parameter that it cannot send, and says so', () => {

@@ -37,12 +37,22 @@ export class Document {
   find(reference: string): Json | undefined {
     if (!reference.startsWith('#/')) return undefined
     const keys = reference.slice(2).split('/').map(unescape)
-    const target = keys.reduce<unknown>((part, key) => Reflect.get(Object(part), key), this.root)
+    const target = keys.reduce<unknown>(
+      (part, key) =>
+        key !== undefined && Object.hasOwn(Object(part), key)
+          ? Reflect.get(Object(part), key)
+          : undefined,
+      this.root,
+    )
     return isJson(target) ? target : undefined
   }
 }
 
-// JSON Pointer as URI fragment (RFC 6901).
-function unescape(key: string): string {
-  return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+// JSON Pointer as URI fragment (RFC 6901); undefined for a malformed one.
+function unescape(key: string): string | undefined {
+  try {
+    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return undefined
+  }
 }

@@ -29,25 +29,33 @@ const otherMethods = ['head', 'options', 'trace']
 export function readOperations(document: Document): ReadResult {
   const omissions: Omission[] = []
   const candidates: Omit<ClientOperation, 'name'>[] = []
+  const attempt = (what: string, run: () => void): void => {
+    try {
+      run()
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error
+      omissions.push({ what, why: error.message })
+    }
+  }
+  const readOperation = (place: Place): void => {
+    const { cookies, operation } = toOperation(document, place)
+    if (isOfSession(operation)) return
+    candidates.push(operation)
+    for (const name of cookies) {
+      omissions.push({ what: `cookie parameter ${name} of ${operation.id}`, why: ofBrowser })
+    }
+  }
   for (const [path, value] of Object.entries(toJson(document.root['paths']))) {
-    const item = document.resolve(value)
-    for (const method of otherMethods.filter((one) => one in item)) {
-      omissions.push({ what: `${method.toUpperCase()} ${path}`, why: 'its method' })
-    }
-    for (const method of methods.filter((one) => one in item)) {
-      const what = `${method.toUpperCase()} ${path}`
-      try {
-        const { cookies, operation } = toOperation(document, { item, method, path })
-        if (isOfSession(operation)) continue
-        candidates.push(operation)
-        for (const name of cookies) {
-          omissions.push({ what: `cookie parameter ${name} of ${operation.id}`, why: ofBrowser })
-        }
-      } catch (error) {
-        if (!(error instanceof Unsupported)) throw error
-        omissions.push({ what, why: error.message })
+    attempt(path, () => {
+      const item = document.resolve(value)
+      for (const method of otherMethods.filter((one) => one in item)) {
+        omissions.push({ what: `${method.toUpperCase()} ${path}`, why: 'its method' })
       }
-    }
+      for (const method of methods.filter((one) => one in item)) {
+        const what = `${method.toUpperCase()} ${path}`
+        attempt(what, () => readOperation({ item, method, path }))
+      }
+    })
   }
   return { operations: toNamed(candidates), omissions }
 }

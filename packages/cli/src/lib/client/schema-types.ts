@@ -3,15 +3,18 @@ import { key, text } from '../code/literals.ts'
 import { type Document, type Json, toJson, toList } from './document.ts'
 import { type TypeNames } from './type-names.ts'
 
+const keywords = ['boolean', 'null', 'number', 'string', 'unknown']
 const prefix = '#/components/schemas/'
 
 // Writes JSON Schema as TypeScript; named schemas become named types, once each, when they are used.
 export class SchemaTypes {
   readonly #document: Document
   readonly #names: TypeNames
-  readonly #types = new Map<string, string>()
+  #types = new Map<string, string>()
   readonly #declarations: string[] = []
   readonly #inlined: string[] = []
+  // The types that are being written and of which nothing is known yet, not even that they are objects or lists.
+  #open: readonly string[] = []
 
   constructor(document: Document, names: TypeNames) {
     this.#document = document
@@ -20,6 +23,23 @@ export class SchemaTypes {
 
   get declarations(): readonly string[] {
     return this.#declarations
+  }
+
+  // Runs a function, and forgets what it has declared if it throws: a type may refer to one that could not be written.
+  attempt<Result>(run: () => Result): Result {
+    const types = new Map(this.#types)
+    const { length } = this.#declarations
+    const restoreNames = this.#names.save()
+    try {
+      return run()
+    } catch (error) {
+      this.#types = types
+      this.#declarations.length = length
+      this.#inlined.length = 0
+      this.#open = []
+      restoreNames()
+      throw error
+    }
   }
 
   toType(schema: unknown): string {
@@ -41,7 +61,10 @@ export class SchemaTypes {
   #write(name: string, schema: unknown): void {
     const at = this.#declarations.push('') - 1
     const json = toJson(schema)
+    const open = this.#open
+    this.#open = [...open, name]
     const type = this.toType(schema)
+    this.#open = open
     const isObject = type.startsWith('{') && isPlainObject(json)
     this.#declarations[at] =
       describe(json) +
@@ -50,7 +73,8 @@ export class SchemaTypes {
 
   #toReference(reference: string): string {
     const known = this.#types.get(reference)
-    if (known !== undefined) return known
+    // A type that is only itself, or itself and something else, says nothing.
+    if (known !== undefined) return this.#open.includes(known) ? 'unknown' : known
     const target = this.#document.resolve({ $ref: reference })
     if (reference.startsWith(prefix) && !reference.slice(prefix.length).includes('/')) {
       const name = this.#names.claim(reference.slice(prefix.length))
@@ -88,9 +112,9 @@ export class SchemaTypes {
   #toOwnType(json: Json): string {
     switch (json['type'] ?? guessType(json)) {
       case 'object':
-        return this.#toObject(json)
+        return this.#close(() => this.#toObject(json))
       case 'array':
-        return this.#toArray(json)
+        return this.#close(() => this.#toArray(json))
       case 'string':
         return json['format'] === 'binary' ? 'Blob' : 'string'
       case 'integer':
@@ -103,6 +127,15 @@ export class SchemaTypes {
       default:
         return 'unknown'
     }
+  }
+
+  // Inside of an object or a list, a type may refer to itself.
+  #close(write: () => string): string {
+    const open = this.#open
+    this.#open = []
+    const type = write()
+    this.#open = open
+    return type
   }
 
   #toArray({ items, prefixItems }: Json): string {
@@ -123,7 +156,8 @@ export class SchemaTypes {
     if (members.length > 0) return `{\n${members.join('\n')}\n}`
     if (others === false) return 'Record<string, never>'
     const value = others === undefined || others === true ? 'unknown' : this.toType(others)
-    return `Record<string, ${value}>`
+    // TypeScript resolves the arguments of `Record` at once, members only when they are needed.
+    return keywords.includes(value) ? `Record<string, ${value}>` : `{ [name: string]: ${value} }`
   }
 }
 

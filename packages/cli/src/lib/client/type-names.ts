@@ -6,7 +6,15 @@ const reserved =
 
 // Gives every type of the file a separate name.
 export class TypeNames {
-  readonly #taken = new Set(reserved.split(' '))
+  #taken = new Set(reserved.split(' '))
+
+  // Returns a function that forgets the names that were claimed in the meantime.
+  save(): () => void {
+    const taken = new Set(this.#taken)
+    return () => {
+      this.#taken = taken
+    }
+  }
 
   claim(wanted: string): string {
     const name = toTypeName(wanted)

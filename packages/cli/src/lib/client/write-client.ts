@@ -36,7 +36,7 @@ export function writeClient(root: unknown, command: string): WrittenClient {
   )
   for (const operation of ordered) {
     try {
-      const method = writeMethod(operation, context)
+      const method = types.attempt(() => writeMethod(operation, context))
       if (operation.method === 'GET') documents.set(operation.path, method.returns)
       written.push(method)
     } catch (error) {

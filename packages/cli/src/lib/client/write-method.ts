@@ -223,10 +223,13 @@ function toRaw(type: string): Success {
     : { ...plain, type: 'Blob', entry: ["raw: 'blob'"] }
 }
 
-function hasMember(document: Document, schema: unknown, name: string): boolean {
+function hasMember(document: Document, schema: unknown, name: string, depth = 0): boolean {
   const { allOf, anyOf, oneOf, properties } = document.resolve(schema)
-  const parts = [allOf, anyOf, oneOf].flatMap(toList)
-  return name in toJson(properties) || parts.some((part) => hasMember(document, part, name))
+  const parts = depth > 5 ? [] : [allOf, anyOf, oneOf].flatMap(toList)
+  return (
+    Object.hasOwn(toJson(properties), name) ||
+    parts.some((part) => hasMember(document, part, name, depth + 1))
+  )
 }
 
 function isJsonType(type: string): boolean {
