@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { describe, toCell, toText, withoutLinks } from './describe-export.js'
+import { describe } from './describe-export.js'
 import { sections, toSlug } from './read-exports.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,19 +23,19 @@ function renderIndex() {
     ({ specifier, page, about }) => `| [\`${specifier}\`](${page}) | ${about} |`,
   )
   const parts = sections.map(({ specifier, page, topics }) => {
-    const tables = topics.map(({ title, members }) => {
-      const rows = members.map(
-        ({ name, symbol, anchor }) =>
-          `| [\`${name}\`](${page}#${anchor}) | ${toKind(symbol)} | ${toPurpose(symbol)} |`,
-      )
-      return `### ${title}\n\n| Name | Kind | Purpose |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+    const rows = topics.map(({ title, members }) => {
+      const link = (/** @type {typeof members[number]} */ { name, anchor }) =>
+        `[\`${name}\`](${page}#${anchor})`
+      const values = members.filter(({ symbol }) => !isType(symbol)).map(link)
+      const types = members.filter(({ symbol }) => isType(symbol)).map(link)
+      return `| [${title}](${page}#${toSlug(title)}) | ${values.join(', ')} | ${types.join(', ')} |`
     })
-    return `## \`${specifier}\`\n\n${tables.join('\n')}`
+    return `## \`${specifier}\`\n\n| Topic | Values | Types |\n| --- | --- | --- |\n${rows.join('\n')}\n`
   })
   return `# API reference
 
-Every name that can be imported, by entry point and topic. Each name links to its signature, parameters,
-properties, defaults and errors.
+Every name that can be imported, by entry point and topic. Values are functions, classes and constants. Each
+name links to its description, signature, parameters, properties, defaults and errors.
 
 | Entry point | Content |
 | --- | --- |
@@ -49,10 +49,6 @@ ${parts.join('\n')}`
 
 /** @param {typeof sections[number]} section */
 function renderPage({ specifier, about, topics }) {
-  const contents = topics.map(({ title, members }) => {
-    const links = members.map(({ name, anchor }) => `[\`${name}\`](#${anchor})`)
-    return `| [${title}](#${toSlug(title)}) | ${links.join(', ')} |`
-  })
   const parts = topics.map(({ title, guides, members }) => {
     const links = guides.map((guide) => `[${guide.title}](../${guide.address})`)
     const texts = members.map((member) => describe(member))
@@ -60,27 +56,14 @@ function renderPage({ specifier, about, topics }) {
   })
   return `# \`${specifier}\`
 
-${about} [All entry points](../api.md)
-
-| Topic | Exports |
-| --- | --- |
-${contents.join('\n')}
+${about} [All names, by topic](../api.md)
 
 ${parts.join('\n')}`
 }
 
 /** @param {ts.Symbol} symbol */
-function toKind({ flags }) {
-  if (flags & ts.SymbolFlags.Class) return 'class'
-  if (flags & ts.SymbolFlags.Function) return 'function'
-  return flags & ts.SymbolFlags.Variable ? 'constant' : 'type'
-}
-
-/** @param {ts.Symbol} symbol */
-function toPurpose(symbol) {
-  const [sentence = ''] = /^.*?\.(?=\s|$)/s.exec(withoutLinks(toText(symbol))) ?? []
-  if (!sentence) throw new Error(`'${symbol.name}' has no TSDoc that starts with a sentence.`)
-  return toCell(sentence)
+function isType({ flags }) {
+  return !(flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Function | ts.SymbolFlags.Variable))
 }
 
 const files = renderReference()

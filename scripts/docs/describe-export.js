@@ -14,7 +14,7 @@ export function describe(entry) {
   const examples = declarations.flatMap((declaration) => readTags(declaration, 'example'))
   const parts = [
     `### \`${entry.name}\``,
-    linkText(toText(entry.symbol), entry),
+    linkText(toPurpose(entry.symbol), entry),
     `\`\`\`ts\n${toSignatures(declarations).join('\n\n')}\n\`\`\``,
     ...declarations.map((declaration) => describeConstant(declaration, entry)),
     describeCalls(calls, entry).join('\n'),
@@ -25,19 +25,21 @@ export function describe(entry) {
 }
 
 /** @param {ts.Symbol} symbol */
-export function toText(symbol) {
+function toPurpose(symbol) {
+  const text = toText(symbol)
+  if (/\.(?=\s|$)/.test(text)) return text
+  throw new Error(`'${symbol.name}' has no TSDoc that starts with a sentence.`)
+}
+
+/** @param {ts.Symbol} symbol */
+function toText(symbol) {
   return ts.displayPartsToString(symbol.getDocumentationComment(checker))
 }
 
 const linkTags = /\{@link (\w+)(?:\.\w+)?\s*\}/g
 
 /** @param {string} text */
-export function withoutLinks(text) {
-  return text.replaceAll(linkTags, '`$1`')
-}
-
-/** @param {string} text */
-export function toCell(text) {
+function toCell(text) {
   return toLine(text).replaceAll('|', '\\|').trim()
 }
 
