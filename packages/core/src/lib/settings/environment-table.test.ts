@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { standaloneOptions } from '../auth/auth-options.ts'
 import {
   describeEnvironment,
   environmentTable,
@@ -98,45 +97,6 @@ function readTable(page: string, marker: string, table: string): string {
   return unpadded(table)
 }
 
-// One row for each commented property of `const <name> = { … }` and of the sections in it.
-function toOptionRows(source: ts.SourceFile, name: string, prefix = ''): string[] {
-  const properties = findConstant(source, name, ts.isObjectLiteralExpression)?.properties ?? []
-  return properties.flatMap((property) => {
-    const value = ts.isPropertyAssignment(property) ? property.initializer : property
-    const [, used = ''] = /^(?:(?:section|orFalse)\(|\.{3})?(\w+)\)?$/.exec(value.getText()) ?? []
-    const shape = findConstant(source, used, ts.isCallExpression)?.arguments[0]?.getText() ?? used
-    if (ts.isSpreadAssignment(property)) return toOptionRows(source, shape, prefix)
-    const path = prefix + property.name.getText()
-    const row = toOptionRow(path, value.getText(), readComment(property))
-    return [...row, ...toOptionRows(source, shape, `${path}.`)]
-  })
-}
-
-function findConstant<Node extends ts.Node>(
-  source: ts.SourceFile,
-  name: string,
-  isKind: (node: ts.Node) => node is Node,
-): Node | undefined {
-  const constants = source.statements.filter((statement) => ts.isVariableStatement(statement))
-  const all = constants.flatMap(({ declarationList }) => [...declarationList.declarations])
-  const value = all.find((declaration) => declaration.name.getText() === name)?.initializer
-  return value && isKind(value) ? value : undefined
-}
-
-function toOptionRow(path: string, value: string, { text, default: fallback }: Comment): string[] {
-  if (text === '') return []
-  const [, variable] = /^option\([^]*\benv: '(\w+)'/.exec(value) ?? []
-  const cells = [`\`${path}\``, toDefaultCell(fallback), variable ? `\`${variable}\`` : '', text]
-  return [`| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`]
-}
-
-const literal = /^(?:'[^']*'|[\d_]+|true|false|\[[^\]]*\]|\{[^}]*\}|\w+\.\w+|\w+\(\))$/
-
-function toDefaultCell(fallback = 'undefined'): string {
-  if (fallback === 'undefined' || fallback === "''") return 'none'
-  return literal.test(fallback) ? `\`${fallback}\`` : fallback
-}
-
 describe('environmentTable', () => {
   it('has the comments of the options as descriptions', () => {
     const comments = readComments()
@@ -181,19 +141,5 @@ describe('environmentTable', () => {
       isSecret: true,
       example: '',
     })
-  })
-})
-
-describe('the options of authentication', () => {
-  it('are the table in docs/auth.md', () => {
-    const file = new URL('../auth/auth-options.ts', import.meta.url)
-    const text = readFileSync(file, 'utf8')
-    const source = ts.createSourceFile('auth-options.ts', text, ts.ScriptTarget.Latest, true)
-    const rows = toOptionRows(source, 'standaloneOptions')
-    const paths = rows.map((row) => /`([^`]+)`/.exec(row)?.[1])
-    expect(paths).toEqual(expect.arrayContaining(Object.keys(standaloneOptions)))
-    const head = ['| Option | Default | Variable | Meaning |', '| --- | --- | --- | --- |']
-    const table = [...head, ...rows].join('\n')
-    expect(readTable('auth.md', 'options', table)).toBe(unpadded(table))
   })
 })
