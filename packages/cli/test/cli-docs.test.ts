@@ -110,7 +110,7 @@ async function writeHelpPage(): Promise<string> {
   )
   return `# Help of every command
 
-What \`--help\` prints, written from the commands themselves. [Command line](../cli.md) explains them.
+This page contains the output of \`--help\` of every command. [Command line](../cli.md) explains the commands.
 
 ${sections.join('\n')}`
 }
