@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Whole projects in temporary folders, from the built and packed packages: slow, so apart.
+// Whole projects in temporary folders, from the built and packed packages. They are slow, so `npm test` does not run them.
 export default defineConfig({
   test: {
     include: ['packages/*/test/e2e/**/*.e2e.ts', 'test/e2e/**/*.e2e.ts', 'checks/test/**/*.e2e.ts'],

@@ -88,7 +88,7 @@ const codes = {
   OutOfDiskSpace: 14031,
 } as const
 
-// An error without a name of its own is named after its code, as by MongoDB: `Location40324`.
+// An error that has no name is named after its code, as by MongoDB: `Location40324`.
 export type ErrorName = keyof typeof codes | `Location${number}`
 
 interface CommandErrorExtra {
