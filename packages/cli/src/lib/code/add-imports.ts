@@ -1,5 +1,6 @@
 import type { Node } from '@babel/types'
 import { boundNames } from './bound-names.ts'
+import { childNodes } from './child-nodes.ts'
 import { parseCode } from './parse-code.ts'
 
 // Module specifier to import clauses: `name`, `type Name`, `name as local`, `* as name` or
@@ -52,12 +53,9 @@ interface Names {
 function collectNames(node: Node, names: Names): void {
   if (node.type === 'Identifier') names.used.add(node.name)
   for (const name of declaredNames(node)) names.declared.add(name)
-  for (const [key, value] of Object.entries(node)) {
-    const isPropertyName = key === 'property' || key === 'key'
-    if (isPropertyName && !('computed' in node && node.computed)) continue
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) collectNames(child, names)
-    }
+  for (const [member, child] of childNodes(node)) {
+    const isPropertyName = member === 'property' || member === 'key'
+    if (!isPropertyName || ('computed' in node && node.computed)) collectNames(child, names)
   }
 }
 
@@ -66,10 +64,6 @@ function declaredNames(node: Node): readonly string[] {
   const local = node.type.startsWith('Import') && 'local' in node ? node.local : undefined
   const params: readonly Node[] = 'params' in node ? node.params : []
   return [id, local, ...params].flatMap(boundNames)
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value
 }
 
 // Packages first, then parent folders, then the module's own.
