@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
 import { type Result, runProgram } from './run-program.ts'
 
 let root: string
@@ -46,6 +46,44 @@ describe('api request', () => {
       body: { data: { title: 'Hello', views: 0 } },
     })
     expect(code).toBe(0)
+  })
+
+  it('creates a user with the own fields that the application requires', async () => {
+    const file = join(root, 'src/app.ts')
+    const source = readFileSync(file, 'utf8')
+    const schemas =
+      "{ handle: z.string(), plan: z.enum(['free', 'paid']), code: z.string().regex(/^K-[0-9]$/) }"
+    const model = '{ handle: String, plan: String, code: String }'
+    addOption(
+      root,
+      `auth: { userFields: { model: ${model}, input: ${schemas}, output: ${schemas} } }`,
+    )
+    writeFileSync(file, `import { z } from 'zod'\n${readFileSync(file, 'utf8')}`)
+    const me = ['GET', '/api/v1/auth/me', '--memory', '--as', 'ada@example.com', '--json']
+    const missing = await api(me)
+    expect(JSON.parse(missing.stdout)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'USAGE',
+        message: 'the user was rejected',
+        details: ['  code is required'],
+        hint: 'set a custom field of the user: --field name=value',
+      },
+    })
+    const created = await api([...me, '--field', 'code=K-1', '--field', 'handle=ada'])
+    expect(JSON.parse(created.stdout)).toMatchObject({
+      status: 200,
+      body: { data: { handle: 'ada', plan: 'free', code: 'K-1' } },
+    })
+    writeFileSync(file, source)
+  })
+
+  it('does not call a failure of the application one of its import', async () => {
+    const app = join(root, 'src/app.ts')
+    writeFileSync(app, 'export const api = { auth: false, config: {}, app: null }\n')
+    const { code, stderr } = await api(['GET', '/'])
+    expect(stderr).toContain('error: the application failed\n  ')
+    expect(code).toBe(1)
   })
 
   it('suggests how to escape a path', async () => {

@@ -7,3 +7,4 @@ export {
   type VariableState,
 } from './lib/settings/describe-environment.ts'
 export { withMigrator } from './lib/migrations/run-migrations.ts'
+export { createSampleFields } from './lib/testing/sample-fields.ts'

@@ -44,7 +44,7 @@ export async function createUser(
   const password = await readPassword(options.passwordStdin === true, context)
   const input = { email, password, roles: options.role ?? [], fields }
   const { failure, value } = await runWithAuth<Created>(script, input, context)
-  if (failure) throw toError(failure, email)
+  if (failure) throw describeRejection(failure, email)
   const { known, user } = value
   const roles = user.roles.length > 0 ? `roles ${user.roles.join(', ')}, ` : ''
   return {
@@ -89,7 +89,7 @@ async function askTwice(): Promise<string> {
 }
 
 // `age=42` is a number and `name=Ada` a string; quote a string that looks like JSON: `code='"42"'`.
-function parseFields(pairs: readonly string[]): Readonly<Record<string, unknown>> {
+export function parseFields(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=')
@@ -107,10 +107,19 @@ function parseValue(text: string): unknown {
   }
 }
 
-function toError({ code, message, problems }: AuthFailure, email: string): CliError {
+// What the application rejected, or why it could not create the user.
+export function describeRejection(
+  { code, message, problems }: AuthFailure,
+  email: string,
+): CliError {
   const details = problems.map((problem) => `  ${problem}`)
   if (code === 'email_taken') return new CliError('CONFLICT', `${email} is already registered`)
-  if (problems.length > 0) return new CliError('USAGE', 'the user was rejected', { details })
+  if (problems.length > 0) {
+    return new CliError('USAGE', 'the user was rejected', {
+      details,
+      hint: 'set a custom field of the user: --field name=value',
+    })
+  }
   return new CliError('PROBLEMS_FOUND', 'the user could not be created', {
     details: [`  ${message}`],
   })

@@ -24,7 +24,7 @@ export async function runWithAuth<Value>(
   context: CommandContext,
 ): Promise<AuthResult<Value>> {
   const project = readProject(findProjectRoot(context.cwd))
-  const result = await runInApp<AuthResult<Value>>(project, toScript(work), {
+  const result = await runInApp<AuthResult<Value>>(project, createScript(work), {
     env: context.terminal.env,
     input,
   })
@@ -32,7 +32,17 @@ export async function runWithAuth<Value>(
   throw new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
 }
 
-function toScript(work: string): string {
+// The source of a function that turns what was thrown into an `AuthFailure`.
+export const describeFailure = `({ code, detail, errors = [], issues = [], message }) => ({
+  code,
+  message: detail ?? message,
+  problems: [
+    ...issues.map(({ path, message }) => [...path.slice(0, 1), message].join(' ')),
+    ...errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail),
+  ],
+})`
+
+function createScript(work: string): string {
   return `async (api, input) => {
   const { auth } = api
   if (auth === undefined) return { failure: { code: 'auth_off', message: '', problems: [] } }
@@ -46,12 +56,7 @@ function toScript(work: string): string {
     })
     return { value }
   } catch (error) {
-    const { code, detail, errors = [], issues = [], message } = error
-    const problems = [
-      ...issues.map(({ path, message }) => [...path.slice(0, 1), message].join(' ')),
-      ...errors.map(({ detail, pointer }) => pointer.replace('#/', '') + ' ' + detail),
-    ]
-    return { failure: { code, message: detail ?? message, problems } }
+    return { failure: (${describeFailure})(error) }
   }
 }`
 }

@@ -1,3 +1,5 @@
+import { describeRejection, parseFields } from '../accounts/create-user.ts'
+import { type AuthFailure, describeFailure } from '../accounts/run-with-auth.ts'
 import { CliError } from '../kernel/errors.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
@@ -18,6 +20,8 @@ export interface RequestOptions {
   readonly header?: readonly string[] | undefined
   /** Use an empty database in memory. */
   readonly memory?: boolean | undefined
+  /** Custom fields of the user that is created in memory, `name=value`. */
+  readonly field?: readonly string[] | undefined
 }
 
 interface Response {
@@ -31,13 +35,15 @@ interface RequestResult {
   readonly response?: Response
   /** What prevented the request. */
   readonly failure?: 'auth_off' | 'unknown_user' | 'timeout'
+  /** Why the user could not be created. */
+  readonly rejected?: AuthFailure
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const timeout = 30_000
 
 // The server listens on a socket file, which no other process knows: no port, and the complete pipeline.
-const script = `async (api, { method, path, headers, body, as, memory, timeout }) => {
+const script = `async (api, { method, path, headers, body, as, fields, memory, timeout }) => {
   const { createServer, withDatabase } = await import('@create-api/core')
   const { once } = await import('node:events')
   const { mkdtempSync, rmSync } = await import('node:fs')
@@ -45,10 +51,26 @@ const script = `async (api, { method, path, headers, body, as, memory, timeout }
   const { tmpdir } = await import('node:os')
   const { join } = await import('node:path')
 
-  const findUser = async (email) => {
-    const user = await api.auth.users.findByEmail(email)
-    if (user || !memory) return user
-    return api.auth.createUser({ email, password: crypto.randomUUID(), roles: [], fields: {} })
+  // A field for which no value is found is left out, so that the application names it.
+  const addSamples = async () => {
+    const { createSampleFields } = await import('@create-api/core/internal')
+    const unique = crypto.randomUUID().slice(-12)
+    let complete = fields
+    for (const [name, schema] of Object.entries(api.auth.schemas.fields.shape)) {
+      try {
+        complete = createSampleFields({ shape: { [name]: schema } }, complete, unique)
+      } catch {}
+    }
+    return complete
+  }
+  const createUser = async (email) => {
+    const password = crypto.randomUUID()
+    try {
+      const complete = await addSamples()
+      return { user: await api.auth.createUser({ email, password, roles: [], fields: complete }) }
+    } catch (error) {
+      return { rejected: (${describeFailure})(error) }
+    }
   }
   const send = async (authorization) => {
     const folder = mkdtempSync(join(tmpdir(), 'api-request-'))
@@ -76,8 +98,10 @@ const script = `async (api, { method, path, headers, body, as, memory, timeout }
   }
   const sendAs = async () => {
     if (as === undefined) return send({})
-    const user = await findUser(as)
-    if (!user) return { failure: 'unknown_user' }
+    const found = await api.auth.users.findByEmail(as)
+    if (!found && !memory) return { failure: 'unknown_user' }
+    const { rejected, user } = found ? { user: found } : await createUser(as)
+    if (rejected) return { rejected }
     const { accessToken, tokenType } = await api.auth.issueTokens(user)
     const { sid } = JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url'))
     try {
@@ -118,11 +142,13 @@ export async function sendRequest(
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const headers = { ...type, ...readHeaders(options.header ?? []) }
   const project = readProject(findProjectRoot(context.cwd))
+  const fields = parseFields(options.field ?? [])
   const { env } = context.terminal
   const result = await runInApp<RequestResult>(project, script, {
     env: memory ? { ...env, MONGODB_URI: 'embedded:memory' } : env,
-    input: { method, path, headers, body, as, memory, timeout },
+    input: { method, path, headers, body, as, fields, memory, timeout },
   })
+  if (result.rejected) throw describeRejection(result.rejected, as ?? '')
   if (result.response === undefined) throw toError(result.failure, options)
   return describe(result.response)
 }

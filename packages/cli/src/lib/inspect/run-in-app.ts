@@ -29,14 +29,15 @@ export async function runInApp<Result>(
 ): Promise<Result> {
   const script = `
     const { api } = await import(app)
+    imported()
     finish(await (${work})(api, input, notify))
   `
   return runScript<Result>(project, script, options)
 }
 
 // Runs a module in a child process with the modules of the project: `app` is the URL of the
-// application, `input` the input, and `finish(result)` returns a result. The result has its own
-// channel, so the application may print.
+// application, `input` the input, `imported()` says that the application is imported, and `finish(result)`
+// returns a result. The result has its own channel, so the application may print.
 export async function runScript<Result>(
   project: Project,
   script: string,
@@ -63,7 +64,7 @@ export async function runScript<Result>(
   const text = Buffer.concat(sent).toString('utf8')
   const message: Message<Result> = text === '' ? {} : JSON.parse(text)
   if (message.result !== undefined) return message.result
-  if (message.failure !== undefined) throw toImportError(project, message.failure)
+  if (message.failure !== undefined) throw describeFailure(project, message.failure)
   const lines = Buffer.concat(printed).toString('utf8').trim().split('\n').slice(-30)
   throw new CliError('PROBLEMS_FOUND', 'the application exited while it was imported', {
     details: lines.map((line) => `  ${line}`),
@@ -90,10 +91,12 @@ function followNotices(
 // Neither when the process exited by itself.
 interface Message<Result> {
   readonly result?: Result
-  readonly failure?: ImportFailure
+  readonly failure?: AppFailure
 }
 
-interface ImportFailure {
+interface AppFailure {
+  /** What the application was doing. */
+  readonly phase: 'import' | 'run'
   readonly name: string
   readonly message: string
   readonly stack: string
@@ -107,6 +110,10 @@ const prelude = `
     const text = Buffer.from(JSON.stringify(message))
     for (let at = 0; at < text.length; at += writeSync(3, text, at)) {}
   }
+  let phase = 'import'
+  function imported() {
+    phase = 'run'
+  }
   function notify(notice) {
     writeSync(4, JSON.stringify(notice) + '\\n')
   }
@@ -116,7 +123,7 @@ const prelude = `
   }
   process.on('uncaughtException', (error) => {
     const { name = '', message = String(error), stack = '' } = error ?? {}
-    send({ failure: { name, message, stack } })
+    send({ failure: { phase, name, message, stack } })
     process.exit(1)
   })
 `
@@ -139,14 +146,17 @@ export function findSource({ config, root }: Project, name: string): string {
 const foreign = /node_modules|\[eval/
 
 // The application's own message, and the lines of its code.
-function toImportError({ root }: Project, { message, name, stack }: ImportFailure): CliError {
+function describeFailure({ root }: Project, failure: AppFailure): CliError {
+  const { message, name, phase, stack } = failure
   const isBuiltIn = /^(Type|Reference|Range|Syntax)Error$/.test(name)
   const text = isBuiltIn ? `${name}: ${message}` : message
   const frames = [...stack.matchAll(/^ +at .*$/gm)].map(([line]) => line.trim())
   const places = frames.filter((line) => line.includes(root) && !foreign.test(line)).slice(0, 3)
   const lines = [...text.trim().split('\n'), ...places.map((line) => `  ${line}`)]
   const prefix = `${pathToFileURL(root).href}/`
-  return new CliError('PROBLEMS_FOUND', 'the application could not be imported', {
+  const title =
+    phase === 'import' ? 'the application could not be imported' : 'the application failed'
+  return new CliError('PROBLEMS_FOUND', title, {
     details: lines.map(
       (line) => `  ${line.replaceAll(prefix, '').replaceAll(`${root}${sep}`, '')}`,
     ),

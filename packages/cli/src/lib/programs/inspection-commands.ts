@@ -48,6 +48,7 @@ function addRequest(program: Command, select: Select): void {
     .option('--data <json>', 'body, as JSON; - reads it from standard input')
     .option('--header <field>', 'header such as "If-Match: *" (repeatable)', collect)
     .option('--memory', 'use an empty database in memory, where --as creates the user')
+    .option('--field <name=value>', 'custom field of that user (repeatable)', collect)
     .addHelpText(
       'after',
       toExamples(
