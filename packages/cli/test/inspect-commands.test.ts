@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
@@ -58,6 +58,28 @@ describe('api routes', () => {
     const wrong = await api(root, 'routes', '--method', 'pots')
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('did you mean "POST"?')
+  })
+
+  it('accepts the public writes that the project lists', { timeout: 90_000 }, async () => {
+    const root = await createLinkedProject(['posts title:string'])
+    const config = join(root, 'api.config.json')
+    const settings: object = JSON.parse(readFileSync(config, 'utf8'))
+    const list = (...publicWrites: readonly string[]): void =>
+      writeFileSync(config, JSON.stringify({ ...settings, publicWrites }))
+    const writes = ['POST /api/posts', 'PUT /api/posts/:id', 'PATCH /api/posts/:id']
+    list(...writes, 'POST /api/login')
+    const { code, stderr } = await api(root, 'routes', '--verify')
+    expect(code).toBe(1)
+    expect(stderr.split('\n')).toEqual([
+      '  warning: anyone may write: DELETE /api/posts/:id',
+      '  warning: api.config.json lists POST /api/login, which is not a route that anyone may write with',
+      '',
+    ])
+    list(...writes, 'DELETE /api/posts/:id')
+    expect(await api(root, 'routes', '--verify')).toMatchObject({ code: 0, stderr: '' })
+    const { stdout } = await api(root, 'doctor', '--json')
+    expect(stdout).toContain('routes and a valid environment')
+    expect(stdout).not.toContain('anyone may write')
   })
 })
 

@@ -1,7 +1,12 @@
 import { CliError } from '../kernel/errors.ts'
 import { checkRegistry } from '../inspect/check-registry.ts'
 import { findRouteLines, type RoutePlace } from '../inspect/find-route-lines.ts'
-import { inspectApp, type ServedRoute } from '../inspect/inspect-app.ts'
+import {
+  comparePublicWrites,
+  inspectApp,
+  outdatedWrite,
+  type ServedRoute,
+} from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { toHint } from '../kernel/to-hint.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -15,7 +20,7 @@ export interface ListRoutesOptions {
   readonly method?: string | undefined
   /** `public`, `optional`, `user`, `owner`, `rule` or a role. */
   readonly access?: string | undefined
-  /** Exit with 1 if anyone may write or the registry has a problem. */
+  /** Exit with 1 if anyone may write with a route that the project does not list, or the registry has a problem. */
   readonly verify?: boolean | undefined
 }
 
@@ -32,7 +37,7 @@ export async function listRoutes(
   const routes = served
     .filter((route) => matches(route, options))
     .map((route): ListedRoute => ({ ...route, ...places.get(`${route.method} ${route.path}`) }))
-  const faults = options.verify ? await findFaults(project, routes) : []
+  const faults = options.verify ? await findFaults(project, { served, listed: routes }) : []
   return {
     exit: faults.length > 0 ? 1 : 0,
     json: { command: 'routes', routes },
@@ -91,21 +96,24 @@ function requireWord(what: string, word: string, known: readonly string[]): void
   throw new CliError('USAGE', `no route has the ${what} "${word}"`, { hint: toHint(word, known) })
 }
 
-async function findFaults(
-  project: Project,
-  routes: readonly ServedRoute[],
-): Promise<readonly Note[]> {
-  const open = routes
-    .filter(({ publicWrite }) => publicWrite)
-    .map(({ method, path }) => `${method} ${path}`)
+async function findFaults(project: Project, routes: Routes): Promise<readonly Note[]> {
+  const { unlisted } = comparePublicWrites(project, routes.listed)
+  const { outdated } = comparePublicWrites(project, routes.served)
   const findings = await checkRegistry(project)
   const messages = findings.filter(({ status }) => status !== 'ok').map(({ message }) => message)
   return [
-    ...(open.length > 0
-      ? [toWarning('PUBLIC_WRITES', `anyone may write: ${open.join(', ')}`)]
+    ...(unlisted.length > 0
+      ? [toWarning('PUBLIC_WRITES', `anyone may write: ${unlisted.join(', ')}`)]
       : []),
+    ...outdated.map((route) => toWarning('PUBLIC_WRITES_OUTDATED', outdatedWrite(route))),
     ...messages.map((message) => toWarning('REGISTRY', message)),
   ]
+}
+
+interface Routes {
+  readonly served: readonly ServedRoute[]
+  /** Those that the filters of the command leave. */
+  readonly listed: readonly ServedRoute[]
 }
 
 function toWarning(code: string, message: string): Note {

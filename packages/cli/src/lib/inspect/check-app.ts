@@ -5,9 +5,10 @@ import { parseEnv } from 'node:util'
 import { CliError } from '../kernel/errors.ts'
 import { isOutdatedTemplate } from '../files/ejected-template.ts'
 import { readText } from '../files/plan.ts'
+import { configFile } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
 import { ok, type Finding, problem, warning } from './findings.ts'
-import { inspectApp } from './inspect-app.ts'
+import { comparePublicWrites, inspectApp, outdatedWrite } from './inspect-app.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,14 +16,18 @@ type Environment = Readonly<Record<string, string | undefined>>
 export async function checkApp(project: Project, env: Environment): Promise<readonly Finding[]> {
   try {
     const { routes } = await inspectApp(project, env)
-    const open = routes
-      .filter(({ publicWrite }) => publicWrite)
-      .map(({ method, path }) => `${method} ${path}`)
-    const findings = [ok(`the application has ${routes.length} routes and a valid environment`)]
-    if (open.length === 0) return findings
+    const { outdated, unlisted } = comparePublicWrites(project, routes)
     return [
-      ...findings,
-      warning(`anyone may write: ${open.join(', ')}`, 'set another access in their routes files'),
+      ok(`the application has ${routes.length} routes and a valid environment`),
+      ...(unlisted.length === 0
+        ? []
+        : [
+            warning(
+              `anyone may write: ${unlisted.join(', ')}`,
+              `set another access in their routes files, or list them in ${configFile} as "publicWrites"`,
+            ),
+          ]),
+      ...outdated.map((route) => warning(outdatedWrite(route), 'remove it from "publicWrites"')),
     ]
   } catch (error) {
     if (!(error instanceof CliError)) throw error

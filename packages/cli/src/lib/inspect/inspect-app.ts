@@ -1,3 +1,4 @@
+import { configFile } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
 import { runInApp } from './run-in-app.ts'
 
@@ -38,4 +39,29 @@ export async function inspectApp(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AppFacts> {
   return runInApp<AppFacts>(project, script, { env })
+}
+
+export interface PublicWrites {
+  /** Routes that anyone may write with, and that the project does not list. */
+  readonly unlisted: readonly string[]
+  /** Routes that the project lists, and that do not exist or are not public. */
+  readonly outdated: readonly string[]
+}
+
+// Compares the routes that anyone may write with and those that the project lists as such.
+export function comparePublicWrites(
+  { config }: Project,
+  routes: readonly ServedRoute[],
+): PublicWrites {
+  const served = routes
+    .filter(({ publicWrite }) => publicWrite)
+    .map(({ method, path }) => `${method} ${path}`)
+  return {
+    unlisted: served.filter((route) => !config.publicWrites.includes(route)),
+    outdated: config.publicWrites.filter((route) => !served.includes(route)),
+  }
+}
+
+export function outdatedWrite(route: string): string {
+  return `${configFile} lists ${route}, which is not a route that anyone may write with`
 }

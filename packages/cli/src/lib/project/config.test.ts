@@ -10,7 +10,7 @@ it('has the defaults and choices of schema.json', () => {
   const { inflections, ...scalars } = defaults
   expect(Object.keys(schema)).toEqual(['$schema', ...Object.keys(defaults)])
   expect(Object.keys(schema.inflections.properties)).toEqual(Object.keys(inflections))
-  for (const [key, value] of Object.entries(scalars)) expect(schema[key].default).toBe(value)
+  for (const [key, value] of Object.entries(scalars)) expect(schema[key].default).toEqual(value)
   expect(schema.format.enum).toEqual(formatChoices)
   expect(schema.tenants.enum).toEqual(tenantChoices)
   for (const importExtension of schema.importExtension.enum) {
@@ -19,7 +19,13 @@ it('has the defaults and choices of schema.json', () => {
 })
 
 it('reports every problem at once', () => {
-  const text = JSON.stringify({ srcdir: 'a', registry: '../a', format: 'x', inflections: [] })
+  const text = JSON.stringify({
+    srcdir: 'a',
+    registry: '../a',
+    format: 'x',
+    inflections: [],
+    publicWrites: ['GET /a'],
+  })
   expect(() => parseConfig(text)).toThrow(
     expect.objectContaining({
       details: [
@@ -27,7 +33,14 @@ it('reports every problem at once', () => {
         '  "registry" must be a path inside the project, with "/"',
         '  "format" must be one of "auto", "oxfmt", "biome", "prettier", "none"',
         '  "inflections" must have "irregular" pairs and "uncountable" words in lower case',
+        '  "publicWrites" must be a list of routes such as "POST /api/users/login"',
       ],
     }),
+  )
+})
+
+it.each(['constructor', 'toString', '__proto__'])('rejects the unknown key %s', (key) => {
+  expect(() => parseConfig(`{ "${key}": {} }`)).toThrow(
+    expect.objectContaining({ details: [`  "${key}" is unknown`] }),
   )
 })

@@ -29,6 +29,8 @@ export interface ProjectConfig {
   /** How requests name their organization: `path` mounts resources of `--tenant` below `/api/orgs/:org`. */
   readonly tenants: (typeof tenantChoices)[number]
   readonly inflections: InflectionRules
+  /** Routes that anyone may write with on purpose, such as a login: `POST /api/users/login`. */
+  readonly publicWrites: readonly string[]
 }
 
 export const defaults: ProjectConfig = {
@@ -40,6 +42,7 @@ export const defaults: ProjectConfig = {
   format: 'auto',
   tenants: 'path',
   inflections: { irregular: {}, uncountable: [] },
+  publicWrites: [],
 }
 
 type Settings = Readonly<Record<string, unknown>>
@@ -48,7 +51,7 @@ type Settings = Readonly<Record<string, unknown>>
 export function parseConfig(text: string): ProjectConfig {
   const { $schema: _schema, ...settings } = parseObject(text)
   const problems = Object.keys(settings)
-    .filter((key) => !(key in defaults))
+    .filter((key) => !Object.hasOwn(defaults, key))
     .map((key) => {
       const near = closestName(key, Object.keys(defaults))
       return `"${key}" is unknown${near === undefined ? '' : `; did you mean "${near}"?`}`
@@ -70,6 +73,7 @@ export function parseConfig(text: string): ProjectConfig {
     return choices[0]
   }
   const inflections = readInflections(settings['inflections'] ?? {})
+  const publicWrites = readPublicWrites(settings['publicWrites'] ?? [])
   const config: ProjectConfig = {
     srcDir: readPath('srcDir'),
     resourcesDir: readPath('resourcesDir'),
@@ -79,9 +83,13 @@ export function parseConfig(text: string): ProjectConfig {
     format: readChoice('format', formatChoices),
     tenants: readChoice('tenants', tenantChoices),
     inflections: inflections ?? defaults.inflections,
+    publicWrites: publicWrites ?? defaults.publicWrites,
   }
   if (inflections === undefined) {
     problems.push('"inflections" must have "irregular" pairs and "uncountable" words in lower case')
+  }
+  if (publicWrites === undefined) {
+    problems.push('"publicWrites" must be a list of routes such as "POST /api/users/login"')
   }
   if (problems.length > 0) throw invalidConfig(problems)
   return config
@@ -119,6 +127,14 @@ function readInflections(value: unknown): InflectionRules | undefined {
     return undefined
   }
   return { irregular: Object.fromEntries(pairs), uncountable: uncountable.map(String) }
+}
+
+function readPublicWrites(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const routes: readonly unknown[] = value
+  const isRoute = (route: unknown): route is string =>
+    typeof route === 'string' && /^(POST|PUT|PATCH|DELETE) \/\S*$/.test(route)
+  return routes.every(isRoute) ? routes : undefined
 }
 
 function isObject(value: unknown): value is Settings {
