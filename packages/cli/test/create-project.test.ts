@@ -236,6 +236,32 @@ describe('create-api', () => {
     expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')
   })
 
+  const kept: readonly (readonly [gitignore: string, added: string])[] = [
+    ['', '.env\n'],
+    ['node_modules/\n', '.env\n'],
+    ['node_modules/\r\ndist/', '\r\n.env\r\n'],
+    ['.env\n!.env\n', '.env\n'],
+    ['.env*\n!*.env\n', '.env\n'],
+    ['.envrc\n', '.env\n'],
+    ['.env\n', ''],
+    ['/.env*\n', ''],
+    ['!.env.example\n*.env\n', ''],
+  ]
+
+  it.each(kept)('never commits .env where it keeps the .gitignore %j', async (before, added) => {
+    const cwd = createTemporaryFolder()
+    for (const name of ['.gitignore', '.dockerignore']) writeFileSync(join(cwd, name), before)
+    const { code, stdout } = await create(cwd, ['.', '--name', 'x', '--force', ...quick], author)
+    expect(code).toBe(0)
+    for (const name of ['.gitignore', '.dockerignore']) {
+      expect(readFileSync(join(cwd, name), 'utf8')).toBe(before + added)
+      expect(stdout).toContain(added === '' ? `kept       ${name}` : `updated    ${name}  +.env`)
+    }
+    expect(git(cwd, 'check-ignore', '.env')).toBe('.env')
+    expect(git(cwd, 'ls-files', '.env')).toBe('')
+    expect(git(cwd, 'ls-files', 'package.json')).toBe('package.json')
+  })
+
   it('refuses a file as folder, and a link that leads to nothing', async () => {
     const cwd = createTemporaryFolder()
     writeFileSync(join(cwd, 'file'), '')

@@ -40,6 +40,7 @@ function toSummary(plan: ProjectPlan, created: CreatedProject): readonly string[
   const count = scaffold.changes.filter(isPending).length
   const where = plan.workspace === undefined ? '' : ` at the workspace root ${plan.workspace}`
   const kept = scaffold.changes.filter(({ action }) => action === 'keep')
+  const edited = scaffold.changes.filter(({ action, quiet }) => action === 'update' && !quiet)
   return [
     `  ${plan.name} created in ${seconds.toFixed(1)} s (${count} files)`,
     ...(git === undefined ? [] : [`  git        ${describeGit(git)}`]),
@@ -47,6 +48,7 @@ function toSummary(plan: ProjectPlan, created: CreatedProject): readonly string[
       ? []
       : [`  install    ${plan.manager.name} in ${installSeconds.toFixed(0)} s${where}`]),
     ...kept.map(({ path }) => `  kept       ${path}`),
+    ...edited.map(({ detail = '', path }) => `  updated    ${path}  ${detail}`),
   ]
 }
 

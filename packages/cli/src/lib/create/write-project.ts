@@ -12,7 +12,7 @@ import { type Project } from '../project/open-project.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { version } from '../kernel/version.ts'
 import { findCheckout, readTarballs } from './checkout.ts'
-
+import { keepSecretsOut } from './keep-secrets-out.ts'
 import { renderProject } from './project-files.ts'
 import { type ProjectPlan } from './project-plan.ts'
 import { requireEmptyTarget, requireFolderPlace } from './target.ts'
@@ -56,7 +56,7 @@ async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
   const texts = files.flatMap((file) =>
     file.kind === 'write' && file.encoding === undefined ? [file.text] : [],
   )
-  const wanted = withBaseTexts(target, [...virtual.values()], texts)
+  const wanted = withBaseTexts(target, keepSecretsOut(target, [...virtual.values()]), texts)
   return { changes: planChanges(target, wanted), resources }
 }
 
