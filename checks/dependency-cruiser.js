@@ -24,7 +24,7 @@ export const layers = {
     ['migrations', 'metrics', 'tenants', 'testing'],
   ],
   cli: [
-    ['kernel'],
+    ['errors', 'package'],
     ['code', 'files', 'names'],
     ['project', 'terminal'],
     ['fields', 'registry'],

@@ -1,4 +1,4 @@
-export { CliError, type CliErrorCode, type CliErrorOptions } from './lib/kernel/errors.ts'
+export { CliError, type CliErrorCode, type CliErrorOptions } from './lib/errors/cli-error.ts'
 export { createApiProgram } from './lib/programs/api-program.ts'
 export { createProjectProgram } from './lib/programs/create-program.ts'
 export { type ProgramFactory, run, type Selected } from './lib/programs/run.ts'

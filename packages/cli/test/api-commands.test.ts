@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { version } from '../src/lib/kernel/version.ts'
+import { version } from '../src/lib/package/own-package.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProject, readTree, type Result, runProgram } from './run-program.ts'
 

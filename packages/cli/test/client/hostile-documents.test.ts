@@ -3,7 +3,7 @@ import { constantFrom, nat, oneof, record, sample } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeClient, type WrittenClient } from '../../src/lib/client/write-client.ts'
 import { parseCode } from '../../src/lib/code/parse-code.ts'
-import { CliError } from '../../src/lib/kernel/errors.ts'
+import { CliError } from '../../src/lib/errors/cli-error.ts'
 import { hostileTexts, toHarmless } from '../hostile-texts.ts'
 import { toShape, walk } from '../syntax-shape.ts'
 

@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { findProjectRoot } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { askPassword, askText } from '../terminal/prompts.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
 import { type WantedFile } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 
 const timeoutMs = 30_000

@@ -1,5 +1,5 @@
 import { key, text } from '../code/literals.ts'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { Document, isJson, toJson, Unsupported } from './document.ts'
 import { writeFailures } from './failure-groups.ts'
 import { findPathFault, type Omission, readOperations } from './read-operations.ts'

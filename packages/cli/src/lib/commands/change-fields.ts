@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { isCommitted } from '../create/git.ts'
 import { addToFields, removeFromFields } from '../fields-edit/field-list.ts'
 import { type EditedFile } from '../fields-edit/compare-files.ts'

@@ -2,7 +2,7 @@ import { amendFirstCommit, type GitResult, initialiseGit } from '../create/git.t
 import { installDependencies } from '../create/install.ts'
 import { type CreateProjectOptions, planProject, type ProjectPlan } from '../create/project-plan.ts'
 import { writeProject } from '../create/write-project.ts'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'

@@ -5,7 +5,7 @@ import { isPending } from '../files/change.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
-import { packageName, version } from '../kernel/version.ts'
+import { packageName, version } from '../package/own-package.ts'
 
 export interface CreatedProject {
   readonly scaffold: Scaffold

@@ -1,5 +1,5 @@
-import { catalogue } from '../kernel/errors.ts'
-import { version } from '../kernel/version.ts'
+import { catalogue } from '../errors/cli-error.ts'
+import { version } from '../package/own-package.ts'
 import { type Change, isPending } from '../files/change.ts'
 import { isOutdatedTemplate, templateNames } from '../files/ejected-template.ts'
 import { readText } from '../files/plan.ts'

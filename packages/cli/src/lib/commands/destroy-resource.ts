@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
 import { isPending } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges, readText } from '../files/plan.ts'

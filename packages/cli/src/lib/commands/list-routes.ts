@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { checkRegistry } from '../inspect/check-registry.ts'
 import { findRouteLines, type RoutePlace } from '../inspect/find-route-lines.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type ServedRoute,
 } from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
-import { toHint } from '../kernel/to-hint.ts'
+import { suggestName } from '../errors/suggest-name.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { printTable } from '../terminal/print-table.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
@@ -93,7 +93,9 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 function requireWord(what: string, word: string, known: readonly string[]): void {
   if (known.includes(word)) return
-  throw new CliError('USAGE', `no route has the ${what} "${word}"`, { hint: toHint(word, known) })
+  throw new CliError('USAGE', `no route has the ${what} "${word}"`, {
+    hint: suggestName(word, known),
+  })
 }
 
 async function findFaults(project: Project, routes: Routes): Promise<readonly Note[]> {

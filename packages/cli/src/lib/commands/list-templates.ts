@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
 import { type WantedFile } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
@@ -8,7 +8,7 @@ import { planChanges, readText } from '../files/plan.ts'
 import { templateNames, toEjected } from '../files/ejected-template.ts'
 import { settleConflicts } from '../files/settle-conflicts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
-import { toHint } from '../kernel/to-hint.ts'
+import { suggestName } from '../errors/suggest-name.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -69,5 +69,5 @@ function chooseTemplates(name: string | undefined): readonly string[] {
   )
   if (wanted.length > 0) return wanted
   const short = known.map((template) => template.replace(/^.*\/|\.ts\.hbs$/g, ''))
-  throw new CliError('USAGE', `there is no template "${name}"`, { hint: toHint(name, short) })
+  throw new CliError('USAGE', `there is no template "${name}"`, { hint: suggestName(name, short) })
 }

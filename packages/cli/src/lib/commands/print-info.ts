@@ -3,7 +3,7 @@ import { installedVersion } from '../project/installed-version.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
-import { packageName, version } from '../kernel/version.ts'
+import { packageName, version } from '../package/own-package.ts'
 
 const packages = [
   '@create-api/core',

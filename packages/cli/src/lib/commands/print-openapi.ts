@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { compareDocuments, type Difference, DocumentError } from '@create-api/openapi-diff'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { inspectApp } from '../inspect/inspect-app.ts'

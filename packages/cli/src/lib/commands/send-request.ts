@@ -1,6 +1,6 @@
 import { describeRejection, parseFields } from '../accounts/create-user.ts'
 import { type AuthFailure, describeFailure } from '../accounts/run-with-auth.ts'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { apiCommand } from '../terminal/api-command.ts'

@@ -1,5 +1,5 @@
-import { CliError } from '../kernel/errors.ts'
-import { version } from '../kernel/version.ts'
+import { CliError } from '../errors/cli-error.ts'
+import { version } from '../package/own-package.ts'
 import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
-import { packageRoot } from '../kernel/version.ts'
+import { CliError } from '../errors/cli-error.ts'
+import { packageRoot } from '../package/own-package.ts'
 
 export interface PackedPackage {
   readonly name: string

@@ -1,6 +1,6 @@
 import { type PackageManagerName } from './package-manager.ts'
 import { type PackedPackage } from './checkout.ts'
-import { version } from '../kernel/version.ts'
+import { version } from '../package/own-package.ts'
 
 export type Ranges = Readonly<Record<string, string>>
 

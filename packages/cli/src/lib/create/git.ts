@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { version } from '../kernel/version.ts'
+import { version } from '../package/own-package.ts'
 import { runProgram, type SpawnOptions } from './spawn.ts'
 
 export type GitResult =

@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module'
 import { basename } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 
 const validName = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/
 const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { askText, askYesNo } from '../terminal/prompts.ts'
 import { choosePackageManager, findWorkspace, type PackageManager } from './package-manager.ts'

@@ -2,7 +2,7 @@ import { type EventEmitter } from 'node:events'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../files/plan.ts'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
 
 // Long enough for a generator that writes several files.

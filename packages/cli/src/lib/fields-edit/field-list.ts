@@ -1,5 +1,5 @@
 import { closestName } from '@create-api/core/internal/closest-name'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { FieldProblem, scanField } from '../fields/field-argument.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { apiCommand } from '../terminal/api-command.ts'

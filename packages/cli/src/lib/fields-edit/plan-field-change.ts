@@ -6,7 +6,7 @@ import { type Project } from '../project/open-project.ts'
 import { type KnownResource, requireRecord, toRecordedParts } from '../resource/find-record.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { type Resource } from '../resource/resource.ts'
-import { version } from '../kernel/version.ts'
+import { version } from '../package/own-package.ts'
 import { compareFiles, type EditedFile } from './compare-files.ts'
 import {
   type NewMigrations,

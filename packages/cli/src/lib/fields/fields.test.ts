@@ -1,6 +1,6 @@
 import mongoose from 'mongoose'
 import { describe, expect, it } from 'vitest'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { toSources } from './gather-objects.ts'
 import { parseFields } from './parse-fields.ts'
 import { mongooseFields } from './require-field-name.ts'

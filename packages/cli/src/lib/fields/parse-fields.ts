@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Field } from './field.ts'
 import { FieldProblem } from './field-argument.ts'
 import { gatherObjects } from './gather-objects.ts'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Change, isPending } from './change.ts'
 import { createFolder, type FileSystem, realFileSystem, removeEmptyFolders } from './file-system.ts'
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
 import { hashText } from './hash-text.ts'
-import { version } from '../kernel/version.ts'
+import { version } from '../package/own-package.ts'
 import { readText } from './plan.ts'
 
 export function isOutdatedTemplate(name: string, text: string): boolean {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { isErrno } from './plan.ts'
 import { createFolder, type FileSystem, realFileSystem, removeEmptyFolders } from './file-system.ts'
 

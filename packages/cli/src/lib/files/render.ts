@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { readText } from './plan.ts'
 
 export interface Template {

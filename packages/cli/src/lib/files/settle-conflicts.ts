@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Change } from './change.ts'
 import { countDifferences } from './diff.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CliError, type CliErrorCode } from '../kernel/errors.ts'
+import { CliError, type CliErrorCode } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
 import { toMigrationFolder } from '../project/migration-files.ts'
 import { type Project } from '../project/open-project.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type InflectionRules } from './inflect.ts'
 import { requireUsableNames } from './reserved.ts'
 import { toInflectionRule, toResourceNames } from './resource-names.ts'

@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type ResourceNames } from './resource-names.ts'
 
 // Everyday nouns that are keywords in some positions only (type, module, namespace) stay usable.

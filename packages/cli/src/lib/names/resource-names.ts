@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { inflect, type InflectionRules } from './inflect.ts'
 import { splitWords } from './split-words.ts'
 

@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 
 const accepted = /^[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/
 const longest = 64

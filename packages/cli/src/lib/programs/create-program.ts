@@ -4,7 +4,7 @@ import { projectTemplates } from '../create/project-plan.ts'
 import { addGlobalOptions, choiceOption, collect } from './options.ts'
 import { type Select } from './run.ts'
 import { addClient } from './client-command.ts'
-import { packageName } from '../kernel/version.ts'
+import { packageName } from '../package/own-package.ts'
 
 const examples = `
 Examples:

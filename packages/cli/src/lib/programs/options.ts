@@ -1,6 +1,6 @@
 import { closestName } from '@create-api/core/internal/closest-name'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { version } from '../kernel/version.ts'
+import { version } from '../package/own-package.ts'
 
 // The options that every command accepts.
 export function addGlobalOptions(program: Command): Command {

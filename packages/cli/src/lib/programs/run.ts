@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, CommanderError } from 'commander'
-import { CliError, toCliError } from '../kernel/errors.ts'
+import { CliError, toCliError } from '../errors/cli-error.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { createReporter, type Outcome, type Reporter } from '../terminal/reporter.ts'
 import { type GlobalFlags, isInteractive, type Terminal } from '../terminal/terminal.ts'
-import { packageName } from '../kernel/version.ts'
+import { packageName } from '../package/own-package.ts'
 
 /** A command selected by the arguments, ready to run. */
 export type Selected = (context: CommandContext) => Promise<Outcome>

@@ -1,5 +1,5 @@
 import { closestName } from '@create-api/core/internal/closest-name'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type InflectionRules } from '../names/inflect.ts'
 
 // Its presence makes a folder a project.
@@ -132,9 +132,11 @@ function readInflections(value: unknown): InflectionRules | undefined {
 function readPublicWrites(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined
   const routes: readonly unknown[] = value
-  const isRoute = (route: unknown): route is string =>
-    typeof route === 'string' && /^(POST|PUT|PATCH|DELETE) \/\S*$/.test(route)
-  return routes.every(isRoute) ? routes : undefined
+  return routes.every(isWrite) ? routes : undefined
+}
+
+function isWrite(route: unknown): route is string {
+  return typeof route === 'string' && /^(POST|PUT|PATCH|DELETE) \/\S*$/.test(route)
 }
 
 function isObject(value: unknown): value is Settings {

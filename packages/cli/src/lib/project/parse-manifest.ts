@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Manifest, manifestFile } from './manifest.ts'
 
 export function parseManifest(text: string | undefined, cli: string): Manifest {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { closestName } from '@create-api/core/internal/closest-name'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { draftSuffix } from '../files/apply.ts'
 import { type ResourceNames, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { configFile } from '../project/config.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { posix, join } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
 import { type PartName } from './resource.ts'
 

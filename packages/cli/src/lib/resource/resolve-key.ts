@@ -1,5 +1,5 @@
 import { closestName } from '@create-api/core/internal/closest-name'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Field } from '../fields/field.ts'
 import { fieldKinds, toFieldType } from '../fields/field-types.ts'
 

@@ -1,5 +1,5 @@
 import { closestName } from '@create-api/core/internal/closest-name'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseFields } from '../fields/parse-fields.ts'

@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Field } from '../fields/field.ts'
 import { toSources } from '../fields/gather-objects.ts'
 import { parseFields } from '../fields/parse-fields.ts'
@@ -66,12 +66,12 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
   const recorded = project.manifest.resources[names.plural]
   requireSameSpelling(names, recorded)
   requireFreeModel(project, names)
-  const drawn = toResource(project, { names, request, recorded })
+  const requested = toResource(project, { names, request, recorded })
   const resource = {
-    ...drawn,
-    missingModels: findMissingModels(project, drawn),
-    readers: findReaders(project, drawn),
-    tenantModels: findTenantModels(project, drawn),
+    ...requested,
+    missingModels: findMissingModels(project, requested),
+    readers: findReaders(project, requested),
+    tenantModels: findTenantModels(project, requested),
   }
   requirePlainPath(request.path, resource)
   requireFreePath(project, names, resource.path)
@@ -99,7 +99,7 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
 
 const nothingRecorded: Pick<ResourceRecord, 'fields' | 'options'> = { fields: [], options: {} }
 
-interface Drawing {
+interface NamedRequest {
   readonly names: ResourceNames
   readonly request: GenerateRequest
   readonly recorded: ResourceRecord | undefined
@@ -107,7 +107,7 @@ interface Drawing {
 
 function toResource(
   project: Project,
-  { names, request, recorded }: Drawing,
+  { names, request, recorded }: NamedRequest,
 ): Omit<Resource, 'missingModels' | 'readers' | 'tenantModels'> {
   const { fields: remembered, options } = recorded ?? nothingRecorded
   const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
@@ -149,7 +149,7 @@ function toParent(
 }
 
 function toPath(
-  { names, request, recorded }: Drawing,
+  { names, request, recorded }: NamedRequest,
   { parent, tenant }: Pick<Resource, 'parent' | 'tenant'>,
 ): string {
   const chosen = request.path ?? recorded?.options['path']

@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseAccess, type ResourceAccess, toRules } from './access.ts'

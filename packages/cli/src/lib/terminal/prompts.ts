@@ -1,5 +1,5 @@
 import type * as clackModule from '@clack/prompts'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Change } from '../files/change.ts'
 import { toUnifiedDiff } from '../files/diff.ts'
 import { type ConflictChoice } from '../files/settle-conflicts.ts'

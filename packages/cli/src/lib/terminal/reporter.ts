@@ -1,4 +1,4 @@
-import { type CliError } from '../kernel/errors.ts'
+import { type CliError } from '../errors/cli-error.ts'
 import { foldText } from './fold-text.ts'
 import { printable } from './printable.ts'
 import { type GlobalFlags, isColourful, type Terminal } from './terminal.ts'

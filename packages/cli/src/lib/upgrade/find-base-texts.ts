@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { hashText } from '../files/hash-text.ts'
 import { readBaseTexts } from '../project/base-texts.ts'
 import { type Manifest } from '../project/manifest.ts'

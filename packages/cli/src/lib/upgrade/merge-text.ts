@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Git } from './run-git.ts'
 
 export interface Versions {

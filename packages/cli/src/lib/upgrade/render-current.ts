@@ -1,4 +1,4 @@
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { hashText } from '../files/hash-text.ts'
 import { fromManagerId, managerIds } from '../create/package-manager.ts'
 import {
@@ -8,7 +8,7 @@ import {
   toProjectRecord,
 } from '../create/project-files.ts'
 import { projectTemplates } from '../create/project-plan.ts'
-import { version } from '../kernel/version.ts'
+import { version } from '../package/own-package.ts'
 import { manifestFile, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { type Mount } from '../registry/edit-registry.ts'

@@ -1,5 +1,5 @@
 import { draftSuffix } from '../files/apply.ts'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type Git, listLines } from './run-git.ts'
 
 // Without a commit of the present state, an upgrade could not be undone.

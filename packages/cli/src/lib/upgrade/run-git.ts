@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { CliError } from '../kernel/errors.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { cleaned, type GitEnvironment } from '../create/git.ts'
 
 export interface GitOutput {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toCliError } from './errors.ts'
+import { toCliError } from './cli-error.ts'
 
 describe('toCliError', () => {
   it.each([
