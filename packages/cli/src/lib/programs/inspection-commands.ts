@@ -25,7 +25,10 @@ function addRoutes(program: Command, select: Select): void {
       '--access <who>',
       'only routes with this access: public, optional, user, owner or a role',
     )
-    .option('--verify', 'exit with 1 if anyone may write or a resource is not mounted')
+    .option(
+      '--verify',
+      'exit with 1 if anyone may write (see publicWrites) or a resource is not mounted',
+    )
     .addHelpText(
       'after',
       toExamples('routes /api/posts --method get', 'routes --access public --json'),
