@@ -35,6 +35,8 @@ describe('--access', () => {
     ['list=public', /does not say who may get/],
     ['list=', /actions: list, get, create/],
     ['lst=public', /is not <action>=<who>/],
+    ['constructor=public', /is not <action>=<who>/],
+    ['__proto__=public', /is not <action>=<who>/],
     ['read=public,create=public,update=owner,delete=owner', /have no owner/],
   ])('refuses %s with what to do', (text, message) => {
     expect(() => parseAccess(text)).toThrow()

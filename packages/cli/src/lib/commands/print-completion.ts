@@ -3,16 +3,18 @@ import { type Outcome } from '../terminal/reporter.ts'
 
 type Words = ReadonlyMap<string, readonly string[]>
 
-const writers: Readonly<Record<string, (words: Words) => readonly string[]>> = {
-  bash: toBash,
-  zsh: toZsh,
-  fish: toFish,
-  powershell: toPowerShell,
-}
+const writers: ReadonlyMap<string, (words: Words) => readonly string[]> = new Map(
+  Object.entries<(words: Words) => readonly string[]>({
+    bash: toBash,
+    zsh: toZsh,
+    fish: toFish,
+    powershell: toPowerShell,
+  }),
+)
 
 export async function printCompletion(shell: string, program: Command): Promise<Outcome> {
   const words = new Map(collect(program, 'api'))
-  const lines = writers[shell]?.(words) ?? []
+  const lines = writers.get(shell)?.(words) ?? []
   return { json: { command: 'completion', shell, script: lines.join('\n') }, lines, notes: [] }
 }
 

@@ -78,12 +78,14 @@ const script = `async (api, input, notify) => {
   }
 }`
 
-const errorCodes: Readonly<Record<string, CliErrorCode>> = {
-  migration_not_found: 'USAGE',
-  migration_files: 'CONFLICT',
-  migration_history: 'CONFLICT',
-  migration_irreversible: 'CONFLICT',
-}
+const errorCodes: ReadonlyMap<string, CliErrorCode> = new Map(
+  Object.entries<CliErrorCode>({
+    migration_not_found: 'USAGE',
+    migration_files: 'CONFLICT',
+    migration_history: 'CONFLICT',
+    migration_irreversible: 'CONFLICT',
+  }),
+)
 
 // Calls the migrator with the application and its database, and prints what it does.
 export async function runMigrator<Value>(
@@ -101,7 +103,7 @@ export async function runMigrator<Value>(
   })
   if (reply.failure === undefined) return reply.value
   const [message = '', ...details] = reply.failure.message.split('\n')
-  throw new CliError(errorCodes[reply.failure.code ?? ''] ?? 'MIGRATION_FAILED', message, {
+  throw new CliError(errorCodes.get(reply.failure.code ?? '') ?? 'MIGRATION_FAILED', message, {
     details,
   })
 }

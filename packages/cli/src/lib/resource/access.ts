@@ -10,10 +10,12 @@ export interface ResourceAccess {
   readonly of: Readonly<Record<ActionName, readonly string[]>>
 }
 
-const groups: Readonly<Record<string, readonly ActionName[]>> = {
-  read: ['list', 'get'],
-  write: ['create', 'replace', 'update', 'delete'],
-}
+const groups: ReadonlyMap<string, readonly ActionName[]> = new Map(
+  Object.entries<readonly ActionName[]>({
+    read: ['list', 'get'],
+    write: ['create', 'replace', 'update', 'delete'],
+  }),
+)
 
 // Reads the value of `--access`.
 export function parseAccess(text: string, chosen: readonly ActionName[] = actions): ResourceAccess {
@@ -54,9 +56,9 @@ function parsePairs(text: string): Map<ActionName, string> {
   for (const pair of text.split(',')) {
     const [name = '', alternatives = ''] = pair.split('=')
     const action = actions.find((known) => known === name)
-    const names = groups[name] ?? (action ? [action] : [])
+    const names = groups.get(name) ?? (action ? [action] : [])
     if (names.length === 0 || alternatives === '') {
-      const known = [...actions, ...Object.keys(groups)].join(', ')
+      const known = [...actions, ...groups.keys()].join(', ')
       throw new CliError('USAGE', `--access ${pair} is not <action>=<who>; actions: ${known}`, {
         hint: 'for example --access read=public,create=user,update=owner,delete=role:admin',
       })

@@ -14,15 +14,17 @@ interface Formatter {
   readonly args: (path: string) => readonly string[]
 }
 
-const formatters: Readonly<Record<string, Formatter>> = {
-  oxfmt: { package: 'oxfmt', bin: 'oxfmt', args: (path) => [`--stdin-filepath=${path}`] },
-  biome: {
-    package: '@biomejs/biome',
-    bin: 'biome',
-    args: (path) => ['format', `--stdin-file-path=${path}`],
-  },
-  prettier: { package: 'prettier', bin: 'prettier', args: (path) => ['--stdin-filepath', path] },
-}
+const formatters: ReadonlyMap<string, Formatter> = new Map(
+  Object.entries<Formatter>({
+    oxfmt: { package: 'oxfmt', bin: 'oxfmt', args: (path) => [`--stdin-filepath=${path}`] },
+    biome: {
+      package: '@biomejs/biome',
+      bin: 'biome',
+      args: (path) => ['format', `--stdin-file-path=${path}`],
+    },
+    prettier: { package: 'prettier', bin: 'prettier', args: (path) => ['--stdin-filepath', path] },
+  }),
+)
 
 // Formats with the project's formatter. A project with the settings of the template, or without a
 // formatter, gets the built-in one, whose result is the same and which needs no other process.
@@ -57,12 +59,14 @@ export function findFormatter(project: Project): Format | undefined {
 }
 
 function chooseFormatter({ config, dependencies }: Project): Formatter | undefined {
-  if (config.format !== 'auto') return formatters[config.format]
-  return Object.values(formatters).find((formatter) => formatter.package in dependencies)
+  if (config.format !== 'auto') return formatters.get(config.format)
+  return [...formatters.values()].find((formatter) =>
+    Object.hasOwn(dependencies, formatter.package),
+  )
 }
 
 function hasTemplateStyle({ root }: Project, formatter: Formatter): boolean {
-  if (formatter !== formatters['oxfmt']) return false
+  if (formatter !== formatters.get('oxfmt')) return false
   const settings = readText(join(root, '.oxfmtrc.json'))
   return settings === readText(join(templatesRoot, 'project', '.oxfmtrc.json'))
 }

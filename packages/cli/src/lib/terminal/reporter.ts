@@ -82,16 +82,18 @@ export function createReporter(terminal: Terminal, flags: GlobalFlags): Reporter
 const colours = { red: 31, green: 32, yellow: 33, blue: 34, dim: 2 } as const
 const noteIndent = ' '.repeat(8)
 const noteColours = { note: 'blue', warning: 'yellow', next: 'green' } as const
-const actionColours: Readonly<Record<string, keyof typeof colours>> = {
-  create: 'green',
-  update: 'green',
-  delete: 'yellow',
-  overwrite: 'yellow',
-  keep: 'dim',
-  conflict: 'red',
-  identical: 'dim',
-  unchanged: 'dim',
-}
+const actionColours: ReadonlyMap<string, keyof typeof colours> = new Map(
+  Object.entries<keyof typeof colours>({
+    create: 'green',
+    update: 'green',
+    delete: 'yellow',
+    overwrite: 'yellow',
+    keep: 'dim',
+    conflict: 'red',
+    identical: 'dim',
+    unchanged: 'dim',
+  }),
+)
 
 function paint(line: string, word: string, colour: keyof typeof colours): string {
   return line.replace(word, () => `\u001B[${colours[colour]}m${word}\u001B[0m`)
@@ -99,7 +101,7 @@ function paint(line: string, word: string, colour: keyof typeof colours): string
 
 function paintAction(line: string): string {
   const verb = /^ {2}(\w+)/.exec(line)?.[1] ?? ''
-  const colour = Object.hasOwn(actionColours, verb) ? actionColours[verb] : undefined
+  const colour = actionColours.get(verb)
   return colour === undefined ? line : paint(line, verb, colour)
 }
 

@@ -64,7 +64,7 @@ function toSource(
   )
   const pm = record?.pm ?? guessManager(manifest.scripts?.['check'], read)
   const manager = fromManagerId(requireKnown('project.pm', pm, managerIds))
-  const settings = settingsFiles[manager.name]
+  const settings = settingsFiles.get(manager.name)
   const inWorkspace =
     record === undefined
       ? settings !== undefined && read(settings) === undefined
@@ -79,10 +79,10 @@ function toSource(
   }
 }
 
-const settingsFiles: Readonly<Partial<Record<string, string>>> = {
-  pnpm: 'pnpm-workspace.yaml',
-  yarn: '.yarnrc.yml',
-}
+const settingsFiles: ReadonlyMap<string, string> = new Map([
+  ['pnpm', 'pnpm-workspace.yaml'],
+  ['yarn', '.yarnrc.yml'],
+])
 
 function requireKnown<Name extends string>(
   key: string,

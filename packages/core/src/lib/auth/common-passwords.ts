@@ -21,21 +21,23 @@ function isListed(text: string, list: ReadonlySet<string>): boolean {
   return words.some((word) => list.has(word) || list.has(readSigns(word)))
 }
 
-const letters: Readonly<Record<string, string>> = {
-  '@': 'a',
-  '4': 'a',
-  '8': 'b',
-  '3': 'e',
-  '1': 'i',
-  '!': 'i',
-  '0': 'o',
-  $: 's',
-  '5': 's',
-  '7': 't',
-}
+const letters: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    '@': 'a',
+    '4': 'a',
+    '8': 'b',
+    '3': 'e',
+    '1': 'i',
+    '!': 'i',
+    '0': 'o',
+    $: 's',
+    '5': 's',
+    '7': 't',
+  }),
+)
 
 function readSigns(text: string): string {
-  return text.replaceAll(/[@483!10$57]/g, (sign) => letters[sign] ?? sign)
+  return text.replaceAll(/[@483!10$57]/g, (sign) => letters.get(sign) ?? sign)
 }
 
 function isRepetition(text: string, list: ReadonlySet<string>): boolean {

@@ -21,24 +21,28 @@ export interface RawIssue {
   readonly divisor?: unknown
 }
 
-const formats: Readonly<Record<string, string>> = {
-  email: 'must be an e-mail address',
-  url: 'must be a URL',
-  uuid: 'must be a UUID',
-  datetime: 'must be a date and time (RFC 3339)',
-  date: 'must be a date (RFC 3339)',
-  time: 'must be a time (RFC 3339)',
-  ipv4: 'must be an IPv4 address',
-  ipv6: 'must be an IPv6 address',
-}
+const formats: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    email: 'must be an e-mail address',
+    url: 'must be a URL',
+    uuid: 'must be a UUID',
+    datetime: 'must be a date and time (RFC 3339)',
+    date: 'must be a date (RFC 3339)',
+    time: 'must be a time (RFC 3339)',
+    ipv4: 'must be an IPv4 address',
+    ipv6: 'must be an IPv6 address',
+  }),
+)
 
-const units: Readonly<Record<string, string>> = {
-  string: 'characters',
-  array: 'items',
-  set: 'items',
-  map: 'entries',
-  file: 'bytes',
-}
+const units: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    string: 'characters',
+    array: 'items',
+    set: 'items',
+    map: 'entries',
+    file: 'bytes',
+  }),
+)
 
 // A message in the schema takes precedence. The text names the rule, never the value.
 export function describeIssue(issue: RawIssue): string {
@@ -46,7 +50,7 @@ export function describeIssue(issue: RawIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
     case 'invalid_format':
-      return formats[String(issue.format)] ?? 'does not have the required form'
+      return formats.get(String(issue.format)) ?? 'does not have the required form'
     case 'too_small':
       return describeBound(issue, 'least')
     case 'too_big':
@@ -69,7 +73,7 @@ export const zodParseOptions = { error: describeIssue, async: false }
 function describeBound(issue: RawIssue, side: 'least' | 'most'): string {
   const bound = side === 'least' ? issue.minimum : issue.maximum
   const text = bound instanceof Date ? bound.toISOString() : String(bound)
-  const unit = units[String(issue.origin)]
+  const unit = units.get(String(issue.origin))
   if (unit !== undefined) {
     if (side === 'least' && text === '1') return 'must not be empty'
     return `must have at ${side} ${text} ${text === '1' ? unit.replace(/s$/, '') : unit}`

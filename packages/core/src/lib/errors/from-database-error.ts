@@ -3,26 +3,28 @@ import { type ErrorCode } from './catalogue.ts'
 import { toPointer } from './to-pointer.ts'
 import { countFaults } from './to-error-items.ts'
 
-const codesByName: Readonly<Record<string, ErrorCode>> = {
-  DocumentNotFoundError: 'not_found',
-  VersionError: 'precondition_failed',
-  MongooseServerSelectionError: 'service_unavailable',
-  MongoServerSelectionError: 'service_unavailable',
-  MongoNetworkError: 'service_unavailable',
-  MongoNetworkTimeoutError: 'timeout',
-  MongoOperationTimeoutError: 'timeout',
-  MongoWaitQueueTimeoutError: 'service_unavailable',
-  MongoPoolClearedError: 'service_unavailable',
-  MongoPoolClearedOnNetworkError: 'service_unavailable',
-  MongoPoolClosedError: 'service_unavailable',
-  PoolClearedOnNetworkError: 'service_unavailable',
-  MongoNotConnectedError: 'service_unavailable',
-  MongoServerClosedError: 'service_unavailable',
-  MongoTopologyClosedError: 'service_unavailable',
-  MongoClientClosedError: 'service_unavailable',
-  MongoExpiredSessionError: 'service_unavailable',
-  MongoStalePrimaryError: 'service_unavailable',
-}
+const codesByName: ReadonlyMap<string, ErrorCode> = new Map(
+  Object.entries<ErrorCode>({
+    DocumentNotFoundError: 'not_found',
+    VersionError: 'precondition_failed',
+    MongooseServerSelectionError: 'service_unavailable',
+    MongoServerSelectionError: 'service_unavailable',
+    MongoNetworkError: 'service_unavailable',
+    MongoNetworkTimeoutError: 'timeout',
+    MongoOperationTimeoutError: 'timeout',
+    MongoWaitQueueTimeoutError: 'service_unavailable',
+    MongoPoolClearedError: 'service_unavailable',
+    MongoPoolClearedOnNetworkError: 'service_unavailable',
+    MongoPoolClosedError: 'service_unavailable',
+    PoolClearedOnNetworkError: 'service_unavailable',
+    MongoNotConnectedError: 'service_unavailable',
+    MongoServerClosedError: 'service_unavailable',
+    MongoTopologyClosedError: 'service_unavailable',
+    MongoClientClosedError: 'service_unavailable',
+    MongoExpiredSessionError: 'service_unavailable',
+    MongoStalePrimaryError: 'service_unavailable',
+  }),
+)
 
 // https://www.mongodb.com/docs/manual/reference/error-codes/
 const duplicateKeyCodes = new Set<unknown>([11_000, 11_001])
@@ -55,7 +57,7 @@ export function fromDatabaseError(error: DatabaseErrorLike, body?: unknown): Api
   if (brokenWrites.has(error.code)) return new ApiError('service_unavailable', { cause: error })
   if (!/^(?:Mongo|DocumentNotFound|Version|Pool)/.test(error.name)) return undefined
   if (isDuplicateKey(error)) return fromDuplicateKey(error, body)
-  const code = codesByName[error.name] ?? codeOfServer(error)
+  const code = codesByName.get(error.name) ?? codeOfServer(error)
   return code === undefined ? undefined : new ApiError(code, { cause: error })
 }
 
@@ -110,15 +112,17 @@ function keysOfIndex(error: DatabaseErrorLike): string[] {
   return isMadeOfKeys ? keys : []
 }
 
-const ruleOfKind: Readonly<Record<string, { code: string; detail: string }>> = {
-  required: { code: 'invalid_type', detail: 'is required' },
-  minlength: { code: 'too_small', detail: 'is too short' },
-  maxlength: { code: 'too_big', detail: 'is too long' },
-  min: { code: 'too_small', detail: 'is too small' },
-  max: { code: 'too_big', detail: 'is too big' },
-  enum: { code: 'invalid_value', detail: 'is not one of the allowed values' },
-  regexp: { code: 'invalid_format', detail: 'does not have the required form' },
-}
+const ruleOfKind: ReadonlyMap<string, { code: string; detail: string }> = new Map(
+  Object.entries<{ code: string; detail: string }>({
+    required: { code: 'invalid_type', detail: 'is required' },
+    minlength: { code: 'too_small', detail: 'is too short' },
+    maxlength: { code: 'too_big', detail: 'is too long' },
+    min: { code: 'too_small', detail: 'is too small' },
+    max: { code: 'too_big', detail: 'is too big' },
+    enum: { code: 'invalid_value', detail: 'is not one of the allowed values' },
+    regexp: { code: 'invalid_format', detail: 'does not have the required form' },
+  }),
+)
 
 // Joi and Yup have a ValidationError too; only Mongoose's maps paths to errors with a kind.
 function fromValidationError(error: DatabaseErrorLike): ApiError | undefined {
@@ -139,7 +143,7 @@ function toItem(path: string, fault: Readonly<Record<string, unknown>>): ErrorIt
   if (fault['name'] === 'CastError') {
     return { in: 'body', pointer, code: 'invalid_type', detail: 'does not have the right type' }
   }
-  const rule = ruleOfKind[String(fault['kind'])] ?? { code: 'custom', detail: 'is not valid' }
+  const rule = ruleOfKind.get(String(fault['kind'])) ?? { code: 'custom', detail: 'is not valid' }
   return { in: 'body', pointer, ...rule }
 }
 

@@ -5,23 +5,25 @@ import { type ErrorCode, type ErrorDefinition } from './catalogue.ts'
 const close = { Connection: 'close' } as const
 
 // The `type` that body-parser and raw-body put on their errors. Their messages quote the body.
-const bodyErrors: Readonly<Record<string, { code: ErrorCode; headers?: Record<string, string> }>> =
-  {
-    'charset.unsupported': { code: 'unsupported_media_type' },
-    'encoding.unsupported': {
-      code: 'unsupported_media_type',
-      headers: { 'Accept-Encoding': 'gzip, deflate, br' },
-    },
-    'entity.parse.failed': { code: 'malformed_json' },
-    'entity.too.large': { code: 'payload_too_large', headers: close },
-    'entity.verify.failed': { code: 'bad_request' },
-    'parameters.too.many': { code: 'payload_too_large', headers: close },
-    'querystring.parse.rangeError': { code: 'too_deep' },
-    'request.aborted': { code: 'bad_request', headers: close },
-    'request.size.invalid': { code: 'bad_request', headers: close },
-    'stream.encoding.set': { code: 'internal_error' },
-    'stream.not.readable': { code: 'internal_error' },
-  }
+const bodyErrors: ReadonlyMap<string, { code: ErrorCode; headers?: Record<string, string> }> =
+  new Map(
+    Object.entries<{ code: ErrorCode; headers?: Record<string, string> }>({
+      'charset.unsupported': { code: 'unsupported_media_type' },
+      'encoding.unsupported': {
+        code: 'unsupported_media_type',
+        headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+      },
+      'entity.parse.failed': { code: 'malformed_json' },
+      'entity.too.large': { code: 'payload_too_large', headers: close },
+      'entity.verify.failed': { code: 'bad_request' },
+      'parameters.too.many': { code: 'payload_too_large', headers: close },
+      'querystring.parse.rangeError': { code: 'too_deep' },
+      'request.aborted': { code: 'bad_request', headers: close },
+      'request.size.invalid': { code: 'bad_request', headers: close },
+      'stream.encoding.set': { code: 'internal_error' },
+      'stream.not.readable': { code: 'internal_error' },
+    }),
+  )
 
 const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
@@ -57,7 +59,7 @@ export interface HttpErrorLike extends Error {
 export function fromHttpError(error: HttpErrorLike): ApiError | undefined {
   const status = [error.status, error.statusCode].find(isErrorStatus)
   if (status === undefined) return undefined
-  const body = typeof error.type === 'string' ? bodyErrors[error.type] : undefined
+  const body = typeof error.type === 'string' ? bodyErrors.get(error.type) : undefined
   if (body !== undefined) return new ApiError(body.code, { headers: body.headers, cause: error })
   return new ApiError(codesByStatus[status] ?? define(status), { ...exposed(error), cause: error })
 }

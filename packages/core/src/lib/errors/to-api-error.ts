@@ -5,13 +5,15 @@ import { fromDatabaseError } from './from-database-error.ts'
 import { fromHttpError } from './from-http-error.ts'
 import { countFaults, toErrorItems, type ZodIssueLike } from './to-error-items.ts'
 
-const codesByName: Readonly<Record<string, ErrorCode>> = {
-  TokenExpiredError: 'token_expired',
-  JsonWebTokenError: 'invalid_token',
-  NotBeforeError: 'invalid_token',
-  URIError: 'invalid_encoding',
-  TimeoutError: 'timeout',
-}
+const codesByName: ReadonlyMap<string, ErrorCode> = new Map(
+  Object.entries<ErrorCode>({
+    TokenExpiredError: 'token_expired',
+    JsonWebTokenError: 'invalid_token',
+    NotBeforeError: 'invalid_token',
+    URIError: 'invalid_encoding',
+    TimeoutError: 'timeout',
+  }),
+)
 
 // Any unknown value becomes `internal_error` with that value as cause. Pointers lead to members that the
 // body has, if it is known.
@@ -27,7 +29,7 @@ export function toApiError(thrown: unknown, body?: unknown): ApiError {
 }
 
 function fromKnown(error: Error, body: unknown): ApiError | undefined {
-  const code = codesByName[error.name]
+  const code = codesByName.get(error.name)
   if (code !== undefined) return new ApiError(code, { cause: error })
   if (error.name === 'AbortError') return fromAbort(error)
   return fromZodError(error) ?? fromDatabaseError(error, body) ?? fromHttpError(error)

@@ -5,11 +5,13 @@ import { ApiError } from '../errors/api-error.ts'
 import { type ErrorCode } from '../errors/catalogue.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
 
-const codes: Readonly<Record<string, ErrorCode>> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-}
+const codes: ReadonlyMap<string, ErrorCode> = new Map(
+  Object.entries<ErrorCode>({
+    HPE_HEADER_OVERFLOW: 'headers_too_large',
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+    ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  }),
+)
 
 // Errors of Node's HTTP parser, raised before Express sees a request, get the same body as every other
 // error. The connection is closed.
@@ -25,7 +27,7 @@ export function handleClientErrors(server: Server, problemBase?: string): void {
       socket.end(() => socket.destroy())
       return
     }
-    socket.end(toResponse(codes[error.code ?? ''] ?? 'bad_request', problemBase))
+    socket.end(toResponse(codes.get(error.code ?? '') ?? 'bad_request', problemBase))
   })
 }
 

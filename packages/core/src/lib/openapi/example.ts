@@ -51,16 +51,18 @@ function toObject(
   )
 }
 
-const formats: Readonly<Record<string, string>> = {
-  'date-time': '2026-01-31T12:00:00.000Z',
-  date: '2026-01-31',
-  email: 'ada@example.org',
-  uri: 'https://example.org/',
-  uuid: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-}
+const formats: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'date-time': '2026-01-31T12:00:00.000Z',
+    date: '2026-01-31',
+    email: 'ada@example.org',
+    uri: 'https://example.org/',
+    uuid: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  }),
+)
 
 function toText({ format, minLength, maxLength }: JsonObject): string {
-  const known = typeof format === 'string' ? formats[format] : undefined
+  const known = typeof format === 'string' ? formats.get(format) : undefined
   if (known !== undefined) return known
   const text = 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, '.')
   return typeof maxLength === 'number' ? text.slice(0, maxLength) : text

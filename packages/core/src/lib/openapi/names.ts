@@ -38,17 +38,19 @@ export function toSummary(endpoint: Endpoint, operationId: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  GET: 'get',
-  PUT: 'replace',
-  PATCH: 'update',
-  DELETE: 'delete',
-}
+const verbs: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    GET: 'get',
+    PUT: 'replace',
+    PATCH: 'update',
+    DELETE: 'delete',
+  }),
+)
 
 function toVerb({ method, route }: Endpoint): string {
   if (method === 'GET' && [...toResponses(route).values()][0] instanceof z.ZodArray) return 'list'
   if (method === 'POST') return isCreating(route) ? 'create' : 'post'
-  return verbs[method] ?? method.toLowerCase()
+  return verbs.get(method) ?? method.toLowerCase()
 }
 
 export function isCreating(route: Route): boolean {

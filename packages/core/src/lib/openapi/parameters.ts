@@ -40,33 +40,37 @@ function toQueryParameters(query: ZodType | undefined, components: SchemaCompone
   })
 }
 
-const descriptions: Readonly<Record<string, string>> = {
-  page: 'Page number, from 1.',
-  offset: 'Number of items to skip. Cannot be combined with `page` or `cursor`.',
-  limit: 'Maximum number of items.',
-  cursor:
-    '`meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged. Cannot be combined with `page`.',
-  sort: 'Fields to sort by, separated by commas, most significant first; `-` means descending.',
-  q: 'Text to search for, ignoring case.',
-  include: 'References to include in the response, separated by commas.',
-  fields: 'Fields to return, separated by commas; `id` is always returned.',
-}
+const descriptions: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    page: 'Page number, from 1.',
+    offset: 'Number of items to skip. Cannot be combined with `page` or `cursor`.',
+    limit: 'Maximum number of items.',
+    cursor:
+      '`meta.nextCursor` of the previous response, or empty for the first page. Repeat the other parameters unchanged. Cannot be combined with `page`.',
+    sort: 'Fields to sort by, separated by commas, most significant first; `-` means descending.',
+    q: 'Text to search for, ignoring case.',
+    include: 'References to include in the response, separated by commas.',
+    fields: 'Fields to return, separated by commas; `id` is always returned.',
+  }),
+)
 
-const operators: Readonly<Record<string, string>> = {
-  ne: 'is not',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  in: 'is one of these, separated by commas',
-  contains: 'contains, ignoring case',
-  startsWith: 'starts with',
-}
+const operators: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    ne: 'is not',
+    gt: 'is greater than',
+    gte: 'is at least',
+    lt: 'is less than',
+    lte: 'is at most',
+    in: 'is one of these, separated by commas',
+    contains: 'contains, ignoring case',
+    startsWith: 'starts with',
+  }),
+)
 
 function describe(name: string): string | undefined {
   const [, field, operator] = /^(\w+)\[(\w+)\]$/.exec(name) ?? []
-  if (operator === undefined) return descriptions[name]
-  return `\`${field}\` ${operators[operator] ?? operator}.`
+  if (operator === undefined) return descriptions.get(name)
+  return `\`${field}\` ${operators.get(operator) ?? operator}.`
 }
 
 function toTenantParameter({ path, route }: Endpoint, name: string | undefined): JsonObject[] {

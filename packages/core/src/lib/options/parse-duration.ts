@@ -1,10 +1,12 @@
-const msPerUnit: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
+const msPerUnit: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    ms: 1,
+    s: 1000,
+    m: 60_000,
+    h: 3_600_000,
+    d: 86_400_000,
+  }),
+)
 
 // Anything longer is a typing error, such as 15000000 for 15000.
 const maxMs = 400 * 86_400_000
@@ -12,7 +14,7 @@ const maxMs = 400 * 86_400_000
 // Milliseconds of `15m`, `1h`, `250ms` or a number of seconds. `name` is the subject of the error message.
 export function parseDuration(value: unknown, name = 'duration'): number {
   const [, digits = '', unit = 's'] = /^(\d{1,15})(ms|s|m|h|d)?$/.exec(String(value)) ?? []
-  const ms = Number(digits) * (msPerUnit[unit] ?? 1)
+  const ms = Number(digits) * (msPerUnit.get(unit) ?? 1)
   if (digits !== '' && ms <= maxMs) return ms
   throw new TypeError(`${name} must be a duration such as 900, 15m, 1h or 250ms, of at most 400d.`)
 }
