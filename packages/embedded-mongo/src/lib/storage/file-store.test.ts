@@ -44,11 +44,13 @@ function put(key: string, value: string | Buffer): Batch {
   return { drops: [], puts: [[key, value]] }
 }
 
-// Batches of all kinds, and what the store holds after each.
+// Batches of all kinds, and what the store holds after each. After a kill, the folder is as it was
+// before the store was closed.
 async function writeHistory(
-  directory: string,
-  options: { syncAt: (i: number) => boolean },
+  target: string,
+  options: { syncAt: (i: number) => boolean; isKilled?: boolean },
 ): Promise<Map<string, string>[]> {
+  const directory = options.isKilled ? newFolder() : target
   const store = open(directory)
   const states = [contents(store)]
   for (let i = 0; i < 40; i += 1) {
@@ -61,6 +63,7 @@ async function writeHistory(
     states.push(contents(store))
     if (options.syncAt(i)) await store.sync()
   }
+  if (options.isKilled) cpSync(directory, target, { recursive: true })
   await store.close()
   return states
 }
@@ -76,8 +79,10 @@ describe('openFileStore', () => {
 
   it(`recovers the exact valid prefix of a torn or flipped log, or fails to open (${ROUNDS} rounds)`, async () => {
     const source = newFolder()
-    const states = await writeHistory(source, { syncAt: (i) => i % 4 === 3 })
+    const states = await writeHistory(source, { syncAt: (i) => i % 4 === 3, isKilled: true })
     const log = readFileSync(join(source, 'log-1'))
+    // As a folder of an earlier version, and after a power failure.
+    rmSync(join(source, 'log-1.synced'))
     const tally = { prefix: 0, refused: 0 }
     const problems: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -109,9 +114,100 @@ describe('openFileStore', () => {
     expect(tally.refused).toBeGreaterThan(ROUNDS / 8)
   }, 300_000)
 
-  it('accepts writes again after a torn tail was removed', async () => {
+  it('opens a log that was cut or flipped if nothing was lost that was on disk, and not otherwise', async () => {
+    const killed = newFolder()
+    const stopped = newFolder()
+    const states = await writeHistory(killed, { syncAt: (i) => i === 30, isKilled: true })
+    await writeHistory(stopped, { syncAt: () => false })
+    const log = readFileSync(join(killed, 'log-1'))
+    const starts = recordStarts(log)
+    const synced = starts[31] ?? 0
+    const problems: string[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [source, safe] = round % 3 === 0 ? [stopped, log.length] : [killed, synced]
+      const directory = newFolder()
+      cpSync(source, directory, { recursive: true })
+      const isCut = round % 2 === 0
+      const isAtRecord = round % 5 === 0
+      const place = isAtRecord
+        ? (starts[Math.floor(Math.random() * starts.length)] ?? 0)
+        : Math.floor(Math.random() * log.length)
+      const damaged = Buffer.from(isCut ? log.subarray(0, place) : log)
+      if (!isCut) damaged.writeUInt8(damaged.readUInt8(place) ^ (1 << (round % 8)), place)
+      writeFileSync(join(directory, 'log-1'), damaged)
+      const outcome = attempt(() => contents(open(directory)))
+      const wholeRecords = starts.filter((start) => start <= place).length - 1
+      const wanted = place >= safe ? states[wholeRecords] : undefined
+      const isRight =
+        typeof outcome === 'string'
+          ? !wanted && outcome.includes(join(directory, 'log-1')) && /byte|version/.test(outcome)
+          : wanted && isSame(outcome, wanted)
+      if (!isRight) problems.push(`${isCut ? 'cut' : 'flip'} at ${place} of ${safe}`)
+      rmSync(directory, { recursive: true })
+    }
+    expect(problems).toEqual([])
+  })
+
+  it('says how many bytes are missing at the end of a log, and keeps the rest with the repair option', async () => {
+    const directory = newFolder()
+    const states = await writeHistory(directory, { syncAt: () => false })
+    const file = join(directory, 'log-1')
+    const log = readFileSync(file)
+    const place = recordStarts(log)[20] ?? 0
+    truncateSync(file, place)
+    expect(() => open(directory)).toThrow(
+      `${file} ends at byte ${place}, but ${log.length} bytes of it were on disk`,
+    )
+    expect(readFileSync(file).length).toBe(place)
+    const warnings: string[] = []
+    const store = openFileStore({ directory, repair: true, warn: (text) => warnings.push(text) })
+    expect(contents(store)).toEqual(states[20])
+    expect(warnings).toEqual([expect.stringContaining('its end is missing')])
+    await store.close()
+    await open(directory).close()
+  })
+
+  it('does not open without a log that there was', async () => {
     const directory = newFolder()
     await writeHistory(directory, { syncAt: () => false })
+    writeFileSync(join(directory, 'log-2.synced'), '')
+    expect(() => open(directory)).toThrow(`${join(directory, 'log-2')} is missing`)
+  })
+
+  it.each([
+    ['text', (i: number) => 97 + (i % 26)],
+    ['numbers', (i: number) => (i % 7 === 0 ? (i >> 3) & 0xff : 0)],
+    ['small bytes', (i: number) => (i * 2_654_435_761) % 5],
+    ['records', undefined],
+  ])(
+    'opens a log that a kill cut within 24 MB of %s, in time that grows with its length',
+    async (_what, byteAt) => {
+      const source = newFolder()
+      await writeHistory(source, { syncAt: () => true, isKilled: true })
+      const log = join(source, 'log-1')
+      const records = readFileSync(log).subarray(16)
+      const size = 24 * 1024 * 1024
+      const bytes = Buffer.alloc(size)
+      if (byteAt) for (let i = 0; i < size; i += 1) bytes[i] = byteAt(i)
+      else for (let i = 0; i < size; i += 100) records.copy(bytes, i, 0, 99)
+      const store = openFileStore({ directory: source, compactAtBytes: Infinity, warn: () => {} })
+      store.apply(put('\u0001big', bytes))
+      const killed = newFolder()
+      cpSync(source, killed, { recursive: true })
+      await store.close()
+      truncateSync(join(killed, 'log-1'), size - 1000)
+      const before = process.cpuUsage()
+      const outcome = attempt(() => contents(open(killed)).size)
+      const { user } = process.cpuUsage(before)
+      // A search that reads every candidate takes minutes.
+      expect(user).toBeLessThan(5_000_000)
+      expect(outcome).toBeGreaterThan(10)
+    },
+  )
+
+  it('accepts writes again after a torn tail was removed', async () => {
+    const directory = newFolder()
+    await writeHistory(directory, { syncAt: () => false, isKilled: true })
     const file = join(directory, 'log-1')
     truncateSync(file, readFileSync(file).length - 3)
     const store = open(directory)
@@ -193,7 +289,12 @@ describe('compact', () => {
     store.apply(put('\u0001after', 'compaction'))
     const state = contents(store)
     await store.close()
-    expect(readdirSync(directory).toSorted()).toEqual(['log-2', 'manifest', 'snapshot-2'])
+    expect(readdirSync(directory).toSorted()).toEqual([
+      'log-2',
+      'log-2.synced',
+      'manifest',
+      'snapshot-2',
+    ])
     const again = open(directory)
     expect(contents(again)).toEqual(state)
     await again.close()

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { open, rename, unlink } from 'node:fs/promises'
+import { open, rename, rm, unlink } from 'node:fs/promises'
 import { LogWriter, toCommandError } from './log-writer.ts'
 import { syncDirectory, writeManifest } from './manifest.ts'
 import { encodeBatch, encodeEnd, fileHeader } from './record-format.ts'
@@ -14,6 +14,7 @@ import {
   type Store,
   type Value,
 } from './store.ts'
+import { syncedFile } from './synced-length.ts'
 import { type Tree } from './tree.ts'
 
 const MIN_COMPACTED_LOG_BYTES = 16 * 1024 * 1024
@@ -150,7 +151,11 @@ async function compact(input: CompactionInput): Promise<number> {
   await rename(`${file}.tmp`, file)
   writeManifest(directory, { snapshot: number, log: number })
   if (old.snapshot > 0) await unlink(numberedFile(directory, 'snapshot', old.snapshot))
-  for (const log of old.logs) await unlink(numberedFile(directory, 'log', log))
+  for (const log of old.logs) {
+    const name = numberedFile(directory, 'log', log)
+    await unlink(name)
+    await rm(syncedFile(name), { force: true })
+  }
   return bytes
 }
 

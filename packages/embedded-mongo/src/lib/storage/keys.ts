@@ -10,6 +10,7 @@ const DOCUMENT = '\x01'
 const INDEX = '\x02'
 const COUNTS = '\x03'
 const RETRY = '\x04'
+export const LAST_KEY_KIND = 4
 
 // Big-endian, so that keys sort as the numbers do.
 export function toBytes(value: number, length: number): string {

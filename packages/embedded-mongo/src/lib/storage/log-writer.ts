@@ -13,12 +13,14 @@ import { CommandError } from '../errors/command-error.ts'
 import { errorText } from '../errors/error-text.ts'
 import { encodeBatch, fileHeader } from './record-format.ts'
 import { type Batch } from './store.ts'
+import { createSyncedLengthWriter, type SyncedLengthWriter } from './synced-length.ts'
 
 const SYNC_INTERVAL_MS = 100
 
 export class LogWriter {
   readonly file: string
   readonly #descriptor: number
+  readonly #marker: SyncedLengthWriter
   #length: number
   #synced = 0
   #failure: Error | undefined
@@ -28,6 +30,7 @@ export class LogWriter {
 
   constructor(file: string) {
     this.file = file
+    this.#marker = createSyncedLengthWriter(file)
     const flags = constants.O_RDWR | constants.O_CREAT
     this.#descriptor = openSync(file, flags, 0o600)
     this.#length = fstatSync(this.#descriptor).size
@@ -58,7 +61,7 @@ export class LogWriter {
 
   syncNow(): void {
     fdatasyncSync(this.#descriptor)
-    this.#synced = this.#length
+    this.#markSynced(this.#length)
   }
 
   async close(): Promise<void> {
@@ -67,6 +70,7 @@ export class LogWriter {
     await this.#running?.catch(() => {})
     if (!this.#failure) this.syncNow()
     closeSync(this.#descriptor)
+    this.#marker.close()
   }
 
   // An empty log next to the one in use would be mistaken for the last one.
@@ -90,12 +94,18 @@ export class LogWriter {
           this.#failure = error
           reject(toCommandError(error))
         } else {
-          this.#synced = Math.max(this.#synced, length)
+          this.#markSynced(length)
           resolve()
         }
       })
     })
     return this.#running
+  }
+
+  #markSynced(length: number): void {
+    if (length <= this.#synced) return
+    this.#synced = length
+    this.#marker.write(length)
   }
 
   #onTimer(): void {

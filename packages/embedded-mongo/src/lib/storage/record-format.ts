@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { LAST_KEY_KIND } from './keys.ts'
 import { type Batch, type Value } from './store.ts'
 
 export type FileKind = 'log' | 'snapshot'
@@ -44,6 +45,40 @@ export function checkFileHeader(header: Buffer, kind: FileKind): 'valid' | 'dama
   const version = header.readUInt32BE(start)
   if (version > FORMAT_VERSION) return version
   return version === FORMAT_VERSION ? 'valid' : 'damaged'
+}
+
+// A record with one operation that deletes a key of one byte; the end of a snapshot is shorter, but
+// nothing follows it.
+export const MIN_RECORD_BYTES = RECORD_HEADER_LENGTH + 6
+
+// Whether a record may start here: it fits into the file, states that no more was synced than what
+// precedes it, and the operations that are among the bytes fill it.
+export function isRecordStart(
+  bytes: Buffer,
+  at: number,
+  file: { offset: number; size: number },
+): boolean {
+  const content = at + RECORD_HEADER_LENGTH
+  // Checked first, because it rules out nearly every byte.
+  if ((bytes[content] ?? END) >= END || (bytes[content + 5] ?? 255) > LAST_KEY_KIND) return false
+  const end = content + bytes.readUInt32BE(at)
+  if (file.offset + end > file.size) return false
+  if (bytes.readUIntBE(at + 8, 6) > file.offset + at) return false
+  let offset: number | undefined = content
+  while (offset !== undefined && offset < end && offset < bytes.length - 5) {
+    offset = operationEnd(bytes, offset)
+  }
+  return offset !== undefined && offset <= end
+}
+
+// Where an operation ends, by the lengths that are among the bytes; undefined if it is none.
+function operationEnd(bytes: Buffer, start: number): number | undefined {
+  const kind = bytes[start] ?? END
+  const keyLength = bytes.readUInt32BE(start + 1)
+  if (kind >= END || keyLength === 0) return undefined
+  const keyEnd = start + 5 + keyLength
+  if (kind === DELETE) return keyEnd
+  return keyEnd + 4 + (keyEnd + 4 <= bytes.length ? bytes.readUInt32BE(keyEnd) : 0)
 }
 
 // `synced` is how many bytes of the file are known to be on disk.

@@ -6,12 +6,18 @@ import {
   FILE_HEADER_LENGTH,
   type FileKind,
   FORMAT_VERSION,
+  isRecordStart,
+  MIN_RECORD_BYTES,
   RECORD_HEADER_LENGTH,
   type RecordVisitor,
 } from './record-format.ts'
 import { StoreDamage } from './store.ts'
 
 const WINDOW = 1024 * 1024
+// How many bytes are searched at once.
+const SEARCH = 64 * 1024
+// How often the file may be read in vain by the search, which keeps it linear.
+const MAX_CHECKED = 8
 
 interface ReadResult {
   // Where the valid records end.
@@ -46,18 +52,45 @@ export function readRecords(file: string, kind: FileKind, visitor: RecordVisitor
   })
 }
 
-// Looks for valid records after a broken one.
+// Looks for valid records after a broken one: how much of the file the last of them states to be on
+// disk. A record may start at any byte, so only what looks like one is read and checked.
 export function findSyncedAfter(file: string, from: number): number | undefined {
   return withSource(file, (source) => {
     let synced: number | undefined
-    let offset = from + 1
-    while (offset + RECORD_HEADER_LENGTH < source.size) {
+    let checked = 0
+    for (
+      let offset = nextCandidate(source, from + 1);
+      offset !== undefined;
+      offset = nextCandidate(source, offset)
+    ) {
       const record = readRecord(source, offset)
-      if (record) synced = Math.max(synced ?? 0, record.synced)
-      offset += record ? RECORD_HEADER_LENGTH + record.content.length : 1
+      if (record) {
+        synced = Math.max(synced ?? 0, record.synced)
+        offset += RECORD_HEADER_LENGTH + record.content.length
+      } else {
+        const size = source.read(offset, 4).readUInt32BE(0)
+        checked += size > SEARCH ? size + WINDOW : size
+        offset += 1
+      }
+      // Bytes that look like records over and over: what is known so far has to do.
+      if (checked > MAX_CHECKED * source.size) return synced ?? 0
     }
     return synced
   })
+}
+
+// The next offset at which a record may start.
+function nextCandidate(source: Source, from: number): number | undefined {
+  let offset = from
+  while (offset + MIN_RECORD_BYTES <= source.size) {
+    const bytes = source.read(offset, SEARCH)
+    const starts = bytes.length - MIN_RECORD_BYTES
+    for (let at = 0; at <= starts; at += 1) {
+      if (isRecordStart(bytes, at, { offset, size: source.size })) return offset + at
+    }
+    offset += starts + 1
+  }
+  return undefined
 }
 
 function readRecord(

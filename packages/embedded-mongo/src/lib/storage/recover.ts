@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, truncateSync, unlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
 import { FILE_HEADER_LENGTH, type RecordVisitor } from './record-format.ts'
 import { findSyncedAfter, readRecords } from './record-reader.ts'
 import { StoreDamage } from './store.ts'
+import { readSyncedLength, syncedFile } from './synced-length.ts'
 import { Tree } from './tree.ts'
 
 export interface Recovered {
@@ -84,19 +85,24 @@ function loadSnapshot(file: string, tree: Tree): number {
 
 function replay(file: string, tree: Tree, options: RecoverOptions & { isLast: boolean }): number {
   const { validBytes, fileBytes } = readRecords(file, 'log', createReplay(tree))
-  if (validBytes === fileBytes) return validBytes
-  const synced = findSyncedAfter(file, validBytes)
+  const stated = readSyncedLength(file)
+  if (validBytes === fileBytes && validBytes >= stated) return validBytes
+  const found = findSyncedAfter(file, validBytes)
+  const synced = found === undefined ? stated : Math.max(found, stated)
   // Complete records after a broken one: in a power failure bytes reach the disk in any order, but
   // not if the broken record was known to be on disk.
   const isHeadless = validBytes === 0 && fileBytes >= FILE_HEADER_LENGTH
-  const isTorn = options.isLast && !isHeadless && (synced === undefined || synced <= validBytes)
+  const isTorn = options.isLast && !isHeadless && synced <= validBytes
   if (!isTorn && !options.repair) {
+    const fault =
+      validBytes === fileBytes
+        ? `ends at byte ${fileBytes}, but ${synced} bytes of it were on disk: its end is missing`
+        : `is damaged at byte ${validBytes} of ${fileBytes}, and not by a crash while writing`
     throw new StoreDamage(
-      `${file} is damaged at byte ${validBytes} of ${fileBytes}, and not by a crash while writing. ` +
-        `Nothing was changed. To keep the data before that byte and set the rest aside, run: npx embedded-mongo compact --repair ${join(file, '..')}`,
+      `${file} ${fault}. Nothing was changed. To keep the data before that byte and set the rest aside, run: npx embedded-mongo compact --repair ${join(file, '..')}`,
     )
   }
-  cut(file, { validBytes, fileBytes, keep: synced !== undefined || !isTorn, warn: options.warn })
+  cut(file, { validBytes, fileBytes, keep: found !== undefined || !isTorn, warn: options.warn })
   return validBytes
 }
 
@@ -106,8 +112,13 @@ function cut(
 ): void {
   const { validBytes, fileBytes, keep, warn } = at
   const aside = `${file}.damaged`
-  if (keep) copyFileSync(file, aside)
+  if (keep && validBytes < fileBytes) copyFileSync(file, aside)
   truncateSync(file, validBytes)
+  rmSync(syncedFile(file), { force: true })
+  if (validBytes === fileBytes) {
+    warn(`${basename(file)}: its end is missing; the data before byte ${validBytes} was kept`)
+    return
+  }
   warn(
     `${basename(file)}: ${fileBytes - validBytes} bytes after byte ${validBytes} were not a complete record and were removed` +
       (keep ? `; the original file is ${aside}` : ''),
@@ -123,15 +134,15 @@ function createReplay(tree: Tree): RecordVisitor {
   }
 }
 
+// A log whose length is stated must exist, the last one, too.
 function listLogs(directory: string, first: number): number[] {
-  const numbers = readdirSync(directory)
-    .map((name) => Number(/^log-(\d+)$/.exec(name)?.[1] ?? 0))
+  const found = readdirSync(directory)
+    .map((name) => Number(/^log-(\d+)(?:\.synced)?$/.exec(name)?.[1] ?? 0))
     .filter((number) => number >= first)
-    .toSorted((a, b) => a - b)
-  for (const [position, number] of numbers.entries()) {
-    if (number !== first + position) {
-      throw new StoreDamage(`${numberedFile(directory, 'log', first + position)} is missing.`)
-    }
+  const numbers = [...new Set(found)].toSorted((a, b) => a - b)
+  for (let number = first; number < first + numbers.length; number += 1) {
+    const file = numberedFile(directory, 'log', number)
+    if (!existsSync(file)) throw new StoreDamage(`${file} is missing.`)
   }
   return numbers
 }
@@ -139,7 +150,7 @@ function listLogs(directory: string, first: number): number[] {
 // Left by a crash during compaction: files the manifest does not name.
 function removeLeftovers(directory: string, manifest: Manifest): void {
   for (const name of readdirSync(directory)) {
-    const [match, kind, number] = /^(log|snapshot)-(\d+)(\.tmp)?$/.exec(name) ?? []
+    const [match, kind, number] = /^(log|snapshot)-(\d+)(\.tmp|\.synced)?$/.exec(name) ?? []
     if (!match && name !== 'manifest.tmp') continue
     const isOld = kind === 'log' && Number(number) < manifest.log
     const isOther = kind === 'snapshot' && Number(number) !== manifest.snapshot

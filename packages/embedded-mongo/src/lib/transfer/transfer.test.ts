@@ -134,7 +134,12 @@ describe('embedded-mongo', () => {
       out: `compacted ${second}\n`,
       error: '',
     })
-    expect(readdirSync(second).toSorted()).toEqual(['log-2', 'manifest', 'snapshot-2'])
+    expect(readdirSync(second).toSorted()).toEqual([
+      'log-2',
+      'log-2.synced',
+      'manifest',
+      'snapshot-2',
+    ])
     expect(await runTool('stats', second)).toMatchObject({
       out: expect.stringContaining('2 documents'),
     })
