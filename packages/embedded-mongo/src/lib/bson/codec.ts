@@ -247,8 +247,30 @@ function skipName(): void {
   while (readByte() !== 0) continue
 }
 
-// Fields that are `undefined` are left out.
+// A document of 16 MB, and what MongoDB adds to one.
+export const MAX_ENCODED_BYTES = 16 * 1024 * 1024 + 16 * 1024
+
+// Fields that are `undefined` are left out. Throws for what is larger than a reply may be.
 export function encode(doc: Doc): Buffer {
-  const { buffer, byteOffset, byteLength } = serialize(doc, { ignoreUndefined: true })
+  const { buffer, byteOffset, byteLength } = serializeWithin(doc)
+  if (byteLength > MAX_ENCODED_BYTES) throw tooLarge()
   return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+// The library writes into a buffer of 17 MB: past its end it cuts off text, and throws for other values.
+function serializeWithin(doc: Doc): Uint8Array {
+  try {
+    return serialize(doc, { ignoreUndefined: true })
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(error)
+    throw error
+  }
+}
+
+function tooLarge(cause?: RangeError): CommandError {
+  return new CommandError(
+    'BSONObjectTooLarge',
+    `BSONObj size is invalid. Size must be between 0 and ${MAX_ENCODED_BYTES}(16MB)`,
+    { cause },
+  )
 }

@@ -13,7 +13,7 @@ const SIZE_STEP = 256
 
 // The options of `create` for a capped collection, checked; none for another one.
 export function parseCapped({ capped, size, max }: Doc): Doc {
-  if (capped !== true) return {}
+  if (!isSet(capped)) return {}
   if (size === undefined) {
     throw new CommandError('InvalidOptions', 'the size field is required when capped is true')
   }
@@ -24,6 +24,11 @@ export function parseCapped({ capped, size, max }: Doc): Doc {
     size: Math.ceil(bytes / SIZE_STEP) * SIZE_STEP,
     ...(documents > 0 ? { max: documents } : {}),
   }
+}
+
+// MongoDB takes a number for a boolean here.
+function isSet(capped: unknown): boolean {
+  return isNumeric(capped) ? toNumber(capped) !== 0 : capped === true
 }
 
 function toLimit(name: string, value: unknown): number {

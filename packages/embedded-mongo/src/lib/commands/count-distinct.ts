@@ -5,7 +5,7 @@ import { encodeKey } from '../keys/encode-key.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { type Command, requireNamespace } from './context.ts'
 import { countRows, toQuery } from './query-rows.ts'
-import { requireFields, toCount, toDocument } from './requirements.ts'
+import { MAX_DOCUMENT_BYTES, requireFields, toCount, toDocument } from './requirements.ts'
 
 export const count: Command = {
   options: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
@@ -41,10 +41,17 @@ export const distinct: Command = {
     const { collation: spec, hint } = body
     const query = toQuery(context, collection, { filter, collation: spec, hint })
     const values = new Map<string, unknown>()
+    let bytes = 0
     for (const { doc } of runQuery(view, collection, query)) {
       for (const value of valuesAt(doc, path.split('.'))) {
         const key = encodeKey(value, false, query.collation)
-        if (!values.has(key)) values.set(key, value)
+        if (values.has(key)) continue
+        values.set(key, value)
+        // A key is about as long as its value.
+        bytes += key.length
+        if (bytes > MAX_DOCUMENT_BYTES) {
+          throw new CommandError('Location17217', 'distinct too big, 16mb cap')
+        }
       }
     }
     return { values: [...values.values()] }

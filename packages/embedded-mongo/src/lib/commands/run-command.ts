@@ -204,7 +204,7 @@ function acknowledge(
   return isSynced ? store.sync().then(() => reply) : reply
 }
 
-function toErrorReply(error: unknown): Reply {
+export function toErrorReply(error: unknown): Reply {
   if (error instanceof DroppedConnection) throw error
   const known =
     error instanceof CommandError

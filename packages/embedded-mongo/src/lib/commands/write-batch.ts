@@ -1,3 +1,4 @@
+import { encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type CommandContext } from './context.ts'
@@ -10,18 +11,34 @@ export function runBatch<T>(
   write: (item: T, index: number) => void,
 ): Doc {
   const writeErrors: Doc[] = []
+  const shorten = createShortener()
   const ordered = context.body['ordered'] !== false
   for (const [index, item] of items.entries()) {
     context.checkTime()
     try {
       write(item, index)
     } catch (error) {
-      writeErrors.push({ index, ...toWriteError(error) })
+      writeErrors.push(shorten({ index, ...toWriteError(error) }))
       if (context.transaction) context.server.transactions.end(context.transaction, 'aborted')
       if (ordered || context.transaction) break
     }
   }
   return writeErrors.length > 0 ? { writeErrors } : {}
+}
+
+// MongoDB leaves out the messages after the first megabyte, so that the reply has room for every error.
+const MAX_MESSAGE_BYTES = 1024 * 1024
+const MAX_ERROR_BYTES = 8 * 1024 * 1024
+
+function createShortener(): (error: Doc) => Doc {
+  let bytes = 0
+  return (error) => {
+    const { index, code } = error
+    const short = bytes < MAX_MESSAGE_BYTES ? error : { ...error, errmsg: '' }
+    const shown = bytes < MAX_ERROR_BYTES ? short : { index, code, errmsg: '' }
+    bytes += encode(shown).length
+    return shown
+  }
 }
 
 function toWriteError(error: unknown): Doc {

@@ -46,6 +46,7 @@ const codes = {
   CommandFailed: 125,
   FailedToSatisfyReadPreference: 133,
   ReadConcernMajorityNotAvailableYet: 134,
+  ExceededMemoryLimit: 146,
   StaleEpoch: 150,
   InvalidPipelineOperator: 168,
   CannotIndexParallelArrays: 171,

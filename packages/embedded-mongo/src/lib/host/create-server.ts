@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { Cursors } from '../commands/cursors.ts'
-import { runCommand } from '../commands/run-command.ts'
+import { runCommand, toErrorReply } from '../commands/run-command.ts'
 import { createIds, type ServerState } from '../commands/server-state.ts'
 import { startMaintenance } from '../commands/maintenance.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
@@ -134,8 +134,16 @@ function handleMessage(
   message: Message,
   latencyMs: number,
 ): Promise<Buffer | undefined> | Buffer | undefined {
-  const encode = (reply: Reply): Buffer | undefined =>
-    message.moreToCome ? undefined : encodeReply(message, reply, state.clock.replyElements())
+  const write = (reply: Reply): Buffer => encodeReply(message, reply, state.clock.replyElements())
+  const encode = (reply: Reply): Buffer | undefined => {
+    if (message.moreToCome) return undefined
+    try {
+      return write(reply)
+    } catch (error) {
+      // The reply is larger than a client can read.
+      return write(toErrorReply(error))
+    }
+  }
   const reply = runCommand(state, message)
   if (latencyMs > 0) return delay(latencyMs, reply).then(encode)
   return reply instanceof Promise ? reply.then(encode) : encode(reply)

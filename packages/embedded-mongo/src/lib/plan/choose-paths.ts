@@ -108,7 +108,7 @@ function toNatural(order: unknown): number | undefined {
 
 function requireIndex(collection: Collection, hint: unknown): Index {
   const found = findIndex(collection, hint)
-  if (found) return found
+  if (found && !found.hidden) return found
   throw new CommandError(
     'BadValue',
     'error processing query: planner returned error: bad hint: hint provided does not correspond to an existing index',

@@ -59,6 +59,7 @@ export function createTransactions(
     },
     require(session, number) {
       const known = last.get(session)
+      if (known && isOverdue(known, Date.now())) end(known, 'aborted')
       if (known?.number === number && known.state !== 'aborted') return known
       if (known && known.number > number) throw tooOld(number, known.number)
       throw noSuchTransaction(number)
@@ -70,11 +71,12 @@ export function createTransactions(
       if (known?.state === 'open') end(known, 'aborted')
       last.delete(session)
     },
-    overdue: (now) =>
-      [...last.values()].filter(
-        ({ state, startedAt }) => state === 'open' && now - startedAt > LIFETIME_MS,
-      ),
+    overdue: (now) => [...last.values()].filter((transaction) => isOverdue(transaction, now)),
   }
+}
+
+function isOverdue({ state, startedAt }: Transaction, now: number): boolean {
+  return state === 'open' && now - startedAt > LIFETIME_MS
 }
 
 function open(

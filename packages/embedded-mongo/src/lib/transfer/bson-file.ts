@@ -2,10 +2,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { MAX_ENCODED_BYTES } from '../bson/codec.ts'
 
 const CHUNK_BYTES = 1024 * 1024
-// A document of 16 MB, and what MongoDB adds to its own documents.
-const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
 const GZIP = /\.gz$/
 
 // Writes documents one after another; compresses them if the name ends with .gz.
@@ -51,7 +50,7 @@ export async function* readBson(file: string): AsyncGenerator<Buffer> {
     let start = 0
     while (rest.length - start >= 4) {
       const length = rest.readInt32LE(start)
-      if (length < 5 || length > MAX_DOCUMENT_BYTES) {
+      if (length < 5 || length > MAX_ENCODED_BYTES) {
         throw new Error(`${file} is damaged at byte ${offset + start}: a length of ${length}.`)
       }
       if (rest.length - start < length) break

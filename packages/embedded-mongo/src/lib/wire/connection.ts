@@ -42,14 +42,13 @@ function join(chunks: Buffer[]): Buffer {
 }
 
 function handle(socket: Socket, bytes: Buffer, handler: MessageHandler): void {
-  let message: Message
+  let reply: ReturnType<MessageHandler>
   try {
-    message = parseMessage(bytes)
+    reply = handler(parseMessage(bytes))
   } catch {
     socket.destroy()
     return
   }
-  const reply = handler(message)
   if (reply instanceof Promise) {
     reply.then(
       (late) => send(socket, late),
