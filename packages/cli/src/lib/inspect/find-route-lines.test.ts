@@ -51,7 +51,7 @@ export const posts = createRouter((route) => [
     })
   })
 
-  it('tells the routers of one file apart', async () => {
+  it('distinguishes the routers of one file', async () => {
     const places = await find({
       'routes.ts': `import { posts, tags as labels } from './both.js'
 routes.use('/posts', posts)
@@ -66,7 +66,7 @@ export { all as tags }
     expect(places).toMatchObject({ 'GET /posts': { line: 2 }, 'GET /tags': { line: 3 } })
   })
 
-  it('finds routes that have names of their own, and those that a function returns', async () => {
+  it('finds routes that have their own names, and those that a function returns', async () => {
     const named = `import { createRouter, get, post } from '@create-api/core'
 const list = get('/', listPosts)
 export const posts = createRouter([list, ...create()])
