@@ -214,7 +214,7 @@ describe('api remove field', () => {
     const unknown = await api(root, 'remove', 'field', 'posts', 'prise')
     expect(unknown.code).toBe(2)
     expect(unknown.stderr).toContain('error: posts has no field "prise"')
-    expect(unknown.stderr).toContain('did you mean "price"? there are: title, price')
+    expect(unknown.stderr).toContain('did you mean "price"? its fields are title, price')
     const last = await api(root, 'remove', 'field', 'posts', 'title', 'price')
     expect(last.code).toBe(2)
     expect(last.stderr).toContain('api destroy resource posts')

@@ -17,7 +17,7 @@ interface Changed {
   /** False when the user had the role before, or did not have it. */
   readonly changed: boolean
   readonly known: readonly string[]
-  /** Where users were looked for, without credentials. */
+  /** Database that was searched, without credentials. */
   readonly database: string
 }
 

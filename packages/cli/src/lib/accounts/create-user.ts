@@ -10,7 +10,7 @@ import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
 export interface CreateUserOptions {
   /** Prompted for in a terminal. */
   readonly email?: string | undefined
-  /** None for an ordinary user. */
+  /** Roles; an ordinary user has none. */
   readonly role?: readonly string[] | undefined
   readonly passwordStdin?: boolean | undefined
   /** Custom fields of the application, `name=value`. */
@@ -107,7 +107,7 @@ function parseValue(text: string): unknown {
   }
 }
 
-// What the application rejected, or why it could not create the user.
+// The error for a user whom the application rejected or could not create.
 export function describeRejection(
   { code, message, problems }: AuthFailure,
   email: string,

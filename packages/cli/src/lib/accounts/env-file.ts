@@ -1,4 +1,4 @@
-// As Node reads it: the last assignment counts; quotes are removed.
+// Reads a variable as Node does: the last assignment counts, and quotes are removed.
 export function readVariable(text: string, name: string): string {
   const value = findAssignment(text, name)?.value ?? ''
   return /^(["'`]).*\1$/s.test(value) ? value.slice(1, -1) : value
@@ -16,7 +16,7 @@ export function setVariable(text: string, name: string, value: string): string {
 interface Assignment {
   readonly start: number
   readonly end: number
-  /** As written, quotes included. */
+  /** Value as written, quotes included. */
   readonly value: string
 }
 

@@ -3,12 +3,12 @@ import { runInApp } from '../inspect/run-in-app.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 
-// What the application rejected, or why it could not do it.
+// An error of the application: it rejected the input, or could not do what was asked.
 export interface AuthFailure {
   /** Code of the error, if it has one. */
   readonly code?: string
   readonly message: string
-  /** What is wrong with the input, a line for each fault. */
+  /** The faults of the input, one line for each. */
   readonly problems: readonly string[]
 }
 

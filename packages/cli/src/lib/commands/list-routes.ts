@@ -57,7 +57,7 @@ function toRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] 
     path,
     access,
     handler,
-    // With the name of the schema where the routes file has one.
+    // The routes file may have the name of the schema.
     validates.map((part) => (schemas?.[part] ? `${part}=${schemas[part]}` : part)).join(' '),
     file === undefined ? '' : `${file}:${line}`,
   ])
@@ -114,7 +114,7 @@ async function findFaults(project: Project, routes: Routes): Promise<readonly No
 
 interface Routes {
   readonly served: readonly ServedRoute[]
-  /** Those that the filters of the command leave. */
+  /** The routes that match the filters of the command. */
   readonly listed: readonly ServedRoute[]
 }
 

@@ -33,7 +33,7 @@ interface Response {
 
 interface RequestResult {
   readonly response?: Response
-  /** What prevented the request. */
+  /** Reason why no request was sent, or no response came. */
   readonly failure?: 'auth_off' | 'unknown_user' | 'timeout'
   /** Why the user could not be created. */
   readonly rejected?: AuthFailure
@@ -168,7 +168,7 @@ function describe({ body, headers, reason, status }: Response): Outcome {
   }
 }
 
-// What is not JSON after all is printed as it came.
+// A body that is not JSON after all is printed as it came.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -41,7 +41,7 @@ export function readTarballs(checkout: string): readonly PackedPackage[] {
   })
 }
 
-// As `npm pack` names it.
+// The name that `npm pack` gives it.
 export function toTarballName({ name, version }: PackageManifest): string {
   return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
 }

@@ -49,7 +49,7 @@ async function isInWorkTree(folder: string, env: GitEnvironment): Promise<boolea
   return code === 0 && output.trim() === 'true'
 }
 
-// No where git or the repository is missing.
+// False if git or the repository is missing.
 export async function isCommitted(
   root: string,
   path: string,

@@ -3,7 +3,7 @@ import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { secretsFile } from './project-files.ts'
 
-// What git commits, and what a container image contains.
+// These files decide what git commits and what a container image contains.
 const ignoreFiles: readonly string[] = ['.gitignore', '.dockerignore']
 
 // Files that a folder already has are kept. Where one of them does not keep `.env` out, the line is added, because

@@ -84,7 +84,7 @@ const modernYarn: PackageManager = {
   ciSteps: ['run: npm install --global --force @yarnpkg/cli-dist@4'],
 }
 
-// As a project records it.
+// The name under which a project records it.
 export function toManagerId(manager: PackageManager): string {
   return manager === modernYarn ? 'yarn-modern' : manager.name
 }

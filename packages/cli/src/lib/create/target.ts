@@ -20,7 +20,7 @@ export function requireFolderPlace(target: string): void {
   })
 }
 
-// True for a broken symbolic link, too.
+// A broken symbolic link exists, too.
 function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -45,7 +45,7 @@ export function requireEmptyTarget(target: string, dir: string): void {
   })
 }
 
-// What a killed run leaves: drafts, the lock and the folders that it created for them.
+// A killed run leaves drafts, the lock and the folders that it created for them.
 function isLeftOver(path: string): boolean {
   if (path.endsWith(draftSuffix) || path.endsWith(join('.api', 'lock'))) return true
   if (!lstatSync(path).isDirectory()) return false

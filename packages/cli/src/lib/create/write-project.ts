@@ -52,7 +52,7 @@ async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
     for (const file of resource.files) virtual.set(file.path, toCreation(file))
     resources.push(resource)
   }
-  // Also the texts that a resource has edited since.
+  // Includes the texts that a resource has edited since.
   const texts = files.flatMap((file) =>
     file.kind === 'write' && file.encoding === undefined ? [file.text] : [],
   )

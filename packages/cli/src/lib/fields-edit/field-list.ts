@@ -52,7 +52,7 @@ function toTakenProblem(plural: string, argument: string): FieldProblem {
 function requireKnown(plural: string, known: readonly string[], name: string): void {
   if (known.some((argument) => belongsTo(argument, name))) return
   const near = closestName(name, known)
-  const all = `there are: ${known.join(', ')}`
+  const all = `its fields are ${known.join(', ')}`
   throw new CliError('UNKNOWN_FIELD', `${plural} has no field "${name}"`, {
     hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
   })

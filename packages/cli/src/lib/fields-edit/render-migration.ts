@@ -15,7 +15,7 @@ export function needsValue(field: Field): boolean {
 
 export interface FieldMigration {
   readonly field: Field
-  /** As its name begins: `20261121190301`. */
+  /** Beginning of its name: `20261121190301`. */
   readonly time: string
 }
 
@@ -48,7 +48,7 @@ export async function renderDroppedIndex(
   })
 }
 
-// As the schema declares it.
+// The type of the field in the schema.
 function toIndexOptions(field: Field, { softDelete }: Resource): string {
   const isSparse = field.sparse || (!field.required && field.default === undefined)
   if (!softDelete) return isSparse ? 'unique: true, sparse: true' : 'unique: true'

@@ -4,7 +4,7 @@ export interface Token {
   readonly start: number
 }
 
-// Where a problem is and how to fix it.
+// The place of a problem, and how to fix it.
 export interface FieldProblemContext {
   readonly argument: string
   readonly token: Token

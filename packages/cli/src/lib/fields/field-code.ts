@@ -97,7 +97,7 @@ export function toWrongCode(field: Field): string | undefined {
   return field.array ? "'no list'" : toFieldType(field.type.kind).wrong?.(field)
 }
 
-// What a client reads after leaving the field out; undefined when the field is then absent.
+// The value that a client reads after leaving the field out; undefined when the field is then absent.
 export function toReadDefault(field: Field): string | undefined {
   if (field.required) return undefined
   if (field.array) return '[]'

@@ -3,7 +3,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { type Change, isPending } from './change.ts'
 import { createFolder, type FileSystem, realFileSystem, removeEmptyFolders } from './file-system.ts'
 
-// What a killed run may leave next to a file.
+// Ending of the files that a killed run may leave.
 export const draftSuffix = '.api-draft'
 
 // Writes all changes or none: every new text is written next to its file first, then renamed, and

@@ -88,14 +88,14 @@ function followNotices(
   }
 }
 
-// Neither when the process exited by itself.
+// Has neither if the process exited by itself.
 interface Message<Result> {
   readonly result?: Result
   readonly failure?: AppFailure
 }
 
 interface AppFailure {
-  /** What the application was doing. */
+  /** Whether the application was being imported or was running. */
   readonly phase: 'import' | 'run'
   readonly name: string
   readonly message: string

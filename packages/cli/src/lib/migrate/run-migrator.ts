@@ -32,7 +32,7 @@ export interface MigrationStatus {
   readonly running?: { readonly host: string; readonly pid: number }
 }
 
-// What the migrator of @create-api/core is asked for.
+// A request to the migrator of @create-api/core.
 interface Call {
   readonly method: 'status' | 'planUp' | 'planDown' | 'up' | 'down' | 'redo'
   readonly options?: object

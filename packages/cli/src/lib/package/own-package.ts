@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 // The npm name of this package and the name of the command that creates projects.
 export const packageName = 'create-api'
 
-// The same from source, from dist and when installed.
+// The folder of this package, whether it runs from source, from dist or installed.
 export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
 
 export const version: string = readVersion()

@@ -6,7 +6,7 @@ import { hashText } from '../files/hash-text.ts'
 import { type Manifest, manifestFile } from './manifest.ts'
 import { parseManifest } from './parse-manifest.ts'
 
-// What the generator wrote, by path, which upgrades merge from. Each resource has its own file,
+// The texts that the generator wrote, by path, from which upgrades merge. Each resource has its own file,
 // so that branches which add resources do not conflict.
 export const projectBaseFile = '.api/base.json.gz'
 const resourcesFolder = '.api/base'
@@ -61,7 +61,7 @@ function pick(known: ReadonlyMap<string, string>, hashes: Texts): Texts {
   return Object.fromEntries(texts.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-// Nothing where the file has these texts already: compression may differ between machines.
+// No file where the present one has these texts already: compression may differ between machines.
 function toFile(root: string, path: string, texts: Texts): readonly WantedFile[] {
   const json = JSON.stringify(texts)
   if (json === '{}' || json === JSON.stringify(readTexts(root, path))) return []

@@ -7,7 +7,7 @@ export const configFile = 'api.config.json'
 
 export const formatChoices = ['auto', 'oxfmt', 'biome', 'prettier', 'none'] as const
 
-// As `tenants.from` of createApi.
+// The values of `tenants.from` in createApi.
 export const tenantChoices = ['path', 'header', 'token'] as const
 
 export type FormatChoice = (typeof formatChoices)[number]

@@ -3,9 +3,9 @@ import { printJson } from './print-json.ts'
 export const manifestFile = '.api/manifest.json'
 
 export interface FileHashes {
-  /** Of the rendered templates. */
+  /** Hash of the rendered templates. */
   readonly rendered: string
-  /** Of the file as written, after formatting. */
+  /** Hash of the file as it was written, after formatting. */
   readonly written: string
 }
 

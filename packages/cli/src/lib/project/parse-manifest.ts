@@ -13,7 +13,7 @@ export function parseManifest(text: string | undefined, cli: string): Manifest {
   }
 }
 
-// Where a manifest is not as it was written.
+// The place at which a manifest differs from what was written.
 function findDamage(manifest: unknown): string | undefined {
   if (!isObject(manifest)) return 'it is not an object'
   if (Number(manifest['version']) > 1) throw laterManifest()

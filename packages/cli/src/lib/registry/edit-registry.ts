@@ -96,7 +96,7 @@ function mountLine(registry: Registry, mount: Mount): string {
   const semicolon = registry.semicolon || hazard(source, markers.mounts.closing.end)
   const path = `${quote}${mount.path}${quote}`
   const line = `${receiver}.use(${path}, ${mount.router})${semicolon}`
-  // What a formatter would do at the width the project begins with.
+  // A formatter breaks lines at this width in a new project.
   if (line.length <= 100) return line
   return [`${receiver}.use(`, `  ${path},`, `  ${mount.router},`, `)${semicolon}`].join('\n')
 }

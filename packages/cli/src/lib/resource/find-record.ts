@@ -18,10 +18,13 @@ export function requireRecord(project: Project, typed: string): KnownResource {
   if (found !== undefined) return found
   const { resources } = project.manifest
   const known = Object.values(resources).map(({ name }) => name)
-  // What was typed may be the singular: psot for posts.
+  // The name may have been typed in the singular: psot for posts.
   const { plural } = toResourceNames(typed, project.config.inflections)
   const near = closestName(typed, known) ?? closestName(plural, Object.keys(resources))
-  const all = known.length === 0 ? 'there are none' : `there are: ${known.join(', ')}`
+  const all =
+    known.length === 0
+      ? 'no resource has been generated yet'
+      : `the resources are ${known.join(', ')}`
   throw new CliError('UNKNOWN_RESOURCE', `no resource "${typed}" was generated here`, {
     hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
   })
