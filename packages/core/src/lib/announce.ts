@@ -27,12 +27,12 @@ export function announce(announcement: Announcement): void {
   for (const warning of announcement.warnings) logger.warn({}, warning)
   if (environment === 'test') return
   if (environment === 'development') {
-    print(toGreeting(announcement))
+    print(formatGreeting(announcement))
     return
   }
   const database = describe(announcement)
   logger.info({ url, database }, 'listening')
-  const writes = toPublicWrites(announcement)
+  const writes = listPublicWrites(announcement)
   if (writes.length > 0) {
     logger.warn({ routes: writes }, 'routes with public write access')
   }
@@ -56,25 +56,25 @@ function isEmbedded({ database }: Announcement): boolean {
   return database && parseDatabaseUri(database.uri).kind !== 'server'
 }
 
-function toGreeting(announcement: Announcement): string {
+function formatGreeting(announcement: Announcement): string {
   const { name, url } = announcement
   const lines = [
     ['database', describe(announcement) ?? 'none'],
     ['document', `${url}/openapi.json`],
-    ['try', toSuggestion(announcement)],
+    ['try', suggestRequest(announcement)],
   ]
   const rows = lines.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`)
   return `\n  ${name} serves ${url}\n\n${rows.join('\n')}\n\n`
 }
 
-// Those of the application.
-function toOwn({ auth, endpoints }: Announcement): readonly Endpoint[] {
+// Finds the routes of the application, without those of authentication.
+function findOwnRoutes({ auth, endpoints }: Announcement): readonly Endpoint[] {
   return auth ? endpoints.filter(({ path }) => !path.startsWith(`${auth.routes.path}/`)) : endpoints
 }
 
-function toSuggestion(announcement: Announcement): string {
+function suggestRequest(announcement: Announcement): string {
   const { url } = announcement
-  const own = toOwn(announcement)
+  const own = findOwnRoutes(announcement)
   if (own.length === 0) return 'npx api generate resource posts title:string body:text'
   const open = own.find(
     ({ method, path, route }) => method === 'GET' && isOpen(route.access) && !path.includes(':'),
@@ -82,8 +82,8 @@ function toSuggestion(announcement: Announcement): string {
   return `curl ${url}${open?.path ?? '/'}`
 }
 
-function toPublicWrites(announcement: Announcement): string[] {
-  return toOwn(announcement)
+function listPublicWrites(announcement: Announcement): string[] {
+  return findOwnRoutes(announcement)
     .filter(({ method, route }) => isOpen(route.access) && method !== 'GET')
     .map(({ method, path }) => `${method} ${path}`)
 }

@@ -90,7 +90,7 @@ export function createApi(config: ApiConfig): Api {
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
   const metrics = settings.metrics ? settings.metrics.create(settings.metrics, inFlight) : undefined
-  const onEvent = toOnEvent(settings, metrics)
+  const onEvent = createEventListener(settings, metrics)
   const auth = settings.auth ? completeAuth(config.auth, { ...settings.auth, onEvent }) : undefined
   const authenticator = chooseAuthenticator(settings.authenticator, auth)
   const tenants = createTenants(settings, { auth, authenticator, onEvent })
@@ -102,7 +102,7 @@ export function createApi(config: ApiConfig): Api {
     ...server,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
     connect: (options) => connect(settings, options, metrics),
-    parts: toParts(metrics?.server, prepareConnection(settings, auth ?? tenants)),
+    parts: joinParts(metrics?.server, prepareConnection(settings, auth ?? tenants)),
     onStart({ url }) {
       // The first process of a pool speaks for all.
       if (!isPooled) announce({ ...settings, url, endpoints })
@@ -146,7 +146,10 @@ export function createApi(config: ApiConfig): Api {
 
 type OnEvent = (event: SecurityEvent) => void
 
-function toOnEvent({ auth }: Settings, metrics: Metrics | undefined): OnEvent | undefined {
+function createEventListener(
+  { auth }: Settings,
+  metrics: Metrics | undefined,
+): OnEvent | undefined {
   const own = auth ? auth.onEvent : undefined
   return metrics ? metrics.countEvents(own) : own
 }
@@ -173,7 +176,7 @@ function createTenants(
   })
 }
 
-function toParts(first: Part | undefined, others: readonly Part[]): readonly Part[] {
+function joinParts(first: Part | undefined, others: readonly Part[]): readonly Part[] {
   return first ? [first, ...others] : others
 }
 

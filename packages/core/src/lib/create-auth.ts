@@ -82,7 +82,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
   return auth
 }
 
-// With the warnings that `createApi` logs when it starts.
+// Logs the warnings that `createApi` logs when it starts.
 function resolveStandalone(values: StandaloneValues): AuthSettings {
   const settings = resolveAuth(values)
   for (const warning of [warnOfLongTokens(values), warnOfTokenRoles(values)]) {

@@ -23,7 +23,7 @@ export interface PipelineOptions {
   readonly cors: CorsOptions
   readonly health: HealthOptions | false
   readonly server: Omit<OverloadOptions, 'inFlight'>
-  /** Those that readiness checks. */
+  /** The connections that readiness checks. */
   readonly connections: readonly Connection[]
   readonly rateLimit: RateLimitOptions | false
   readonly authenticator: Authenticator | undefined

@@ -23,7 +23,7 @@ export interface RedisConnection {
   stop(): Promise<void>
 }
 
-/** What is used of the package `redis`. */
+/** The part of the package `redis` that is used. */
 export interface RedisPackage {
   readonly createClient: (options: {
     readonly url: string

@@ -64,7 +64,7 @@ export interface MetricsSettings {
   readonly events: readonly string[]
 }
 
-/** What `createApi` uses of the metrics. */
+/** The members of the metrics that `createApi` uses. */
 export interface Metrics {
   /** Measures requests. */
   readonly stage: Stage

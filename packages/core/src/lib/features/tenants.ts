@@ -102,10 +102,10 @@ export type CreateTenants = (context: TenantContext) => ApiTenants
 
 export interface TenantValues extends Values<typeof tenantOptions> {}
 
-/** What `createApi` passes to the organizations. */
+/** The values that `createApi` passes to the organizations. */
 export interface TenantContext {
   readonly settings: TenantValues
-  /** Where they are stored. */
+  /** The connection and the prefix of the models. */
   readonly place: ModelPlace
   /** The requests of an API are known by how their callers are loaded. */
   readonly authenticator: Authenticator
@@ -114,7 +114,7 @@ export interface TenantContext {
   readonly events: SecurityEvents
 }
 
-/** What `createApi` uses of the organizations. */
+/** The members of the organizations that `createApi` uses. */
 export interface ApiTenants extends Tenants {
   readonly router: Router
   /** Builds the indexes. */

@@ -20,7 +20,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   }
   const address = server.address()
   return {
-    url: toUrl(host, typeof address === 'object' ? address?.port : address),
+    url: formatUrl(host, typeof address === 'object' ? address?.port : address),
     close: (timeoutMs) => closeServer(server, sockets, timeoutMs),
   }
 }
@@ -35,7 +35,7 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-export function toUrl(host: string, port: number | string | undefined): string {
+export function formatUrl(host: string, port: number | string | undefined): string {
   return `http://${isLocal(host) ? 'localhost' : host}:${port}`
 }
 

@@ -2,7 +2,7 @@ import { type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database } from '../database/connect.ts'
 import { listen, type Listening } from './http-server.ts'
-import { createPrimary, type PrimarySettings, toWorkerTimeout } from './primary.ts'
+import { createPrimary, type PrimarySettings, limitWorkerTime } from './primary.ts'
 import { stopWithProcess } from './process-events.ts'
 import { type Part, startParts, stopParts } from '../runtime/parts.ts'
 import { type ProcessRole } from '../runtime/process-role.ts'
@@ -14,7 +14,7 @@ import {
   type Lifecycle,
   type Started,
   type StartOptions,
-  toReserve,
+  reserveTime,
 } from './start-stop.ts'
 
 export interface LifecycleSettings extends PrimarySettings {
@@ -31,7 +31,7 @@ export interface LifecycleSettings extends PrimarySettings {
 export function createLifecycle(settings: LifecycleSettings): Lifecycle {
   if (settings.role === 'primary') return createPrimary(settings)
   if (settings.role === 'alone') return createService(settings)
-  return createService({ ...settings, shutdownTimeout: toWorkerTimeout(settings) })
+  return createService({ ...settings, shutdownTimeout: limitWorkerTime(settings) })
 }
 
 function createService(settings: LifecycleSettings): Lifecycle {
@@ -59,7 +59,7 @@ function createService(settings: LifecycleSettings): Lifecycle {
   }
 
   async function close({ opened, timeLeft }: Closing): Promise<Ending> {
-    const reserve = toReserve(settings)
+    const reserve = reserveTime(settings)
     await opened()
     const ending = listening ? await drain(listening, () => timeLeft() - reserve) : 'finished'
     // E-mails that hang must not keep the database open.

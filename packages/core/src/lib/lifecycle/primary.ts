@@ -9,9 +9,9 @@ import {
   type Started,
   type StartOptions,
   type StopTimes,
-  toReserve,
+  reserveTime,
 } from './start-stop.ts'
-import { toUrl } from './http-server.ts'
+import { formatUrl } from './http-server.ts'
 import { type Part, startParts, stopParts } from '../runtime/parts.ts'
 import { toPoolEnvironment } from './pool-messages.ts'
 import { stopWithProcess } from './process-events.ts'
@@ -51,7 +51,11 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
     try {
       await startParts(settings.parts)
       const port = await pool.start()
-      const started = { url: toUrl(settings.host, port), server: undefined, database: undefined }
+      const started = {
+        url: formatUrl(settings.host, port),
+        server: undefined,
+        database: undefined,
+      }
       settings.onStart(started)
       return started
     } catch (error) {
@@ -78,8 +82,8 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
 }
 
 // Workers end before the primary process, which then closes the database.
-export function toWorkerTimeout(times: StopTimes): number {
-  return times.shutdownTimeout - toReserve(times)
+export function limitWorkerTime(times: StopTimes): number {
+  return times.shutdownTimeout - reserveTime(times)
 }
 
 function createPool(settings: PrimarySettings, database: DatabaseServer | undefined): WorkerPool {
@@ -87,7 +91,7 @@ function createPool(settings: PrimarySettings, database: DatabaseServer | undefi
   return createWorkerPool({
     size: workers,
     env: toPoolEnvironment({ databaseUri: database?.uri, secrets }),
-    stopTimeout: toWorkerTimeout(settings),
+    stopTimeout: limitWorkerTime(settings),
     logger: settings.logger,
   })
 }

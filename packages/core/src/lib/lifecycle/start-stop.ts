@@ -62,7 +62,7 @@ export interface Closing {
 }
 
 // Time kept for closing the database, when requests have used up the rest.
-export function toReserve({ drainDelay, shutdownTimeout }: StopTimes): number {
+export function reserveTime({ drainDelay, shutdownTimeout }: StopTimes): number {
   return Math.min(1000, (shutdownTimeout - drainDelay) / 5)
 }
 

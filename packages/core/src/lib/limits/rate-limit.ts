@@ -6,7 +6,7 @@ import { toClientAddress, toClientKey } from '../stage/client-key.ts'
 import { deferHeaders, setKnownHeader } from '../fast/deferred-headers.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type Hits } from './counter.ts'
-import { createRefusal, type LimitPolicy, toPolicyField } from './refusal.ts'
+import { createRefusal, type LimitPolicy, formatPolicy } from './refusal.ts'
 import { createCounter } from './shared-counter.ts'
 
 /** Options for {@link rateLimit}. */
@@ -99,7 +99,7 @@ export function createLimiter(options: RateLimitOptions): Limiter {
   const { key = toClientKey, skip, failuresOnly = false, logger = createLogger() } = options
   const policy = { name, limit, windowMs }
   requirePolicy(policy)
-  const policyField = toPolicyField(policy)
+  const policyField = formatPolicy(policy)
   const counter = createCounter(options.store, {
     ...policy,
     now,
@@ -117,7 +117,7 @@ export function createLimiter(options: RateLimitOptions): Limiter {
 
   function check(req: Request, res: Response, id: string, hits: Hits): void {
     const { count, resetAt } = hits
-    if (count > limit) refuse(hits, toClient(req))
+    if (count > limit) refuse(hits, identifyClient(req))
     if (failuresOnly) {
       res.once('finish', () => {
         if (res.statusCode < 400 && now() < resetAt) void counter.undo(id)
@@ -160,7 +160,7 @@ function requirePolicy({ name, limit, windowMs }: LimitPolicy): void {
   }
 }
 
-function toClient(req: Request): LimitedClient {
+function identifyClient(req: Request): LimitedClient {
   return { requestId: req.id, address: toClientAddress(req) }
 }
 

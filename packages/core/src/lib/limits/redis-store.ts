@@ -15,7 +15,7 @@ export interface RedisStoreOptions {
   readonly prefix?: string | undefined
 }
 
-/** What is used of the package `rate-limit-redis`. */
+/** The part of the package `rate-limit-redis` that is used. */
 export interface RateLimitRedis {
   readonly RedisStore: new (options: {
     readonly prefix: string

@@ -7,7 +7,7 @@ export interface LimitPolicy {
 }
 
 // The `RateLimit-Policy` field of the IETF draft.
-export function toPolicyField({ name, limit, windowMs }: LimitPolicy): string {
+export function formatPolicy({ name, limit, windowMs }: LimitPolicy): string {
   return `"${name}";q=${limit};w=${Math.ceil(windowMs / 1000)}`
 }
 
@@ -17,7 +17,7 @@ export function createRefusal(policy: LimitPolicy, waitMs: number): ApiError {
   return new ApiError('rate_limited', {
     headers: {
       'Retry-After': String(seconds),
-      'RateLimit-Policy': toPolicyField(policy),
+      'RateLimit-Policy': formatPolicy(policy),
       RateLimit: `"${policy.name}";r=0;t=${seconds}`,
     },
   })

@@ -4,7 +4,7 @@ import { type Logger, type LogLevel } from './logger.ts'
 import { toPlainFields } from './plain-fields.ts'
 import { redactText } from './redact.ts'
 import { toContextFields } from './request-context.ts'
-import { toText } from './text-line.ts'
+import { formatTextLine } from './text-line.ts'
 import { currentIsoText } from '../json/iso-text.ts'
 
 /** Options for {@link createLogger}. */
@@ -36,7 +36,7 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSink, 'flush'> {
   const { level = 'info', format = 'json', stream } = options
   const sink = toLineSink(stream)
-  const toLine = format === 'json' ? withoutBreak : toText
+  const toLine = format === 'json' ? withoutBreak : formatTextLine
   const logger = pino(
     {
       level,

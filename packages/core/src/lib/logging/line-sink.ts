@@ -11,7 +11,7 @@ export interface LineStream {
   write(text: string): unknown
 }
 
-/** Where log lines are written. */
+/** The destination of log lines. */
 export interface LineSink {
   /** Adds one line, without its line break. */
   write(line: string): void

@@ -1,5 +1,5 @@
 // Formats a JSON line for a terminal: time, level, message and fields, then the error.
-export function toText(json: string): string {
+export function formatTextLine(json: string): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the logger
   const { level, time, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>
   const fields = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)

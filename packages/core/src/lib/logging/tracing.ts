@@ -7,7 +7,7 @@ export interface TraceFields {
   readonly spanId?: string
 }
 
-/** What is used of the package `@opentelemetry/api`. */
+/** The part of the package `@opentelemetry/api` that is used. */
 export interface OpenTelemetry {
   readonly trace: { getActiveSpan(): { spanContext(): Required<TraceFields> } | undefined }
   readonly context: { active(): { getValue(key: symbol): unknown } }

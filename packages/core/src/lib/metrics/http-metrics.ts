@@ -41,8 +41,8 @@ export function createHttpMetrics(
   function measure(this: Response): void {
     const { req } = this
     const seconds = (performance.now() - noteArrival(req)) / 1000
-    duration.observe(toLabels(req, this), seconds)
-    if (this.statusCode === 429) rejected.inc({ policy: toPolicy(this) })
+    duration.observe(labelRequest(req, this), seconds)
+    if (this.statusCode === 429) rejected.inc({ policy: readPolicy(this) })
   }
 
   return createStage((req, res) => {
@@ -51,7 +51,10 @@ export function createHttpMetrics(
   })
 }
 
-function toLabels(req: Request, res: Response): { method: string; route: string; status: string } {
+function labelRequest(
+  req: Request,
+  res: Response,
+): { method: string; route: string; status: string } {
   return {
     method: methods.has(req.method) ? req.method : 'other',
     route: routePattern(req) ?? 'unmatched',
@@ -61,6 +64,6 @@ function toLabels(req: Request, res: Response): { method: string; route: string;
 }
 
 // The response names the policy: RateLimit: "auth";r=0;t=42
-function toPolicy(res: Response): string {
+function readPolicy(res: Response): string {
   return /^"([\w-]{1,64})"/.exec(String(res.getHeader('RateLimit')))?.[1] ?? 'other'
 }

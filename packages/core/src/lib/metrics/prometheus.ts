@@ -1,7 +1,7 @@
 import { loadOptional } from '../runtime/optional-package.ts'
 import { type ProcessRole } from '../runtime/process-role.ts'
 
-/** What is used of the package `prom-client`. */
+/** The part of the package `prom-client` that is used. */
 export interface PrometheusClient<Registry extends MetricRegistry = MetricRegistry> {
   readonly Counter: new (options: MetricOptions<Registry>) => {
     inc(labels: Labels, value?: number): void

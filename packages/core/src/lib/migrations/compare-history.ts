@@ -39,11 +39,11 @@ export function compareHistory(
   return [...names].toSorted().map((name) => {
     const file = files.find((one) => one.name === name)
     const record = records.find(({ _id }) => _id === name)
-    return { name, file, record, state: toState(name, file, record, lastApplied) }
+    return { name, file, record, state: findState(name, file, record, lastApplied) }
   })
 }
 
-function toState(
+function findState(
   name: string,
   file: MigrationFile | undefined,
   record: MigrationRecord | undefined,

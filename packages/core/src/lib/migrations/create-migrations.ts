@@ -75,7 +75,7 @@ export function openMigrator(
   })
 }
 
-// Of the nearest package.json.
+// Reads the version in the nearest package.json.
 function readVersion(directory: string): string {
   const file = path.join(directory, 'package.json')
   if (existsSync(file)) {

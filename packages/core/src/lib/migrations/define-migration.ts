@@ -133,7 +133,7 @@ export function defineMigration(definition: MigrationDefinition): Migration {
   return Object.defineProperty(migration, mark, { value: true })
 }
 
-// By any copy of this package.
+// A migration can be created by any copy of this package.
 export function isMigration(value: unknown): value is Migration {
   return typeof value === 'object' && value !== null && mark in value
 }

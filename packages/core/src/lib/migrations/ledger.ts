@@ -1,6 +1,6 @@
 import { type ClientSession, type mongo } from 'mongoose'
 
-// What the database knows of a migration. All times are those of the server.
+// The record of a migration in the database. All times are those of the server.
 export interface MigrationRecord {
   /** Name of the migration. */
   _id: string
@@ -58,7 +58,7 @@ export function createLedger(db: mongo.Db): Ledger {
   }
 }
 
-// In a transaction the transaction has the write concern.
+// Within a transaction, the write concern is that of the transaction.
 function toOptions<Options extends object>(
   session: ClientSession | undefined,
   options: Options,

@@ -19,7 +19,7 @@ import {
   requireFile,
   type Runner,
   type RunnerHooks,
-  toStart,
+  findStart,
   toSteps,
 } from './run-migration.ts'
 import { type PlannedStep, planStep } from './run-steps.ts'
@@ -115,25 +115,25 @@ export function createMigrator(options: MigratorOptions): Migrator {
       return { entries: await compare(), running: await findLockOwner(db) }
     },
     async planUp(upOptions) {
-      const entries = toPending(await compare(), upOptions)
+      const entries = selectPending(await compare(), upOptions)
       return Promise.all(entries.map((entry) => planEntry(db, entry, 'up')))
     },
     async planDown(downOptions) {
-      const entries = toApplied(await compare(), downOptions)
+      const entries = selectApplied(await compare(), downOptions)
       return Promise.all(entries.map((entry) => planEntry(db, entry, 'down')))
     },
     up: (upOptions) =>
       locked(async (runner) => {
         const entries = await compare()
-        const pending = toPending(entries, upOptions)
+        const pending = selectPending(entries, upOptions)
         await runner.accept(entries, upOptions?.accept ?? [])
         return inOrder(pending, runner.apply)
       }),
     down: (downOptions) =>
-      locked(async (runner) => inOrder(toApplied(await compare(), downOptions), runner.revert)),
+      locked(async (runner) => inOrder(selectApplied(await compare(), downOptions), runner.revert)),
     redo: () =>
       locked(async (runner) => {
-        const entries = toApplied(await compare(), {})
+        const entries = selectApplied(await compare(), {})
         const reverted = await inOrder(entries, runner.revert)
         const pending = (await compare()).filter(({ name }) =>
           entries.some((entry) => entry.name === name),
@@ -143,7 +143,7 @@ export function createMigrator(options: MigratorOptions): Migrator {
   }
 }
 
-// What is applied before a version starts, and what a newer version has applied.
+// Finds the migrations to apply before a version starts, and those that a newer version has applied.
 export async function findPending(
   connection: Connection,
   directory: string,
@@ -152,8 +152,8 @@ export async function findPending(
   const entries = compareHistory(readMigrations(directory), records)
 
   return {
-    pending: toNames(toPending(entries, { allowNewer: true })),
-    newer: toNames(findNewer(entries)),
+    pending: listNames(selectPending(entries, { allowNewer: true })),
+    newer: listNames(findNewer(entries)),
   }
 }
 
@@ -172,7 +172,7 @@ async function inOrder<Item, Result>(
 }
 
 // Checks the history first. Throws MigrationError for a name that does not exist.
-function toPending(
+function selectPending(
   entries: readonly MigrationEntry[],
   { to, ...history }: UpOptions = {},
 ): readonly MigrationEntry[] {
@@ -185,7 +185,7 @@ function toPending(
 }
 
 // The last ones first.
-function toApplied(
+function selectApplied(
   entries: readonly MigrationEntry[],
   { count = 1 }: DownOptions = {},
 ): readonly MigrationEntry[] {
@@ -204,7 +204,7 @@ async function planEntry(
   direction: Direction,
 ): Promise<PlannedMigration> {
   const steps = toSteps(await loadMigration(requireFile(file, name)), name, direction)
-  const { position, step } = toStart(record, direction)
+  const { position, step } = findStart(record, direction)
   const planned = await Promise.all(
     steps.map((one, index) => planStep(db, one, index === step ? position : undefined)),
   )
@@ -219,6 +219,6 @@ function stopped(cause: unknown): MigrationError {
   )
 }
 
-function toNames(entries: readonly MigrationEntry[]): readonly string[] {
+function listNames(entries: readonly MigrationEntry[]): readonly string[] {
   return entries.map(({ name }) => name)
 }

@@ -17,7 +17,7 @@ const source = /^(?<name>(?<time>\d{14})-[\w.-]+)\.[cm]?[jt]s$/
 // Declarations, and tests beside the migrations.
 const ignored = /\.d\.[cm]?ts$|\.(?:test|spec)\.[cm]?[jt]s$/
 
-// In the order of their names, which begin with the time. A folder that does not exist has none.
+// Reads the migrations in the order of their names, which begin with the time. A folder that does not exist has none.
 export function readMigrations(directory: string): readonly MigrationFile[] {
   const files = listFiles(directory)
   const found = files.map((file): Found => ({ file, ...source.exec(file)?.groups }))
@@ -31,7 +31,7 @@ export function readMigrations(directory: string): readonly MigrationFile[] {
   }
   return found
     .flatMap(({ file, name }) =>
-      name === undefined ? [] : [toMigrationFile(directory, file, name)],
+      name === undefined ? [] : [readMigrationFile(directory, file, name)],
     )
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
@@ -81,14 +81,14 @@ function findDuplicates(found: readonly Found[]): string[] {
   })
 }
 
-function toMigrationFile(directory: string, file: string, name: string): MigrationFile {
+function readMigrationFile(directory: string, file: string, name: string): MigrationFile {
   const absolute = path.join(directory, file)
-  return { name, file: absolute, checksum: toChecksum(readSource(absolute)) }
+  return { name, file: absolute, checksum: computeChecksum(readSource(absolute)) }
 }
 
 // What a checkout or an editor changes without a person does not count: line ends, trailing white
 // space and a byte order mark.
-export function toChecksum(text: string): string {
+export function computeChecksum(text: string): string {
   const normal = text
     .replace(/^\uFEFF/, '')
     .replaceAll(/[^\S\n]+$/gm, '')

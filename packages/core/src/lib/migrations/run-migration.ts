@@ -50,7 +50,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const { name } = entry
     const file = requireFile(entry.file, name)
     const steps = toSteps(await loadMigration(file), name, direction)
-    const from = toStart(entry.record, direction)
+    const from = findStart(entry.record, direction)
     options.onStart?.(name, direction)
     const started = performance.now()
     await lock.fenced((session) => begin(entry, file, { ...options, direction, session }))
@@ -62,7 +62,7 @@ export function createRunner(options: RunnerOptions): Runner {
       onProgress: (progress) => options.onProgress?.(progress),
       finish: (session, elapsedMs) => finish(name, { ledger, direction, session, elapsedMs }),
     }).catch((cause: unknown) => {
-      throw toFailure(cause, { name, direction, signal: lock.signal })
+      throw describeFailure(cause, { name, direction, signal: lock.signal })
     })
     const done = { name, direction, durationMs: Math.round(performance.now() - started), documents }
     options.onDone?.(done)
@@ -135,7 +135,7 @@ function finish(name: string, { direction, elapsedMs, ledger, session }: Ending)
   )
 }
 
-function toFailure(
+function describeFailure(
   cause: unknown,
   { direction, name, signal }: { direction: Direction; name: string; signal: AbortSignal },
 ): unknown {
@@ -147,8 +147,8 @@ function toFailure(
   return new MigrationError('migration_failed', text, { cause })
 }
 
-// Where a run that was killed has stopped.
-export function toStart(
+// Finds the position at which a run that was killed has stopped.
+export function findStart(
   record: MigrationRecord | undefined,
   direction: Direction,
 ): Pick<MigrationRecord, 'step' | 'position' | 'seen'> {

@@ -18,7 +18,7 @@ export interface MigrationProgress {
   /** Number of the step under way, from 1, and of all steps. */
   readonly step: number
   readonly steps: number
-  /** What the step does. */
+  /** A description of the step. */
   readonly description: string
   /** Documents of this step that are done, and of all that were found when the run began. */
   readonly documents: number
@@ -33,7 +33,7 @@ export interface StepRun {
   readonly ledger: Ledger
   readonly name: string
   readonly steps: readonly MigrationStep[]
-  /** Where the run begins: that of a run that was killed, or the beginning. */
+  /** The position at which the run begins: that of a run that was killed, or the beginning. */
   readonly from: Pick<MigrationRecord, 'step' | 'position' | 'seen'>
   /**
    * Completes the record in the same write as the last step.
@@ -98,7 +98,7 @@ function toNextStep(step: number, elapsedMs: number): mongo.UpdateFilter<Migrati
 async function runBatches(options: BatchOptions, run: OneStep): Promise<number> {
   const { db, ledger, lap, lock, name, position } = run
   const collection = db.collection(options.collection)
-  const filter = toRemaining(options.filter ?? {}, position)
+  const filter = filterRemaining(options.filter ?? {}, position)
   const report = await startProgress(collection, filter, run)
   const { size = 500 } = options
   const ids = collection
@@ -125,7 +125,7 @@ async function runBatches(options: BatchOptions, run: OneStep): Promise<number> 
 }
 
 // The types of `_id` can differ, so that `$gt` in a filter would leave out those of other types.
-function toRemaining(
+function filterRemaining(
   filter: mongo.Filter<mongo.Document>,
   position: unknown,
 ): mongo.Filter<mongo.Document> {
@@ -237,7 +237,7 @@ async function createHidden(
 ): Promise<string> {
   try {
     // A run that was killed may have built it.
-    const name = options.name ?? toIndexName(keys)
+    const name = options.name ?? formatIndexName(keys)
     if (await hasIndex(collection, name)) {
       const { hidden: _hidden, ...others } = options
       const present = (await collection.indexes()).find((index) => index.name === name)
@@ -257,7 +257,7 @@ async function createHidden(
   }
 }
 
-function toIndexName(keys: IndexKeys): string {
+function formatIndexName(keys: IndexKeys): string {
   return Object.entries(keys).flat().join('_')
 }
 
@@ -281,7 +281,7 @@ async function setHidden(
   await db.command({ collMod: collection, index })
 }
 
-/** What a step does, and how many documents it concerns. */
+/** The description of a step, and the number of documents that it concerns. */
 export interface PlannedStep {
   readonly description: string
   /** Documents that it changes or reads; undefined for code. */
@@ -299,7 +299,7 @@ export async function planStep(
     return { description, documents: undefined }
   }
   if (step.kind === 'batches') {
-    const filter = toRemaining(step.options.filter ?? {}, position)
+    const filter = filterRemaining(step.options.filter ?? {}, position)
     return {
       description,
       documents: await db.collection(step.options.collection).countDocuments(filter),
@@ -317,7 +317,7 @@ export function describeStep(step: MigrationStep | undefined): string {
     case 'batches':
       return `update ${step.options.collection} in batches`
     case 'buildIndex':
-      return `build index ${step.options.name ?? toIndexName(step.keys)} of ${step.collection}`
+      return `build index ${step.options.name ?? formatIndexName(step.keys)} of ${step.collection}`
     case 'dropIndex':
       return `drop index ${step.index} of ${step.collection}`
     default:

@@ -1,7 +1,7 @@
 import { toAccessName } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 
-// What the definition of a route says, in sentences.
+// Describes the definition of a route in sentences.
 export function describeOperation({ method, route }: Endpoint): string {
   const sentences = [
     describeAccess(toAccessName(route.access)),

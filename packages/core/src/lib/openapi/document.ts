@@ -8,7 +8,7 @@ import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
 import { toBodyName, toOperationId, toSummary } from './names.ts'
 import { describeOperation } from './describe-operation.ts'
-import { toAllCodes } from './operation-errors.ts'
+import { listAllCodes } from './operation-errors.ts'
 import { toParameters } from './parameters.ts'
 import {
   responseHeaders,
@@ -114,7 +114,7 @@ export function describeApi(endpoints: readonly Endpoint[], options: OpenApiOpti
   const named = toNamed(endpoints)
   let document: OpenApiDocument | undefined
   return (mount = '') => {
-    document ??= toDocument(named, options)
+    document ??= buildDocument(named, options)
     return mount === '' || options.servers ? document : { ...document, servers: [{ url: mount }] }
   }
 }
@@ -126,7 +126,7 @@ interface DocumentParts extends ResponseParts {
   readonly securitySchemes: SecuritySchemes
 }
 
-function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): OpenApiDocument {
+function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): OpenApiDocument {
   const parts: DocumentParts = {
     securitySchemes: options.securitySchemes ?? toSecuritySchemes(),
     rateLimited: options.rateLimited ?? true,
@@ -137,17 +137,17 @@ function toDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): 
     responses: {},
     requestBodies: {},
   }
-  if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema(toAllCodes(named))
+  if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema(listAllCodes(named))
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of named) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
     const operations = (paths[path] ??= {})
-    operations[endpoint.method.toLowerCase()] = toOperation(endpoint, named, parts)
+    operations[endpoint.method.toLowerCase()] = buildOperation(endpoint, named, parts)
   }
   const guarded = named.some(({ route }) => route.access !== 'public')
   return {
     openapi: '3.1.0',
-    info: toInfo(options),
+    info: buildInfo(options),
     servers: (options.servers ?? ['/']).map((url) => ({ url })),
     tags: toTags(named),
     paths,
@@ -187,7 +187,7 @@ function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
   })
 }
 
-function toOperation(
+function buildOperation(
   endpoint: TaggedEndpoint,
   all: readonly NamedEndpoint[],
   parts: DocumentParts,
@@ -265,7 +265,7 @@ function toMediaTypes({ method }: Route): readonly string[] {
 
 const proprietary = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' }
 
-function toInfo(options: OpenApiOptions): JsonObject {
+function buildInfo(options: OpenApiOptions): JsonObject {
   const { title, version = '1.0.0', description, license = proprietary } = options
   return { title, version, ...(description !== undefined && { description }), license }
 }

@@ -7,7 +7,7 @@ export function toExample(
   const { $ref: reference, examples, const: constant, enum: values, anyOf } = schema
   if (typeof reference === 'string') {
     const name = reference.split('/').at(-1) ?? ''
-    // Without itself, so that a recursive schema ends.
+    // The schema itself is left out, so that a recursive schema ends.
     const { [name]: target = {}, ...rest } = components
     return toExample(target, rest)
   }

@@ -8,7 +8,7 @@ export interface ErrorScope {
   readonly rateLimited: boolean
 }
 
-export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, string[]> {
+export function listErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, string[]> {
   const codes = new Set<ErrorCode | ErrorDefinition>([
     ...fromRequest(endpoint),
     ...fromAccess(endpoint),
@@ -28,8 +28,8 @@ export function toErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number,
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-// Those of the framework, then those that the application has defined for its routes.
-export function toAllCodes(endpoints: readonly Pick<Endpoint, 'route'>[]): string[] {
+// Lists the codes of the framework, then those that the application has defined for its routes.
+export function listAllCodes(endpoints: readonly Pick<Endpoint, 'route'>[]): string[] {
   const own = endpoints.flatMap(({ route }) => route.errors ?? [])
   const codes = own.map((item) => (typeof item === 'string' ? item : item.code))
   return [...new Set([...Object.keys(catalogue), ...codes])]

@@ -5,7 +5,7 @@ import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '..
 import { toBodySchema, toConstant } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toPascal, toResourceName } from './names.ts'
-import { type ErrorScope, toErrorCodes } from './operation-errors.ts'
+import { type ErrorScope, listErrorCodes } from './operation-errors.ts'
 import { toResponseStream, views } from '../schemas/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
@@ -29,7 +29,7 @@ export function toResponses(endpoint: Endpoint, parts: ResponseParts): JsonObjec
     const headers = { ...common(parts), ETag: headerOf('ETag') }
     responses['304'] = { description: 'The client has this version.', headers }
   }
-  for (const [status, codes] of toErrorCodes(endpoint, parts)) {
+  for (const [status, codes] of listErrorCodes(endpoint, parts)) {
     responses[String(status)] = { $ref: addError(status, codes, parts) }
   }
   return responses

@@ -1,5 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
-import { describeRestriction } from './restriction.ts'
+import { restrictions } from '../schemas/schema-marks.ts'
 import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
@@ -117,4 +117,24 @@ function rename(json: unknown, names: ReadonlyMap<string, string>): JsonObject {
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// Describes a restricted field. The document describes the API to every caller, so it names the rules.
+function describeRestriction(
+  field: core.$ZodType,
+  json: { readonly description?: unknown },
+): object {
+  const restriction = restrictions.get(field)
+  if (!restriction) return {}
+  const { readable, writable } = restriction
+  const sentences = [
+    json.description,
+    readable && `Read by: ${readable.name}.`,
+    writable && `Written by: ${writable.name}.`,
+  ]
+  return {
+    description: sentences.filter(Boolean).join(' '),
+    ...(readable && { 'x-readable': readable.name }),
+    ...(writable && { 'x-writable': writable.name }),
+  }
 }

@@ -1,6 +1,6 @@
 import { core, type z } from 'zod'
 
-// What `String.prototype.trim` removes. The meaning of `\s` depends on the language of the client.
+// The characters that `String.prototype.trim` removes. The meaning of `\s` depends on the language of the client.
 const space = String.raw`\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`
 const visible = `[^${space}]`
 const any = String.raw`[\s\S]`

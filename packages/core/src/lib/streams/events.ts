@@ -125,7 +125,7 @@ export function openEvents<Data = unknown>(
     async send(event) {
       if (signal.aborted) return
       if (!res.write(toText(event, res)) && res.writableLength > maxBuffered) res.destroy()
-      // One wait for all events that are sent meanwhile.
+      // All events that are sent meanwhile share one wait.
       if (res.writableNeedDrain) {
         await (drained ??= untilDrained(res, signal).then(() => (drained = undefined)))
       }
@@ -170,7 +170,7 @@ export async function sendEvents<Data>(
       }
     }
   } catch (error) {
-    // What a source throws because of the signal is not a failure.
+    // An error that a source throws because of the signal is not a failure.
     if (!signal.aborted) throw error
   }
   opened.close()

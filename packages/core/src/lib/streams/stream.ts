@@ -84,7 +84,7 @@ export async function sendStream(
       if (!res.write(piece)) await untilDrained(res, signal)
     }
   } catch (error) {
-    // What a source throws because the client has disconnected is not a failure.
+    // An error that a source throws because the client has disconnected is not a failure.
     if (!signal.aborted) throw error
   }
   res.end()

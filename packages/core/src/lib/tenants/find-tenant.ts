@@ -30,7 +30,7 @@ export function requireService(req: Pick<Request, 'authenticator'>): TenantServi
 // Finds the organization of a request and sets `req.tenant`. For a user who is not a member it does not exist.
 export async function loadTenant(req: ApiRequest, user: User): Promise<Tenant> {
   const service = requireService(req)
-  const organization = toOrganization(req, service.settings)
+  const organization = findOrganizationId(req, service.settings)
   const roles = await service.readRoles({ organization, user: user.id })
   if (!roles) throw new ApiError('not_found')
   const tenant = { id: organization.toLowerCase(), roles }
@@ -38,17 +38,17 @@ export async function loadTenant(req: ApiRequest, user: User): Promise<Tenant> {
   return tenant
 }
 
-function toOrganization(req: ApiRequest, { claim, from, header }: TenantValues): string {
+function findOrganizationId(req: ApiRequest, { claim, from, header }: TenantValues): string {
   const { org } = req.params
   if (typeof org === 'string') return org
-  if (from === 'header') return toHeader(req, header)
+  if (from === 'header') return readHeader(req, header)
   if (from === 'token') return toText(req.claims?.[claim])
   throw new Error(
     `The path of ${req.method} ${req.endpoint?.path ?? req.path} does not name the organization. Mount the router at '/api/orgs/:org/…', or choose createTenants({ from: 'header' }).`,
   )
 }
 
-function toHeader(req: ApiRequest, name: string): string {
+function readHeader(req: ApiRequest, name: string): string {
   req.res?.vary(name)
   const value = req.get(name)
   if (value !== undefined) return value

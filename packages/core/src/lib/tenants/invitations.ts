@@ -4,7 +4,7 @@ import { type InvitationDocument } from './tenant-models.ts'
 
 /** An invitation to an organization, as its creator receives it. */
 export interface Invitation {
-  /** What the invited person presents; it is shown once and works once. */
+  /** The secret that the invited person presents; it is shown once and works once. */
   readonly token: string
   /** The roles of the new member. */
   readonly roles: readonly string[]

@@ -109,7 +109,7 @@ async function hasOtherAdmin(
 
 const abandonedMs = 60_000
 
-// Those of a process that ended in between. One that still runs finds its mark gone and stops.
+// Removes the marks of a process that ended in between. A process that still runs finds its mark gone and stops.
 async function clearAbandoned(model: MembershipModel, organization: string): Promise<void> {
   const before = Types.ObjectId.createFromTime(Math.floor((Date.now() - abandonedMs) / 1000))
   const filter = { organization, leaving: trusted({ $lt: before }) }

@@ -40,7 +40,7 @@ export interface TenantPage<T> {
   readonly meta: ListMeta
 }
 
-// What only the routes and rules use.
+// The functions that only the routes and rules of organizations use.
 export interface TenantService extends Tenants {
   readonly settings: TenantValues
   readonly roleNames: readonly string[]

@@ -153,7 +153,7 @@ async function findProblemsOfKeys(endpoint: Endpoint, matrix: Matrix): Promise<s
   return problems
 }
 
-// In a new organization: some routes remove it.
+// Sends the request in a new organization, because some routes remove it.
 async function sendAs(
   kind: CallerKind,
   endpoint: Endpoint,

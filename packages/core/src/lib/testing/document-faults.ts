@@ -84,7 +84,7 @@ export function createDocumentCheck(
   }
 }
 
-// Those of the route itself, and for a list those of the routes below it.
+// Lists the documents of the route itself, and for a list those of the routes below it.
 function toTargets(endpoint: Endpoint, options: DocumentOptions): Target[] {
   const { deleted = {}, foreign = {}, organization } = options
   const named = (paths: Readonly<Record<string, string>>, isDeleted: boolean): Target[] =>
@@ -235,7 +235,7 @@ async function findInList(
     : []
 }
 
-// What the owner reads, as far as the route accepts it.
+// Reads the document as its owner, and keeps the members that the route accepts.
 async function toBody(
   { route: { body } }: Endpoint,
   { path, organization, isDeleted }: Target,

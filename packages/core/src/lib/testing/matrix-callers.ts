@@ -4,10 +4,10 @@ import { type Endpoint } from '../route/route.ts'
 import { type TestClient, type TestUser } from './create-test-client.ts'
 import { type CallerFacts, toLeaves } from './outcomes.ts'
 
-/** What the access check knows of the API. */
+/** The members of the API that the access check uses. */
 export type MatrixApi = Pick<Api, 'app' | 'routes'> & Partial<Pick<Api, 'config' | 'tenants'>>
 
-/** What the access check needs of a test client. */
+/** The members of a test client that the access check uses. */
 export type MatrixClient = Pick<TestClient, 'signUp' | 'url'> &
   Partial<Pick<TestClient, 'createKey'>>
 
@@ -76,7 +76,7 @@ export function toKeyKinds({ route }: Endpoint, { config, routes }: MatrixApi): 
   ]
 }
 
-// Those that the API defines, or else those that its routes name.
+// Lists the roles that the API defines, or else those that its routes name.
 function toRoles(routes: MatrixApi['routes'], config: MatrixApi['config']): Role[] {
   const auth = config?.auth
   const defined = auth ? Object.keys(auth.roles?.permissions ?? {}) : []

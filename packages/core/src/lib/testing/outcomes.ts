@@ -1,6 +1,6 @@
 import { type Access, type Rule, type RuleForm, toRule } from '../access/access.ts'
 
-/** What is known about a caller of the access check. */
+/** The facts about a caller of the access check. */
 export interface CallerFacts {
   readonly roles: readonly string[]
   readonly permissions: readonly string[]
@@ -21,7 +21,7 @@ export interface DocumentFacts {
 /** Whether the access refuses the caller (403), hides the document (404), or admits the request. */
 export type Outcome = 'refused' | 'outside' | 'reached'
 
-// What a request can result in by the access of its route. Of a rule of the application everything is possible. It repeats what the
+// Lists the outcomes that the access of a route allows for a request. Of a rule of the application everything is possible. It repeats what the
 // rules of the framework state instead of asking them, so that a fault in one of them is found.
 export function toOutcomes(
   access: Access,

@@ -34,7 +34,7 @@ export interface StoredFile<Result = undefined> extends FileInfo {
   readonly result: Result
 }
 
-/** Where the content of one file goes: a stream, with a result and a function that discards the file. */
+/** The destination of one file: a stream, with a result and a function that discards the file. */
 export interface UploadTarget<Result = undefined> {
   /** Receives the content; destroyed with an error when the upload fails. */
   readonly stream: Writable
@@ -207,7 +207,7 @@ export function multipart<
 const defaultSize = '1mb'
 const defaultFields = 100
 const overhead = 1024 ** 2
-// As keys these reach the prototype of an object.
+// As keys, these names reach the prototype of an object.
 export const unsafeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 function toPlan(

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { parse as parseContentType } from 'content-type'
 import { ApiError } from '../errors/api-error.ts'
 
-/** What the header fields of a part say. */
+/** The facts in the header fields of a part. */
 export interface PartHead {
   readonly name: string
-  /** As a base name; undefined for a text field, empty if the client has chosen no file. */
+  /** Base name of the file; undefined for a text field, empty if the client has chosen no file. */
   readonly filename: string | undefined
   /** Media type in lower case, without parameters. */
   readonly type: string | undefined

@@ -17,7 +17,7 @@ import {
 import { type PartHead } from './part-head.ts'
 import { type TemporaryFiles } from './temporary-files.ts'
 
-/** What a file part became, and how to undo it. */
+/** The result of a file part, and the function that discards it. */
 export interface ReceivedFile {
   readonly file: TemporaryFile | StoredFile<unknown>
   readonly discard: (() => unknown) | undefined
@@ -102,7 +102,7 @@ function limit(part: Readable, name: string, maxSize: number): Content {
   }
 }
 
-// As many bytes as a signature has, if there are so many.
+// Reads as many bytes as a signature has, if there are so many.
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = Buffer.alloc(0)
   while (head.length < signatureBytes) {

@@ -15,7 +15,7 @@ import { createTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 const mediaType = 'multipart/form-data'
 
-// What has arrived, by name. Without a prototype: names come from the client.
+// The parts that have arrived, by name. The objects have no prototype, because names come from the client.
 type Values = Record<string, unknown>
 
 interface Upload {
