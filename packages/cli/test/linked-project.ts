@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { buildModules } from './built-modules.ts'
 import { createProject } from './run-program.ts'
 
-/** The folder of what this repository has installed. */
-export const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+/** What linked projects have installed: the modules of this repository. */
+export const modules = buildModules()
 
-/** For processes in a linked project: the framework's sources, not what was built last. */
+/** Selects the sources of the packages that `modules` does not contain as built ones. */
 export const sourceEnv = { NODE_OPTIONS: '--conditions=@create-api/source' }
 
 /** Makes a project that finds its dependencies in this repository. */
