@@ -20,6 +20,29 @@ if (hasChecks) {
   )
 }
 
+// How often random tests repeat in `npm test`. `npm run check` sets FULL_TESTS, which leaves the counts of the tests themselves;
+// each variable can also be set for a single run.
+const shortCounts: Readonly<Record<string, string>> = {
+  ACCESS_RUNS: '100',
+  ACCIDENT_TRIALS: '3',
+  FAILOVER_KILLS: '1',
+  FUZZ_REQUESTS: '150',
+  KILL_ROUNDS: '2',
+  MIGRATION_DOCUMENTS: '4000',
+  MIGRATION_ROUNDS: '1',
+  MODEL_SEEDS: '1',
+  PLANNER_FUZZ_QUERIES: '4000',
+  SEQUENCES: '6',
+  TENANT_RUNS: '60',
+  TORN_LOG_ROUNDS: '30',
+  UPDATE_FUZZ_ROUNDS: '4000',
+  UPGRADE_RUNS: '3',
+  UPLOAD_ABORTS: '200',
+}
+if (!process.env['FULL_TESTS']) {
+  for (const [name, count] of Object.entries(shortCounts)) process.env[name] ??= count
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },

@@ -63,6 +63,8 @@ if (!quick) {
 const env = {
   ...process.env,
   PATH: toolPath(),
+  // Random tests repeat more often than in `npm test`, see vitest.config.ts.
+  FULL_TESTS: '1',
   ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
 }
 
