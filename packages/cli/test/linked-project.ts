@@ -34,6 +34,6 @@ export function runGeneratedTests(root: string): void {
   const entries = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV)/.test(name))
   const env = { ...Object.fromEntries(entries), ...sourceEnv }
   const vitest = join(modules, '.bin/vitest')
-  const { status, stdout } = spawnSync(vitest, ['run'], { cwd: root, env })
-  expect({ status, stdout: status === 0 ? '' : stdout.toString() }).toMatchObject({ status: 0 })
+  const { status, stderr, stdout } = spawnSync(vitest, ['run'], { cwd: root, env })
+  expect(status === 0 ? '' : `${stderr.toString()}${stdout.toString()}`).toBe('')
 }
