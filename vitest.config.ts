@@ -28,7 +28,6 @@ const shortCounts: Readonly<Record<string, string>> = {
   FAILOVER_KILLS: '1',
   FUZZ_REQUESTS: '150',
   KILL_ROUNDS: '2',
-  MIGRATION_DOCUMENTS: '4000',
   MIGRATION_ROUNDS: '1',
   MODEL_SEEDS: '1',
   PLANNER_FUZZ_QUERIES: '4000',
