@@ -1,6 +1,14 @@
 import { type Doc } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Message } from '../wire/message.ts'
+import {
+  connectionStatus,
+  getCmdLineOpts,
+  getLog,
+  hostInfo,
+  profile,
+  replSetGetStatus,
+} from './administration.ts'
 import { aggregate } from './aggregate.ts'
 import { checkApiVersion } from './api-version.ts'
 import { bulkWrite } from './bulk-write.ts'
@@ -37,6 +45,7 @@ const table: Readonly<Record<string, Command>> = {
   collStats,
   compact,
   configureFailPoint,
+  connectionStatus,
   dbStats,
   explain,
   getParameter,
@@ -57,8 +66,11 @@ const table: Readonly<Record<string, Command>> = {
   find,
   findAndModify,
   findandmodify: findAndModify,
+  getCmdLineOpts,
+  getLog,
   getMore,
   hello,
+  hostInfo,
   insert,
   isMaster,
   ismaster: isMaster,
@@ -67,6 +79,8 @@ const table: Readonly<Record<string, Command>> = {
   listDatabases,
   listIndexes,
   ping,
+  profile,
+  replSetGetStatus,
   update,
 }
 
@@ -74,13 +88,13 @@ const table: Readonly<Record<string, Command>> = {
 const UNSUPPORTED = new Set(
   [
     'mapReduce applyOps cloneCollectionAsCapped convertToCapped currentOp dataSize dbHash fsync killOp',
-    'killSessions killAllSessions refreshSessions startSession logRotate profile reIndex shutdown',
-    'validate connectionStatus getCmdLineOpts getLog hostInfo top whatsmyuri',
+    'killSessions killAllSessions refreshSessions startSession logRotate reIndex shutdown',
+    'validate top whatsmyuri',
     'authenticate saslStart saslContinue logout createUser updateUser dropUser usersInfo',
     'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser rolesInfo',
     'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',
     'enableSharding shardCollection addShard removeShard listShards balancerStart balancerStop',
-    'replSetGetStatus replSetInitiate replSetReconfig replSetStepDown',
+    'replSetInitiate replSetReconfig replSetStepDown',
     'setFeatureCompatibilityVersion',
   ].flatMap((line) => line.split(' ')),
 )

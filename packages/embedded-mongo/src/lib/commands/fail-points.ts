@@ -21,7 +21,7 @@ export const configureFailPoint: Command = {
       )
     }
     const parse = kinds[name]
-    if (!parse) throw new CommandError('FailPointSetFailed', `${name} not found`)
+    if (!parse) throw new CommandError('OperationFailed', `${name} not found`)
     const mode = parseMode(body['mode'])
     const count = failPoints.get(name)?.count ?? 0
     if (mode.times === 0) failPoints.delete(name)

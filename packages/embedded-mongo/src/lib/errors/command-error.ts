@@ -38,7 +38,7 @@ const codes = {
   IndexKeySpecsConflict: 86,
   NetworkTimeout: 89,
   ShutdownInProgress: 91,
-  FailPointSetFailed: 96,
+  OperationFailed: 96,
   UnsatisfiableWriteConcern: 100,
   WriteConflict: 112,
   ConflictingOperationInProgress: 117,

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { freshDatabase } from '../../../test/fresh-server.ts'
+
+describe('what tools ask for when they connect', () => {
+  it('is answered', async () => {
+    const db = await freshDatabase()
+    const admin = db.admin()
+    expect(await admin.command({ connectionStatus: 1, showPrivileges: true })).toMatchObject({
+      authInfo: { authenticatedUsers: [], authenticatedUserPrivileges: [] },
+    })
+    expect(await admin.command({ getCmdLineOpts: 1 })).toMatchObject({ parsed: {} })
+    expect(await admin.command({ getLog: 'startupWarnings' })).toMatchObject({ log: [] })
+    expect(await admin.command({ getLog: '*' })).toMatchObject({
+      names: ['global', 'startupWarnings'],
+    })
+    expect(await admin.command({ hostInfo: 1 })).toMatchObject({
+      system: { hostname: expect.any(String) },
+      extra: { nodeVersion: process.version },
+    })
+    expect(await db.command({ profile: -1 })).toMatchObject({ was: 0 })
+  })
+
+  it('names the members that hello names', async () => {
+    const admin = (await freshDatabase()).admin()
+    const { hosts, primary } = await admin.command({ hello: 1 })
+    const status = await admin.command({ replSetGetStatus: 1 })
+    expect(status).toMatchObject({ set: 'rs0', myState: 1 })
+    expect(status['members'].map(({ name }: { name: string }) => name)).toEqual(hosts)
+    expect(status['members'][0]).toMatchObject({ name: primary, stateStr: 'PRIMARY', self: true })
+    expect(status['members'][1]).not.toHaveProperty('self')
+  })
+
+  it.each([
+    [{ getLog: 'other' }, 'admin', 96],
+    [{ getLog: 'global' }, 'app', 13],
+    [{ getCmdLineOpts: 1 }, 'app', 13],
+    [{ replSetGetStatus: 1 }, 'app', 13],
+    [{ profile: 1 }, 'app', 238],
+    [{ profile: 2 }, 'app', 238],
+  ])('refuses %j in %s', async (command, database, code) => {
+    const { client } = await freshDatabase()
+    await expect(client.db(database).command(command)).rejects.toMatchObject({ code })
+  })
+})

@@ -1,0 +1,115 @@
+import { arch, cpus, hostname, release, totalmem, type } from 'node:os'
+import { Long } from 'bson'
+import { type Doc } from '../bson/document.ts'
+import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type Command, type CommandContext } from './context.ts'
+import { toBoolean, toCount } from './requirements.ts'
+
+// What mongosh, Compass and other tools ask for when they connect, or to show the state of the server.
+
+// There are no users: who can connect may do everything.
+export const connectionStatus: Command = {
+  options: ['showPrivileges'],
+  run({ body }) {
+    const showsPrivileges = toBoolean(body['showPrivileges'], 'connectionStatus.showPrivileges')
+    return {
+      authInfo: {
+        authenticatedUsers: [],
+        authenticatedUserRoles: [],
+        ...(showsPrivileges ? { authenticatedUserPrivileges: [] } : {}),
+      },
+    }
+  },
+}
+
+export const getCmdLineOpts: Command = {
+  options: [],
+  run(context) {
+    requireAdmin(context)
+    return { argv: ['embedded-mongo'], parsed: {} }
+  },
+}
+
+// The database writes no log of its own: messages go to the application.
+export const getLog: Command = {
+  options: [],
+  run(context) {
+    requireAdmin(context)
+    const name = context.body['getLog']
+    if (name === '*') return { names: ['global', 'startupWarnings'] }
+    if (name === 'global' || name === 'startupWarnings') return { totalLinesWritten: 0, log: [] }
+    throw new CommandError('OperationFailed', `No log named '${String(name)}'`)
+  },
+}
+
+export const hostInfo: Command = {
+  options: [],
+  run({ now }) {
+    const processors = cpus().length
+    return {
+      system: {
+        currentTime: now,
+        hostname: hostname(),
+        cpuAddrSize: 64,
+        memSizeMB: Math.round(totalmem() / 1024 / 1024),
+        numCores: processors,
+        cpuArch: arch(),
+      },
+      os: { type: type(), name: type(), version: release() },
+      extra: { nodeVersion: process.version },
+    }
+  },
+}
+
+// The profiler is always off.
+export const profile: Command = {
+  options: ['slowms', 'sampleRate', 'filter'],
+  run({ body }) {
+    const isQuestion = Number(body['profile']) === -1
+    if (!isQuestion && toCount(body['profile'], 'profile.profile') !== 0) {
+      throw notImplemented('profiling')
+    }
+    return { was: 0, slowms: 100, sampleRate: 1 }
+  },
+}
+
+// Both members are this process, so they are always in the same state.
+export const replSetGetStatus: Command = {
+  options: ['initialSync'],
+  run(context) {
+    requireAdmin(context)
+    const { server, now } = context
+    const { primary, secondary } = server.members
+    const optime = { ts: server.clock.now(), t: Long.ONE }
+    const uptime = Math.floor((now.getTime() - server.startedAt.getTime()) / 1000)
+    const members: Doc[] = [
+      { _id: 0, name: primary, state: 1, stateStr: 'PRIMARY', self: server.isPrimary },
+      { _id: 1, name: secondary, state: 2, stateStr: 'SECONDARY', self: !server.isPrimary },
+    ]
+    return {
+      set: 'rs0',
+      date: now,
+      myState: server.isPrimary ? 1 : 2,
+      term: Long.ONE,
+      heartbeatIntervalMillis: Long.fromNumber(2000),
+      majorityVoteCount: 2,
+      writeMajorityCount: 2,
+      votingMembersCount: 2,
+      writableVotingMembersCount: 2,
+      optimes: { lastCommittedOpTime: optime, appliedOpTime: optime, durableOpTime: optime },
+      members: members.map(({ self, ...member }) => ({
+        ...member,
+        health: 1,
+        uptime,
+        optime,
+        configVersion: 1,
+        ...(self === true ? { self } : {}),
+      })),
+    }
+  },
+}
+
+function requireAdmin({ name, database }: CommandContext): void {
+  if (database === 'admin') return
+  throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`)
+}
