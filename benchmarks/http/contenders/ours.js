@@ -140,7 +140,7 @@ async function list(req, res) {
 
 async function get(req, res) {
   const found = requireFound(await findById(req.valid.params.id))
-  success(setEtag(res, found), found)
+  success(res, found)
 }
 
 async function create(req, res) {

@@ -1,6 +1,6 @@
 import { createRouter, success } from '@create-api/core'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
   listMeta,
@@ -29,12 +29,15 @@ export const notesRouter = createRouter(
       '/',
       { query: listNotes, response: note.array(), meta: listMeta },
       async (req, res) => {
-        const page = await findPage(NoteModel, req.scope, req.valid.query)
+        const page = await findPage(NoteModel, req.valid.query, { scope: req.scope })
         success(res, page.data, page.meta)
       },
     ),
     route.post('/', { body: createNote, response: note, status: 201 }, async (req, res) => {
-      success(res.status(201), await createInScope(NoteModel, req.scope, req.valid.body))
+      success(
+        res.status(201),
+        await createDocument(NoteModel, req.valid.body, { scope: req.scope }),
+      )
     }),
   ],
   { access: 'owner' },

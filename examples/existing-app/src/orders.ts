@@ -1,14 +1,13 @@
 import { createRouter, success } from '@create-api/core'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
-  inScope,
   integerId,
   integerIds,
   offsetMeta,
-  requireFound,
   setCreated,
+  findDocument,
 } from '@create-api/core/resource'
 import { model, Schema } from 'mongoose'
 import { z } from 'zod'
@@ -34,16 +33,18 @@ export const ordersRouter = createRouter(
       '/',
       { query: listOrders, response: order.array(), meta: offsetMeta },
       async (req, res) => {
-        const page = await findPage(OrderModel, req.scope, req.valid.query)
+        const page = await findPage(OrderModel, req.valid.query, { scope: req.scope })
         success(res, page.data, page.meta)
       },
     ),
     route.get('/:id', { params, response: order }, async (req, res) => {
-      const own = inScope(req.scope, { _id: req.valid.params.id })
-      success(res, requireFound(await OrderModel.findOne(own).lean()))
+      success(
+        res,
+        await findDocument(OrderModel, { _id: req.valid.params.id }, { scope: req.scope }),
+      )
     }),
     route.post('/', { body: createOrder, response: order, status: 201 }, async (req, res) => {
-      const created = await createInScope(OrderModel, req.scope, req.valid.body)
+      const created = await createDocument(OrderModel, req.valid.body, { scope: req.scope })
       success(setCreated(res, created), created)
     }),
   ],

@@ -46,8 +46,8 @@ describe('api generate resource', () => {
     expect(stderr).toContain('note: anyone may create, change and delete posts')
     expect(stderr).toContain('note: model "Author" does not exist yet')
     // From the day there are authors, posts have one of them.
-    expect(readFileSync(join(root, 'src/resources/posts/posts.service.ts'), 'utf8')).toContain(
-      'await requireReferences(PostModel, input)',
+    expect(readFileSync(join(root, 'src/resources/posts/posts.controller.ts'), 'utf8')).toContain(
+      'references: req.references',
     )
     expect(stderr).toContain('next: npm test -- posts')
     for (const path of files) expect(existsSync(join(root, path))).toBe(true)
@@ -184,8 +184,8 @@ describe('api generate resource', () => {
       'posts.service.ts',
     ])
     const service = readFileSync(join(root, files[2] ?? ''), 'utf8')
-    expect(service).toContain('export async function get(')
-    expect(service).not.toContain('export async function remove(')
+    expect(service).toContain('export function get(')
+    expect(service).not.toContain('export function remove(')
     expect(readFileSync(join(root, 'src/routes.ts'), 'utf8')).not.toContain('posts')
   })
 

@@ -146,7 +146,7 @@ describe('renderResource', () => {
     ],
     ['role:admin', 'owner', "'admin'"],
     ['rule:editors', 'owner', 'editors'],
-    ['read=public,create=user,update=owner,delete=owner', 'owner', undefined],
+    ['read=public,create=user,update=owner,delete=owner', 'owner', "'public'"],
   ])('finds a parent with --access %s for --access %s: %s', async (of, access, expected) => {
     const within = withResource({ name: 'folders', fields: ['title'], access: of })
     const request = { name: 'posts', fields: ['title'], under: 'folders', access }
@@ -154,9 +154,7 @@ describe('renderResource', () => {
     const { text = '' } = files.find(({ path }) => path.endsWith('.routes.ts')) ?? {}
     expect(/references: \{ folder: (.*?) \}/.exec(text)?.[1]).toBe(expected)
     const code = files.map((file) => file.text).join('\n')
-    expect(
-      code.includes("requireFolder(req.valid.params.folderId, req.references['folder'])"),
-    ).toBe(expected !== undefined)
+    expect(code).toContain("findFolderId(folderId, { scope: req.references['folder'] })")
   })
 
   it('refers to, and nests under, a resource with some of the actions', async () => {
@@ -183,8 +181,7 @@ describe('renderResource', () => {
       within,
     )
     const code = files.map(({ text }) => text).join('\n')
-    expect(code).toContain('await requireParent(req)')
-    expect(code).not.toContain('references')
+    expect(code).toContain("references: { post: 'public' }")
   })
 
   it.each([

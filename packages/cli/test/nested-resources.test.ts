@@ -23,7 +23,9 @@ describe('api generate resource --under', () => {
     const routes = readFileSync(join(root, 'src/routes.ts'), 'utf8')
     expect(routes).toContain("routes.use('/api/posts/:postId/comments', commentsRouter)")
     const service = readFileSync(join(root, 'src/resources/comments/comments.service.ts'), 'utf8')
-    expect(service).toContain('PostModel.exists(inScope(scope, { _id: id }))')
+    expect(service).toContain(
+      'findDocument(PostModel, { _id: id }, { scope, query: { fields: [] } })',
+    )
     expect((await generate(root, 'comments')).stdout).toContain('Nothing to do.')
     expect((await generate(root, 'comments body:text --under posts')).stdout).toContain(
       'Nothing to do.',
@@ -35,8 +37,9 @@ describe('api generate resource --under', () => {
     const { stdout } = await generate(root, 'notes body:text --under articles')
     expect(stdout).toContain('Note → /api/articles/:articleSlug/notes')
     const service = readFileSync(join(root, 'src/resources/notes/notes.service.ts'), 'utf8')
-    expect(service).toContain('const filter = inScope(scope, { slug: key })')
-    expect(service).not.toContain('requireArticle')
+    expect(service).toContain(
+      'findDocument(ArticleModel, { slug }, { scope, query: { fields: [] } })',
+    )
     expect((await generate(root, 'notes')).stdout).toContain('Nothing to do.')
   })
 
@@ -78,9 +81,12 @@ describe('api generate resource --key', () => {
   })
 
   it('gives the variable of a document another name than the key', async () => {
-    const root = await createWith('tags tag:string:unique --key tag')
-    const service = readFileSync(join(root, 'src/resources/tags/tags.service.ts'), 'utf8')
-    expect(service).toContain('const found = await TagModel.findOneAndDelete({ tag, ...match })')
+    const root = await createWith('tags tag:string:unique --key tag', 'notes text --under tags')
+    const read = (path: string): string => readFileSync(join(root, 'src/resources', path), 'utf8')
+    expect(read('tags/tags.controller.ts')).toContain(
+      'success(setCreated(res, found, found.tag), found)',
+    )
+    expect(read('notes/notes.service.ts')).toContain('const found = await findDocument(')
   })
 
   it.each([

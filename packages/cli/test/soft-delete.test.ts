@@ -31,23 +31,15 @@ describe('api generate resource --soft-delete', () => {
       /^ { access: 'admin', response: postSchema, etag: true, errors: \['duplicate'\] }/,
     )
     expect(readPart(root, 'posts', 'service')).toContain(
-      'return softDeleteDocument(PostModel, { _id: id }, { match',
+      'return restoreDocument(PostModel, { _id: id }, options)',
     )
     expect((await generate(root, 'posts')).stdout).toContain('Nothing to do.')
-  })
-
-  it('restores only documents that the caller can reach', async () => {
-    const root = await createWith('notes title --access owner --soft-delete')
-    expect(readPart(root, 'notes', 'service')).toContain(
-      'return restoreDocument(NoteModel, { _id: id }, { scope })',
-    )
   })
 
   it('hides everything under a deleted parent', async () => {
     const root = await createWith('posts title --soft-delete', 'comments body:text --under posts')
     const controller = readPart(root, 'comments', 'controller')
-    expect(controller).toContain('await service.get(await toKey(req))')
-    expect(controller.match(/await requireParent\(req\)/g)).toHaveLength(1)
+    expect(controller.match(/scope: await toScope\(req\)/g)).toHaveLength(6)
     expect(readPart(root, 'comments', 'test')).toContain('of a deleted post')
   })
 

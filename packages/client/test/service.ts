@@ -11,21 +11,19 @@ import {
 } from '@create-api/core'
 import { type SecurityEvent } from '@create-api/core/auth'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
   idParams as params,
-  inScope,
   listMeta,
   parseIfMatch,
   patchDocument,
-  rejectMiss,
-  requireFound,
   setCreated,
-  setEtag,
   toOutputSchema,
   toPatchSchema,
   versioned,
+  findDocument,
+  deleteDocument,
 } from '@create-api/core/resource'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import { model, Schema } from 'mongoose'
@@ -60,7 +58,7 @@ const notes = createRouter(
       '/',
       { query: listNotes, response: note.array(), meta: listMeta },
       async (req, res) => {
-        const { data, meta } = await findPage(NoteModel, req.scope, req.valid.query)
+        const { data, meta } = await findPage(NoteModel, req.valid.query, { scope: req.scope })
         success(res, data, meta)
       },
     ),
@@ -68,30 +66,36 @@ const notes = createRouter(
       '/',
       { body: createNote, response: note, status: 201, etag: true, idempotent: true },
       async (req, res) => {
-        const created = await createInScope(NoteModel, req.scope, req.valid.body)
+        const created = await createDocument(NoteModel, req.valid.body, { scope: req.scope })
         success(setCreated(res, created), created)
       },
     ),
     route.get('/:id', { params, response: note, etag: true }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      const found = requireFound(await NoteModel.findOne(filter).lean())
-      success(setEtag(res, found), found)
+      const found = await findDocument(
+        NoteModel,
+        { _id: req.valid.params.id },
+        { scope: req.scope },
+      )
+      success(res, found)
     }),
     route.patch(
       '/:id',
       { params, body: toPatchSchema(createNote), response: note, etag: true, errors: ['conflict'] },
       async (req, res) => {
         const { scope, valid } = req
-        const options = { schema: createNote, patch: valid.body, match: parseIfMatch(req), scope }
+        const options = {
+          scope,
+          match: parseIfMatch(req),
+          schema: toPatchSchema(createNote),
+          input: valid.body,
+        }
         const changed = await patchDocument(NoteModel, { _id: valid.params.id }, options)
-        success(setEtag(res, changed), changed)
+        success(res, changed)
       },
     ),
     route.del('/:id', { params, etag: true }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      const match = parseIfMatch(req)
-      const removed = await NoteModel.findOneAndDelete(inScope(filter, match)).lean()
-      if (!removed) await rejectMiss(NoteModel, filter, match)
+      const options = { scope: req.scope, match: parseIfMatch(req) }
+      await deleteDocument(NoteModel, { _id: req.valid.params.id }, options)
       success(res)
     }),
   ],

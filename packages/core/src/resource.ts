@@ -42,7 +42,11 @@ export {
   type IncludeOptions,
   includeReferences,
 } from './lib/resource/include-references.ts'
-export { type ReferenceScopes, requireReferences } from './lib/resource/require-references.ts'
+export {
+  type ReferenceOptions,
+  type ReferenceScopes,
+  requireReferences,
+} from './lib/resource/require-references.ts'
 
 // Schemas: docs/resources.md#schemas
 export { toPatchSchema, type PatchShape } from './lib/resource/patch-schema.ts'
@@ -67,21 +71,23 @@ export { emailAddress } from './lib/schemas/email-address.ts'
 export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
 
 // Reads and writes within a scope: docs/access.md#the-scope-of-a-request, docs/resources.md#changes
-export { createInScope } from './lib/resource/create-in-scope.ts'
+export {
+  type ChangeOptions,
+  type CreateOptions,
+  type DeleteOptions,
+  type ReadOptions,
+  type WriteOptions,
+} from './lib/resource/document-options.ts'
+export { findDocument, type FindOptions } from './lib/resource/find-document.ts'
+export { createDocument } from './lib/resource/create-document.ts'
+export { replaceDocument } from './lib/resource/replace-document.ts'
+export { patchDocument } from './lib/resource/patch-document.ts'
+export { deleteDocument, restoreDocument } from './lib/resource/delete-document.ts'
 export { inScope } from './lib/resource/in-scope.ts'
-export { patchDocument, type PatchOptions } from './lib/resource/patch-document.ts'
-export { replaceDocument, type ReplaceOptions } from './lib/resource/replace-document.ts'
-export { toMergePatch, toReplacement, type Update } from './lib/resource/update.ts'
 export { idempotency } from './lib/http/idempotency.ts'
 
 // Deleted documents: docs/resources.md#deleted-documents
 export { softDelete } from './lib/resource/soft-delete.ts'
-export {
-  restoreDocument,
-  type RestoreOptions,
-  softDeleteDocument,
-  type SoftDeleteOptions,
-} from './lib/resource/delete-document.ts'
 export { purgeDeleted, type PurgeOptions } from './lib/resource/purge-deleted.ts'
 
 // Versions: docs/resources.md#versions-and-if-match
@@ -91,14 +97,8 @@ export {
   type StoredFields,
   versioned,
 } from './lib/resource/versioned.ts'
-export {
-  type IfMatch,
-  parseIfMatch,
-  rejectMiss,
-  requireFound,
-  setCreated,
-  setEtag,
-} from './lib/resource/version.ts'
+export { type IfMatch, parseIfMatch, rejectMiss, requireFound } from './lib/resource/version.ts'
+export { setCreated, setEtag } from './lib/response/etag.ts'
 
 // Integer ids: docs/resources.md#integer-ids
 export { integerIds, type IntegerIdOptions } from './lib/resource/integer-ids.ts'

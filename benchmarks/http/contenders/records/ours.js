@@ -84,13 +84,13 @@ function createPostsRouter(access) {
 }
 
 async function list(req, res) {
-  const page = await findPage(PostModel, {}, req.valid.query)
+  const page = await findPage(PostModel, req.valid.query, { scope: {} })
   success(res, page.data, page.meta)
 }
 
 async function get(req, res) {
   const found = requireFound(await PostModel.findOne({ _id: req.valid.params.id }).lean())
-  success(setEtag(res, found), found)
+  success(res, found)
 }
 
 async function create(req, res) {

@@ -25,21 +25,20 @@ import {
 } from '../../src/index.ts'
 import { createTenants, member, memberRole } from '../../src/tenants.ts'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
-  inScope,
   listMeta,
   objectId,
   patchDocument,
   replaceDocument,
-  requireFound,
   restoreDocument,
   softDelete,
-  softDeleteDocument,
+  deleteDocument,
   toOutputSchema,
   toPatchSchema,
   versioned,
+  findDocument,
 } from '../../src/resource.ts'
 import { getAuth } from '../../src/auth.ts'
 import {
@@ -103,7 +102,7 @@ function createSheetsRouter(access: Accesses, inPath: boolean): Router {
         meta: listMeta,
       },
       async (req, res) => {
-        const { data, meta } = await findPage(SheetModel, req.scope, req.valid.query)
+        const { data, meta } = await findPage(SheetModel, req.valid.query, { scope: req.scope })
         success(res, data, meta)
       },
     ),
@@ -111,16 +110,21 @@ function createSheetsRouter(access: Accesses, inPath: boolean): Router {
       '/',
       { access: access.create, params: org, body, response: sheet, status: 201 },
       async (req, res) => {
-        success(res.status(201), await createInScope(SheetModel, req.scope, req.valid.body))
+        success(
+          res.status(201),
+          await createDocument(SheetModel, req.valid.body, { scope: req.scope }),
+        )
       },
     ),
     get('/:id', { access: access.read, params, response: sheet }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      success(res, requireFound(await SheetModel.findOne(filter).lean()))
+      success(
+        res,
+        await findDocument(SheetModel, { _id: req.valid.params.id }, { scope: req.scope }),
+      )
     }),
     put('/:id', { access: access.replace, params, body, response: sheet }, async (req, res) => {
       const { scope, valid } = req
-      const options = { schema: body, input: valid.body, match: {}, scope }
+      const options = { scope, match: {}, schema: body, input: valid.body }
       success(res, await replaceDocument(SheetModel, { _id: valid.params.id }, options))
     }),
     patch(
@@ -128,13 +132,13 @@ function createSheetsRouter(access: Accesses, inPath: boolean): Router {
       { access: access.patch, params, body: toPatchSchema(body), response: sheet },
       async (req, res) => {
         const { scope, valid } = req
-        const options = { schema: body, patch: valid.body, match: {}, scope }
+        const options = { scope, match: {}, schema: toPatchSchema(body), input: valid.body }
         success(res, await patchDocument(SheetModel, { _id: valid.params.id }, options))
       },
     ),
     del('/:id', { access: access.remove, params }, async (req, res) => {
       const { scope, valid } = req
-      await softDeleteDocument(SheetModel, { _id: valid.params.id }, { match: {}, scope })
+      await deleteDocument(SheetModel, { _id: valid.params.id }, { scope, match: {} })
       success(res)
     }),
     post('/:id/restore', { access: access.restore, params, response: sheet }, async (req, res) => {
@@ -149,8 +153,7 @@ function createNotesRouter(access: Accesses): Router {
   return createRouter([
     post('/publish', { access: access.publish }, (_req, res) => success(res)),
     get('/:id', { access: access.show, params: z.object({ id: objectId }) }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      requireFound(await SheetModel.findOne(filter).lean())
+      await findDocument(SheetModel, { _id: req.valid.params.id }, { scope: req.scope })
       success(res, {})
     }),
   ])
@@ -246,7 +249,7 @@ async function createDocuments(client: TestClient, { from, organization, owner }
     await SheetModel.create({ ...fields, title: 'note' }),
   ]
   const key = { _id: deleted.id }
-  await softDeleteDocument(SheetModel, key, { match: {}, scope: {} })
+  await deleteDocument(SheetModel, key, { scope: {}, match: {} })
   const request = supertest.agent(client.url).set(owner.headers).set('X-Organization', organization)
   await request.get(`${path}/${own.id}`).expect(200)
   const paths = {

@@ -95,12 +95,13 @@ function toApp(mounts: readonly Mount[]): string {
     ({ folder, router }) => `import { ${router} } from './resources/${folder}/${folder}.routes.js'`,
   )
   return `import { createApi, createRegistry } from '@create-api/core'
+import { createTenants } from '@create-api/core/tenants'
 ${imports.join('\n')}
 
 export const routers = [${mounts.map(({ router }) => router).join(', ')}]
 const routes = createRegistry()
 ${mounts.map(({ path, router }) => `routes.use('${path}', ${router})`).join('\n')}
-const tenants = ${mounts.some(({ path }) => path.includes(':org')) ? '{}' : 'undefined'}
+const tenants = ${mounts.some(({ path }) => path.includes(':org')) ? 'createTenants()' : 'undefined'}
 
 export const api = createApi({ name: 'golden', routes, tenants })
 `

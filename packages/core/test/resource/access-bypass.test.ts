@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createApi, createRegistry, createRouter, defineRule, success } from '../../src/index.ts'
 import { createTenants } from '../../src/tenants.ts'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   defineView,
   findPage,
@@ -16,18 +16,17 @@ import {
   objectId,
   parseIfMatch,
   patchDocument,
-  rejectMiss,
   replaceDocument,
   requireFound,
   requireReferences,
   restoreDocument,
-  setEtag,
   softDelete,
-  softDeleteDocument,
+  deleteDocument,
   toOutputSchema,
   toPatchSchema,
   toProjection,
   versioned,
+  findDocument,
 } from '../../src/resource.ts'
 import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
 import { createPapersRouter, PaperModel } from '../tenants/papers.ts'
@@ -82,7 +81,7 @@ const projects = createRouter(
       { query: listProjects, response: view.response.array(), meta: listMeta },
       async (req, res) => {
         const { query } = req.valid
-        const { data, meta } = await findPage(ProjectModel, req.scope, query)
+        const { data, meta } = await findPage(ProjectModel, query, { scope: req.scope })
         success(res, await includeReferences(ProjectModel, data, { query }), meta)
       },
     ),
@@ -94,7 +93,7 @@ const projects = createRouter(
         const filter = inScope(req.scope, { _id: req.valid.params.id })
         const found = requireFound(await ProjectModel.findOne(filter, toProjection(query)).lean())
         const seen = await includeReferences(ProjectModel, found, { query })
-        success(setEtag(res, seen), seen)
+        success(res, seen)
       },
     ),
     route.post(
@@ -102,27 +101,30 @@ const projects = createRouter(
       { body: createProject, response: project, status: 201, idempotent: true },
       async (req, res) => {
         const { body } = req.valid
-        await requireReferences(ProjectModel, body, req.references)
-        success(res.status(201), await createInScope(ProjectModel, req.scope, body))
+        await requireReferences(ProjectModel, body, { references: req.references })
+        success(res.status(201), await createDocument(ProjectModel, body, { scope: req.scope }))
       },
     ),
     route.put('/:id', { params, body: createProject, response: project }, async (req, res) => {
       const { body: input, params: key } = req.valid
-      await requireReferences(ProjectModel, input, req.references)
-      const options = { schema: createProject, input, match: parseIfMatch(req), scope: req.scope }
+      await requireReferences(ProjectModel, input, { references: req.references })
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: createProject, input }
       success(res, await replaceDocument(ProjectModel, { _id: key.id }, options))
     }),
     route.patch('/:id', { params, body: patchProject, response: project }, async (req, res) => {
       const { body: patch, params: key } = req.valid
-      await requireReferences(ProjectModel, patch, req.references)
-      const options = { schema: createProject, patch, match: parseIfMatch(req), scope: req.scope }
+      await requireReferences(ProjectModel, patch, { references: req.references })
+      const options = {
+        scope: req.scope,
+        match: parseIfMatch(req),
+        schema: patchProject,
+        input: patch,
+      }
       success(res, await patchDocument(ProjectModel, { _id: key.id }, options))
     }),
     route.del('/:id', { params }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      const match = parseIfMatch(req)
-      const found = await ProjectModel.findOneAndDelete(inScope(filter, match)).lean()
-      if (!found) await rejectMiss(ProjectModel, filter, match)
+      const options = { scope: req.scope, match: parseIfMatch(req) }
+      await deleteDocument(ProjectModel, { _id: req.valid.params.id }, options)
       success(res)
     }),
   ],
@@ -139,12 +141,14 @@ const MemoModel = model(
 const memos = createRouter(
   (route) => [
     route.get('/:id', { params, response: project }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      success(res, requireFound(await MemoModel.findOne(filter).lean()))
+      success(
+        res,
+        await findDocument(MemoModel, { _id: req.valid.params.id }, { scope: req.scope }),
+      )
     }),
     route.del('/:id', { params }, async (req, res) => {
       const options = { match: parseIfMatch(req), scope: req.scope }
-      await softDeleteDocument(MemoModel, { _id: req.valid.params.id }, options)
+      await deleteDocument(MemoModel, { _id: req.valid.params.id }, options)
       success(res)
     }),
     route.post('/:id/restore', { params, response: project }, async (req, res) => {

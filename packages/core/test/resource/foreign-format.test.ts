@@ -39,7 +39,7 @@ const articles = createRouter([
     meta: listMeta,
     envelope: (data, meta) => ({ articles: data, articlesCount: meta.total }),
     async handler(req, res) {
-      const { data, meta } = await findPage(ArticleModel, {}, req.valid.query)
+      const { data, meta } = await findPage(ArticleModel, req.valid.query, { scope: {} })
       success(res, data, meta)
     },
   }),

@@ -12,9 +12,8 @@ import {
   rejectMiss,
   requireFound,
   setCreated,
-  setEtag,
   toOutputSchema,
-  toReplacement,
+  replaceDocument,
   versioned,
 } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
@@ -42,7 +41,7 @@ const items = createRouter([
     response: item.array(),
     meta: listMeta,
     async handler(req, res) {
-      const { data, meta } = await findPage(ItemModel, {}, req.valid.query)
+      const { data, meta } = await findPage(ItemModel, req.valid.query, { scope: {} })
       success(res, data, meta)
     },
   }),
@@ -69,7 +68,7 @@ const items = createRouter([
     etag: true,
     async handler(req, res) {
       const found = requireFound(await ItemModel.findById(req.valid.params.id).lean())
-      success(setEtag(res, found), found)
+      success(res, found)
     },
   }),
 ])
@@ -107,7 +106,7 @@ const pages = createRouter([
     etag: true,
     async handler(req, res) {
       const found = requireFound(await PageModel.findOne(req.valid.params).lean())
-      success(setEtag(res, found), found)
+      success(res, found)
     },
   }),
   defineRoute({
@@ -120,13 +119,9 @@ const pages = createRouter([
     etag: true,
     async handler(req, res) {
       const { slug } = req.valid.params
-      const match = parseIfMatch(req)
-      const changes = toReplacement(createPage, req.valid.body)
-      const changed = await PageModel.findOneAndUpdate({ slug, ...match }, changes, {
-        returnDocument: 'after',
-      }).lean()
-      const found = changed ?? (await rejectMiss(PageModel, { slug }, match))
-      success(setEtag(res, found), found)
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: createPage }
+      const { body: input } = req.valid
+      success(res, await replaceDocument(PageModel, { slug }, { ...options, input }))
     },
   }),
   defineRoute({

@@ -12,7 +12,6 @@ import {
   patchDocument,
   requireFound,
   setCreated,
-  setEtag,
   type Stored,
   toOutputSchema,
   toPatchSchema,
@@ -49,7 +48,7 @@ const orders = createRouter([
     response: order.array(),
     meta: listMeta,
     async handler(req, res) {
-      const { data, meta } = await findPage(OrderModel, {}, req.valid.query)
+      const { data, meta } = await findPage(OrderModel, req.valid.query, { scope: {} })
       success(res, data, meta)
     },
   }),
@@ -75,7 +74,7 @@ const orders = createRouter([
     etag: true,
     async handler(req, res) {
       const found = requireFound(await OrderModel.findById(req.valid.params.id).lean())
-      success(setEtag(res, found), found)
+      success(res, found)
     },
   }),
   defineRoute({
@@ -87,10 +86,15 @@ const orders = createRouter([
     response: order,
     etag: true,
     async handler(req, res) {
-      const change = { schema: createOrder, patch: req.valid.body, match: parseIfMatch(req) }
+      const change = {
+        scope: {},
+        match: parseIfMatch(req),
+        schema: patchOrder,
+        input: req.valid.body,
+      }
       const { id: _id } = req.valid.params
       const patched: Order = await patchDocument(OrderModel, { _id }, change)
-      success(setEtag(res, patched), patched)
+      success(res, patched)
     },
   }),
 ])
@@ -231,7 +235,7 @@ describe('integer ids from a counter', () => {
   it('are numbers in the types', async () => {
     expectTypeOf<Order['_id']>().toEqualTypeOf<number>()
     expectTypeOf<Order['item']>().toEqualTypeOf<string>()
-    const { data } = await findPage(OrderModel, {}, listOrders.parse({}))
+    const { data } = await findPage(OrderModel, listOrders.parse({}), { scope: {} })
     expectTypeOf<(typeof data)[number]['_id']>().toEqualTypeOf<number>()
     expectTypeOf<Stored<typeof ticketSchema>['_id']>().toEqualTypeOf<mongoose.Types.ObjectId>()
     expect(data).toEqual([])

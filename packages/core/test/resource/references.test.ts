@@ -41,7 +41,7 @@ afterEach(() => mongoose.set('debug', false))
 
 async function pointersOf(input: object, scopes?: ReferenceScopes): Promise<string[]> {
   try {
-    await requireReferences(BookModel, { ...input }, scopes)
+    await requireReferences(BookModel, { ...input }, { references: scopes })
     return []
   } catch (error) {
     const { code, errors } = Object(error)
@@ -88,11 +88,13 @@ describe('requireReferences', () => {
   })
 
   it('requires a decision about documents that have owners', async () => {
-    await expect(requireReferences(BookModel, { author, cover }, {})).rejects.toThrow(
+    await expect(
+      requireReferences(BookModel, { author, cover }, { references: {} }),
+    ).rejects.toThrow(
       /RefBook.cover refers to RefFile, whose documents have owners.*references: \{ cover: 'owner' \}/,
     )
     await expect(
-      requireReferences(BookModel, { author }, { author: { owner: '1' } }),
+      requireReferences(BookModel, { author }, { references: { author: { owner: '1' } } }),
     ).rejects.toThrow(/The scope filters by 'owner', a field that RefAuthor does not have/)
   })
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Response } from 'express'
-import { connection, model, Schema } from 'mongoose'
+import { connection, model, Schema, Types } from 'mongoose'
 import supertest from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ import {
 } from '@create-api/core'
 import { memberRole } from '@create-api/core/tenants'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
   idParams as params,
@@ -40,7 +40,6 @@ import {
   toOutputSchema,
   toPatchSchema,
   toProjection,
-  toReplacement,
   versioned,
 } from '@create-api/core/resource'
 import { createTestClient, findAccessFaults, type TestClient } from '@create-api/core/testing'
@@ -72,7 +71,7 @@ const employees = createRouter(
       { query: listEmployees, response: employeeView.response.array(), meta: listMeta },
       async (req, res) => {
         const { query } = req.valid
-        const { data, meta } = await findPage(EmployeeModel, req.scope, query)
+        const { data, meta } = await findPage(EmployeeModel, query, { scope: req.scope })
         success(res, await includeReferences(EmployeeModel, data, { query }), meta)
       },
     ),
@@ -87,22 +86,25 @@ const employees = createRouter(
       },
     ),
     route.post('/', { body: createEmployee, response: employee, status: 201 }, async (req, res) => {
-      success(res.status(201), await createInScope(EmployeeModel, req.scope, req.valid.body))
+      success(
+        res.status(201),
+        await createDocument(EmployeeModel, req.valid.body, { scope: req.scope }),
+      )
     }),
     route.put('/:id', { params, body: createEmployee, response: employee }, async (req, res) => {
       // A copy, as services make them.
       const input = { ...req.valid.body }
-      const options = { schema: createEmployee, input, match: parseIfMatch(req), scope: req.scope }
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: createEmployee, input }
       const { id: _id } = req.valid.params
       success(res, await replaceDocument(EmployeeModel, { _id }, options))
     }),
     route.patch('/:id', { params, body: patchEmployee, response: employee }, async (req, res) => {
       const { body: patched } = req.valid
       const options = {
-        schema: createEmployee,
-        patch: patched,
-        match: parseIfMatch(req),
         scope: req.scope,
+        match: parseIfMatch(req),
+        schema: patchEmployee,
+        input: patched,
       }
       const { id: _id } = req.valid.params
       success(res, await patchDocument(EmployeeModel, { _id }, options))
@@ -177,7 +179,7 @@ const listGraded = defineListQuery(graded, {
 const lists = createRouter(
   [
     get('/', { query: listGraded, response: graded.array(), meta: listMeta }, async (req, res) => {
-      const { data, meta } = await findPage(EmployeeModel, req.scope, req.valid.query)
+      const { data, meta } = await findPage(EmployeeModel, req.valid.query, { scope: req.scope })
       success(res, data, meta)
     }),
     get('/only', { query: defineListQuery(graded, { search: ['grade'] }) }, (_req, res) =>
@@ -414,12 +416,18 @@ describe('writing a restricted field', () => {
     expect(await stored()).toEqual({ name: 'Newer', grade: 'A' })
   })
 
-  it('keeps absent fields in a replacement outside a route', () => {
+  it('keeps absent fields in a replacement outside a route', async () => {
     const body = createEmployee.parse({ name: 'New', salary: 3 })
-    expect(toReplacement(createEmployee, body)).toEqual({
-      $set: { name: 'New', salary: 3 },
-      $unset: { manager: true },
+    const { _id } = await EmployeeModel.create({
+      name: 'Old',
+      salary: 1,
+      grade: 'A',
+      manager: new Types.ObjectId(),
     })
+    const options = { scope: {}, match: {}, schema: createEmployee, input: body }
+    const replaced = await replaceDocument(EmployeeModel, { _id }, options)
+    expect(replaced).toMatchObject({ name: 'New', salary: 3, grade: 'A' })
+    expect(replaced).not.toHaveProperty('manager')
   })
 })
 

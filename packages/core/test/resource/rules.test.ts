@@ -14,21 +14,19 @@ import {
   success,
 } from '../../src/index.ts'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
   idParams as params,
-  inScope,
   listMeta,
   parseIfMatch,
   patchDocument,
-  rejectMiss,
   replaceDocument,
-  requireFound,
-  setEtag,
   toOutputSchema,
   toPatchSchema,
   versioned,
+  findDocument,
+  deleteDocument,
 } from '../../src/resource.ts'
 import { createTestClient, findAccessFaults, type TestClient } from '../../src/testing.ts'
 
@@ -57,24 +55,27 @@ const pages = createRouter(
       '/',
       { access: readers, query: listPages, response: page.array(), meta: listMeta },
       async (req, res) => {
-        const { data, meta } = await findPage(PageModel, req.scope, req.valid.query)
+        const { data, meta } = await findPage(PageModel, req.valid.query, { scope: req.scope })
         success(res, data, meta)
       },
     ),
     route.get('/:id', { access: readers, params, response: page, etag: true }, async (req, res) => {
       const { id: _id } = req.valid.params
-      const found = requireFound(await PageModel.findOne(inScope(req.scope, { _id })).lean())
-      success(setEtag(res, found), found)
+      const found = await findDocument(PageModel, { _id }, { scope: req.scope })
+      success(res, found)
     }),
     route.post('/', { body: createPage, response: page, status: 201 }, async (req, res) => {
-      success(res.status(201), await createInScope(PageModel, req.scope, req.valid.body))
+      success(
+        res.status(201),
+        await createDocument(PageModel, req.valid.body, { scope: req.scope }),
+      )
     }),
     route.put('/:id', { params, body: createPage, response: page }, async (req, res) => {
       const {
         body: input,
         params: { id: _id },
       } = req.valid
-      const options = { schema: createPage, input, match: parseIfMatch(req), scope: req.scope }
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: createPage, input }
       success(res, await replaceDocument(PageModel, { _id }, options))
     }),
     route.patch('/:id', { params, body: patchPage, response: page }, async (req, res) => {
@@ -82,14 +83,17 @@ const pages = createRouter(
         body: patch,
         params: { id: _id },
       } = req.valid
-      const options = { schema: createPage, patch, match: parseIfMatch(req), scope: req.scope }
+      const options = {
+        scope: req.scope,
+        match: parseIfMatch(req),
+        schema: patchPage,
+        input: patch,
+      }
       success(res, await patchDocument(PageModel, { _id }, options))
     }),
     route.del('/:id', { params }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      const match = parseIfMatch(req)
-      const found = await PageModel.findOneAndDelete(inScope(filter, match)).lean()
-      if (!found) await rejectMiss(PageModel, filter, match)
+      const options = { scope: req.scope, match: parseIfMatch(req) }
+      await deleteDocument(PageModel, { _id: req.valid.params.id }, options)
       success(res)
     }),
     route.get(
@@ -247,9 +251,9 @@ describe('a rule that returns a filter', () => {
     await CollatedModel.init()
     const scope = { status: { $ne: 'live' } }
     const input = { text: 'a', status: 'LIVE' }
-    await expect(createInScope(CollatedModel, scope, input)).rejects.toThrow(/yours to reach/)
-    const { _id } = await createInScope(CollatedModel, scope, { ...input, status: 'draft' })
-    const change = { schema: createPage, patch: { status: 'Live' }, match: {}, scope }
+    await expect(createDocument(CollatedModel, input, { scope })).rejects.toThrow(/yours to reach/)
+    const { _id } = await createDocument(CollatedModel, { ...input, status: 'draft' }, { scope })
+    const change = { scope, match: {}, schema: patchPage, input: { status: 'Live' } }
     await expect(patchDocument(CollatedModel, { _id }, change)).rejects.toThrow(/yours to reach/)
   })
 
@@ -260,7 +264,7 @@ describe('a rule that returns a filter', () => {
     const { _id } = await DefaultModel.create({ text: 'a', editors: ['ada'] })
     await DefaultModel.collection.updateOne({ _id }, { $unset: { status: 1 } })
     const scope = { $or: [{ status: 'draft' }, { editors: 'ada' }] }
-    const change = { schema: createPage, patch: { editors: ['bob'] }, match: {}, scope }
+    const change = { scope, match: {}, schema: patchPage, input: { editors: ['bob'] } }
     await expect(patchDocument(DefaultModel, { _id }, change)).rejects.toThrow(/yours to reach/)
   })
 

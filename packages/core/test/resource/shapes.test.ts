@@ -16,11 +16,9 @@ import {
   listMeta,
   objectId,
   parseIfMatch,
-  rejectMiss,
   requireFound,
   setCreated,
-  setEtag,
-  toMergePatch,
+  patchDocument,
   toOutputSchema,
   toPatchSchema,
   versioned,
@@ -30,6 +28,7 @@ import { createTestClient, type TestClient } from '../../src/testing.ts'
 // Notes are addressed by a slug, need If-Match, and have an action and a sub-path beside `:slug`.
 const createNote = z.strictObject({ slug: z.string().regex(/^[a-z-]{1,40}$/), text: z.string() })
 const note = toOutputSchema(createNote)
+const patchText = toPatchSchema(createNote.pick({ text: true }))
 const slugParams = createNote.pick({ slug: true })
 const noteSchema = new Schema(
   { slug: { type: String, unique: true }, text: String },
@@ -70,7 +69,7 @@ const notes = createRouter([
     etag: true,
     async handler(req, res) {
       const found = requireFound(await NoteModel.findOne(req.valid.params).lean())
-      success(setEtag(res, found), found)
+      success(res, found)
     },
   }),
   defineRoute({
@@ -78,19 +77,15 @@ const notes = createRouter([
     path: '/:slug',
     access: 'public',
     params: slugParams,
-    body: toPatchSchema(createNote.pick({ text: true })),
+    body: patchText,
     response: note,
     etag: true,
     requireIfMatch: true,
     async handler(req, res) {
       const { slug } = req.valid.params
-      const match = parseIfMatch(req)
-      const changes = toMergePatch(req.valid.body)
-      const changed = await NoteModel.findOneAndUpdate({ slug, ...match }, changes, {
-        returnDocument: 'after',
-      }).lean()
-      const found = changed ?? (await rejectMiss(NoteModel, { slug }, match))
-      success(setEtag(res, found), found)
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: patchText }
+      const { body: input } = req.valid
+      success(res, await patchDocument(NoteModel, { slug }, { ...options, input }))
     },
   }),
   defineRoute({
@@ -127,11 +122,9 @@ const comments = createRouter([
     response: comment.array(),
     meta: listMeta,
     async handler(req, res) {
-      const { data, meta } = await findPage(
-        CommentModel,
-        { note: req.valid.params.noteId },
-        req.valid.query,
-      )
+      const { data, meta } = await findPage(CommentModel, req.valid.query, {
+        scope: { note: req.valid.params.noteId },
+      })
       success(res, data, meta)
     },
   }),
@@ -163,7 +156,7 @@ const comments = createRouter([
     async handler(req, res) {
       const { noteId, id } = req.valid.params
       const found = requireFound(await CommentModel.findOne({ _id: id, note: noteId }).lean())
-      success(setEtag(res, found), found)
+      success(res, found)
     },
   }),
 ])

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createApi, createRegistry, createRouter, defineRule, success } from '../../src/index.ts'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   defineView,
   findPage,
@@ -20,9 +20,8 @@ import {
   requireFound,
   requireReferences,
   restoreDocument,
-  setEtag,
   softDelete,
-  softDeleteDocument,
+  deleteDocument,
   toOutputSchema,
   toPatchSchema,
   toProjection,
@@ -70,7 +69,7 @@ const memos = createRouter(
       { query: listMemos, response: view.response.array(), meta: listMeta },
       async (req, res) => {
         const { query } = req.valid
-        const { data, meta } = await findPage(MemoModel, req.scope, query)
+        const { data, meta } = await findPage(MemoModel, query, { scope: req.scope })
         success(res, await includeReferences(MemoModel, data, { query }), meta)
       },
     ),
@@ -82,33 +81,38 @@ const memos = createRouter(
         const filter = inScope(req.scope, { _id: key.id })
         const found = requireFound(await MemoModel.findOne(filter, toProjection(query)).lean())
         const seen = await includeReferences(MemoModel, found, { query })
-        success(setEtag(res, seen), seen)
+        success(res, seen)
       },
     ),
     route.post('/', { body: createMemo, response: memo, status: 201 }, async (req, res) => {
       const { body } = req.valid
-      await requireReferences(MemoModel, body, req.references)
-      success(res.status(201), await createInScope(MemoModel, req.scope, body))
+      await requireReferences(MemoModel, body, { references: req.references })
+      success(res.status(201), await createDocument(MemoModel, body, { scope: req.scope }))
     }),
     route.put('/:id', { params, body: createMemo, response: memo }, async (req, res) => {
       const { body: input, params: key } = req.valid
-      const options = { schema: createMemo, input, match: parseIfMatch(req), scope: req.scope }
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: createMemo, input }
       success(res, await replaceDocument(MemoModel, { _id: key.id }, options))
     }),
     route.patch('/:id', { params, body: patchMemo, response: memo }, async (req, res) => {
       const { body: patch, params: key } = req.valid
-      const options = { schema: createMemo, patch, match: parseIfMatch(req), scope: req.scope }
+      const options = {
+        scope: req.scope,
+        match: parseIfMatch(req),
+        schema: patchMemo,
+        input: patch,
+      }
       success(res, await patchDocument(MemoModel, { _id: key.id }, options))
     }),
     route.del('/:id', { params, etag: true }, async (req, res) => {
       const options = { match: parseIfMatch(req), scope: req.scope }
-      await softDeleteDocument(MemoModel, { _id: req.valid.params.id }, options)
+      await deleteDocument(MemoModel, { _id: req.valid.params.id }, options)
       success(res)
     }),
     route.post('/:id/restore', { params, response: memo, etag: true }, async (req, res) => {
       const { scope } = req
       const found = await restoreDocument(MemoModel, { _id: req.valid.params.id }, { scope })
-      success(setEtag(res, found), found)
+      success(res, found)
     }),
     route.post('/:id/visible', { params, access: visible, response: memo }, async (req, res) => {
       const { scope } = req
@@ -241,7 +245,7 @@ describe('restoring', () => {
     const slug = 'several'
     const first = await insertDeleted({ slug })
     const second = await insertDeleted({ slug })
-    const { _id: id } = await restoreDocument(MemoModel, { slug })
+    const { _id: id } = await restoreDocument(MemoModel, { slug }, { scope: {} })
     expect([String(id), first.id]).toEqual([second.id, first.id])
   })
 
@@ -299,7 +303,7 @@ describe('softDelete', () => {
     await PlaceModel.createIndexes()
     const live = await PlaceModel.create({ place: [1, 1] })
     const { id: _id } = await PlaceModel.create({ place: [1, 1] })
-    await softDeleteDocument(PlaceModel, { _id }, { match: {} })
+    await deleteDocument(PlaceModel, { _id }, { scope: {}, match: {} })
     const near: [number, number] = [1, 1]
     const found = await PlaceModel.aggregate([
       { $geoNear: { near, distanceField: 'distance', spherical: true } },
@@ -344,10 +348,7 @@ describe('softDelete', () => {
   it('is required by the functions that need it', async () => {
     const id = new Types.ObjectId()
     const message = /HardMemo does not keep deleted documents.*schema.plugin\(softDelete\)/
-    await expect(softDeleteDocument(PlainModel, { _id: id }, { match: {} })).rejects.toThrow(
-      message,
-    )
-    await expect(restoreDocument(PlainModel, { _id: id })).rejects.toThrow(message)
+    await expect(restoreDocument(PlainModel, { _id: id }, { scope: {} })).rejects.toThrow(message)
     await expect(purgeDeleted(PlainModel, { olderThan: '30d' })).rejects.toThrow(message)
   })
 })

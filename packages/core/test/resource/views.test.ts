@@ -21,7 +21,6 @@ import {
   listMeta,
   objectId,
   requireFound,
-  setEtag,
   toOutputSchema,
   toProjection,
   versioned,
@@ -84,7 +83,7 @@ type ListRequest = ApiRequest<{ query: z.output<typeof listTasks> }>
 
 async function list(req: ListRequest, res: Parameters<typeof success>[0]): Promise<void> {
   const { query } = req.valid
-  const { data, meta } = await findPage(TaskModel, {}, query)
+  const { data, meta } = await findPage(TaskModel, query, { scope: {} })
   success(res, await includeReferences(TaskModel, data, { query }), meta)
 }
 
@@ -105,7 +104,7 @@ const tasks = createRouter([
       const { id } = req.valid.params
       const found = requireFound(await TaskModel.findById(id, toProjection(query)).lean())
       const seen = await includeReferences(TaskModel, found, { query })
-      success(setEtag(res, seen), seen)
+      success(res, seen)
     },
   }),
 ])

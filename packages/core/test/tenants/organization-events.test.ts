@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type SecurityEvent } from '../../src/auth.ts'
 import { createApi, createRegistry, post, createRouter, success } from '../../src/index.ts'
 import { createTenants, member } from '../../src/tenants.ts'
-import { createInScope, objectId } from '../../src/resource.ts'
+import { createDocument, objectId } from '../../src/resource.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const NoteModel = model(
@@ -17,7 +17,7 @@ const body = z.strictObject({ title: z.string(), organization: objectId.optional
 const notes = createRouter(
   [
     post('/', { body, status: 201 }, async (req, res) => {
-      await createInScope(NoteModel, req.scope, req.valid.body)
+      await createDocument(NoteModel, req.valid.body, { scope: req.scope })
       success(res.status(201), {})
     }),
   ],

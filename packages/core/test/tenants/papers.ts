@@ -11,25 +11,24 @@ import {
 } from '@create-api/core'
 import { member, memberRole } from '@create-api/core/tenants'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   defineView,
   findPage,
   includeReferences,
-  inScope,
   listMeta,
   objectId,
   parseIfMatch,
   patchDocument,
-  rejectMiss,
   replaceDocument,
-  requireFound,
   requireReferences,
   setCreated,
   setEtag,
   toOutputSchema,
   toPatchSchema,
   versioned,
+  findDocument,
+  deleteDocument,
 } from '@create-api/core/resource'
 import { model, Schema } from 'mongoose'
 import { z } from 'zod'
@@ -100,7 +99,7 @@ export function createPapersRouter(inPath: boolean): Router {
         { params: org, query: listPapers, response: response.array(), meta: listMeta },
         async (req, res) => {
           const { query } = req.valid
-          const page = await findPage(PaperModel, req.scope, query)
+          const page = await findPage(PaperModel, query, { scope: req.scope })
           success(res, await includeReferences(PaperModel, page.data, { query }), page.meta)
         },
       ),
@@ -117,15 +116,14 @@ export function createPapersRouter(inPath: boolean): Router {
         },
         async (req, res) => {
           const { body } = req.valid
-          await requireReferences(PaperModel, body, req.references)
-          const created = await createInScope(PaperModel, req.scope, body)
+          await requireReferences(PaperModel, body, { references: req.references })
+          const created = await createDocument(PaperModel, body, { scope: req.scope })
           success(setCreated(res, created), created)
         },
       ),
       get('/:id', { params, query: view.query, response, etag: true }, async (req, res) => {
         const { params: key, query } = req.valid
-        const filter = inScope(req.scope, { _id: key.id })
-        const found = requireFound(await PaperModel.findOne(filter).lean())
+        const found = await findDocument(PaperModel, { _id: key.id }, { scope: req.scope })
         const shown = await includeReferences(PaperModel, found, { query })
         success(setEtag(res, found), shown)
       }),
@@ -140,11 +138,11 @@ export function createPapersRouter(inPath: boolean): Router {
         },
         async (req, res) => {
           const { body: input, params: key } = req.valid
-          await requireReferences(PaperModel, input, req.references)
+          await requireReferences(PaperModel, input, { references: req.references })
           const match = parseIfMatch(req)
-          const options = { schema: createPaper, input, match, scope: req.scope }
+          const options = { scope: req.scope, match, schema: createPaper, input }
           const changed = await replaceDocument(PaperModel, { _id: key.id }, options)
-          success(setEtag(res, changed), changed)
+          success(res, changed)
         },
       ),
       patch(
@@ -158,18 +156,21 @@ export function createPapersRouter(inPath: boolean): Router {
         },
         async (req, res) => {
           const { body, params: key } = req.valid
-          await requireReferences(PaperModel, body, req.references)
+          await requireReferences(PaperModel, body, { references: req.references })
           const match = parseIfMatch(req)
-          const options = { schema: createPaper, patch: body, match, scope: req.scope }
+          const options = {
+            scope: req.scope,
+            match,
+            schema: toPatchSchema(createPaper),
+            input: body,
+          }
           const changed = await patchDocument(PaperModel, { _id: key.id }, options)
-          success(setEtag(res, changed), changed)
+          success(res, changed)
         },
       ),
       del('/:id', { params, etag: true, access: all(member, 'owner') }, async (req, res) => {
-        const filter = inScope(req.scope, { _id: req.valid.params.id })
-        const match = parseIfMatch(req)
-        const removed = await PaperModel.findOneAndDelete(inScope(filter, match)).lean()
-        if (!removed) await rejectMiss(PaperModel, filter, match)
+        const options = { scope: req.scope, match: parseIfMatch(req) }
+        await deleteDocument(PaperModel, { _id: req.valid.params.id }, options)
         success(res)
       }),
     ],

@@ -1,65 +1,46 @@
-import { type Scope } from '@create-api/core'
 import {
-  createInScope,
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
-  inScope,
   type Page,
   patchDocument,
-  rejectMiss,
+  type ReadOptions,
   replaceDocument,
-  requireFound,
 } from '@create-api/core/resource'
 import { type Author, AuthorModel } from './authors.model.js'
 import {
-  createAuthor,
   type CreateAuthor,
   type ListAuthors,
+  patchAuthor,
   type PatchAuthor,
   replaceAuthor,
   type ReplaceAuthor,
 } from './authors.validation.js'
 
-/** Identifies one of the authors that a caller can reach. */
-export interface AuthorKey {
-  scope: Scope
-  id: string
+export function list(query: ListAuthors, options: ReadOptions): Promise<Page<Author>> {
+  return findPage(AuthorModel, query, options)
 }
 
-export function list(scope: Scope, query: ListAuthors): Promise<Page<Author>> {
-  return findPage(AuthorModel, scope, query)
+export function get(id: string, options: ReadOptions): Promise<Author> {
+  return findDocument(AuthorModel, { _id: id }, options)
 }
 
-export async function get({ scope, id }: AuthorKey): Promise<Author> {
-  return requireFound(await AuthorModel.findOne(inScope(scope, { _id: id })).lean())
+export function create(input: CreateAuthor, options: CreateOptions): Promise<Author> {
+  return createDocument(AuthorModel, input, options)
 }
 
-export async function create(scope: Scope, input: CreateAuthor): Promise<Author> {
-  return createInScope(AuthorModel, scope, input)
+export function replace(id: string, input: ReplaceAuthor, options: ChangeOptions): Promise<Author> {
+  return replaceDocument(AuthorModel, { _id: id }, { ...options, schema: replaceAuthor, input })
 }
 
-export async function replace(
-  { scope, id }: AuthorKey,
-  input: ReplaceAuthor,
-  match: IfMatch,
-): Promise<Author> {
-  return replaceDocument(AuthorModel, { _id: id }, { schema: replaceAuthor, input, match, scope })
+export function patch(id: string, input: PatchAuthor, options: ChangeOptions): Promise<Author> {
+  return patchDocument(AuthorModel, { _id: id }, { ...options, schema: patchAuthor, input })
 }
 
-export async function patch(
-  { scope, id }: AuthorKey,
-  input: PatchAuthor,
-  match: IfMatch,
-): Promise<Author> {
-  return patchDocument(
-    AuthorModel,
-    { _id: id },
-    { schema: createAuthor, patch: input, match, scope },
-  )
-}
-
-export async function remove({ scope, id }: AuthorKey, match: IfMatch): Promise<void> {
-  const filter = inScope(scope, { _id: id })
-  const author = await AuthorModel.findOneAndDelete(inScope(filter, match)).lean()
-  if (!author) await rejectMiss(AuthorModel, filter, match)
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(AuthorModel, { _id: id }, options)
 }

@@ -1,5 +1,5 @@
-import { type Scope, success, type UserRequest } from '@create-api/core'
-import { inScope, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { type ApiRequest, type Scope, success } from '@create-api/core'
+import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './comments.service.js'
 import {
@@ -12,62 +12,68 @@ import {
 } from './comments.validation.js'
 
 export async function list(
-  req: UserRequest<{ params: CommentsParams; query: ListComments }>,
+  req: ApiRequest<{ params: CommentsParams; query: ListComments }>,
   res: Response,
 ): Promise<void> {
-  await requireParent(req)
-  const page = await service.list(toScope(req), req.valid.query)
+  const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
 }
 
 export async function get(
-  req: UserRequest<{ params: CommentParams }>,
+  req: ApiRequest<{ params: CommentParams }>,
   res: Response,
 ): Promise<void> {
-  const comment = await service.get(toKey(req))
-  success(setEtag(res, comment), comment)
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: await toScope(req) }))
 }
 
 export async function create(
-  req: UserRequest<{ params: CommentsParams; body: CreateComment }>,
+  req: ApiRequest<{ params: CommentsParams; body: CreateComment }>,
   res: Response,
 ): Promise<void> {
-  await requireParent(req)
-  const comment = await service.create(toScope(req), req.valid.body)
+  const { references } = req
+  const comment = await service.create(req.valid.body, { scope: await toScope(req), references })
   success(setCreated(res, comment), comment)
 }
 
-type ReplaceRequest = UserRequest<{ params: CommentParams; body: ReplaceComment }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const comment = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, comment), comment)
+export async function replace(
+  req: ApiRequest<{ params: CommentParams; body: ReplaceComment }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = UserRequest<{ params: CommentParams; body: PatchComment }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const comment = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, comment), comment)
+export async function patch(
+  req: ApiRequest<{ params: CommentParams; body: PatchComment }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(
-  req: UserRequest<{ params: CommentParams }>,
+  req: ApiRequest<{ params: CommentParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })
   success(res)
 }
 
-function toScope(req: UserRequest<{ params: CommentsParams }>): Scope {
-  return inScope(req.scope, { post: req.valid.params.postId })
-}
-
-function toKey(req: UserRequest<{ params: CommentParams }>): service.CommentKey {
-  return { scope: toScope(req), id: req.valid.params.id }
-}
-
 // The comments exist only under an existing post.
-function requireParent(req: UserRequest<{ params: CommentsParams }>): Promise<void> {
-  return service.requirePost(req.valid.params.postId, req.references['post'])
+async function toScope(req: ApiRequest<{ params: CommentsParams }>): Promise<Scope> {
+  const { postId } = req.valid.params
+  const post = await service.findPostId(postId, { scope: req.references['post'] })
+  return inScope(req.scope, { post })
 }

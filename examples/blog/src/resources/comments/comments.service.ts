@@ -1,71 +1,57 @@
-import { type Scope } from '@create-api/core'
 import {
-  createInScope,
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
-  inScope,
   type Page,
   patchDocument,
-  rejectMiss,
+  type ReadOptions,
   replaceDocument,
-  requireFound,
 } from '@create-api/core/resource'
 import { PostModel } from '../posts/posts.model.js'
 import { type Comment, CommentModel } from './comments.model.js'
 import {
-  createComment,
   type CreateComment,
   type ListComments,
+  patchComment,
   type PatchComment,
   replaceComment,
   type ReplaceComment,
 } from './comments.validation.js'
 
-/** Identifies one of the comments that a caller can reach. */
-export interface CommentKey {
-  scope: Scope
-  id: string
+export function list(query: ListComments, options: ReadOptions): Promise<Page<Comment>> {
+  return findPage(CommentModel, query, options)
 }
 
-export function list(scope: Scope, query: ListComments): Promise<Page<Comment>> {
-  return findPage(CommentModel, scope, query)
+export function get(id: string, options: ReadOptions): Promise<Comment> {
+  return findDocument(CommentModel, { _id: id }, options)
 }
 
-export async function get({ scope, id }: CommentKey): Promise<Comment> {
-  return requireFound(await CommentModel.findOne(inScope(scope, { _id: id })).lean())
+export function create(input: CreateComment, options: CreateOptions): Promise<Comment> {
+  return createDocument(CommentModel, input, options)
 }
 
-export async function create(scope: Scope, input: CreateComment): Promise<Comment> {
-  return createInScope(CommentModel, scope, input)
-}
-
-export async function replace(
-  { scope, id }: CommentKey,
+export function replace(
+  id: string,
   input: ReplaceComment,
-  match: IfMatch,
+  options: ChangeOptions,
 ): Promise<Comment> {
-  return replaceDocument(CommentModel, { _id: id }, { schema: replaceComment, input, match, scope })
+  return replaceDocument(CommentModel, { _id: id }, { ...options, schema: replaceComment, input })
 }
 
-export async function patch(
-  { scope, id }: CommentKey,
-  input: PatchComment,
-  match: IfMatch,
-): Promise<Comment> {
-  return patchDocument(
-    CommentModel,
-    { _id: id },
-    { schema: createComment, patch: input, match, scope },
-  )
+export function patch(id: string, input: PatchComment, options: ChangeOptions): Promise<Comment> {
+  return patchDocument(CommentModel, { _id: id }, { ...options, schema: patchComment, input })
 }
 
-export async function remove({ scope, id }: CommentKey, match: IfMatch): Promise<void> {
-  const filter = inScope(scope, { _id: id })
-  const comment = await CommentModel.findOneAndDelete(inScope(filter, match)).lean()
-  if (!comment) await rejectMiss(CommentModel, filter, match)
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(CommentModel, { _id: id }, options)
 }
 
-/** Requires that the post of the comments exists and that the caller can reach it; otherwise the response is a 404. */
-export async function requirePost(id: string, scope: Scope | undefined): Promise<void> {
-  requireFound(await PostModel.exists(inScope(scope, { _id: id })))
+/** Returns the id of the post that the comments belong to; the response is a 404 without one that the caller can reach. */
+export async function findPostId(id: string, { scope }: ReadOptions): Promise<string> {
+  const post = await findDocument(PostModel, { _id: id }, { scope, query: { fields: [] } })
+  return String(post._id)
 }

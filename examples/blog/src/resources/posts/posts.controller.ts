@@ -1,5 +1,5 @@
-import { success, type UserRequest } from '@create-api/core'
-import { type IdParams, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { type ApiRequest, success } from '@create-api/core'
+import { type IdParams, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './posts.service.js'
 import {
@@ -10,44 +10,45 @@ import {
   type ViewPost,
 } from './posts.validation.js'
 
-export async function list(req: UserRequest<{ query: ListPosts }>, res: Response): Promise<void> {
-  const page = await service.list(req.scope, req.valid.query)
+export async function list(req: ApiRequest<{ query: ListPosts }>, res: Response): Promise<void> {
+  const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
-type GetRequest = UserRequest<{ params: IdParams; query: ViewPost }>
-
-export async function get(req: GetRequest, res: Response): Promise<void> {
-  const post = await service.get(toKey(req), req.valid.query)
-  success(setEtag(res, post), post)
+export async function get(
+  req: ApiRequest<{ params: IdParams; query: ViewPost }>,
+  res: Response,
+): Promise<void> {
+  const { params, query } = req.valid
+  success(res, await service.get(params.id, query, { scope: req.scope }))
 }
 
-export async function create(req: UserRequest<{ body: CreatePost }>, res: Response): Promise<void> {
-  const post = await service.create(req.scope, req.valid.body, req.references)
+export async function create(req: ApiRequest<{ body: CreatePost }>, res: Response): Promise<void> {
+  const { references } = req
+  const post = await service.create(req.valid.body, { scope: req.scope, references })
   success(setCreated(res, post), post)
 }
 
-type ReplaceRequest = UserRequest<{ params: IdParams; body: ReplacePost }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const post = await service.replace(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, post), post)
+export async function replace(
+  req: ApiRequest<{ params: IdParams; body: ReplacePost }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = UserRequest<{ params: IdParams; body: PatchPost }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const post = await service.patch(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, post), post)
+export async function patch(
+  req: ApiRequest<{ params: IdParams; body: PatchPost }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.patch(params.id, body, options))
 }
 
-export async function remove(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+  const { params } = req.valid
+  await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)
-}
-
-function toKey(req: UserRequest<{ params: IdParams }>): service.PostKey {
-  return { scope: req.scope, id: req.valid.params.id }
 }

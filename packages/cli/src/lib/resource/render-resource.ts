@@ -5,8 +5,7 @@ import { loadTemplate, renderTemplate, type Template, toTemplateError } from '..
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
-import { isScoped } from './access.ts'
-import { type PartName, type Resource, toScope } from './resource.ts'
+import { type PartName, type Resource } from './resource.ts'
 import { toActionFlags, hasRules, isGuarded, toTemplateData } from './template-data.ts'
 import { toTestable } from './test-data.ts'
 import { toHelpers } from './test-helpers.ts'
@@ -54,13 +53,11 @@ export async function renderResource(
 
 // The parts and the templates that follow one another in the file of each.
 function listTemplates(resource: Resource): readonly (readonly [PartName, readonly string[]])[] {
-  const isPlain = toScope(resource).length === 0 && !isScoped(resource.access)
-  const variant = isPlain ? '' : '-scoped'
   return [
     ['model', ['model']],
     ['validation', ['validation']],
-    ['service', [`service${variant}`]],
-    ['controller', [`controller${variant}`]],
+    ['service', ['service']],
+    ['controller', ['controller']],
     ['routes', ['routes']],
     ['test', listTestTemplates(resource)],
   ]

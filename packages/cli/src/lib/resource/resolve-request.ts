@@ -177,10 +177,11 @@ function findReaders(
     names,
   }: Pick<Resource, 'access' | 'actions' | 'fields' | 'names'>,
 ): Resource['readers'] {
-  if (!isScoped(access)) return {}
   const readers = new Map([[names.model, toReaders(access, own)]])
   for (const { model, options } of Object.values(project.manifest.resources)) {
-    if (model !== names.model) readers.set(model, toReaders(...readAccess(options)))
+    if (model === names.model) continue
+    const [other, actions] = readAccess(options)
+    readers.set(model, toReaders(other, actions, isScoped(access)))
   }
   return Object.fromEntries(
     toReferredModels(fields).flatMap((model) => {
@@ -190,11 +191,14 @@ function findReaders(
   )
 }
 
-// Undefined if every user reads every document, and no document has an owner.
+// Undefined if every user reads every document, and no document has an owner. A resource that does not restrict its own
+// callers refers to all documents, and says so of those with owners.
 function toReaders(
   access: ResourceAccess,
   own: readonly ActionName[],
+  isForScoped = isScoped(access),
 ): readonly string[] | undefined {
+  if (!isForScoped) return isOwned(access) ? ['public'] : undefined
   const words = access.of[own.includes('get') ? 'get' : 'list']
   return isOwned(access) || isRestricted(words) ? words : undefined
 }

@@ -2,7 +2,7 @@ import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-co
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
-import { isMixed, isOwned, toAccessCode } from './access.ts'
+import { isMixed, isOwned, type ResourceAccess, toAccessCode } from './access.ts'
 import { actions, type ActionName } from './actions.ts'
 import { isPrivate, toParentReaders } from './resolve-parent.ts'
 import { type Parent, type Resource, toScope } from './resource.ts'
@@ -11,7 +11,7 @@ import { toCallerRoles, toScopeOfTest, toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { fields, key, names, parent, path, softDelete, tenant, timestamps } = resource
+  const { fields, key, names, path, softDelete, tenant, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
@@ -36,11 +36,7 @@ export function toTemplateData(resource: Resource): object {
       route: hasOwnParams ? `params: ${names.one}Params` : 'params',
     },
     parent: toParentData(resource) ?? false,
-    requiresParent:
-      parent !== undefined && !parent.key && (can.list || can.create || parent.softDelete),
-    ...toCalls(resource),
-    // A model that does not exist yet is checked as soon as it does.
-    checksReferences: toReferences(fields).length > 0,
+    ...toCallerScopes(resource),
     routeReferences: toRouteReferences(resource),
     duplicates: fields.some(({ unique }) => unique),
     replaceErrors: toReplaceErrors(resource),
@@ -65,8 +61,8 @@ function toAccessData(resource: Resource): object {
   const { of, text } = access
   const roles = toCallerRoles(resource)
   return {
-    request: text === 'owner' ? types.UserRequest : types.ApiRequest,
-    createRequest: isOwned(access) ? types.UserRequest : types.ApiRequest,
+    // Only where the controller names the caller.
+    createRequest: isStampedByScope(access) ? types.ApiRequest : types.UserRequest,
     access: isMixed(access) ? false : toCode(of.list),
     accessOf: Object.fromEntries(actions.map((action) => [action, toCode(of[action])])),
     guarded: text !== 'public',
@@ -130,7 +126,6 @@ function toKeyData({ key, names }: Resource, local: string): object {
       name: 'id',
       property: '_id',
       entry: '_id: id',
-      find: 'findById(id)',
       type: 'string',
       schema: 'objectId',
       location: '',
@@ -145,7 +140,6 @@ function toKeyData({ key, names }: Resource, local: string): object {
     name,
     property: name,
     entry: name,
-    find: `findOne({ ${name} })`,
     type: rule?.type,
     schema: isNumber ? 'integerId' : `create${names.model}.shape.${name}`,
     location: `, ${isNumber ? `String(${local}.${name})` : `${local}.${name}`}`,
@@ -181,7 +175,7 @@ function toRouteReferences(resource: Resource): object[] | false {
     inTenant: tenantModels.includes(model),
   }))
   if (parent) {
-    const words = toParentReaders(resource)
+    const words = toParentReaders(resource) ?? (tenant === undefined ? ['public'] : undefined)
     references.push({ name: parent.field, words, inTenant: tenant !== undefined })
   }
   const stated = references
@@ -193,25 +187,22 @@ function toRouteReferences(resource: Resource): object[] | false {
   return stated.length > 0 ? stated : false
 }
 
-// A parent that has to be read first in every path: by its key, or because it may be deleted.
-function isLookedUp({ key, softDelete }: Parent): boolean {
-  return key !== undefined || softDelete
+// Expressions in the controller for what the caller of an action can reach.
+function toCallerScopes({ access, parent }: Resource): object {
+  const scope = parent ? 'await toScope(req)' : 'req.scope'
+  const createScope = isStampedByScope(access) ? scope : `inScope(${scope}, { owner: req.user.id })`
+  return { callerScope: scope, createScope }
 }
 
-// Expressions in the controller.
-function toCalls({ access, parent }: Resource): object {
-  const wait = parent && isLookedUp(parent) ? 'await ' : ''
-  const scope = parent ? `${wait}toScope(req)` : 'req.scope'
-  // The user who creates a document becomes its owner.
-  const isStamped = !isOwned(access) || access.of.create.join('|') === 'owner'
-  const createScope = isStamped ? scope : `inScope(${scope}, { owner: req.user.id })`
-  return { toScope: scope, createScope, toKey: `${wait}toKey(req)` }
+// Whether the scope of the route that creates documents says whose they are.
+function isStampedByScope(access: ResourceAccess): boolean {
+  return !isOwned(access) || access.of.create.join('|') === 'owner'
 }
 
 function toParentData(resource: Resource): object | undefined {
   const { parent, path, tenant } = resource
   if (parent === undefined) return undefined
-  const { field, label, model, param, softDelete } = parent
+  const { field, label, model, param } = parent
   const scope = toScopeOfTest({ owned: isPrivate(parent), tenant: parent.tenant })
   const inTest = tenant === 'path' ? path.replace(':org', '${organization}') : path
   const { document, segment, ...key } = toParentKeyData(parent)
@@ -220,10 +211,7 @@ function toParentData(resource: Resource): object | undefined {
     label,
     model,
     param,
-    // Whether it is looked up among the documents that the caller can reach.
-    owned: toParentReaders(resource) !== undefined || parent.tenant !== undefined,
-    softDelete,
-    lookedUp: isLookedUp(parent),
+    variable: toParentVariable(parent),
     ...key,
     testDocument: `{ ${[...document, ...scope].join(', ')} }`,
     testPath: inTest.replace(`:${param}`, segment),
@@ -231,9 +219,19 @@ function toParentData(resource: Resource): object | undefined {
   }
 }
 
+// The variable for the parent in the service.
+function toParentVariable({ field, key }: Parent): string {
+  return field === key?.name || field === 'scope' || field === 'id' ? 'found' : field
+}
+
 interface ParentKeyData {
   readonly byId: boolean
-  readonly key?: { readonly name: string; readonly type: 'string' | 'number' }
+  /** How the service finds it. */
+  readonly key: {
+    readonly name: string
+    readonly entry: string
+    readonly type: 'string' | 'number'
+  }
   /** Schema of the parameter in the path. */
   readonly schema: string
   /** Members of the parent in the generated test, and its segment in the path. */
@@ -243,15 +241,33 @@ interface ParentKeyData {
 
 function toParentKeyData({ key }: Parent): ParentKeyData {
   if (key === undefined) {
-    return { byId: true, schema: 'objectId', document: [], segment: '${String(parent.insertedId)}' }
+    return {
+      byId: true,
+      key: { name: 'id', entry: '_id: id', type: 'string' },
+      schema: 'objectId',
+      document: [],
+      segment: '${String(parent.insertedId)}',
+    }
   }
   const { name } = key
   if (toFieldType(key.type.kind).key?.type === 'number') {
     const type = 'number'
     const document = [`${name}: 1`]
-    return { byId: false, key: { name, type }, schema: 'integerId', document, segment: '1' }
+    return {
+      byId: false,
+      key: { name, entry: name, type },
+      schema: 'integerId',
+      document,
+      segment: '1',
+    }
   }
   const document = [`${name}: 'parent'`]
   const type = 'string'
-  return { byId: false, key: { name, type }, schema: 'z.string()', document, segment: 'parent' }
+  return {
+    byId: false,
+    key: { name, entry: name, type },
+    schema: 'z.string()',
+    document,
+    segment: 'parent',
+  }
 }

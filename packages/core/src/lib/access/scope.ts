@@ -63,6 +63,18 @@ function freezeValue(value: unknown, rule: string): unknown {
   return isPlainObject(value) ? freeze(value, rule) : value
 }
 
+// A filter that Mongoose may cast in place, as it does with conditions that are added to a query.
+export function copyFilter(scope: Scope): Record<string, unknown> {
+  const copy: Record<string, unknown> = { ...scope }
+  for (const [key, value] of Object.entries(copy)) copy[key] = copyValue(value)
+  return copy
+}
+
+function copyValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyValue)
+  return isPlainObject(value) ? copyFilter(value) : value
+}
+
 const groups = new Set(['$and', '$or', '$nor'])
 
 // Mongoose removes an empty list, and an empty part matches everything: both would find every document.
@@ -123,6 +135,6 @@ export function requireScopeRead(req: Request & Scoped): void {
   const route = `${req.method} ${endpoint?.path ?? req.originalUrl}`
   const access = endpoint ? ` '${toAccessName(endpoint.route.access)}'` : ''
   throw new Error(
-    `The access${access} of ${route} is a filter, but the handler has not read req.scope. Pass req.scope to findPage, inScope, createInScope, replaceDocument or patchDocument. If the route does not read documents with this filter, state another access, such as 'user'.`,
+    `The access${access} of ${route} is a filter, but the handler has not read req.scope. Pass it on: findDocument(PostModel, { _id: id }, { scope: req.scope }). If the route does not read documents with this filter, state another access, such as 'user'.`,
   )
 }

@@ -1,7 +1,7 @@
 import { type QueryFilter, type QueryOptions } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type Scope } from '../access/scope.ts'
-import { hasFreeConditions, inScope, requireKnownFields, toFields } from './in-scope.ts'
+import { everything, type Scope } from '../access/scope.ts'
+import { hasFreeConditions, inScope, reachable, toFields } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
 import { type Update } from './update.ts'
@@ -14,7 +14,7 @@ export interface Target<T> {
   readonly filter: QueryFilter<T>
   readonly match: IfMatch
   /** What the caller can reach, before the change and after it. */
-  readonly scope: Scope
+  readonly scope: Scope | undefined
   /** Options of the queries. */
   readonly options?: QueryOptions
 }
@@ -27,9 +27,8 @@ export async function changeDocument<T>(
   target: Target<T>,
   changes: Update | ((stored: StoredDocument<T>) => Update),
 ): Promise<StoredDocument<T>> {
-  const { model, match, scope, options } = target
-  requireKnownFields(model, scope)
-  const filter = inScope(scope, target.filter)
+  const { model, match, scope = everything, options } = target
+  const filter = reachable(model, target.scope, target.filter)
   if (typeof changes !== 'function' && !touches(scope, changes)) {
     const changed = await update(target, inScope(filter, match), changes)
     return changed ?? rejectMiss(model, filter, match)

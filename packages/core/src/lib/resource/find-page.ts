@@ -1,5 +1,6 @@
-import { type QueryFilter, trusted } from 'mongoose'
+import { trusted } from 'mongoose'
 import { type AnyModel } from './model.ts'
+import { type ReadOptions } from './document-options.ts'
 import { type Condition } from './filter-parameters.ts'
 import { parseCursor, type Position, toCursor } from './cursor.ts'
 import { type ListQuery, type Sort } from './list-query.ts'
@@ -19,20 +20,20 @@ export interface Page<T> {
 /**
  * Reads one page of a list, by number, by offset or by cursor.
  * @param model - the model
- * @param scope - the documents that the caller can reach: `req.scope`, or another filter that always applies
  * @param query - the query, parsed by a schema of `defineListQuery`
+ * @param options - the scope
  * @returns lean documents and the meta of the list
  * @throws ApiError `invalid_query` when the cursor belongs to another list
- * @throws Error when the scope names a field that the model does not have
+ * @throws Error when the scope is undefined or names a field that the model does not have
  * @example
  * ```ts
- * const { data, meta } = await findPage(PostModel, req.scope, req.valid.query)
+ * const { data, meta } = await findPage(PostModel, req.valid.query, { scope: req.scope })
  * ```
  */
 export async function findPage<T>(
   model: AnyModel<T>,
-  scope: QueryFilter<T>,
   query: ListQuery,
+  options: ReadOptions,
 ): Promise<Page<StoredDocument<T>>>
 /**
  * The list can also be that of a query or an aggregation. Filters, order and total apply to its result; its own
@@ -46,18 +47,18 @@ export async function findPage<T>(
  */
 export async function findPage<T>(source: ListSource<T>, query: ListQuery): Promise<Page<T>>
 export async function findPage<T>(
-  first: AnyModel<T> | ListSource<T>,
-  ...rest: [scope: QueryFilter<T>, query: ListQuery] | [query: ListQuery]
+  list: AnyModel<T> | ListSource<T>,
+  query: ListQuery,
+  options?: ReadOptions,
 ): Promise<Page<T>> {
-  const [query, scope] = rest.length === 2 ? [rest[1], rest[0]] : [rest[0], {}]
-  const source = typeof first === 'function' ? fromModel(first, scope) : toSource(first)
+  const source = typeof list === 'function' ? fromModel(list, options?.scope) : toSource(list)
   const found = await Promise.all((query.lookups ?? []).map((lookup) => lookup()))
-  const list = {
+  const ordered = {
     source,
     conditions: [...query.conditions, ...found],
     sort: withTieBreak(query.sort),
   }
-  return query.cursor === undefined ? findByNumber(list, query) : findAfter(list, query)
+  return query.cursor === undefined ? findByNumber(ordered, query) : findAfter(ordered, query)
 }
 
 interface List<T> {

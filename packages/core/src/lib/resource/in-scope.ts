@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../access/known-fields.ts'
 import { type AnyModel } from './model.ts'
 import { type Condition } from './filter-parameters.ts'
 import { type Scope } from '../access/scope.ts'
@@ -28,16 +29,11 @@ export function joinFilters(filters: readonly Condition[]): Condition {
   return parts.length > 1 ? { $and: parts } : { ...parts[0] }
 }
 
-// Throws Error if a scope names a field that the model does not have: such a filter finds nothing, or, with
-// $ne, everything.
-export function requireKnownFields<T>(model: AnyModel<T>, scope: Scope): void {
-  const { schema } = model
-  if (schema.options.strict === false || schema.discriminators) return
-  const unknown = toFields(scope).find((name) => schema.pathType(name) === 'adhocOrUndefined')
-  if (unknown === undefined) return
-  throw new Error(
-    `The scope filters by '${unknown}', a field that ${model.modelName} does not have. Add the field to the model, or use another access.`,
-  )
+// What `inScope` returns, for a model that has every field of the scope.
+export function reachable<T>(model: AnyModel<T>, scope: Scope | undefined, filter: object): Scope {
+  const joined = inScope(scope, filter)
+  if (scope) requireKnownFields(model, scope)
+  return joined
 }
 
 // The first names of the paths in a filter; undefined if it has conditions that name no path.

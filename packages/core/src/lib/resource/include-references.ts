@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type Scope } from '../access/scope.ts'
-import { inScope, requireKnownFields } from './in-scope.ts'
+import { reachable } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 import { type ChosenInclude, type ViewQuery } from './view.ts'
 
@@ -110,9 +110,8 @@ async function findVisible(
       `${model.modelName} cannot be included: the query was not parsed by the route, which evaluates the access of its includes. Pass req.valid.query.`,
     )
   }
-  requireKnownFields(model, scope)
-  if (ids.length === 0) return []
-  return model.find(inScope(scope, { _id: trusted({ $in: ids }) })).lean<object[]>()
+  const filter = reachable(model, scope, { _id: trusted({ $in: ids }) })
+  return ids.length === 0 ? [] : model.find(filter).lean<object[]>()
 }
 
 function tooMany(): ApiError {

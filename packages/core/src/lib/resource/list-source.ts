@@ -1,6 +1,7 @@
-import { type Aggregate, type PipelineStage, type Query, type QueryFilter } from 'mongoose'
+import { type Aggregate, type PipelineStage, type Query } from 'mongoose'
+import { type Scope } from '../access/scope.ts'
 import { type Condition } from './filter-parameters.ts'
-import { joinFilters, requireKnownFields } from './in-scope.ts'
+import { joinFilters, reachable } from './in-scope.ts'
 import { type Sort } from './list-query.ts'
 import { type AnyModel } from './model.ts'
 
@@ -29,9 +30,8 @@ export function toSource<T>(list: ListSource<T>): Source<T> {
   return 'pipeline' in list ? fromAggregate(list) : fromQuery(list)
 }
 
-export function fromModel<T>(model: AnyModel<T>, scope: QueryFilter<T>): Source<T> {
-  const own: Condition = { ...scope }
-  requireKnownFields(model, own)
+export function fromModel<T>(model: AnyModel<T>, scope: Scope | undefined): Source<T> {
+  const own: Condition = reachable(model, scope, {})
   return {
     name: [model.modelName, withoutTimes(own)],
     find: (conditions, { sort, projection, ...options }) =>

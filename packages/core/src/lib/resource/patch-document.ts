@@ -4,29 +4,14 @@ import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
-import { everything, type Scope } from '../access/scope.ts'
 import { createSerializer } from '../response/serializer.ts'
 import { changeDocument } from './change-document.ts'
+import { type WriteOptions } from './document-options.ts'
 import { type AnyModel } from './model.ts'
+import { requirePatchSource } from './patch-schema.ts'
+import { requireReferences } from './require-references.ts'
 import { toMergePatch, type Update } from './update.ts'
-import { type IfMatch } from './version.ts'
 import { type StoredDocument } from './versioned.ts'
-
-/** Options for {@link patchDocument}. */
-export interface PatchOptions {
-  /** The schema of the body that creates a document. */
-  readonly schema: z.ZodObject
-  /** The body, parsed by a schema of `toPatchSchema`. */
-  readonly patch: Readable
-  /** The versions that may be changed, as returned by `parseIfMatch`. */
-  readonly match: IfMatch
-  /**
-   * The documents that the caller can reach: `req.scope`. The document must be one of them before the change and
-   * after it.
-   * @default {}, every document
-   */
-  readonly scope?: Scope | undefined
-}
 
 /**
  * Applies a JSON Merge Patch (RFC 7396) to one document. A patch without objects is one update. A
@@ -34,30 +19,34 @@ export interface PatchOptions {
  * the merged result as a whole, and writes it only if the document has not changed since it was read.
  * @param model - the model, with the plugin `versioned`
  * @param filter - the filter of the document: `{ _id: id }`
- * @param options - schema, patch, versions and scope
+ * @param options - scope, versions, references, the schema of the patch, created with `toPatchSchema`, and input
  * @returns the changed document, lean
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required` when no document
- * matches, `validation_failed` when the merged document breaks its schema, `forbidden` when it would be outside the
- * scope, `conflict` after five concurrent changes; declare the last one on the route with `errors: ['conflict']`
- * @throws Error when the scope names a field that the model does not have
+ * matches, `validation_failed` when the merged document breaks its schema or a document that it refers to does not exist,
+ * `forbidden` when it would be outside the scope, `conflict` after five concurrent changes; declare the last one on the
+ * route with `errors: ['conflict']`
+ * @throws Error when the scope is undefined or names a field that the model does not have
+ * @throws TypeError when the schema was not created with `toPatchSchema`
  * @example
  * ```ts
  * const post = await patchDocument(
  *   PostModel,
  *   { _id: id },
- *   { schema: createPost, patch: input, match: parseIfMatch(req), scope: req.scope },
+ *   { scope: req.scope, match: parseIfMatch(req), schema: patchPost, input },
  * )
  * ```
  */
 export async function patchDocument<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
-  options: PatchOptions,
+  options: WriteOptions,
 ): Promise<StoredDocument<T>> {
-  const { schema, patch, match, scope = everything } = options
-  const changes = needsTarget(schema, patch)
-    ? (stored: StoredDocument<T>) => merge(schema, stored, patch)
-    : toMergePatch(patch)
+  const { scope, match, references, schema, input } = options
+  const complete = requirePatchSource(schema)
+  if (references) await requireReferences(model, input, { references })
+  const changes = needsTarget(complete, input)
+    ? (stored: StoredDocument<T>) => merge(complete, stored, input)
+    : toMergePatch(input)
   return changeDocument({ model, filter, match, scope }, changes)
 }
 

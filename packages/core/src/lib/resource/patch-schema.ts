@@ -1,5 +1,6 @@
 import { type core, z } from 'zod'
 import { keepRestriction } from '../schemas/restrict.ts'
+import { patchSources } from '../schemas/schema-marks.ts'
 
 type PatchField<F> =
   F extends z.ZodDefault<infer I>
@@ -40,9 +41,18 @@ export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchF
 export function toPatchSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
 ): z.ZodObject<PatchShape<S>, core.$strict> {
-  const patch: unknown = toPatchObject(schema)
+  const patch: unknown = patchSources.set(toPatchObject(schema), schema)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key in the shape of PatchShape
   return patch as z.ZodObject<PatchShape<S>, core.$strict>
+}
+
+// The schema that a patch was derived from. Throws TypeError if it is not one of `toPatchSchema`.
+export function requirePatchSource(patch: z.ZodObject): z.ZodObject {
+  const source = patchSources.get(patch)
+  if (source) return source
+  throw new TypeError(
+    'patchDocument needs a schema of toPatchSchema: export const patchPost = toPatchSchema(createPost).',
+  )
 }
 
 // A new object without the rules across members, which apply to the merged document.

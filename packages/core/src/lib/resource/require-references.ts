@@ -3,11 +3,21 @@ import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
 import { everything, type Scope } from '../access/scope.ts'
-import { inScope, requireKnownFields } from './in-scope.ts'
+import { reachable } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 
 /** The documents that the caller can refer to, by the name of the field: `req.references`. */
 export type ReferenceScopes = Readonly<Record<string, Scope>>
+
+/** Options for {@link requireReferences}. */
+export interface ReferenceOptions {
+  /**
+   * The documents that the caller can refer to, by the path of the field, such as `lines.product`: `req.references`. The route
+   * states them in `references`.
+   * @default undefined, every document
+   */
+  readonly references?: ReferenceScopes | undefined
+}
 
 interface Reference {
   /** Its path without the positions in lists. */
@@ -24,19 +34,19 @@ interface Reference {
  * reference.
  * @param model - the model that is written
  * @param input - the parsed input
- * @param scopes - the documents that the caller can refer to, by the path of the field, such as `lines.product`; the route states them in `references`
+ * @param options - the documents that the caller can refer to
  * @throws ApiError `validation_failed` with a pointer to each id without a document
  * @throws Error when the referenced model has a field `owner` and there is no scope for the field, or a scope names
  * a field that the model does not have
  * @example
  * ```ts
- * await requireReferences(PostModel, input, req.references)
+ * await requireReferences(PostModel, input, { references: req.references })
  * ```
  */
 export async function requireReferences<T>(
   model: AnyModel<T>,
   input: Readable,
-  scopes?: ReferenceScopes,
+  { references: scopes }: ReferenceOptions = {},
 ): Promise<void> {
   const references = toReferences(model, input, [])
   const groups = new Map<string, Reference[]>()
@@ -90,10 +100,9 @@ async function findMissing<T>(
   }
   const scope = scopes?.[field] ?? everything
   if (scopes) requireStated(model, other, { scopes, field })
-  requireKnownFields(other, scope)
   const ids = references.map(({ id }) => id)
   const found = await other
-    .find(inScope(scope, { _id: trusted({ $in: ids }) }), { _id: 1 })
+    .find(reachable(other, scope, { _id: trusted({ $in: ids }) }), { _id: 1 })
     .lean<{ _id: unknown }[]>()
   const present = new Set(found.map(({ _id }) => String(_id)))
   return references.filter(({ id }) => !present.has(String(id)))

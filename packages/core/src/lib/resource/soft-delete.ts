@@ -5,8 +5,11 @@ import { type AnyModel } from './model.ts'
 const field = 'deletedAt'
 const notDeleted = { [field]: null }
 
+// An option of this field: a model may have another field of that name.
+const mark = 'keepsDeleted'
+
 /**
- * Mongoose plugin that keeps deleted documents and hides them: `softDeleteDocument` sets the field `deletedAt`, which the
+ * Mongoose plugin that keeps deleted documents and hides them: `deleteDocument` sets the field `deletedAt`, which the
  * plugin adds, `restoreDocument` removes it, and `purgeDeleted` removes old documents. Every query and aggregation of the
  * model ignores deleted documents, those of `populate` and the helpers of resources included. The option `withDeleted: true`
  * includes them: `PostModel.find(filter).setOptions({ withDeleted: true })`. A `$lookup`, `bulkWrite`,
@@ -17,11 +20,11 @@ const notDeleted = { [field]: null }
  * ```ts
  * const postSchema = new Schema({ title: String }).plugin(versioned).plugin(softDelete)
  *
- * await softDeleteDocument(PostModel, { _id: id }, { match, scope: req.scope })
+ * await deleteDocument(PostModel, { _id: id }, { scope: req.scope, match: parseIfMatch(req) })
  * ```
  */
 export function softDelete(schema: Schema): void {
-  schema.add({ [field]: Date })
+  schema.add({ [field]: { type: Date, [mark]: true } })
   // Holds only deleted documents.
   schema.index({ [field]: 1 }, { sparse: true })
   ignoreDeletedInIndexes(schema)
@@ -49,9 +52,13 @@ export function softDelete(schema: Schema): void {
   })
 }
 
+export function keepsDeleted<T>(model: AnyModel<T>): boolean {
+  return model.schema.path(field)?.options[mark] === true
+}
+
 // Throws Error if documents of a model would not be hidden.
 export function requireSoftDelete<T>(model: AnyModel<T>): void {
-  if (model.schema.path(field)) return
+  if (keepsDeleted(model)) return
   throw new Error(
     `${model.modelName} does not keep deleted documents. Add the plugin to its schema: schema.plugin(softDelete).`,
   )

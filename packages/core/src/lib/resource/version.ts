@@ -1,7 +1,6 @@
-import { type Request, type Response } from 'express'
+import { type Request } from 'express'
 import { type QueryFilter, trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { setKnownHeader } from '../fast/deferred-headers.ts'
 import { type AnyModel } from './model.ts'
 
 /** The part of a filter that limits which versions of a document a request may change. */
@@ -15,55 +14,6 @@ export interface IfMatch {
 // Versions count from 0, so these match no document.
 const noVersion = -1
 const noHeader = -2
-
-/** The fields of a document that its `ETag` is made of. */
-export interface Versioned {
-  /** Its id. */
-  readonly _id?: unknown
-  /** Its version, maintained by the plugin `versioned`. */
-  readonly __v?: unknown
-}
-
-/**
- * Sets a strong `ETag` from the version of a document (RFC 9110 section 8.8.3). If the path names the
- * document by something other than its id, such as a slug, the tag contains the id too: a new document
- * under an old slug starts at version 0 again and must not match the tag of the old one.
- * @param res - the response
- * @param document - the document that is sent; without `__v` no header is set
- * @returns the response
- */
-export function setEtag(res: Response, document: Versioned): Response {
-  const { _id: id } = document
-  const names = Object.values(res.req.params)
-  const isNamedById = names.length === 0 || names.includes(String(id))
-  return writeEtag(res, document, isNamedById)
-}
-
-function writeEtag(res: Response, document: Versioned, isNamedById: boolean): Response {
-  const { _id: id, __v: version } = document
-  if (typeof version !== 'number') return res
-  const tag = isNamedById ? `"${version}"` : `"${version}-${encodeURIComponent(String(id))}"`
-  setKnownHeader(res, 'ETag', tag)
-  return res
-}
-
-/**
- * Sets status 201 and the header fields `Location` and `ETag` for a new document.
- * @param res - the response
- * @param document - the new document
- * @param id - the last segment of its path, if that is not its `_id`
- * @returns the response
- */
-export function setCreated(
-  res: Response,
-  document: Versioned & { readonly _id: unknown },
-  id?: string,
-): Response {
-  const { _id: ownId } = document
-  const path = res.req.originalUrl.replace(/\/?(\?.*)?$/, '')
-  res.status(201).location(`${path}/${encodeURIComponent(id ?? String(ownId))}`)
-  return writeEtag(res, document, id === undefined)
-}
 
 /**
  * Turns `If-Match` (RFC 9110 section 13.1.1) into a part of the filter of an update, so that check

@@ -1,4 +1,5 @@
 import { type Response } from 'express'
+import { setEtag } from './etag.ts'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
 import { requireScopeRead } from '../access/scope.ts'
 import { sendText } from './send-text.ts'
@@ -8,7 +9,8 @@ const jsonMediaType = 'application/json; charset=utf-8'
 /**
  * Sends a successful response: `{ "data": data }`, for lists `{ "data": data, "meta": meta }`. Inside a
  * route, `data` is built from the route's response schema: other fields are not sent. For another
- * status call `success(res.status(201), post)`. Without data the status is 204. A GET whose
+ * status call `success(res.status(201), post)`. Without data the status is 204. On a route with `etag: true` the
+ * version of the document becomes its `ETag`. A GET whose
  * `If-None-Match` contains the `ETag` of the response gets a 304 (RFC 9110 section 13.1.2).
  * @param res - the response
  * @param data - the requested data
@@ -27,11 +29,12 @@ export function success(res: Response, data?: unknown, meta?: unknown): void {
     res.status(204).end()
     return
   }
+  const { endpoint } = res.req
+  if (endpoint?.route.etag && !res.hasHeader('ETag')) setEtag(res, Object(data))
   if (res.req.headers['if-none-match'] !== undefined && isFresh(res)) {
     res.status(304).end()
     return
   }
-  const { endpoint } = res.req
   const body = endpoint
     ? endpoint.render(data, meta, res.statusCode, res.req)
     : JSON.stringify({ data, meta })

@@ -1,3 +1,4 @@
+import { type Schema } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
 import { type Access, mayAct, toAccessName, toRule, whenAll } from '../access/access.ts'
@@ -8,9 +9,11 @@ import {
   noReferences,
   nothing,
   type Scope,
+  copyFilter,
   setScope,
   toScope,
 } from '../access/scope.ts'
+import { requireKnownFields } from '../access/known-fields.ts'
 import { parseParams } from './validate.ts'
 
 /**
@@ -122,7 +125,11 @@ async function findDocument(
     )
   }
   // The database judges: whether a document is inside a filter depends on its types and collation.
-  const [visible, reachable] = await Promise.all([found.clone(), found.clone().and([{ ...scope }])])
+  requireKnownFields(found.model, scope)
+  const [visible, reachable] = await Promise.all([
+    found.clone(),
+    found.clone().and([copyFilter(scope)]),
+  ])
   requireDocument(visible)
   return reachable ?? rejectCaller(req)
 }
@@ -133,10 +140,11 @@ function requireDocument(document: object | null): object {
 }
 
 interface Query extends PromiseLike<object | null> {
+  readonly model: { readonly modelName: string; readonly schema: Schema }
   clone(): Query
   and(filters: readonly object[]): Query
 }
 
 function isQuery(found: PromiseLike<object | null>): found is Query {
-  return 'clone' in found && 'and' in found
+  return 'clone' in found && 'and' in found && 'model' in found
 }

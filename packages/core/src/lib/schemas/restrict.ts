@@ -58,8 +58,7 @@ function toFieldRule(access: Access): Rule | undefined {
 }
 
 function mark<S extends core.$ZodType>(schema: S, restriction: Restriction): S {
-  restrictions.set(schema, restriction)
-  return schema
+  return restrictions.set(schema, restriction)
 }
 
 // Marks a schema that was derived from that of a field. It is a new one, so that no other field is marked.

@@ -32,8 +32,9 @@ export const views = z.registry<{}>()
 class Marks<T> {
   readonly #marks = new WeakMap<core.$ZodType, T>()
 
-  set(schema: core.$ZodType, mark: T): void {
+  set<S extends core.$ZodType>(schema: S, mark: T): S {
     this.#marks.set(schema, mark)
+    return schema
   }
 
   // A schema that has got a description or a check since is derived from the marked one.
@@ -53,6 +54,9 @@ export interface Restriction {
 
 // Schemas of fields created by `restrict`, and those derived from them.
 export const restrictions = new Marks<Restriction>()
+
+// The schema of the body that creates a document, by the schema of its patches.
+export const patchSources = new Marks<z.ZodObject>()
 
 // A rule, and the field that it decides about.
 export interface FieldRule {

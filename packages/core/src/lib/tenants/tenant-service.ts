@@ -135,7 +135,7 @@ function createReaders(
     listOf: async (user, query) => listOrganizations(models, user, query),
     async listMembers(organization, query) {
       const members = { organization: new Types.ObjectId(organization) }
-      const { data, meta } = await findPage(models.memberships, members, query)
+      const { data, meta } = await findPage(models.memberships, query, { scope: members })
       return { data: await Promise.all(data.map(toMember)), meta }
     },
     async readMember(member) {
@@ -207,7 +207,7 @@ async function listOrganizations(
   user: string,
   query: ListQuery,
 ): Promise<TenantPage<OrganizationView>> {
-  const { data, meta } = await findPage(memberships, { user }, query)
+  const { data, meta } = await findPage(memberships, query, { scope: { user } })
   const ids = trusted({ $in: data.map(({ organization }) => organization) })
   const found = await organizations.find({ _id: ids }).lean()
   const byId = new Map(found.map((it) => [String(it['_id']), it]))

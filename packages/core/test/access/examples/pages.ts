@@ -1,14 +1,14 @@
 import { createRouter, success } from '@create-api/core'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
+  findDocument,
   findPage,
   idParams as params,
   inScope,
   listMeta,
   parseIfMatch,
   patchDocument,
-  requireFound,
   toOutputSchema,
   toPatchSchema,
   versioned,
@@ -22,6 +22,7 @@ const createPage = z.strictObject({
   status: z.enum(['draft', 'published']),
   editors: z.array(z.string().max(50)).max(20).optional(),
 })
+const patchPage = toPatchSchema(createPage)
 const page = toOutputSchema(createPage)
 const listPages = defineListQuery(page, { filters: ['title', 'status'] })
 const pageSchema = new Schema(
@@ -36,24 +37,29 @@ export const pagesRouter = createRouter(
       '/',
       { access: readers, query: listPages, response: page.array(), meta: listMeta },
       async (req, res) => {
-        const { data, meta } = await findPage(PageModel, req.scope, req.valid.query)
+        const { data, meta } = await findPage(PageModel, req.valid.query, { scope: req.scope })
         success(res, data, meta)
       },
     ),
     route.get('/:id', { access: readers, params, response: page }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      success(res, requireFound(await PageModel.findOne(filter).lean()))
+      success(
+        res,
+        await findDocument(PageModel, { _id: req.valid.params.id }, { scope: req.scope }),
+      )
     }),
     route.post('/', { body: createPage, response: page, status: 201 }, async (req, res) => {
-      success(res.status(201), await createInScope(PageModel, req.scope, req.valid.body))
+      success(
+        res.status(201),
+        await createDocument(PageModel, req.valid.body, { scope: req.scope }),
+      )
     }),
     route.patch(
       '/:id',
-      { params, body: toPatchSchema(createPage), response: page, errors: ['conflict'] },
+      { params, body: patchPage, response: page, errors: ['conflict'] },
       async (req, res) => {
         const { scope, valid } = req
-        const { body: patch } = valid
-        const options = { schema: createPage, patch, match: parseIfMatch(req), scope }
+        const match = parseIfMatch(req)
+        const options = { scope, match, schema: patchPage, input: valid.body }
         success(res, await patchDocument(PageModel, { _id: valid.params.id }, options))
       },
     ),

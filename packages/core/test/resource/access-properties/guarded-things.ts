@@ -2,7 +2,7 @@ import { model, Schema } from 'mongoose'
 import { z } from 'zod'
 import { createRouter, success } from '../../../src/index.ts'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   defineView,
   findPage,
@@ -12,16 +12,15 @@ import {
   objectId,
   parseIfMatch,
   patchDocument,
-  rejectMiss,
   replaceDocument,
   requireFound,
   requireReferences,
   restrict,
-  setEtag,
   toOutputSchema,
   toPatchSchema,
   toProjection,
   versioned,
+  deleteDocument,
 } from '../../../src/resource.ts'
 import { createFieldSpec, createSpec, type Spec, toAccess } from './random-access.ts'
 import { type Random } from './random-rules.ts'
@@ -127,7 +126,7 @@ export function createGuardedRouter(plan: Plan): ReturnType<typeof createRouter>
   return createRouter(
     (route) => [
       route.get('/', list, async (req, res) => {
-        const { data, meta } = await findPage(GuardedModel, req.scope, req.valid.query)
+        const { data, meta } = await findPage(GuardedModel, req.valid.query, { scope: req.scope })
         success(res, await includeReferences(GuardedModel, data, { query: req.valid.query }), meta)
       }),
       route.get(
@@ -138,18 +137,22 @@ export function createGuardedRouter(plan: Plan): ReturnType<typeof createRouter>
           const filter = inScope(req.scope, { _id: key.id })
           const found = await GuardedModel.findOne(filter, toProjection(chosen)).lean()
           const seen = await includeReferences(GuardedModel, requireFound(found), { query: chosen })
-          success(setEtag(res, seen), seen)
+          success(res, seen)
         },
       ),
       route.post('/', { body: createThing, response: thing, status: 201 }, async (req, res) => {
         const { body } = req.valid
-        await requireReferences(GuardedModel, { other: body.other }, req.references)
-        success(res.status(201), await createInScope(GuardedModel, req.scope, body))
+        await requireReferences(GuardedModel, { other: body.other }, { references: req.references })
+        success(res.status(201), await createDocument(GuardedModel, body, { scope: req.scope }))
       }),
       route.put('/:id', { params, body: createThing, response: thing }, async (req, res) => {
         const { body: input, params: key } = req.valid
-        await requireReferences(GuardedModel, { other: input.other }, req.references)
-        const options = { schema: createThing, input, match: parseIfMatch(req), scope: req.scope }
+        await requireReferences(
+          GuardedModel,
+          { other: input.other },
+          { references: req.references },
+        )
+        const options = { scope: req.scope, match: parseIfMatch(req), schema: createThing, input }
         success(res, await replaceDocument(GuardedModel, { _id: key.id }, options))
       }),
       route.patch(
@@ -157,16 +160,23 @@ export function createGuardedRouter(plan: Plan): ReturnType<typeof createRouter>
         { params, body: toPatchSchema(createThing), response: thing },
         async (req, res) => {
           const { body: patch, params: key } = req.valid
-          await requireReferences(GuardedModel, { other: Object(patch).other }, req.references)
-          const options = { schema: createThing, patch, match: parseIfMatch(req), scope: req.scope }
+          await requireReferences(
+            GuardedModel,
+            { other: Object(patch).other },
+            { references: req.references },
+          )
+          const options = {
+            scope: req.scope,
+            match: parseIfMatch(req),
+            schema: toPatchSchema(createThing),
+            input: patch,
+          }
           success(res, await patchDocument(GuardedModel, { _id: key.id }, options))
         },
       ),
       route.del('/:id', { params }, async (req, res) => {
-        const filter = inScope(req.scope, { _id: req.valid.params.id })
-        const match = parseIfMatch(req)
-        const found = await GuardedModel.findOneAndDelete(inScope(filter, match)).lean()
-        if (!found) await rejectMiss(GuardedModel, filter, match)
+        const options = { scope: req.scope, match: parseIfMatch(req) }
+        await deleteDocument(GuardedModel, { _id: req.valid.params.id }, options)
         success(res)
       }),
     ],

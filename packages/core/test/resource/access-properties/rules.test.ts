@@ -10,7 +10,7 @@ import {
   type User,
 } from '../../../src/index.ts'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   defineView,
   findPage,
@@ -21,7 +21,6 @@ import {
   objectId,
   parseIfMatch,
   patchDocument,
-  rejectMiss,
   replaceDocument,
   requireFound,
   requireReferences,
@@ -30,6 +29,7 @@ import {
   toPatchSchema,
   toProjection,
   versioned,
+  deleteDocument,
 } from '../../../src/resource.ts'
 import { createTestClient, type TestClient, type TestUser } from '../../../src/testing.ts'
 import { type Doc, type Value } from './matches.ts'
@@ -126,7 +126,7 @@ const things = createRouter(
       { query: listThings, response: view.response.array(), meta: z.any() },
       async (req, res) => {
         const { query } = req.valid
-        const { data, meta } = await findPage(ThingModel, req.scope, query)
+        const { data, meta } = await findPage(ThingModel, query, { scope: req.scope })
         success(res, await includeReferences(ThingModel, data, { query }), meta)
       },
     ),
@@ -143,26 +143,33 @@ const things = createRouter(
     ),
     route.post('/', { body: createThing, response: thing, status: 201 }, async (req, res) => {
       const { body } = req.valid
-      await requireReferences(ThingModel, { other: body.other }, req.references)
-      success(res.status(201), await createInScope(ThingModel, req.scope, body))
+      await requireReferences(ThingModel, { other: body.other }, { references: req.references })
+      success(res.status(201), await createDocument(ThingModel, body, { scope: req.scope }))
     }),
     route.put('/:id', { params, body: createThing, response: thing }, async (req, res) => {
       const { body: input, params: key } = req.valid
-      await requireReferences(ThingModel, { other: input.other }, req.references)
-      const options = { schema: createThing, input, match: parseIfMatch(req), scope: req.scope }
+      await requireReferences(ThingModel, { other: input.other }, { references: req.references })
+      const options = { scope: req.scope, match: parseIfMatch(req), schema: createThing, input }
       success(res, await replaceDocument(ThingModel, { _id: key.id }, options))
     }),
     route.patch('/:id', { params, body: patchThing, response: thing }, async (req, res) => {
       const { body: patch, params: key } = req.valid
-      await requireReferences(ThingModel, { other: Object(patch).other }, req.references)
-      const options = { schema: createThing, patch, match: parseIfMatch(req), scope: req.scope }
+      await requireReferences(
+        ThingModel,
+        { other: Object(patch).other },
+        { references: req.references },
+      )
+      const options = {
+        scope: req.scope,
+        match: parseIfMatch(req),
+        schema: patchThing,
+        input: patch,
+      }
       success(res, await patchDocument(ThingModel, { _id: key.id }, options))
     }),
     route.del('/:id', { params }, async (req, res) => {
-      const filter = inScope(req.scope, { _id: req.valid.params.id })
-      const match = parseIfMatch(req)
-      const found = await ThingModel.findOneAndDelete(inScope(filter, match)).lean()
-      if (!found) await rejectMiss(ThingModel, filter, match)
+      const options = { scope: req.scope, match: parseIfMatch(req) }
+      await deleteDocument(ThingModel, { _id: req.valid.params.id }, options)
       success(res)
     }),
   ],

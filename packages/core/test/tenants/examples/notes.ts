@@ -1,7 +1,7 @@
 import { createRouter, del, get, post, success } from '@create-api/core'
 import { member, memberRole } from '@create-api/core/tenants'
 import {
-  createInScope,
+  createDocument,
   defineListQuery,
   findPage,
   inScope,
@@ -29,11 +29,14 @@ const listNotes = defineListQuery(note, { filters: ['slug'] })
 export const notesRouter = createRouter(
   [
     get('/', { query: listNotes, response: note.array(), meta: listMeta }, async (req, res) => {
-      const { data, meta } = await findPage(NoteModel, req.scope, req.valid.query)
+      const { data, meta } = await findPage(NoteModel, req.valid.query, { scope: req.scope })
       success(res, data, meta)
     }),
     post('/', { body: createNote, response: note, status: 201 }, async (req, res) => {
-      success(res.status(201), await createInScope(NoteModel, req.scope, req.valid.body))
+      success(
+        res.status(201),
+        await createDocument(NoteModel, req.valid.body, { scope: req.scope }),
+      )
     }),
     del(
       '/:id',

@@ -1,61 +1,46 @@
-import { type Scope } from '@create-api/core'
 import {
-  createInScope,
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
-  inScope,
   type Page,
   patchDocument,
-  rejectMiss,
+  type ReadOptions,
   replaceDocument,
-  requireFound,
 } from '@create-api/core/resource'
 import { type Post, PostModel } from './posts.model.js'
 import {
-  createPost,
   type CreatePost,
   type ListPosts,
+  patchPost,
   type PatchPost,
   replacePost,
   type ReplacePost,
 } from './posts.validation.js'
 
-/** Identifies one of the posts that a caller can reach. */
-export interface PostKey {
-  scope: Scope
-  id: string
+export function list(query: ListPosts, options: ReadOptions): Promise<Page<Post>> {
+  return findPage(PostModel, query, options)
 }
 
-export function list(scope: Scope, query: ListPosts): Promise<Page<Post>> {
-  return findPage(PostModel, scope, query)
+export function get(id: string, options: ReadOptions): Promise<Post> {
+  return findDocument(PostModel, { _id: id }, options)
 }
 
-export async function get({ scope, id }: PostKey): Promise<Post> {
-  return requireFound(await PostModel.findOne(inScope(scope, { _id: id })).lean())
+export function create(input: CreatePost, options: CreateOptions): Promise<Post> {
+  return createDocument(PostModel, input, options)
 }
 
-export async function create(scope: Scope, input: CreatePost): Promise<Post> {
-  return createInScope(PostModel, scope, input)
+export function replace(id: string, input: ReplacePost, options: ChangeOptions): Promise<Post> {
+  return replaceDocument(PostModel, { _id: id }, { ...options, schema: replacePost, input })
 }
 
-export async function replace(
-  { scope, id }: PostKey,
-  input: ReplacePost,
-  match: IfMatch,
-): Promise<Post> {
-  return replaceDocument(PostModel, { _id: id }, { schema: replacePost, input, match, scope })
+export function patch(id: string, input: PatchPost, options: ChangeOptions): Promise<Post> {
+  return patchDocument(PostModel, { _id: id }, { ...options, schema: patchPost, input })
 }
 
-export async function patch(
-  { scope, id }: PostKey,
-  input: PatchPost,
-  match: IfMatch,
-): Promise<Post> {
-  return patchDocument(PostModel, { _id: id }, { schema: createPost, patch: input, match, scope })
-}
-
-export async function remove({ scope, id }: PostKey, match: IfMatch): Promise<void> {
-  const filter = inScope(scope, { _id: id })
-  const post = await PostModel.findOneAndDelete(inScope(filter, match)).lean()
-  if (!post) await rejectMiss(PostModel, filter, match)
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(PostModel, { _id: id }, options)
 }

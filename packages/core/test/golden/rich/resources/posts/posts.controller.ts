@@ -1,5 +1,5 @@
 import { type ApiRequest, success } from '@create-api/core'
-import { type IdParams, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { type IdParams, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './posts.service.js'
 import {
@@ -10,37 +10,41 @@ import {
 } from './posts.validation.js'
 
 export async function list(req: ApiRequest<{ query: ListPosts }>, res: Response): Promise<void> {
-  const page = await service.list(req.valid.query)
+  const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
 export async function get(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  const post = await service.get(req.valid.params.id)
-  success(setEtag(res, post), post)
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: req.scope }))
 }
 
 export async function create(req: ApiRequest<{ body: CreatePost }>, res: Response): Promise<void> {
-  const post = await service.create(req.valid.body)
+  const { references } = req
+  const post = await service.create(req.valid.body, { scope: req.scope, references })
   success(setCreated(res, post), post)
 }
 
-type ReplaceRequest = ApiRequest<{ params: IdParams; body: ReplacePost }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const { body, params } = req.valid
-  const post = await service.replace(params.id, body, parseIfMatch(req))
-  success(setEtag(res, post), post)
+export async function replace(
+  req: ApiRequest<{ params: IdParams; body: ReplacePost }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = ApiRequest<{ params: IdParams; body: PatchPost }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const { body, params } = req.valid
-  const post = await service.patch(params.id, body, parseIfMatch(req))
-  success(setEtag(res, post), post)
+export async function patch(
+  req: ApiRequest<{ params: IdParams; body: PatchPost }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  await service.remove(req.valid.params.id, parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)
 }

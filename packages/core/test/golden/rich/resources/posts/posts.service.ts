@@ -1,53 +1,46 @@
 import {
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
   type Page,
   patchDocument,
-  rejectMiss,
-  requireFound,
-  requireReferences,
-  toReplacement,
+  type ReadOptions,
+  replaceDocument,
 } from '@create-api/core/resource'
 import { type Post, PostModel } from './posts.model.js'
 import {
-  createPost,
   type CreatePost,
   type ListPosts,
+  patchPost,
   type PatchPost,
   replacePost,
   type ReplacePost,
 } from './posts.validation.js'
 
-export function list(query: ListPosts): Promise<Page<Post>> {
-  return findPage(PostModel, {}, query)
+export function list(query: ListPosts, options: ReadOptions): Promise<Page<Post>> {
+  return findPage(PostModel, query, options)
 }
 
-export async function get(id: string): Promise<Post> {
-  return requireFound(await PostModel.findById(id).lean())
+export function get(id: string, options: ReadOptions): Promise<Post> {
+  return findDocument(PostModel, { _id: id }, options)
 }
 
-export async function create(input: CreatePost): Promise<Post> {
-  await requireReferences(PostModel, input)
-  const post = await PostModel.create(input)
-  return post.toObject()
+export function create(input: CreatePost, options: CreateOptions): Promise<Post> {
+  return createDocument(PostModel, input, options)
 }
 
-export async function replace(id: string, input: ReplacePost, match: IfMatch): Promise<Post> {
-  await requireReferences(PostModel, input)
-  const changes = toReplacement(replacePost, input)
-  const post = await PostModel.findOneAndUpdate({ _id: id, ...match }, changes, {
-    returnDocument: 'after',
-    runValidators: true,
-  }).lean()
-  return post ?? rejectMiss(PostModel, { _id: id }, match)
+export function replace(id: string, input: ReplacePost, options: ChangeOptions): Promise<Post> {
+  return replaceDocument(PostModel, { _id: id }, { ...options, schema: replacePost, input })
 }
 
-export async function patch(id: string, input: PatchPost, match: IfMatch): Promise<Post> {
-  await requireReferences(PostModel, input)
-  return patchDocument(PostModel, { _id: id }, { schema: createPost, patch: input, match })
+export function patch(id: string, input: PatchPost, options: ChangeOptions): Promise<Post> {
+  return patchDocument(PostModel, { _id: id }, { ...options, schema: patchPost, input })
 }
 
-export async function remove(id: string, match: IfMatch): Promise<void> {
-  const post = await PostModel.findOneAndDelete({ _id: id, ...match }).lean()
-  if (!post) await rejectMiss(PostModel, { _id: id }, match)
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(PostModel, { _id: id }, options)
 }

@@ -1,5 +1,5 @@
 import { type ApiRequest, type Scope, success } from '@create-api/core'
-import { inScope, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './comments.service.js'
 import {
@@ -15,7 +15,7 @@ export async function list(
   req: ApiRequest<{ params: CommentsParams; query: ListComments }>,
   res: Response,
 ): Promise<void> {
-  const page = await service.list(await toScope(req), req.valid.query)
+  const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
 }
 
@@ -23,48 +23,57 @@ export async function get(
   req: ApiRequest<{ params: CommentParams }>,
   res: Response,
 ): Promise<void> {
-  const comment = await service.get(await toKey(req))
-  success(setEtag(res, comment), comment)
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: await toScope(req) }))
 }
 
 export async function create(
   req: ApiRequest<{ params: CommentsParams; body: CreateComment }>,
   res: Response,
 ): Promise<void> {
-  const comment = await service.create(await toScope(req), req.valid.body, req.references)
+  const { references } = req
+  const comment = await service.create(req.valid.body, { scope: await toScope(req), references })
   success(setCreated(res, comment), comment)
 }
 
-type ReplaceRequest = ApiRequest<{ params: CommentParams; body: ReplaceComment }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const comment = await service.replace(await toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, comment), comment)
+export async function replace(
+  req: ApiRequest<{ params: CommentParams; body: ReplaceComment }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = ApiRequest<{ params: CommentParams; body: PatchComment }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const comment = await service.patch(await toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, comment), comment)
+export async function patch(
+  req: ApiRequest<{ params: CommentParams; body: PatchComment }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(
   req: ApiRequest<{ params: CommentParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(await toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })
   success(res)
 }
 
+// The comments exist only under an existing post.
 async function toScope(req: ApiRequest<{ params: CommentsParams }>): Promise<Scope> {
   const { postSlug } = req.valid.params
-  const post = await service.findPostId(postSlug, req.references['post'])
+  const post = await service.findPostId(postSlug, { scope: req.references['post'] })
   return inScope(req.scope, { post })
-}
-
-async function toKey(req: ApiRequest<{ params: CommentParams }>): Promise<service.CommentKey> {
-  return { scope: await toScope(req), id: req.valid.params.id }
 }

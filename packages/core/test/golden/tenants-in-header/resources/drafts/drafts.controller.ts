@@ -1,5 +1,5 @@
-import { success, type UserRequest } from '@create-api/core'
-import { type IdParams, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { type ApiRequest, success } from '@create-api/core'
+import { type IdParams, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './drafts.service.js'
 import {
@@ -9,45 +9,42 @@ import {
   type ReplaceDraft,
 } from './drafts.validation.js'
 
-export async function list(req: UserRequest<{ query: ListDrafts }>, res: Response): Promise<void> {
-  const page = await service.list(req.scope, req.valid.query)
+export async function list(req: ApiRequest<{ query: ListDrafts }>, res: Response): Promise<void> {
+  const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  const draft = await service.get(toKey(req))
-  success(setEtag(res, draft), draft)
+export async function get(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: req.scope }))
 }
 
-export async function create(
-  req: UserRequest<{ body: CreateDraft }>,
-  res: Response,
-): Promise<void> {
-  const draft = await service.create(req.scope, req.valid.body, req.references)
+export async function create(req: ApiRequest<{ body: CreateDraft }>, res: Response): Promise<void> {
+  const { references } = req
+  const draft = await service.create(req.valid.body, { scope: req.scope, references })
   success(setCreated(res, draft), draft)
 }
 
-type ReplaceRequest = UserRequest<{ params: IdParams; body: ReplaceDraft }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const draft = await service.replace(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, draft), draft)
+export async function replace(
+  req: ApiRequest<{ params: IdParams; body: ReplaceDraft }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = UserRequest<{ params: IdParams; body: PatchDraft }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const draft = await service.patch(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, draft), draft)
+export async function patch(
+  req: ApiRequest<{ params: IdParams; body: PatchDraft }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.patch(params.id, body, options))
 }
 
-export async function remove(req: UserRequest<{ params: IdParams }>, res: Response): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+  const { params } = req.valid
+  await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)
-}
-
-function toKey(req: UserRequest<{ params: IdParams }>): service.DraftKey {
-  return { scope: req.scope, id: req.valid.params.id }
 }

@@ -1,72 +1,46 @@
-import { type Scope } from '@create-api/core'
 import {
-  createInScope,
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
-  inScope,
   type Page,
   patchDocument,
-  type ReferenceScopes,
-  rejectMiss,
+  type ReadOptions,
   replaceDocument,
-  requireFound,
-  requireReferences,
 } from '@create-api/core/resource'
 import { type Draft, DraftModel } from './drafts.model.js'
 import {
-  createDraft,
   type CreateDraft,
   type ListDrafts,
+  patchDraft,
   type PatchDraft,
   replaceDraft,
   type ReplaceDraft,
 } from './drafts.validation.js'
 
-/** Identifies one of the drafts that a caller can reach. */
-export interface DraftKey {
-  scope: Scope
-  id: string
+export function list(query: ListDrafts, options: ReadOptions): Promise<Page<Draft>> {
+  return findPage(DraftModel, query, options)
 }
 
-export function list(scope: Scope, query: ListDrafts): Promise<Page<Draft>> {
-  return findPage(DraftModel, scope, query)
+export function get(id: string, options: ReadOptions): Promise<Draft> {
+  return findDocument(DraftModel, { _id: id }, options)
 }
 
-export async function get({ scope, id }: DraftKey): Promise<Draft> {
-  return requireFound(await DraftModel.findOne(inScope(scope, { _id: id })).lean())
+export function create(input: CreateDraft, options: CreateOptions): Promise<Draft> {
+  return createDocument(DraftModel, input, options)
 }
 
-export async function create(
-  scope: Scope,
-  input: CreateDraft,
-  references: ReferenceScopes,
-): Promise<Draft> {
-  await requireReferences(DraftModel, input, references)
-  return createInScope(DraftModel, scope, input)
+export function replace(id: string, input: ReplaceDraft, options: ChangeOptions): Promise<Draft> {
+  return replaceDocument(DraftModel, { _id: id }, { ...options, schema: replaceDraft, input })
 }
 
-export async function replace(
-  { scope, id }: DraftKey,
-  input: ReplaceDraft,
-  match: IfMatch,
-  references: ReferenceScopes,
-): Promise<Draft> {
-  await requireReferences(DraftModel, input, references)
-  return replaceDocument(DraftModel, { _id: id }, { schema: replaceDraft, input, match, scope })
+export function patch(id: string, input: PatchDraft, options: ChangeOptions): Promise<Draft> {
+  return patchDocument(DraftModel, { _id: id }, { ...options, schema: patchDraft, input })
 }
 
-export async function patch(
-  { scope, id }: DraftKey,
-  input: PatchDraft,
-  match: IfMatch,
-  references: ReferenceScopes,
-): Promise<Draft> {
-  await requireReferences(DraftModel, input, references)
-  return patchDocument(DraftModel, { _id: id }, { schema: createDraft, patch: input, match, scope })
-}
-
-export async function remove({ scope, id }: DraftKey, match: IfMatch): Promise<void> {
-  const filter = inScope(scope, { _id: id })
-  const draft = await DraftModel.findOneAndDelete(inScope(filter, match)).lean()
-  if (!draft) await rejectMiss(DraftModel, filter, match)
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(DraftModel, { _id: id }, options)
 }

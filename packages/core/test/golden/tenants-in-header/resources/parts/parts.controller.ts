@@ -1,5 +1,5 @@
-import { type Scope, success, type UserRequest } from '@create-api/core'
-import { inScope, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { type ApiRequest, type Scope, success } from '@create-api/core'
+import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './parts.service.js'
 import {
@@ -12,59 +12,65 @@ import {
 } from './parts.validation.js'
 
 export async function list(
-  req: UserRequest<{ params: PartsParams; query: ListParts }>,
+  req: ApiRequest<{ params: PartsParams; query: ListParts }>,
   res: Response,
 ): Promise<void> {
-  await requireParent(req)
-  const page = await service.list(toScope(req), req.valid.query)
+  const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: UserRequest<{ params: PartParams }>, res: Response): Promise<void> {
-  const part = await service.get(toKey(req))
-  success(setEtag(res, part), part)
+export async function get(req: ApiRequest<{ params: PartParams }>, res: Response): Promise<void> {
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: await toScope(req) }))
 }
 
 export async function create(
-  req: UserRequest<{ params: PartsParams; body: CreatePart }>,
+  req: ApiRequest<{ params: PartsParams; body: CreatePart }>,
   res: Response,
 ): Promise<void> {
-  await requireParent(req)
-  const part = await service.create(toScope(req), req.valid.body)
+  const { references } = req
+  const part = await service.create(req.valid.body, { scope: await toScope(req), references })
   success(setCreated(res, part), part)
 }
 
-type ReplaceRequest = UserRequest<{ params: PartParams; body: ReplacePart }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const part = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, part), part)
+export async function replace(
+  req: ApiRequest<{ params: PartParams; body: ReplacePart }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = UserRequest<{ params: PartParams; body: PatchPart }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const part = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, part), part)
+export async function patch(
+  req: ApiRequest<{ params: PartParams; body: PatchPart }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(
-  req: UserRequest<{ params: PartParams }>,
+  req: ApiRequest<{ params: PartParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })
   success(res)
 }
 
-function toScope(req: UserRequest<{ params: PartsParams }>): Scope {
-  return inScope(req.scope, { draft: req.valid.params.draftId })
-}
-
-function toKey(req: UserRequest<{ params: PartParams }>): service.PartKey {
-  return { scope: toScope(req), id: req.valid.params.id }
-}
-
 // The parts exist only under an existing draft.
-function requireParent(req: UserRequest<{ params: PartsParams }>): Promise<void> {
-  return service.requireDraft(req.valid.params.draftId, req.references['draft'])
+async function toScope(req: ApiRequest<{ params: PartsParams }>): Promise<Scope> {
+  const { draftId } = req.valid.params
+  const draft = await service.findDraftId(draftId, { scope: req.references['draft'] })
+  return inScope(req.scope, { draft })
 }

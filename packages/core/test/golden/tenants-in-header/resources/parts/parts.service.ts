@@ -1,67 +1,53 @@
-import { type Scope } from '@create-api/core'
 import {
-  createInScope,
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
-  inScope,
   type Page,
   patchDocument,
-  rejectMiss,
+  type ReadOptions,
   replaceDocument,
-  requireFound,
 } from '@create-api/core/resource'
 import { DraftModel } from '../drafts/drafts.model.js'
 import { type Part, PartModel } from './parts.model.js'
 import {
-  createPart,
   type CreatePart,
   type ListParts,
+  patchPart,
   type PatchPart,
   replacePart,
   type ReplacePart,
 } from './parts.validation.js'
 
-/** Identifies one of the parts that a caller can reach. */
-export interface PartKey {
-  scope: Scope
-  id: string
+export function list(query: ListParts, options: ReadOptions): Promise<Page<Part>> {
+  return findPage(PartModel, query, options)
 }
 
-export function list(scope: Scope, query: ListParts): Promise<Page<Part>> {
-  return findPage(PartModel, scope, query)
+export function get(id: string, options: ReadOptions): Promise<Part> {
+  return findDocument(PartModel, { _id: id }, options)
 }
 
-export async function get({ scope, id }: PartKey): Promise<Part> {
-  return requireFound(await PartModel.findOne(inScope(scope, { _id: id })).lean())
+export function create(input: CreatePart, options: CreateOptions): Promise<Part> {
+  return createDocument(PartModel, input, options)
 }
 
-export async function create(scope: Scope, input: CreatePart): Promise<Part> {
-  return createInScope(PartModel, scope, input)
+export function replace(id: string, input: ReplacePart, options: ChangeOptions): Promise<Part> {
+  return replaceDocument(PartModel, { _id: id }, { ...options, schema: replacePart, input })
 }
 
-export async function replace(
-  { scope, id }: PartKey,
-  input: ReplacePart,
-  match: IfMatch,
-): Promise<Part> {
-  return replaceDocument(PartModel, { _id: id }, { schema: replacePart, input, match, scope })
+export function patch(id: string, input: PatchPart, options: ChangeOptions): Promise<Part> {
+  return patchDocument(PartModel, { _id: id }, { ...options, schema: patchPart, input })
 }
 
-export async function patch(
-  { scope, id }: PartKey,
-  input: PatchPart,
-  match: IfMatch,
-): Promise<Part> {
-  return patchDocument(PartModel, { _id: id }, { schema: createPart, patch: input, match, scope })
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(PartModel, { _id: id }, options)
 }
 
-export async function remove({ scope, id }: PartKey, match: IfMatch): Promise<void> {
-  const filter = inScope(scope, { _id: id })
-  const part = await PartModel.findOneAndDelete(inScope(filter, match)).lean()
-  if (!part) await rejectMiss(PartModel, filter, match)
-}
-
-/** Requires that the draft of the parts exists and that the caller can reach it; otherwise the response is a 404. */
-export async function requireDraft(id: string, scope: Scope | undefined): Promise<void> {
-  requireFound(await DraftModel.exists(inScope(scope, { _id: id })))
+/** Returns the id of the draft that the parts belong to; the response is a 404 without one that the caller can reach. */
+export async function findDraftId(id: string, { scope }: ReadOptions): Promise<string> {
+  const draft = await findDocument(DraftModel, { _id: id }, { scope, query: { fields: [] } })
+  return String(draft._id)
 }

@@ -1,5 +1,5 @@
 import { type ApiRequest, success } from '@create-api/core'
-import { parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './posts.service.js'
 import {
@@ -11,44 +11,44 @@ import {
 } from './posts.validation.js'
 
 export async function list(req: ApiRequest<{ query: ListPosts }>, res: Response): Promise<void> {
-  const page = await service.list(req.scope, req.valid.query)
+  const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
 export async function get(req: ApiRequest<{ params: PostParams }>, res: Response): Promise<void> {
-  const post = await service.get(toKey(req))
-  success(setEtag(res, post), post)
+  const { params } = req.valid
+  success(res, await service.get(params.slug, { scope: req.scope }))
 }
 
 export async function create(req: ApiRequest<{ body: CreatePost }>, res: Response): Promise<void> {
-  const post = await service.create(req.scope, req.valid.body, req.references)
+  const { references } = req
+  const post = await service.create(req.valid.body, { scope: req.scope, references })
   success(setCreated(res, post, post.slug), post)
 }
 
-type ReplaceRequest = ApiRequest<{ params: PostParams; body: ReplacePost }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const post = await service.replace(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, post), post)
+export async function replace(
+  req: ApiRequest<{ params: PostParams; body: ReplacePost }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.replace(params.slug, body, options))
 }
 
-type PatchRequest = ApiRequest<{ params: PostParams; body: PatchPost }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const post = await service.patch(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, post), post)
+export async function patch(
+  req: ApiRequest<{ params: PostParams; body: PatchPost }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.patch(params.slug, body, options))
 }
 
 export async function remove(
   req: ApiRequest<{ params: PostParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.slug, { scope: req.scope, match: parseIfMatch(req) })
   success(res)
-}
-
-function toKey(req: ApiRequest<{ params: PostParams }>): service.PostKey {
-  return { scope: req.scope, slug: req.valid.params.slug }
 }

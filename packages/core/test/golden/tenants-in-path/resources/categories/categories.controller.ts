@@ -1,5 +1,5 @@
 import { type ApiRequest, success } from '@create-api/core'
-import { parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './categories.service.js'
 import {
@@ -14,7 +14,7 @@ export async function list(
   req: ApiRequest<{ query: ListCategories }>,
   res: Response,
 ): Promise<void> {
-  const page = await service.list(req.scope, req.valid.query)
+  const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
@@ -22,40 +22,42 @@ export async function get(
   req: ApiRequest<{ params: CategoryParams }>,
   res: Response,
 ): Promise<void> {
-  const category = await service.get(toKey(req))
-  success(setEtag(res, category), category)
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: req.scope }))
 }
 
 export async function create(
   req: ApiRequest<{ body: CreateCategory }>,
   res: Response,
 ): Promise<void> {
-  const category = await service.create(req.scope, req.valid.body)
+  const { references } = req
+  const category = await service.create(req.valid.body, { scope: req.scope, references })
   success(setCreated(res, category), category)
 }
 
-type ReplaceRequest = ApiRequest<{ params: CategoryParams; body: ReplaceCategory }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const category = await service.replace(toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, category), category)
+export async function replace(
+  req: ApiRequest<{ params: CategoryParams; body: ReplaceCategory }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = ApiRequest<{ params: CategoryParams; body: PatchCategory }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const category = await service.patch(toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, category), category)
+export async function patch(
+  req: ApiRequest<{ params: CategoryParams; body: PatchCategory }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(
   req: ApiRequest<{ params: CategoryParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)
-}
-
-function toKey(req: ApiRequest<{ params: CategoryParams }>): service.CategoryKey {
-  return { scope: req.scope, id: req.valid.params.id }
 }

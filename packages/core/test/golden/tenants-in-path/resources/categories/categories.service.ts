@@ -1,69 +1,50 @@
-import { type Scope } from '@create-api/core'
 import {
-  createInScope,
+  type ChangeOptions,
+  createDocument,
+  type CreateOptions,
+  deleteDocument,
+  type DeleteOptions,
+  findDocument,
   findPage,
-  type IfMatch,
-  inScope,
   type Page,
   patchDocument,
-  rejectMiss,
+  type ReadOptions,
   replaceDocument,
-  requireFound,
 } from '@create-api/core/resource'
 import { type Category, CategoryModel } from './categories.model.js'
 import {
-  createCategory,
   type CreateCategory,
   type ListCategories,
+  patchCategory,
   type PatchCategory,
   replaceCategory,
   type ReplaceCategory,
 } from './categories.validation.js'
 
-/** Identifies one of the categories that a caller can reach. */
-export interface CategoryKey {
-  scope: Scope
-  id: string
+export function list(query: ListCategories, options: ReadOptions): Promise<Page<Category>> {
+  return findPage(CategoryModel, query, options)
 }
 
-export function list(scope: Scope, query: ListCategories): Promise<Page<Category>> {
-  return findPage(CategoryModel, scope, query)
+export function get(id: string, options: ReadOptions): Promise<Category> {
+  return findDocument(CategoryModel, { _id: id }, options)
 }
 
-export async function get({ scope, id }: CategoryKey): Promise<Category> {
-  return requireFound(await CategoryModel.findOne(inScope(scope, { _id: id })).lean())
+export function create(input: CreateCategory, options: CreateOptions): Promise<Category> {
+  return createDocument(CategoryModel, input, options)
 }
 
-export async function create(scope: Scope, input: CreateCategory): Promise<Category> {
-  return createInScope(CategoryModel, scope, input)
-}
-
-export async function replace(
-  { scope, id }: CategoryKey,
+export function replace(
+  id: string,
   input: ReplaceCategory,
-  match: IfMatch,
+  options: ChangeOptions,
 ): Promise<Category> {
-  return replaceDocument(
-    CategoryModel,
-    { _id: id },
-    { schema: replaceCategory, input, match, scope },
-  )
+  return replaceDocument(CategoryModel, { _id: id }, { ...options, schema: replaceCategory, input })
 }
 
-export async function patch(
-  { scope, id }: CategoryKey,
-  input: PatchCategory,
-  match: IfMatch,
-): Promise<Category> {
-  return patchDocument(
-    CategoryModel,
-    { _id: id },
-    { schema: createCategory, patch: input, match, scope },
-  )
+export function patch(id: string, input: PatchCategory, options: ChangeOptions): Promise<Category> {
+  return patchDocument(CategoryModel, { _id: id }, { ...options, schema: patchCategory, input })
 }
 
-export async function remove({ scope, id }: CategoryKey, match: IfMatch): Promise<void> {
-  const filter = inScope(scope, { _id: id })
-  const category = await CategoryModel.findOneAndDelete(inScope(filter, match)).lean()
-  if (!category) await rejectMiss(CategoryModel, filter, match)
+export function remove(id: string, options: DeleteOptions): Promise<void> {
+  return deleteDocument(CategoryModel, { _id: id }, options)
 }

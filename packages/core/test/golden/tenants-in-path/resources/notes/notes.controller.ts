@@ -1,5 +1,5 @@
 import { type ApiRequest, success, type UserRequest } from '@create-api/core'
-import { inScope, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './notes.service.js'
 import {
@@ -11,45 +11,48 @@ import {
 } from './notes.validation.js'
 
 export async function list(req: ApiRequest<{ query: ListNotes }>, res: Response): Promise<void> {
-  const page = await service.list(req.scope, req.valid.query)
+  const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
 export async function get(req: ApiRequest<{ params: NoteParams }>, res: Response): Promise<void> {
-  const note = await service.get(toKey(req))
-  success(setEtag(res, note), note)
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: req.scope }))
 }
 
 export async function create(req: UserRequest<{ body: CreateNote }>, res: Response): Promise<void> {
-  const note = await service.create(
-    inScope(req.scope, { owner: req.user.id }),
-    req.valid.body,
-    req.references,
-  )
+  const { references } = req
+  const note = await service.create(req.valid.body, {
+    scope: inScope(req.scope, { owner: req.user.id }),
+    references,
+  })
   success(setCreated(res, note), note)
 }
 
-type ReplaceRequest = ApiRequest<{ params: NoteParams; body: ReplaceNote }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const note = await service.replace(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, note), note)
+export async function replace(
+  req: ApiRequest<{ params: NoteParams; body: ReplaceNote }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = ApiRequest<{ params: NoteParams; body: PatchNote }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const { body } = req.valid
-  const note = await service.patch(toKey(req), body, parseIfMatch(req), req.references)
-  success(setEtag(res, note), note)
+export async function patch(
+  req: ApiRequest<{ params: NoteParams; body: PatchNote }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(
   req: ApiRequest<{ params: NoteParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)
 }
 
@@ -57,10 +60,6 @@ export async function restore(
   req: ApiRequest<{ params: NoteParams }>,
   res: Response,
 ): Promise<void> {
-  const note = await service.restore(toKey(req))
-  success(setEtag(res, note), note)
-}
-
-function toKey(req: ApiRequest<{ params: NoteParams }>): service.NoteKey {
-  return { scope: req.scope, id: req.valid.params.id }
+  const { params } = req.valid
+  success(res, await service.restore(params.id, { scope: req.scope }))
 }

@@ -1,5 +1,5 @@
 import { type ApiRequest, type Scope, success, type UserRequest } from '@create-api/core'
-import { inScope, parseIfMatch, setCreated, setEtag } from '@create-api/core/resource'
+import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
 import { type Response } from 'express'
 import * as service from './remarks.service.js'
 import {
@@ -15,58 +15,65 @@ export async function list(
   req: ApiRequest<{ params: RemarksParams; query: ListRemarks }>,
   res: Response,
 ): Promise<void> {
-  const page = await service.list(await toScope(req), req.valid.query)
+  const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
 }
 
 export async function get(req: ApiRequest<{ params: RemarkParams }>, res: Response): Promise<void> {
-  const remark = await service.get(await toKey(req))
-  success(setEtag(res, remark), remark)
+  const { params } = req.valid
+  success(res, await service.get(params.id, { scope: await toScope(req) }))
 }
 
 export async function create(
   req: UserRequest<{ params: RemarksParams; body: CreateRemark }>,
   res: Response,
 ): Promise<void> {
-  const remark = await service.create(
-    inScope(await toScope(req), { owner: req.user.id }),
-    req.valid.body,
-  )
+  const { references } = req
+  const remark = await service.create(req.valid.body, {
+    scope: inScope(await toScope(req), { owner: req.user.id }),
+    references,
+  })
   success(setCreated(res, remark), remark)
 }
 
-type ReplaceRequest = ApiRequest<{ params: RemarkParams; body: ReplaceRemark }>
-
-export async function replace(req: ReplaceRequest, res: Response): Promise<void> {
-  const remark = await service.replace(await toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, remark), remark)
+export async function replace(
+  req: ApiRequest<{ params: RemarkParams; body: ReplaceRemark }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.replace(params.id, body, options))
 }
 
-type PatchRequest = ApiRequest<{ params: RemarkParams; body: PatchRemark }>
-
-export async function patch(req: PatchRequest, res: Response): Promise<void> {
-  const remark = await service.patch(await toKey(req), req.valid.body, parseIfMatch(req))
-  success(setEtag(res, remark), remark)
+export async function patch(
+  req: ApiRequest<{ params: RemarkParams; body: PatchRemark }>,
+  res: Response,
+): Promise<void> {
+  const { params, body } = req.valid
+  const options = {
+    scope: await toScope(req),
+    match: parseIfMatch(req),
+    references: req.references,
+  }
+  success(res, await service.patch(params.id, body, options))
 }
 
 export async function remove(
   req: ApiRequest<{ params: RemarkParams }>,
   res: Response,
 ): Promise<void> {
-  await service.remove(await toKey(req), parseIfMatch(req))
+  const { params } = req.valid
+  await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })
   success(res)
 }
 
-async function toScope(req: ApiRequest<{ params: RemarksParams }>): Promise<Scope> {
-  await requireParent(req)
-  return inScope(req.scope, { note: req.valid.params.noteId })
-}
-
-async function toKey(req: ApiRequest<{ params: RemarkParams }>): Promise<service.RemarkKey> {
-  return { scope: await toScope(req), id: req.valid.params.id }
-}
-
 // The remarks exist only under an existing note.
-function requireParent(req: ApiRequest<{ params: RemarksParams }>): Promise<void> {
-  return service.requireNote(req.valid.params.noteId, req.references['note'])
+async function toScope(req: ApiRequest<{ params: RemarksParams }>): Promise<Scope> {
+  const { noteId } = req.valid.params
+  const note = await service.findNoteId(noteId, { scope: req.references['note'] })
+  return inScope(req.scope, { note })
 }

@@ -1,30 +1,35 @@
 import { isRecord, type Readable } from '../json/plain.ts'
 import { type Scope } from '../access/scope.ts'
-import { requireKnownFields } from './in-scope.ts'
+import { type CreateOptions } from './document-options.ts'
+import { reachable } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
+import { requireReferences } from './require-references.ts'
 import { type StoredDocument } from './versioned.ts'
 
 /**
  * Creates a document that the caller can reach. A field that the scope compares with one value, such as the owner, gets
  * that value unless the input has the field.
  * @param model - the model
- * @param scope - the documents that the caller can reach: `req.scope`
  * @param input - the parsed input
+ * @param options - scope and references
  * @returns the new document, lean
- * @throws ApiError `forbidden` when the document would be outside the scope
- * @throws Error when the scope names a field that the model does not have
+ * @throws ApiError `validation_failed` when a document that it refers to does not exist, `forbidden` when the document
+ * would be outside the scope
+ * @throws Error when the scope is undefined or names a field that the model does not have
  * @example
  * ```ts
- * const post = await createInScope(PostModel, req.scope, input)
+ * const post = await createDocument(PostModel, input, { scope: req.scope })
  * ```
  */
-export async function createInScope<T>(
+export async function createDocument<T>(
   model: AnyModel<T>,
-  scope: Scope,
   input: Readable,
+  options: CreateOptions,
 ): Promise<StoredDocument<T>> {
-  requireKnownFields(model, scope)
+  const { references } = options
+  const scope = reachable(model, options.scope, {})
+  if (references) await requireReferences(model, input, { references })
   const document = new model(input)
   const { values, isComplete } = toRequirements(scope)
   const isStamped = [...values].map(([path, value]) => stamp(document, path, value, input))
