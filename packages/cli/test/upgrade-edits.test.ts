@@ -39,8 +39,8 @@ const test = 'test/app.test.ts'
 
 // A line of each file that the new templates change.
 const newImport = "import { type Stored, versioned } from '@create-api/core/resource'"
-const newOption = '    runValidators: true,'
-const newTitle = "it('returns 404 as a problem document'"
+const newOption = '  return findPage(PostModel, query, options)'
+const newTitle = "it('returns 404 for an unknown path'"
 
 function read(root: string, path: string): string {
   return readFileSync(join(root, path), 'utf8')
@@ -146,15 +146,10 @@ describe('api upgrade keeps edits of code', () => {
       edit(folder, test, (text) => text.replace(/\w+ 404 as a problem document/, 'says 404'))
     })
     expect({ code, action: actions[test] }).toEqual({ code: 3, action: 'conflict' })
-    expect(read(root, test)).toContain(
-      [
-        '<<<<<<< yours',
-        "  it('says 404', async () => {",
-        '=======',
-        "  it('returns 404 as a problem document', async () => {",
-        '>>>>>>> create-api ',
-      ].join('\n'),
-    )
+    const [, yours, theirs] =
+      /<<<<<<< yours\n([^]*?)=======\n([^]*?)>>>>>>> create-api /.exec(read(root, test)) ?? []
+    expect(yours).toContain("  it('says 404', async () => {\n")
+    expect(theirs).toContain("  it('returns 404 for an unknown path', async () => {\n")
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       warnings: [{ code: 'CONFLICTS', message: expect.stringContaining('in 1 file') }],
@@ -164,7 +159,7 @@ describe('api upgrade keeps edits of code', () => {
 
   it.each([
     ['--ours', 'says 404'],
-    ['--theirs', 'returns 404 as a problem document'],
+    ['--theirs', 'returns 404 for an unknown path'],
   ])('a line that the template changes too: resolved with %s', async (flag, expected) => {
     const { actions, code, root } = await upgrade(
       (folder) => {
@@ -192,22 +187,29 @@ describe('api upgrade keeps edits of code', () => {
   })
 
   it('the change of the template, made by the user before', async () => {
-    const { actions, code } = await upgrade((folder) => {
-      edit(folder, test, (text) => text.replace(/\w+ 404(?= as)/, 'returns 404'))
+    const made = `  it('returns 404 for an unknown path', async () => {
+    await client.request.get('/nothing').expect(404)
+  })
+`
+    const { actions, code, root } = await upgrade((folder) => {
+      edit(folder, test, (text) =>
+        text.replace(/ {2}it\('\w+ 404 as a problem document'[^]*?\n {2}\}\)\n/, made),
+      )
     })
     expect({ code, action: actions[test] }).toEqual({ code: 0, action: 'merge' })
+    expect(read(root, test)).toContain(made)
   })
 
   it('a block that moved within its file', async () => {
     const { root, code } = await upgrade((folder) => {
-      edit(folder, service, (text) => {
-        const [block = ''] = /export async function remove[^]*?\n\}\n/.exec(text) ?? []
+      edit(folder, model, (text) => {
+        const [block = ''] = /export type Post = .*\n/.exec(text) ?? []
         return `${text.replace(block, '')}\n${block}`
       })
     })
     expect(code).toBe(0)
-    expect(read(root, service)).toMatch(/export async function remove[^]*?\n\}\n$/)
-    expect(read(root, service).match(/export async function remove/g)).toHaveLength(1)
+    expect(read(root, model)).toMatch(/\nexport type Post = .*\n$/)
+    expect(read(root, model).match(/export type Post = /g)).toHaveLength(1)
   })
 
   it('a file whose whole text is replaced', async () => {
@@ -420,7 +422,7 @@ describe('api upgrade keeps the form of files', () => {
       service: 'merge',
     })
     expect(read(root, model)).toContain(`${newImport.replaceAll("'", '"')};`)
-    expect(read(root, service)).toContain('        runValidators: true,')
+    expect(read(root, service)).toContain('    return findPage(PostModel, query, options);')
     expect(read(root, service)).toContain('export const mine = 1;')
   })
 })

@@ -24,12 +24,12 @@ export const releases: readonly Release[] = [
         to: '@create-api/core/resource',
         names: words(`
           DecimalField DecimalOptions IdParams IfMatch Include IncludeOptions Included ListMeta
-          ListQuery ListQueryOptions OutputShape Page PatchOptions PatchShape Serializer
-          SerializerOptions Sort Stored StoredFields Update View ViewOptions ViewQuery
+          ListQuery ListQueryOptions OutputShape Page PatchShape Serializer
+          SerializerOptions Sort Stored StoredFields View ViewOptions ViewQuery
           createSerializer decimal defineListQuery defineView findPage idParams idempotency
           includeReferences instant integerId listMeta objectId parseIfMatch patchDocument
-          rejectMiss requireFound requireReferences setCreated setEtag toMergePatch toOutputSchema
-          toPatchSchema toProjection toReplacement versioned
+          rejectMiss requireFound requireReferences setCreated setEtag toOutputSchema
+          toPatchSchema toProjection versioned
         `),
       },
       {

@@ -5,6 +5,7 @@ import { parseCode } from '../code/parse-code.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { type MovedNames, releases } from './releases.ts'
+import { updateCalls } from './update-calls.ts'
 import { type UpgradedFile } from './upgrade-entry.ts'
 
 export interface RenamedImports {
@@ -24,7 +25,7 @@ export async function planRenamedImports(
   const files = await Promise.all(
     written.map(async (file) =>
       file.kind !== 'delete' && isCode(file.path)
-        ? { ...file, text: await renameImports(file.text, moved) }
+        ? { ...file, text: await updateCode(file.text, moved) }
         : file,
     ),
   )
@@ -40,7 +41,7 @@ export async function planRenamedImports(
     upgraded: changed.map(({ path }) => ({
       action: 'merge',
       path,
-      detail: 'imports',
+      detail: 'imports and calls',
       conflicts: 0,
     })),
   }
@@ -55,8 +56,12 @@ async function planFile(
   const isFile = lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true
   const before = isFile ? readText(join(root, path)) : undefined
   if (before === undefined) return undefined
-  const text = await renameImports(before, moved)
+  const text = await updateCode(before, moved)
   return text === before ? undefined : { kind: 'edit', path, before, text }
+}
+
+async function updateCode(text: string, moved: readonly MovedNames[]): Promise<string> {
+  return updateCalls(await renameImports(text, moved))
 }
 
 function isCode(path: string): boolean {
