@@ -9,7 +9,7 @@ import { cors, type CorsOptions } from './http/cors.ts'
 import { framing } from './http/framing.ts'
 import { health, type HealthCheck, type HealthOptions } from './http/health.ts'
 import { drain, type InFlight } from './http/in-flight.ts'
-import { type PlacedStages, type StageName } from './http/own-stages.ts'
+import { type PlacedStages, type StageName, stageNames } from './http/own-stages.ts'
 import { overload, type OverloadOptions } from './http/overload.ts'
 import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
 import { requestId, type RequestIdOptions } from './http/request-id.ts'
@@ -36,7 +36,7 @@ export interface PipelineOptions {
   readonly dispatcher: Stage
 }
 
-// The stages in the order of a request. The handlers for 404 and errors follow at the end of the app.
+// Runs the stages in the order of `stageNames`. The handlers for 404 and errors follow at the end of the app.
 export function createPipeline(options: PipelineOptions): Stage {
   const isDraining = (): boolean => options.lifecycle.draining
   const stages: Record<StageName, readonly Stage[]> = {
@@ -60,9 +60,9 @@ export function createPipeline(options: PipelineOptions): Stage {
     routes: [options.dispatcher],
   }
   return composeStages(
-    Object.entries(stages).flatMap(([name, stage]) => [
+    stageNames.flatMap((name) => [
       ...(options.stages?.before.get(name) ?? []),
-      ...stage,
+      ...stages[name],
       ...(options.stages?.after.get(name) ?? []),
     ]),
   )

@@ -3,7 +3,8 @@ import { closestName } from '../options/closest-name.ts'
 import { isRecord } from '../json/plain.ts'
 import { type Stage, toStage } from '../stage/stage.ts'
 
-const stageNames = [
+// The stages of the pipeline in the order in which they run.
+export const stageNames = [
   'requestId',
   'accessLog',
   'metrics',
