@@ -1,7 +1,7 @@
 import { type Schema } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
-import { type Access, mayAct, toAccessName, toRule, whenAll } from '../access/access.ts'
+import { type Access, mayAct, type Rule, toAccessName, toRule, whenAll } from '../access/access.ts'
 import { type ApiRequest, type Authenticator } from '../route/request.ts'
 import { type Route } from '../route/route.ts'
 import {
@@ -31,7 +31,7 @@ export function requireAccess(access: Access): Stage {
       req.references = noReferences
     })
   }
-  const { anonymous } = toRule(access)
+  const rule = toRule(access)
   return createStage((req, res): StepResult | Promise<StepResult> => {
     req.references = noReferences
     if (!req.authenticator) {
@@ -39,13 +39,13 @@ export function requireAccess(access: Access): Stage {
         `A route with access '${toAccessName(access)}' needs the authentication stage before it: app.use(auth.authentication()).`,
       )
     }
-    if (anonymous) {
-      // What `hasCredentials` reads instead of Authorization is a cookie.
+    if (rule.anonymous) {
+      // `hasCredentials` may read a cookie instead of Authorization.
       res.vary(req.authenticator.hasCredentials ? 'Authorization, Cookie' : 'Authorization')
-      if (!hasCredentials(req, req.authenticator)) return admit(access, req)
+      if (!hasCredentials(req, req.authenticator)) return admit(rule, req)
     }
     const pending = req.authenticator(req)
-    return pending instanceof Promise ? pending.then(() => admit(access, req)) : admit(access, req)
+    return pending instanceof Promise ? pending.then(() => admit(rule, req)) : admit(rule, req)
   })
 }
 
@@ -53,11 +53,10 @@ function hasCredentials(req: ApiRequest, authenticator: Authenticator): boolean 
   return authenticator.hasCredentials?.(req) ?? req.headers.authorization !== undefined
 }
 
-function admit(access: Access, req: ApiRequest): void | Promise<void> {
-  const rule = toRule(access)
+function admit(rule: Rule, req: ApiRequest): void | Promise<void> {
   // Where callers are optional, an API key that may not act for its owner has none.
   if (rule.anonymous && !mayAct(rule, req)) req.user = undefined
-  const scope = toScope(access, req.user, req)
+  const scope = toScope(rule, req.user, req)
   if (scope instanceof Promise) return scope.then((settled) => setOrReject(req, settled))
   setOrReject(req, scope)
 }
@@ -83,14 +82,14 @@ export function reportForbidden(req: ApiRequest, error: unknown): void {
 // Runs after `requireAccess`: the documents that the caller can refer to.
 export function evaluateReferences({ references }: Route): Stage[] {
   if (!references) return []
-  const names = Object.entries(references)
+  const rules = Object.entries(references).map(([name, access]) => ({ name, rule: toRule(access) }))
   return [
     createStage((req: ApiRequest): void | Promise<void> =>
       whenAll(
-        names,
-        ([, access]) => toScope(access, req.user, req),
+        rules,
+        ({ rule }) => toScope(rule, req.user, req),
         (scopes) => {
-          const entries = names.map(([name], at) => [name, scopes[at] ?? nothing])
+          const entries = rules.map(({ name }, at) => [name, scopes[at] ?? nothing])
           req.references = Object.fromEntries(entries)
         },
       ),
