@@ -1,6 +1,8 @@
 import http from 'node:http'
 import { type Express } from 'express'
 import { handleClientErrors } from './http/client-errors.ts'
+import { serverDefaults } from './http/server-defaults.ts'
+import { parseDuration } from './options/parse-duration.ts'
 import { createConstructors } from './fast/prototypes.ts'
 import { findChange } from './fast/self-test.ts'
 
@@ -59,9 +61,9 @@ export interface ServerOptions {
  */
 export function createServer(app: Express, options: ServerOptions = {}): http.Server {
   const {
-    headersTimeout = 10_000,
-    requestTimeout = 30_000,
-    keepAliveTimeout = 65_000,
+    headersTimeout = parseDuration(serverDefaults.headersTimeout),
+    requestTimeout = parseDuration(serverDefaults.requestTimeout),
+    keepAliveTimeout = parseDuration(serverDefaults.keepAliveTimeout),
     maxHeaderSize = 16_384,
     requireHostHeader = true,
   } = options

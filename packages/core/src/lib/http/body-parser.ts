@@ -35,6 +35,9 @@ export interface BodyParserOptions {
   types?: readonly string[] | undefined
 }
 
+// The default of the stage and of the option `body.limit` of `createApi`.
+export const defaultBodyLimit = '100kb'
+
 interface Limits extends JsonOptions {
   readonly limit: number
 }
@@ -50,7 +53,7 @@ interface Limits extends JsonOptions {
  */
 export function bodyParser(options: BodyParserOptions = {}): Stage {
   const { types = ['application/json'], maxDepth = 32, dollarNames = false } = options
-  const limit = parseSize(options.limit ?? '100kb', 'limit')
+  const limit = parseSize(options.limit ?? defaultBodyLimit, 'limit')
   if (!Number.isSafeInteger(maxDepth) || maxDepth < 1) {
     throw new TypeError('maxDepth must be a whole number of at least 1.')
   }

@@ -4,6 +4,7 @@ import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import { toClientAddress, toClientKey } from '../stage/client-key.ts'
 import { deferHeaders, setKnownHeader } from '../fast/deferred-headers.ts'
+import { parseDuration } from '../options/parse-duration.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type Hits } from './counter.ts'
 import { createRefusal, type LimitPolicy, formatPolicy } from './refusal.ts'
@@ -69,6 +70,9 @@ export interface RateLimitOptions {
   now?: (() => number) | undefined
 }
 
+// The defaults of the stage and of the option `rateLimit` of `createApi`.
+export const rateLimitDefaults = { limit: 300, window: '60s' } as const
+
 const maxWindowMs = 2 ** 31 - 1
 
 /**
@@ -95,7 +99,8 @@ export interface LimitedClient {
 }
 
 export function createLimiter(options: RateLimitOptions): Limiter {
-  const { name = 'global', limit = 300, windowMs = 60_000, now = Date.now } = options
+  const { name = 'global', limit = rateLimitDefaults.limit, now = Date.now } = options
+  const { windowMs = parseDuration(rateLimitDefaults.window) } = options
   const { key = toClientKey, skip, failuresOnly = false, logger = createLogger() } = options
   const policy = { name, limit, windowMs }
   requirePolicy(policy)

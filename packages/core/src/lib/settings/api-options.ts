@@ -12,12 +12,13 @@ import {
 } from '../features/migrations.ts'
 import { type TenantsFeature, tenantOptions, type TenantValues } from '../features/tenants.ts'
 import { type AccessLogOptions } from '../http/access-log.ts'
-import { type BodyParserOptions } from '../http/body-parser.ts'
+import { type BodyParserOptions, defaultBodyLimit } from '../http/body-parser.ts'
 import { type CorsOptions } from '../http/cors.ts'
 import { type HealthOptions } from '../http/health.ts'
 import { compileFormat } from '../http/morgan-format.ts'
 import { type OwnStages, parseOwnStages, type PlacedStages } from '../http/own-stages.ts'
 import { type RequestIdOptions } from '../http/request-id.ts'
+import { serverDefaults } from '../http/server-defaults.ts'
 import { type SecurityHeadersOptions } from '../http/security-headers.ts'
 import { type ErrorHandlerOptions } from '../http/error-handler.ts'
 import {
@@ -43,7 +44,7 @@ import {
 } from '../options/options.ts'
 import { type Envelope } from '../response/envelope.ts'
 import { type Authenticator } from '../route/request.ts'
-import { type RateLimitOptions } from '../limits/rate-limit.ts'
+import { rateLimitDefaults, type RateLimitOptions } from '../limits/rate-limit.ts'
 import { type LineStream } from '../logging/line-sink.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ForeignProblem, type License } from '../openapi/document.ts'
@@ -68,17 +69,26 @@ const serverOptions = {
    * Maximum time for the header fields of a request to arrive.
    * @default '10s'
    */
-  headersTimeout: option(duration('1s', '10m'), { env: 'HEADERS_TIMEOUT', default: '10s' }),
+  headersTimeout: option(duration('1s', '10m'), {
+    env: 'HEADERS_TIMEOUT',
+    default: serverDefaults.headersTimeout,
+  }),
   /**
    * Maximum time for a whole request to arrive.
    * @default '30s'
    */
-  requestTimeout: option(duration('1s', '1h'), { env: 'REQUEST_TIMEOUT', default: '30s' }),
+  requestTimeout: option(duration('1s', '1h'), {
+    env: 'REQUEST_TIMEOUT',
+    default: serverDefaults.requestTimeout,
+  }),
   /**
    * Time an idle connection stays open; longer than the idle timeout of a load balancer before it.
    * @default '65s'
    */
-  keepAliveTimeout: option(duration('1s', '1h'), { env: 'KEEP_ALIVE_TIMEOUT', default: '65s' }),
+  keepAliveTimeout: option(duration('1s', '1h'), {
+    env: 'KEEP_ALIVE_TIMEOUT',
+    default: serverDefaults.keepAliveTimeout,
+  }),
   /**
    * How long to keep accepting requests after readiness starts to fail, for load balancers to
    * notice.
@@ -180,12 +190,18 @@ const rateLimitOptions = {
    * Requests allowed for each client in a window; `off` for no limit.
    * @default 300
    */
-  limit: option(orOff(integer(1, 1_000_000_000)), { env: 'RATE_LIMIT', default: 300 }),
+  limit: option(orOff(integer(1, 1_000_000_000)), {
+    env: 'RATE_LIMIT',
+    default: rateLimitDefaults.limit,
+  }),
   /**
    * Window of `RATE_LIMIT`.
    * @default '60s'
    */
-  window: option(duration('1s', '1d'), { env: 'RATE_LIMIT_WINDOW', default: '60s' }),
+  window: option(duration('1s', '1d'), {
+    env: 'RATE_LIMIT_WINDOW',
+    default: rateLimitDefaults.window,
+  }),
   /**
    * Where requests are counted, those of authentication too: `memory` of each process, or `mongodb`
    * or `redis` for all processes together; `redis` with `REDIS_URL`, else `memory`. In code also a
@@ -312,7 +328,7 @@ const body = sectionOf<Omit<BodyParserOptions, 'types'>>({
    * Maximum size of a JSON body, also after decompression.
    * @default '100kb'
    */
-  limit: option(size(), { env: 'BODY_LIMIT', default: '100kb' }),
+  limit: option(size(), { env: 'BODY_LIMIT', default: defaultBodyLimit }),
   maxDepth: option(integer(1, 1_000_000)),
   dollarNames: option(flag()),
 })
