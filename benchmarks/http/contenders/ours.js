@@ -5,7 +5,6 @@ import {
   listMeta,
   requireFound,
   setCreated,
-  setEtag,
   toOutputSchema,
 } from '@create-api/core/resource'
 import {

@@ -7,7 +7,6 @@ import {
   listMeta,
   requireFound,
   setCreated,
-  setEtag,
   toOutputSchema,
 } from '@create-api/core/resource'
 import { never, origin, postInput, secret, user } from '../../fixtures.js'

@@ -188,6 +188,12 @@ it('is checked for the document that a route loads', async () => {
   onTestFinished(() => client.stop())
   const { headers } = await client.signUp()
   const { _id } = await PlaceModel.create({ owner: 'other' })
-  await client.request.get(`/api/places/${_id}`).set(headers).expect(200)
-  await client.request.get(`/api/places/${_id}/again`).set(headers).expect(500)
+  await client.request
+    .get(`/api/places/${String(_id)}`)
+    .set(headers)
+    .expect(200)
+  await client.request
+    .get(`/api/places/${String(_id)}/again`)
+    .set(headers)
+    .expect(500)
 })

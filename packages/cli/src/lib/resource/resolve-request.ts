@@ -180,8 +180,8 @@ function findReaders(
   const readers = new Map([[names.model, toReaders(access, own)]])
   for (const { model, options } of Object.values(project.manifest.resources)) {
     if (model === names.model) continue
-    const [other, actions] = readAccess(options)
-    readers.set(model, toReaders(other, actions, isScoped(access)))
+    const [other, chosen] = readAccess(options)
+    readers.set(model, toReaders(other, chosen, isScoped(access)))
   }
   return Object.fromEntries(
     toReferredModels(fields).flatMap((model) => {

@@ -22,8 +22,9 @@ import { type StoredDocument } from './versioned.ts'
 export async function deleteDocument<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
-  { scope, match }: DeleteOptions,
+  options: DeleteOptions,
 ): Promise<void> {
+  const { scope, match } = options
   const target = reachable(model, scope, filter)
   const matching = inScope(target, match)
   const found = keepsDeleted(model)
@@ -50,11 +51,11 @@ export async function deleteDocument<T>(
 export async function restoreDocument<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
-  { scope }: ReadOptions,
+  options: ReadOptions,
 ): Promise<StoredDocument<T>> {
   requireSoftDelete(model)
   const deleted = inScope(filter, { deletedAt: trusted({ $ne: null }) })
   const query = { withDeleted: true, sort: { deletedAt: -1 } } as const
-  const target = { model, filter: deleted, match: {}, scope, options: query }
+  const target = { model, filter: deleted, match: {}, scope: options.scope, options: query }
   return changeDocument(target, { $unset: { deletedAt: true } })
 }

@@ -31,8 +31,9 @@ export interface FindOptions extends ReadOptions {
 export async function findDocument<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
-  { scope, query = {} }: FindOptions,
+  options: FindOptions,
 ): Promise<StoredDocument<T>> {
+  const { scope, query = {} } = options
   const found = await model
     .findOne(reachable(model, scope, filter), toProjection(query))
     .lean<StoredDocument<T> | null>()

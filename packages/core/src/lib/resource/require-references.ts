@@ -46,8 +46,9 @@ interface Reference {
 export async function requireReferences<T>(
   model: AnyModel<T>,
   input: Readable,
-  { references: scopes }: ReferenceOptions = {},
+  options: ReferenceOptions = {},
 ): Promise<void> {
+  const { references: scopes } = options
   const references = toReferences(model, input, [])
   const groups = new Map<string, Reference[]>()
   for (const reference of references) {

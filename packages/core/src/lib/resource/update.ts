@@ -1,20 +1,13 @@
 import { type z } from 'zod'
 import { grantedFields, toRestriction } from '../schemas/restrict.ts'
 
-/** A MongoDB update. Every key comes from a schema, never from a request. */
+// A MongoDB update. Every key comes from a schema, never from a request.
 export interface Update {
-  /** Fields to set. */
   $set?: Record<string, unknown>
-  /** Fields to remove. */
   $unset?: Record<string, true>
 }
 
-/**
- * Turns a JSON Merge Patch (RFC 7396) into an update: null removes a field, any other value replaces
- * it, absent fields stay. An object replaces the stored one; to merge them use `patchDocument`.
- * @param patch - the body, parsed by a schema of `toPatchSchema`
- * @returns the update; empty for an empty patch
- */
+// A JSON Merge Patch (RFC 7396) as an update: null removes a field, and an object replaces the stored one.
 export function toMergePatch(patch: Readonly<Record<string, unknown>>): Update {
   const set: Record<string, unknown> = {}
   const unset: Record<string, true> = {}
@@ -25,14 +18,8 @@ export function toMergePatch(patch: Readonly<Record<string, unknown>>): Update {
   return toUpdate(set, unset)
 }
 
-/**
- * Turns a complete body into an update that replaces every field a client can write: absent optional
- * fields are removed. Fields that only the server writes stay, and those that the caller may not write. Restricted
- * fields that are absent stay, too, if the body was not parsed by a route.
- * @param schema - the schema of the body
- * @param body - the body, parsed by it
- * @returns the update
- */
+// A complete body as an update: absent optional fields are removed. Fields that only the server writes stay, and those that
+// the caller may not write. Restricted fields that are absent stay, too, if the body was not parsed by a route.
 export function toReplacement(
   schema: z.ZodObject,
   body: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { freshDatabase } from '../../../test/fresh-server.ts'
 
 describe('what tools ask for when they connect', () => {
-  it('is answered', async () => {
+  it('gets a response', async () => {
     const db = await freshDatabase()
     const admin = db.admin()
     expect(await admin.command({ connectionStatus: 1, showPrivileges: true })).toMatchObject({

@@ -30,7 +30,7 @@ export const getCmdLineOpts: Command = {
   },
 }
 
-// The database writes no log of its own: messages go to the application.
+// The database writes no separate log: messages go to the application.
 export const getLog: Command = {
   options: [],
   run(context) {
