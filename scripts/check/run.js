@@ -38,7 +38,8 @@ const endLength = 8_000
 /** @type {[name: string, command: string, args: string[]][]} */
 const checks = [
   ['lock file', 'node', ['scripts/check/lock.js']],
-  ['format', 'oxfmt', ['--check']],
+  // The client of the blog has the layout of the built-in formatter, which differs in long unions.
+  ['format', 'oxfmt', ['--check', '!examples/blog/src/client.ts']],
   ['lint', 'oxlint', ['--deny-warnings']],
   ['terms', 'node', ['scripts/check/words.js']],
   ['comments', 'node', ['scripts/check/tsdoc.js']],

@@ -377,8 +377,7 @@ export type BodyFailure =
 
 /** Any call with an idempotency key can also fail with these. */
 export type IdempotencyFailure =
-  | Failure<'idempotency_conflict', 409>
-  | Failure<'idempotency_key_reused', 422>
+  Failure<'idempotency_conflict', 409> | Failure<'idempotency_key_reused', 422>
 
 export type RegisterFailure =
   | CommonFailure
@@ -414,14 +413,9 @@ export type ResetPasswordFailure =
   | Failure<'password_too_common', 422>
   | Failure<'overloaded', 503>
 export type VerifyEmailFailure =
-  | CommonFailure
-  | BodyFailure
-  | Failure<'invalid_encoding', 400>
-  | Failure<'invalid_token', 401>
+  CommonFailure | BodyFailure | Failure<'invalid_encoding', 400> | Failure<'invalid_token', 401>
 export type ResendVerificationFailure =
-  | CommonFailure
-  | BodyFailure
-  | Failure<'invalid_encoding', 400>
+  CommonFailure | BodyFailure | Failure<'invalid_encoding', 400>
 export type ChangeEmailFailure =
   | CommonFailure
   | AuthenticationFailure
@@ -445,11 +439,7 @@ export type CreateAuthorFailure =
   | Failure<'invalid_encoding', 400>
 export type GetAuthorFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type ReplaceAuthorFailure =
-  | CommonFailure
-  | AuthenticationFailure
-  | PathFailure
-  | BodyFailure
-  | PreconditionFailure<Author>
+  CommonFailure | AuthenticationFailure | PathFailure | BodyFailure | PreconditionFailure<Author>
 export type UpdateAuthorFailure =
   | CommonFailure
   | AuthenticationFailure
@@ -458,10 +448,7 @@ export type UpdateAuthorFailure =
   | Failure<'conflict', 409>
   | PreconditionFailure<Author>
 export type DeleteAuthorFailure =
-  | CommonFailure
-  | AuthenticationFailure
-  | PathFailure
-  | PreconditionFailure<Author>
+  CommonFailure | AuthenticationFailure | PathFailure | PreconditionFailure<Author>
 export type ListPostsFailure = CommonFailure | AuthenticationFailure
 export type CreatePostFailure =
   | CommonFailure
@@ -487,17 +474,10 @@ export type UpdatePostFailure =
   | Failure<'duplicate', 409>
   | PreconditionFailure<PostView>
 export type DeletePostFailure =
-  | CommonFailure
-  | AuthenticationFailure
-  | PathFailure
-  | PreconditionFailure<PostView>
+  CommonFailure | AuthenticationFailure | PathFailure | PreconditionFailure<PostView>
 export type ListPostCommentsFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type CreatePostCommentFailure =
-  | CommonFailure
-  | AuthenticationFailure
-  | PathFailure
-  | BodyFailure
-  | IdempotencyFailure
+  CommonFailure | AuthenticationFailure | PathFailure | BodyFailure | IdempotencyFailure
 export type GetPostCommentFailure = CommonFailure | AuthenticationFailure | PathFailure
 export type ReplacePostCommentFailure =
   | CommonFailure
@@ -513,10 +493,7 @@ export type UpdatePostCommentFailure =
   | Failure<'conflict', 409>
   | PreconditionFailure<PostComment>
 export type DeletePostCommentFailure =
-  | CommonFailure
-  | AuthenticationFailure
-  | PathFailure
-  | PreconditionFailure<PostComment>
+  CommonFailure | AuthenticationFailure | PathFailure | PreconditionFailure<PostComment>
 
 export interface AuthClient {
   /** Register */
