@@ -61,6 +61,7 @@ export declare const match: IfMatch
 export declare const PostModel: typeof posts.PostModel
 export declare const createPost: typeof validation.createPost
 export declare const replacePost: typeof validation.replacePost
+export declare const patchPost: typeof validation.patchPost
 export const post = toOutputSchema(zod.object({ title: zod.string(), author: zod.string() }))
 export const author = zod.object({ id: zod.string(), name: zod.string() })
 export declare const input: validation.CreatePost
