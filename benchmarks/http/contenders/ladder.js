@@ -121,5 +121,6 @@ function toHandler(core, rung) {
 
 async function createRecord(core, req, res) {
   const made = createPost(req.valid.body)
-  core.success(core.setCreated(res, { _id: made.id, ...made, __v: 0 }), made)
+  const stored = { _id: made.id, ...made, __v: 0 }
+  core.success(core.setEtag(core.setCreated(res, stored), stored), made)
 }
