@@ -206,7 +206,7 @@ describe.each(earlierCommits)('api upgrade of a project of %s keeps', (commit) =
   it('the generated tests working', async () => {
     const root = unpackEarlier(commit)
     for (const kind of [
-      'a line after a quarter',
+      'a line in the middle',
       'an additional file',
       'spaces at ends of lines',
       'other line endings',
