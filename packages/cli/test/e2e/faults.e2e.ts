@@ -27,7 +27,10 @@ vi.mock('../../src/lib/files/file-system.ts', async (load) => {
 })
 
 // As when installed: without the tarballs of a checkout.
-vi.mock('../../src/lib/create/checkout.ts', () => ({ findCheckout: () => undefined }))
+vi.mock('../../src/lib/create/checkout.ts', async (load) => ({
+  ...(await load<object>()),
+  findCheckout: () => undefined,
+}))
 
 const codes = ['EACCES', 'ENOSPC', 'EIO']
 const quick = ['--yes', '--no-install', '--no-git']
@@ -94,7 +97,7 @@ describe('GEN-05: a command is all or nothing when a call of the file system fai
     const before = readTree(start)
     fault.calls = 0
     const done = copy()
-    expect((await runProgram(program, args, { cwd: done })).code).toBe(0)
+    expect(await runProgram(program, args, { cwd: done })).toMatchObject({ code: 0 })
     const after = readTree(done)
     const calls = fault.calls
     expect(calls).toBeGreaterThan(20)
