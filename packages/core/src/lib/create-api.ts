@@ -14,7 +14,7 @@ import { createErrorSender } from './http/error-handler.ts'
 import { createInFlight } from './http/in-flight.ts'
 import { inheritTrust } from './http/inherit-trust.ts'
 import { installPipeline } from './http/install-pipeline.ts'
-import { installVisits } from './http/install-visits.ts'
+import { serveMounted } from './http/serve-mounted.ts'
 import { type Part } from './runtime/parts.ts'
 import { type Authenticator } from './route/request.ts'
 import { type Endpoint } from './route/route.ts'
@@ -190,7 +190,7 @@ function createApp({ server, trustProxy, environment, logger }: Settings): Expre
   app.set('query parser', 'simple')
   if (server.fast) {
     installFastPaths(app)
-    installVisits(app, () => {
+    serveMounted(app, () => {
       if (environment === 'development') logger.warn({}, slowHostMessage)
     })
   }

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler } from 'express'
-import { noteArrival } from './fast/arrival.ts'
+import { readArrivalTime } from './fast/arrival-time.ts'
 import { authentication } from './http/authentication.ts'
 import { type Stage } from './stage/stage.ts'
 import { createRouter, type Router } from './routing/create-router.ts'
@@ -192,7 +192,7 @@ function toAuth(use: () => Core, schemas: RouteSchemas): Auth {
 // Guarded routes need the authenticator, also when the router is mounted in another app.
 function guard(router: Router, authenticate: Authenticator): Router {
   const middleware: RequestHandler = (req, res, next) => {
-    noteArrival(req)
+    readArrivalTime(req)
     req.authenticator = authenticate
     res.setHeader('Cache-Control', 'no-store')
     router(req, res, next)

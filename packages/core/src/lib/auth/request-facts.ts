@@ -1,5 +1,5 @@
 import { type Request } from 'express'
-import { noteArrival } from '../fast/arrival.ts'
+import { readArrivalTime } from '../fast/arrival-time.ts'
 import { type RequestCaller } from '../route/request.ts'
 
 /** The facts about a request that authentication uses, besides its body. */
@@ -43,7 +43,7 @@ export function toFacts(request: AuthRequest | undefined, now: number): RequestF
 
 export function toRequestFacts(req: Request & RequestCaller, now: number): RequestFacts {
   // Whole milliseconds: a request that follows a response must never seem to have arrived before it.
-  const age = Math.floor(performance.now() - noteArrival(req))
+  const age = Math.floor(performance.now() - readArrivalTime(req))
   return {
     requestId: req.id,
     address: req.ip,

@@ -1,13 +1,13 @@
 import http from 'node:http'
 import { type Request } from 'express'
-import { arrivedField } from './arrival.ts'
+import { arrivalField } from './arrival-time.ts'
 import { createConstructors, type Prototypes } from './prototypes.ts'
 
 const decided = new WeakMap<object, boolean>()
 
 // Whether a request has had Express' prototypes from the start.
 export function isPreset(req: Request): boolean {
-  return Object.hasOwn(req, arrivedField)
+  return Object.hasOwn(req, arrivalField)
 }
 
 // Lets the server of a request create the next ones with the prototypes of `app`, as `createServer(app)` does,

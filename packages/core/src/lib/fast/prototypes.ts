@@ -1,8 +1,8 @@
 import http from 'node:http'
 import { type Request, type Response } from 'express'
-import { arrivedField } from './arrival.ts'
+import { arrivalField } from './arrival-time.ts'
 import { cachingField, deferredField, installDeferredHeaders } from './deferred-headers.ts'
-import { installQuietEnd } from './quiet-end.ts'
+import { skipResume } from './skip-resume.ts'
 
 export type Constructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
 
@@ -15,7 +15,7 @@ export interface Prototypes {
 // Requests and responses of the app differ from Node's from now on, in what they cost only.
 export function installFastPaths({ request, response }: Prototypes): void {
   installDeferredHeaders(response)
-  installQuietEnd(request)
+  skipResume(request)
 }
 
 // Creates constructors whose instances have the prototypes of an Express app from the start. Express
@@ -42,7 +42,7 @@ export function createConstructors(app: Prototypes, node: Constructors = http): 
     this.authenticator = undefined
     this.endpoint = undefined
     this['_parsedUrl'] = undefined
-    this[arrivedField] = performance.now()
+    this[arrivalField] = performance.now()
   }
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- as above
   function ExpressResponse(this: Record<PropertyKey, unknown>, ...args: unknown[]): void {

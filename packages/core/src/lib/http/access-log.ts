@@ -1,5 +1,5 @@
 import { type Request, type Response } from 'express'
-import { noteArrival } from '../fast/arrival.ts'
+import { readArrivalTime } from '../fast/arrival-time.ts'
 import { toClientAddress } from '../stage/client-key.ts'
 import { type LineStream, toLineSink } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
@@ -48,7 +48,7 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
   function log(this: Response): void {
     const { req } = this
     try {
-      if (skip?.(req, this) !== true) sink.write(toLine(req, this, noteArrival(req)))
+      if (skip?.(req, this) !== true) sink.write(toLine(req, this, readArrivalTime(req)))
     } catch (error) {
       // Thrown from this listener, the error would stop the process.
       sink.write(toFailure(error))
@@ -56,7 +56,7 @@ export function accessLog(options: AccessLogOptions = {}): Stage {
   }
 
   return createStage((req, res) => {
-    noteArrival(req)
+    readArrivalTime(req)
     res.on('close', log)
   })
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { type JsonOptions, parseJson, requireDepth } from './parse-json.ts'
 import { requireStorable } from './require-storable.ts'
 import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
-import { takeTurn } from './turns.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Options for {@link bodyParser}. */
 export interface BodyParserOptions {
@@ -187,7 +187,7 @@ async function parseInto(req: Request, bytes: Buffer, options: JsonOptions): Pro
     req.body = undefined
     return
   }
-  if (bytes.length > largeBytes) await takeTurn()
+  if (bytes.length > largeBytes) await yieldToEventLoop()
   req.body = parseJson(bytes, options)
 }
 

@@ -1,5 +1,5 @@
 import { type Request, type Response } from 'express'
-import { noteArrival } from '../fast/arrival.ts'
+import { readArrivalTime } from '../fast/arrival-time.ts'
 import { type InFlight } from '../http/in-flight.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { routePattern } from '../stage/route-pattern.ts'
@@ -40,13 +40,13 @@ export function createHttpMetrics(
 
   function measure(this: Response): void {
     const { req } = this
-    const seconds = (performance.now() - noteArrival(req)) / 1000
+    const seconds = (performance.now() - readArrivalTime(req)) / 1000
     duration.observe(labelRequest(req, this), seconds)
     if (this.statusCode === 429) rejected.inc({ policy: readPolicy(this) })
   }
 
   return createStage((req, res) => {
-    noteArrival(req)
+    readArrivalTime(req)
     res.on('close', measure)
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { takeTurn } from './turns.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 // What happens in three turns of so many milliseconds: a letter for a turn, a dash for a round.
 async function watch(ms: number): Promise<string> {
@@ -11,7 +11,7 @@ async function watch(ms: number): Promise<string> {
   }
   setImmediate(tick)
   const turns = ['a', 'b', 'c'].map(async (name) => {
-    await takeTurn()
+    await yieldToEventLoop()
     order += name
     const end = performance.now() + ms
     while (performance.now() < end);
@@ -21,7 +21,7 @@ async function watch(ms: number): Promise<string> {
   return order
 }
 
-describe('takeTurn', () => {
+describe('yieldToEventLoop', () => {
   it('F-18 lets everything else happen between two turns', async () => {
     expect(await watch(0)).toMatch(/^-*a-+b-+c/)
   })

@@ -2,11 +2,11 @@ import { type Request } from 'express'
 
 // When a request arrived, by `performance.now()`. Requests created by `createServer` carry it from
 // their constructor on, before anything can wait.
-export const arrivedField = Symbol('arrived')
+export const arrivalField = Symbol('arrived')
 
-type Arrived = Request & { [arrivedField]?: number }
+type Arrived = Request & { [arrivalField]?: number }
 
 // Returns when the request arrived; for a request of another server, when this is first called.
-export function noteArrival(req: Arrived): number {
-  return (req[arrivedField] ??= performance.now())
+export function readArrivalTime(req: Arrived): number {
+  return (req[arrivalField] ??= performance.now())
 }

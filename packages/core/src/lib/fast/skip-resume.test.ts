@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import express, { type Express } from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createServer } from '../create-server.ts'
-import { installQuietEnd } from './quiet-end.ts'
+import { skipResume } from './skip-resume.ts'
 
 let server: Server | undefined
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 // Two apps that differ in nothing else.
 function createApp(quiet: boolean): Express {
   const app = express()
-  if (quiet) installQuietEnd(app.request)
+  if (quiet) skipResume(app.request)
   return app
 }
 
@@ -47,7 +47,7 @@ const post = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello'
 const chunked =
   'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'
 
-describe('installQuietEnd', () => {
+describe('skipResume', () => {
   it('leaves a request alone that has no body and no listeners', async () => {
     const seen: IncomingMessage[] = []
     const app = createApp(true)
