@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -38,4 +38,16 @@ it('ignores code in Markdown', () => {
 
 it('ignores other words that contain a term', () => {
   expect(check('good.md', 'Standard indoor values are no longer foretold.\n').status).toBe(0)
+})
+
+it('rejects comments of core that are a clause without a noun', () => {
+  const name = 'packages/core/src/lib/http/stage.ts'
+  mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+  const { findings } = check(
+    name,
+    '// What the routes use.\n/** Those that there are. */\n// A sentence.\n',
+  )
+  expect(findings).toContain(`${name}:1: "// What": use a sentence that names its subject`)
+  expect(findings).toContain(`${name}:2: "/** Those": use a sentence that names its subject`)
+  expect(findings).not.toContain(':3:')
 })

@@ -206,7 +206,7 @@ function send({ url }: MatrixClient, { method, path, headers }: MatrixRequest): 
 }
 
 function isPossible(status: number, outcomes: ReadonlySet<Outcome>): boolean {
-  // Such as a handler that has not read the filter of its access.
+  // For example, the handler has not read the filter of its access.
   if (status === 500) return false
   if (outcomes.has('reached')) return outcomes.size > 1 || ![401, 403].includes(status)
   return (outcomes.has('refused') && status === 403) || (outcomes.has('outside') && status === 404)
