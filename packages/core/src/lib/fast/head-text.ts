@@ -1,7 +1,7 @@
 // oxlint-disable no-underscore-dangle -- the names of Node's own fields
 import { ServerResponse, STATUS_CODES } from 'node:http'
 
-// What Node keeps in a response, and reads when it writes the head. `comparePaths` tests it at startup.
+// The fields that Node keeps in a response, and reads when it writes the head. `comparePaths` tests it at startup.
 interface HeadFields {
   /** The text of the head; sent with the first piece of the body. */
   _header?: string | null
@@ -24,7 +24,7 @@ interface Text {
   /** Names and values in turn. */
   readonly headers: readonly string[]
   readonly body: string
-  /** What `res` inherits from. */
+  /** The prototype of `res`. */
   readonly base: object
 }
 

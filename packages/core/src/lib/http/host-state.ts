@@ -2,7 +2,7 @@ import { type OutgoingHttpHeaders } from 'node:http'
 import { type Request, type Response } from 'express'
 import { getDefaultCaching, setDefaultCaching, settleHeaders } from '../fast/deferred-headers.ts'
 
-// What the host of a mounted app has set on a request and its response.
+// The properties that the host of a mounted app has set on a request and its response.
 export interface HostState {
   readonly id: string
   readonly caching: string | undefined

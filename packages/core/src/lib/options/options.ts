@@ -11,7 +11,7 @@ export type Duration = number | string
 
 type Default = string | number | boolean
 
-// What is known about an option beside its type. Its description is the TSDoc comment of its key,
+// The properties of an option besides its type. Its description is the TSDoc comment of its key,
 // which editors show; descriptions.ts has the text for the tables.
 export interface OptionFacts {
   /** The environment variable with the same meaning. */
@@ -46,10 +46,10 @@ export function code<T>(): ZodType<T | undefined, T> {
 
 export type Shape = Readonly<Record<string, ZodType>>
 
-/** What users write: each option may be left out. */
+/** The options as users write them: each may be left out. */
 export type Options<S> = { [Key in keyof S]?: z.input<S[Key]> | undefined }
 
-/** What the service works with: checked, with defaults, durations in milliseconds. */
+/** The values that the service works with: checked, with defaults, durations in milliseconds. */
 export type Values<S> = { readonly [Key in keyof S]: z.output<S[Key]> }
 
 export function section<S extends Shape>(shape: S): ZodType<Values<S>, Options<S>> {

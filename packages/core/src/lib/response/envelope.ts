@@ -11,7 +11,7 @@ export type Envelope<Data = unknown, Meta = Readonly<Record<string, unknown>> | 
   meta: Meta,
 ) => unknown
 
-/** What an envelope sees of a value: the members of all options of a union. */
+/** The part of a value that an envelope sees: the members of all options of a union. */
 export type Members<T> = [T] extends [readonly unknown[]]
   ? T
   : [T] extends [object]

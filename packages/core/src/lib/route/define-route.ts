@@ -8,7 +8,7 @@ import { type ResponsesByStatus, type Route } from './route.ts'
 
 export type Schema = ZodType | undefined
 
-// What a schema returns; undefined without one.
+// The output of a schema; undefined without one.
 export type Parsed<S> = S extends ZodType ? output<S> : undefined
 
 // The caller on a route with access `A`, or `Open` if the route does not state it.
@@ -34,7 +34,7 @@ type DataOf<R> = R extends ZodType
 
 type Stated = 'access' | 'load' | 'params' | 'query' | 'body' | 'response' | 'meta' | 'envelope'
 
-/** What a route can state besides method, path and handler. */
+/** The options of a route besides method, path and handler. */
 export interface RouteOptions<A, P, Q, B, R, M> extends Omit<
   Route,
   'method' | 'path' | 'handler' | Stated

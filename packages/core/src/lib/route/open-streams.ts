@@ -1,6 +1,6 @@
 import { type Response } from 'express'
 
-/** What the streams of an API have in common. */
+/** The state that the streams of an API share. */
 export interface StreamScope {
   /** Aborted when the service shuts down. */
   readonly stopping: AbortSignal

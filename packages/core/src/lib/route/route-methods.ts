@@ -12,7 +12,7 @@ import {
 } from './define-route.ts'
 import { type Method, type OpenRoute, type ResponsesByStatus, type Route } from './route.ts'
 
-// Those of the router apply to paths with a parameter.
+// The params of the router apply to paths with a parameter.
 type ParamsOf<Path, P, Open> = P extends ZodType
   ? output<P>
   : Path extends `${string}:${string}`

@@ -173,6 +173,6 @@ export interface Endpoint {
   readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
   /** Whether callers receive different fields of the same document. */
   readonly dependsOnCaller?: boolean | undefined
-  /** What its streams of events need; undefined outside `createApi`. */
+  /** The functions that its streams of events need; undefined outside `createApi`. */
   readonly streams?: StreamScope | undefined
 }

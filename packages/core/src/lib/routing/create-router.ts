@@ -80,7 +80,7 @@ export interface Router extends RequestHandler {
 
 type RoutesOf<A, P> = readonly (Route | OpenRoute<Given<A, P>>)[]
 
-// What a router provides for its routes.
+// The defaults that a router provides for its routes.
 type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: CallerOf<A> }) & {
   params: Parsed<P>
 }

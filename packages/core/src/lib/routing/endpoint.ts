@@ -63,7 +63,7 @@ export interface EndpointOptions {
    */
   cursorKeys?: CursorKeys | undefined
   /**
-   * What streams of events need.
+   * The functions that streams of events need.
    * @default undefined, they end only with their clients
    */
   streams?: StreamScope | undefined

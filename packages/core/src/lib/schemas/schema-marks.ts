@@ -74,7 +74,7 @@ export interface CallerQuery {
 // Query schemas created by `defineListQuery` and `defineView` for an output with restricted fields.
 export const callerQueries = new Marks<CallerQuery>()
 
-// What a response is that is not JSON.
+// The kind of a response that is not JSON.
 export interface ResponseStream {
   /** Its media type, with parameters. */
   readonly type: string

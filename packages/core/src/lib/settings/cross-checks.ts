@@ -20,7 +20,7 @@ type Known = Unfinished<ApiValues>
 
 export interface Findings {
   readonly problems: readonly ConfigProblem[]
-  /** What is allowed and should still be known at the start. */
+  /** Settings that are allowed but worth knowing at the start. */
   readonly warnings: readonly string[]
 }
 

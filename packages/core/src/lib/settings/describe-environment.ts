@@ -20,7 +20,7 @@ export interface EnvironmentRow {
   readonly name: string
   /** The option with the same meaning in code. */
   readonly option: string
-  /** What it means. */
+  /** Its description. */
   readonly meaning: string
   /** Default for each environment, as it would be written; undefined is none. */
   readonly defaults: Readonly<Record<Environment, string | undefined>>
@@ -50,7 +50,7 @@ function toRow({ path, schema, facts }: ListedOption): EnvironmentRow[] {
 export interface VariableState {
   /** Name of the variable. */
   readonly name: string
-  /** What it means. */
+  /** Its description. */
   readonly meaning: string
   /** The value as it is written, or its default; undefined without either, and when it is secret. */
   readonly value: string | undefined

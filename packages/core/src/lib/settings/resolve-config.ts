@@ -69,7 +69,7 @@ export function resolveConfig(config: ApiConfig, env: ProcessEnvironment = proce
   const readyMade = findReadyMade(config.auth)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is neither is reported as an unknown option
   if (!readyMade) return resolveOptions(config as ApiOptions, env)
-  // As if its options were written in place, except for the two that are options of the API there.
+  // Its options are treated like those of `config.auth`, except for the two that are options of the API there.
   const { serviceName, logger, ...auth } = readyMade.options
   const settings = resolveOptions({ ...config, auth }, env)
   if (!settings.auth) return settings
