@@ -97,12 +97,12 @@ function storeResponse(
     res.end = end
     const send = (): void => void Reflect.apply(end, undefined, args)
     // The request is done, whether its response could be stored or not.
-    void store(toText(args[0])).then(send, send)
+    void store(decodeChunk(args[0])).then(send, send)
     return res
   }
 }
 
-function toText(chunk: unknown): string {
+function decodeChunk(chunk: unknown): string {
   return typeof chunk === 'string' || Buffer.isBuffer(chunk) ? chunk.toString() : ''
 }
 

@@ -64,7 +64,7 @@ function safeTokens(from: typeof morgan): Readonly<Record<string, Token>> {
     const value: unknown =
       typeof token === 'function' ? Reflect.apply(token, from, args) : undefined
     // A header can be a number.
-    return typeof value === 'number' ? String(value) : toText(value)
+    return typeof value === 'number' ? String(value) : onlyString(value)
   }
   return {
     url: (req) => call('url', { originalUrl: redactUrl(req.originalUrl) }),
@@ -77,7 +77,7 @@ function safeTokens(from: typeof morgan): Readonly<Record<string, Token>> {
   }
 }
 
-function toText(value: unknown): string | undefined {
+function onlyString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 

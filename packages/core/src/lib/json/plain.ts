@@ -32,7 +32,7 @@ export function toScalar(value: unknown): unknown {
     return Number.isNaN(ms) ? undefined : toIsoText(ms)
   }
   // ObjectId, Decimal128, Long, UUID: the driver's classes for types that JSON does not have.
-  return isDatabaseValue(value) ? toText(value) : undefined
+  return isDatabaseValue(value) ? formatDatabaseValue(value) : undefined
 }
 
 interface DatabaseValue {
@@ -44,7 +44,7 @@ function isDatabaseValue(value: object): value is DatabaseValue {
   return '_bsontype' in value
 }
 
-function toText(value: DatabaseValue): string {
+function formatDatabaseValue(value: DatabaseValue): string {
   const { _bsontype: type } = value
   return type === 'Decimal128' ? expandExponent(value.toString()) : value.toString()
 }

@@ -27,7 +27,7 @@ function toTyped(schema: JsonObject, components: Readonly<Record<string, JsonObj
     case 'array':
       return isJsonObject(schema['items']) ? [toExample(schema['items'], components)] : []
     case 'string':
-      return toText(schema)
+      return createText(schema)
     case 'integer':
     case 'number':
       return toNumber(schema)
@@ -61,7 +61,7 @@ const formats: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function toText({ format, minLength, maxLength }: JsonObject): string {
+function createText({ format, minLength, maxLength }: JsonObject): string {
   const known = typeof format === 'string' ? formats.get(format) : undefined
   if (known !== undefined) return known
   const text = 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, '.')

@@ -59,12 +59,12 @@ export function toPagingParameters(options: PagingOptions): PagingParameters {
         limit: Number(query['limit']),
         page: Number(query['page'] ?? 1),
         ...(named === 'offset' && { offset: Number(query['offset'] ?? 0) }),
-        cursor: named === 'cursor' ? toText(query['cursor']) : undefined,
+        cursor: named === 'cursor' ? stringOrEmpty(query['cursor']) : undefined,
       }
     },
   }
 }
 
-function toText(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -10,14 +10,14 @@ export class ConfigError extends Error {
    * @param problems - the problems, at least one
    */
   constructor(problems: readonly ConfigProblem[]) {
-    super(toText(problems))
+    super(formatProblems(problems))
     // It is read in a terminal by the person who starts the service: the call stack is noise.
     this.stack = `${this.name}: ${this.message}`
     Object.defineProperty(this, 'problems', { value: problems })
   }
 }
 
-function toText(problems: readonly ConfigProblem[]): string {
+function formatProblems(problems: readonly ConfigProblem[]): string {
   const width = Math.max(...problems.map(({ name }) => name.length))
   const lines = problems.map(({ name, problem }) => `  ${name.padEnd(width)}  ${problem}`)
   return `The configuration cannot be used:\n${lines.join('\n')}`

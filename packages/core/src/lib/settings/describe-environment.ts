@@ -37,9 +37,9 @@ function toRow({ path, schema, facts }: ListedOption): EnvironmentRow[] {
   const { env: name, secret = false, example } = facts
   if (name === undefined) return []
   const defaults = {
-    production: toText(defaultOf(schema, 'production')),
-    development: toText(defaultOf(schema, 'development')),
-    test: toText(defaultOf(schema, 'test')),
+    production: formatValue(defaultOf(schema, 'production')),
+    development: formatValue(defaultOf(schema, 'development')),
+    test: formatValue(defaultOf(schema, 'test')),
   }
   const meaning = descriptions[name] ?? ''
   const shown = example ?? defaults.development ?? ''
@@ -128,7 +128,7 @@ export function describeEnvironment(
     const { defaults, example, isSecret, meaning, name, option } = row
     const chosen = getOption(options, option)
     const variable = readVariable(env, name)
-    const given = toText(chosen) ?? variable
+    const given = formatValue(chosen) ?? variable
     return {
       name,
       meaning,
@@ -146,7 +146,7 @@ export function describeEnvironment(
 function toOwnState(name: string, schema: ZodType, env: ProcessEnvironment): VariableState {
   const given = readVariable(env, name)
   const isSecret = schema.meta()?.['secret'] === true || secretName.test(name)
-  const fallback = schema instanceof z.ZodDefault ? toText(schema.def.defaultValue) : undefined
+  const fallback = schema instanceof z.ZodDefault ? formatValue(schema.def.defaultValue) : undefined
   const shown = isSecret ? undefined : fallback
   return {
     name,
@@ -183,7 +183,7 @@ function getOption(config: object, path: string): unknown {
 }
 
 // As it would be written in the environment, where that is possible.
-function toText(value: unknown): string | undefined {
+function formatValue(value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'boolean') return value ? 'on' : 'off'

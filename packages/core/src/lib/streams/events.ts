@@ -124,7 +124,7 @@ export function openEvents<Data = unknown>(
     close,
     async send(event) {
       if (signal.aborted) return
-      if (!res.write(toText(event, res)) && res.writableLength > maxBuffered) res.destroy()
+      if (!res.write(formatEvent(event, res)) && res.writableLength > maxBuffered) res.destroy()
       // All events that are sent meanwhile share one wait.
       if (res.writableNeedDrain) {
         await (drained ??= untilDrained(res, signal).then(() => (drained = undefined)))
@@ -199,7 +199,7 @@ function sendHead(res: Response): void {
   res.socket?.setNoDelay(true)
 }
 
-function toText({ data, event, id, retry }: ServerEvent, res: Response): string {
+function formatEvent({ data, event, id, retry }: ServerEvent, res: Response): string {
   const { endpoint } = res.req
   const json = endpoint ? endpoint.render(data, undefined, 200, res.req) : JSON.stringify(data)
   return (

@@ -42,7 +42,7 @@ function findOrganizationId(req: ApiRequest, { claim, from, header }: TenantValu
   const { org } = req.params
   if (typeof org === 'string') return org
   if (from === 'header') return readHeader(req, header)
-  if (from === 'token') return toText(req.claims?.[claim])
+  if (from === 'token') return stringOrEmpty(req.claims?.[claim])
   throw new Error(
     `The path of ${req.method} ${req.endpoint?.path ?? req.path} does not name the organization. Mount the router at '/api/orgs/:org/…', or choose createTenants({ from: 'header' }).`,
   )
@@ -61,6 +61,6 @@ function readHeader(req: ApiRequest, name: string): string {
   throw new ApiError('bad_request', { errors: [item] })
 }
 
-function toText(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -105,7 +105,7 @@ function parseDisposition(value: string | undefined): ReadonlyMap<string, string
 
 // Browsers write `%22` for a quote and leave a backslash as it is; others escape both.
 function decode(bytes: string): string {
-  return toText(Buffer.from(bytes, 'latin1'))
+  return decodeUtf8(Buffer.from(bytes, 'latin1'))
     .replaceAll(/\\(["\\])/g, '$1')
     .replaceAll('%22', '"')
 }
@@ -117,10 +117,10 @@ function decodeExtended(value: string): string {
   const bytes = encoded.replaceAll(/%([\da-f]{2})/gi, (_escape, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-  return toText(Buffer.from(bytes, 'latin1'))
+  return decodeUtf8(Buffer.from(bytes, 'latin1'))
 }
 
-function toText(bytes: Buffer): string {
+function decodeUtf8(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString()
   throw new ApiError('invalid_encoding', { detail: 'The name of a part is not valid UTF-8.' })
 }
