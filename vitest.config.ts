@@ -42,21 +42,33 @@ if (!process.env['FULL_TESTS']) {
   for (const [name, count] of Object.entries(shortCounts)) process.env[name] ??= count
 }
 
+const exclude = ['**/node_modules/**', '**/dist/**']
+const unitTests = 'packages/*/src/**/*.test.ts'
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/test/**/*.test.ts',
-      'examples/*/**/*.test.ts',
-      'test/**/*.test.ts',
-      ...(hasChecks ? ['checks/test/**/*.test.ts'] : []),
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     // The runner would leave a processor idle, which on two of them is half of the machine.
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      // Files of unit tests share a process, so that modules are loaded once. They restore what they change.
+      { extends: true, test: { name: 'unit', include: [unitTests], exclude, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'examples/*/**/*.test.ts',
+            'test/**/*.test.ts',
+            ...(hasChecks ? ['checks/test/**/*.test.ts'] : []),
+          ],
+          exclude,
+        },
+      },
+    ],
   },
 })
