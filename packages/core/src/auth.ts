@@ -2,16 +2,16 @@
 
 // Authentication: docs/auth.md
 export { type Auth, createAuth, getAuth } from './lib/create-auth.ts'
-export { type AuthService, type ResetPasswordInput } from './lib/auth/auth-service.ts'
+export { type AuthService, type ResetPasswordInput } from './lib/auth/service/auth-service.ts'
 export {
   type CreateUserInput,
   type LoginInput,
   type RegisterInput,
-} from './lib/auth/account-service.ts'
-export { type ChangeEmailInput } from './lib/auth/email-service.ts'
-export { type ChangePasswordInput } from './lib/auth/password-service.ts'
-export { type AuthGrant } from './lib/auth/grant.ts'
-export { type AuthRequest, type RequestFacts } from './lib/auth/request-facts.ts'
+} from './lib/auth/accounts/account-service.ts'
+export { type ChangeEmailInput } from './lib/auth/accounts/email-service.ts'
+export { type ChangePasswordInput } from './lib/auth/accounts/password-service.ts'
+export { type AuthGrant } from './lib/auth/sessions/grant.ts'
+export { type AuthRequest, type RequestFacts } from './lib/auth/events/request-facts.ts'
 
 // Options: docs/auth.md#options
 export {
@@ -22,21 +22,21 @@ export {
   type LimitOptions,
   type MailConfig,
   type PasswordOptions,
-} from './lib/auth/auth-options.ts'
-export { type CookieOptions } from './lib/auth/refresh-transport.ts'
-export { type SigningKey } from './lib/auth/keys.ts'
-export { type Claims, type ClaimsOptions } from './lib/auth/claims.ts'
+} from './lib/auth/options/auth-options.ts'
+export { type CookieOptions } from './lib/auth/sessions/refresh-transport.ts'
+export { type SigningKey } from './lib/auth/tokens/keys.ts'
+export { type Claims, type ClaimsOptions } from './lib/auth/tokens/claims.ts'
 export {
   type AuthRouteName,
   type AuthRoutes,
   type AuthRoutesOptions,
-} from './lib/auth/route-choice.ts'
-export { type AuthSchemas } from './lib/auth/auth-schemas.ts'
+} from './lib/auth/options/route-choice.ts'
+export { type AuthSchemas } from './lib/auth/input/auth-schemas.ts'
 
 // Users: docs/auth.md#as-a-service, docs/auth.md#custom-fields-claims-and-hooks
-export { type Users, type UserUpdate } from './lib/auth/user-service.ts'
-export { type UserView } from './lib/auth/user-view.ts'
-export { type UserFields } from './lib/auth/user-fields.ts'
+export { type Users, type UserUpdate } from './lib/auth/accounts/user-service.ts'
+export { type UserView } from './lib/auth/users/user-view.ts'
+export { type UserFields } from './lib/auth/users/user-fields.ts'
 export {
   type Credentials,
   type NewUser,
@@ -45,15 +45,15 @@ export {
   type UserCondition,
   type UserListOptions,
   type UserStore,
-} from './lib/auth/user-store.ts'
+} from './lib/auth/users/user-store.ts'
 
 // Sessions and tokens: docs/auth.md#sessions-and-refresh
 export {
   type SessionCaller,
   type SessionsToRevoke,
   type SessionView,
-} from './lib/auth/session-service.ts'
-export { type TokenCaller } from './lib/auth/authenticator.ts'
+} from './lib/auth/sessions/session-service.ts'
+export { type TokenCaller } from './lib/auth/service/authenticator.ts'
 
 // API keys: docs/auth.md#api-keys
 export {
@@ -61,12 +61,12 @@ export {
   type ApiKeyView,
   type IssuedApiKey,
   type NewApiKey,
-} from './lib/auth/api-key-service.ts'
-export { type ApiKeyCaller } from './lib/auth/api-key-caller.ts'
-export { type ApiKeyId } from './lib/auth/api-key-store.ts'
+} from './lib/auth/api-keys/api-key-service.ts'
+export { type ApiKeyCaller } from './lib/auth/api-keys/api-key-caller.ts'
+export { type ApiKeyId } from './lib/auth/api-keys/api-key-store.ts'
 
 // Passwords: docs/auth.md#passwords
-export { type LegacyHashes, type PasswordHasher } from './lib/auth/password-hasher.ts'
+export { type LegacyHashes, type PasswordHasher } from './lib/auth/passwords/password-hasher.ts'
 
 // Mail: docs/auth.md#mail
 export {
@@ -76,8 +76,8 @@ export {
   type Mailer,
   type OutboxMailerOptions,
   type SmtpMailerOptions,
-} from './lib/auth/mailer.ts'
+} from './lib/auth/mail/mailer.ts'
 
 // Hooks and security events: docs/auth.md#custom-fields-claims-and-hooks, docs/auth.md#security-events
-export { type AuthHooks } from './lib/auth/hooks.ts'
-export { type SecurityEvent, type SecurityEventName } from './lib/auth/security-events.ts'
+export { type AuthHooks } from './lib/auth/events/hooks.ts'
+export { type SecurityEvent, type SecurityEventName } from './lib/auth/events/security-events.ts'

@@ -68,7 +68,7 @@ export {
   defineRoles,
   type PermissionNames,
   type RoleNames,
-} from './lib/auth/define-roles.ts'
+} from './lib/auth/users/define-roles.ts'
 export {
   type Permission,
   type Permissions,
@@ -80,7 +80,10 @@ export { type Scope } from './lib/access/scope.ts'
 
 // Callers: docs/auth.md#other-callers
 export { getAuth } from './lib/create-auth.ts'
-export { type AuthenticatorOptions, defineAuthenticator } from './lib/auth/define-authenticator.ts'
+export {
+  type AuthenticatorOptions,
+  defineAuthenticator,
+} from './lib/auth/service/define-authenticator.ts'
 export { type Authenticator } from './lib/route/request.ts'
 
 // Errors: docs/errors.md

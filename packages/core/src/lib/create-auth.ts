@@ -4,16 +4,16 @@ import { authentication } from './http/authentication.ts'
 import { type Stage } from './stage/stage.ts'
 import { createRouter, type Router } from './routing/create-router.ts'
 import { type ApiRequest, type Authenticator } from './route/request.ts'
-import { type AuthContext, createAuthContext } from './auth/auth-context.ts'
-import { type AuthOptions } from './auth/auth-options.ts'
-import { createAuthRoutes, createJwksRoute } from './auth/auth-routes.ts'
+import { type AuthContext, createAuthContext } from './auth/service/auth-context.ts'
+import { type AuthOptions } from './auth/options/auth-options.ts'
+import { createAuthRoutes, createJwksRoute } from './auth/routes/auth-routes.ts'
 import {
   type AuthSchemas,
   createAuthSchemas,
   type RouteSchemas,
   toSchemaOptions,
-} from './auth/auth-schemas.ts'
-import { type AuthService, createAuthService } from './auth/auth-service.ts'
+} from './auth/input/auth-schemas.ts'
+import { type AuthService, createAuthService } from './auth/service/auth-service.ts'
 import {
   type AuthParts,
   type AuthSettings,
@@ -23,12 +23,12 @@ import {
   toAuthSettings,
   warnOfLongTokens,
   warnOfTokenRoles,
-} from './auth/auth-settings.ts'
-import { createAuthenticator } from './auth/authenticator.ts'
-import { findReadyMade, markReadyMade } from './auth/ready-made.ts'
-import { ensureIndexes } from './auth/model-registry.ts'
-import { chooseRoutes } from './auth/route-choice.ts'
-import { type SessionStore } from './auth/session-store.ts'
+} from './auth/options/auth-settings.ts'
+import { createAuthenticator } from './auth/service/authenticator.ts'
+import { findReadyMade, markReadyMade } from './auth/options/ready-made.ts'
+import { ensureIndexes } from './auth/storage/model-registry.ts'
+import { chooseRoutes } from './auth/options/route-choice.ts'
+import { type SessionStore } from './auth/sessions/session-store.ts'
 
 /** Authentication: its routes, its schemas, and the functions of {@link AuthService}. */
 export interface Auth extends AuthService {

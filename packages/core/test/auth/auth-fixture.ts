@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto'
 import request from 'supertest'
 import { type Logger } from '../../src/lib/logging/logger.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
-import { type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
-import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { type PasswordHasher } from '../../src/lib/auth/passwords/password-hasher.ts'
+import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import { type Auth, createAuth } from '../../src/lib/create-auth.ts'
-import { type SecurityEvent } from '../../src/lib/auth/security-events.ts'
+import { type SecurityEvent } from '../../src/lib/auth/events/security-events.ts'
 
 /** One database of one test file. */
 export interface TestDatabase {

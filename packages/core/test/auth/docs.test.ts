@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAuth } from '../../src/lib/create-auth.ts'
 import { toAccessName } from '../../src/lib/access/access.ts'
-import { securityEventNames } from '../../src/lib/auth/security-events.ts'
+import { securityEventNames } from '../../src/lib/auth/events/security-events.ts'
 import { silent, testSecret } from './auth-fixture.ts'
 
 const file = path.join(import.meta.dirname, '../../../../docs/auth.md')

@@ -2,7 +2,7 @@ import express from 'express'
 import mongoose, { Schema } from 'mongoose'
 import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import { createAuth } from '../../src/lib/create-auth.ts'
 import { errorHandler } from '../../src/lib/http/error-handler.ts'
 import {

@@ -1,6 +1,9 @@
 import { parseOptions, verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createArgon2Hasher, type PasswordHasher } from '../../src/lib/auth/password-hasher.ts'
+import {
+  createArgon2Hasher,
+  type PasswordHasher,
+} from '../../src/lib/auth/passwords/password-hasher.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 import {
   createClient,

@@ -9,7 +9,7 @@ import {
   createSmtpMailer,
   type Mail,
   type Mailer,
-} from '../../src/lib/auth/mailer.ts'
+} from '../../src/lib/auth/mail/mailer.ts'
 import {
   createClient,
   createTestService,

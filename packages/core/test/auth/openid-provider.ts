@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
 import { z } from 'zod'
 import { type Authenticator } from '../../src/lib/route/request.ts'
-import { defineAuthenticator } from '../../src/lib/auth/define-authenticator.ts'
+import { defineAuthenticator } from '../../src/lib/auth/service/define-authenticator.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 
 // docs/recipes/openid-login.md shows what follows.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import {
   createClient,
   createTestService,

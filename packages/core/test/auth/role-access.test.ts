@@ -1,6 +1,6 @@
 import { type Response } from 'express'
 import { describe, expect, it } from 'vitest'
-import { defineRoles } from '../../src/lib/auth/define-roles.ts'
+import { defineRoles } from '../../src/lib/auth/users/define-roles.ts'
 import { createApi } from '../../src/lib/create-api.ts'
 import { all, any, permission } from '../../src/lib/access/access.ts'
 import { type ApiRequest } from '../../src/lib/route/request.ts'

@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineRoles } from '../../src/lib/auth/define-roles.ts'
-import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { defineRoles } from '../../src/lib/auth/users/define-roles.ts'
+import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import {
   createMongooseUsers,
   createUserModel,
   type StoredUser,
   type UserStore,
-} from '../../src/lib/auth/user-store.ts'
+} from '../../src/lib/auth/users/user-store.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 import { createAuth } from '../../src/lib/create-auth.ts'
 import { createApi } from '../../src/lib/create-api.ts'

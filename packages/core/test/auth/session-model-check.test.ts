@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createUser, login } from '../../src/lib/auth/account-service.ts'
-import { type AuthContext, createAuthContext } from '../../src/lib/auth/auth-context.ts'
-import { readAuthOptions, resolveAuth } from '../../src/lib/auth/auth-settings.ts'
-import { type RequestFacts } from '../../src/lib/auth/request-facts.ts'
-import { logout, refresh } from '../../src/lib/auth/session-service.ts'
+import { createUser, login } from '../../src/lib/auth/accounts/account-service.ts'
+import { type AuthContext, createAuthContext } from '../../src/lib/auth/service/auth-context.ts'
+import { readAuthOptions, resolveAuth } from '../../src/lib/auth/options/auth-settings.ts'
+import { type RequestFacts } from '../../src/lib/auth/events/request-facts.ts'
+import { logout, refresh } from '../../src/lib/auth/sessions/session-service.ts'
 import { ApiError } from '../../src/lib/errors/api-error.ts'
 import {
   silent,

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type AuthOptions } from '../../src/lib/auth/auth-options.ts'
+import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import { type User } from '../../src/lib/access/caller.ts'
 import { defineRoute } from '../../src/lib/route/define-route.ts'
 import { type ApiRequest } from '../../src/lib/route/request.ts'
@@ -15,7 +15,7 @@ declare module '../../src/lib/access/caller.ts' {
     auditor: true
   }
 }
-declare module '../../src/lib/auth/claims.ts' {
+declare module '../../src/lib/auth/tokens/claims.ts' {
   interface Claims {
     readonly tier?: 'free' | 'paid'
   }

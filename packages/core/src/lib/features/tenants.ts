@@ -8,10 +8,10 @@ import {
   text,
   type Values,
 } from '../options/options.ts'
-import { parseRouteChoice, type RouteChoice } from '../auth/route-choice.ts'
-import { type ModelPlace } from '../auth/model-registry.ts'
-import { type AuthRequest } from '../auth/request-facts.ts'
-import { type SecurityEvents } from '../auth/security-events.ts'
+import { parseRouteChoice, type RouteChoice } from '../auth/options/route-choice.ts'
+import { type ModelPlace } from '../auth/storage/model-registry.ts'
+import { type AuthRequest } from '../auth/events/request-facts.ts'
+import { type SecurityEvents } from '../auth/events/security-events.ts'
 import { type Authenticator } from '../route/request.ts'
 import { type Router } from '../routing/create-router.ts'
 

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { type Store } from 'express-rate-limit'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type ZodType } from 'zod'
-import { type AuthService } from '../auth/auth-service.ts'
-import { type AuthConfig, authOptions, type AuthValues } from '../auth/auth-options.ts'
+import { type AuthService } from '../auth/service/auth-service.ts'
+import { type AuthConfig, authOptions, type AuthValues } from '../auth/options/auth-options.ts'
 import { type MetricsFeature, metricsOptions, type MetricsValues } from '../features/metrics.ts'
 import {
   migrationOptions,

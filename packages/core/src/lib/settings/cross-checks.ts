@@ -1,9 +1,13 @@
 import cluster from 'node:cluster'
-import { isLongerThanSession, warnOfLongTokens, warnOfTokenRoles } from '../auth/auth-settings.ts'
-import { type DefinedRoles, findAdminRoleFault } from '../auth/define-roles.ts'
-import { findIdentifierFault } from '../auth/identifier.ts'
-import { requireStrong } from '../auth/parse-secrets.ts'
-import { type UserFields } from '../auth/user-fields.ts'
+import {
+  isLongerThanSession,
+  warnOfLongTokens,
+  warnOfTokenRoles,
+} from '../auth/options/auth-settings.ts'
+import { type DefinedRoles, findAdminRoleFault } from '../auth/users/define-roles.ts'
+import { findIdentifierFault } from '../auth/users/identifier.ts'
+import { requireStrong } from '../auth/tokens/parse-secrets.ts'
+import { type UserFields } from '../auth/users/user-fields.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
 import { type MetricsValues } from '../features/metrics.ts'
 import { type ConfigProblem } from '../options/options.ts'

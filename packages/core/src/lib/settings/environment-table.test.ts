@@ -16,7 +16,7 @@ const schemas = [
   './api-options.ts',
   '../features/migrations.ts',
   '../features/metrics.ts',
-  '../auth/auth-options.ts',
+  '../auth/options/auth-options.ts',
 ]
 const docs = new URL('../../../../../docs/', import.meta.url)
 

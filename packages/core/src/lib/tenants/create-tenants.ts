@@ -1,4 +1,4 @@
-import { ensureIndexes } from '../auth/model-registry.ts'
+import { ensureIndexes } from '../auth/storage/model-registry.ts'
 import { type TenantConfig, type TenantsFeature } from '../features/tenants.ts'
 import { bindTenants } from './find-tenant.ts'
 import { createTenantRouter } from './tenant-routes.ts'

@@ -1,7 +1,7 @@
 import { isObjectIdOrHexString, type Model, trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
-import { batchReads } from '../auth/shared-work.ts'
+import { batchReads } from '../auth/storage/shared-work.ts'
 import { adminRole, type Member } from '../features/tenants.ts'
 import { type MembershipDocument } from './tenant-models.ts'
 

@@ -1,5 +1,5 @@
 import { type Model, Schema, type Types } from 'mongoose'
-import { type ModelPlace, requireModel } from '../auth/model-registry.ts'
+import { type ModelPlace, requireModel } from '../auth/storage/model-registry.ts'
 
 export interface OrganizationDocument {
   _id: Types.ObjectId

@@ -1,7 +1,7 @@
 import { trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
-import { type AuthRequest, toFacts } from '../auth/request-facts.ts'
-import { type SecurityEventName } from '../auth/security-events.ts'
+import { type AuthRequest, toFacts } from '../auth/events/request-facts.ts'
+import { type SecurityEventName } from '../auth/events/security-events.ts'
 import {
   adminRole,
   type Member,

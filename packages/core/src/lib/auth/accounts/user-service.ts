@@ -1,0 +1,253 @@
+import { z } from 'zod'
+import { type AuthContext } from '../service/auth-context.ts'
+import { ApiError } from '../../errors/api-error.ts'
+import { type RouteSchemas } from '../input/auth-schemas.ts'
+import { toThrottleKeyOf } from '../users/identifier.ts'
+import { parseInput } from '../input/parse-input.ts'
+import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
+import { changeRole, modifyUser, requireRoles } from './user-roles.ts'
+import { type StoredUser, type UserChanges, type UserListOptions } from '../users/user-store.ts'
+
+/** Changes of a user by an administrator; fields that are left out stay as they are. */
+export interface UserUpdate {
+  /**
+   * New e-mail address, in any case. It counts as unverified: a link to verify it is sent there, and a
+   * notice to the old address.
+   */
+  readonly email?: string | undefined
+  /** New password, without the old one. All sessions of the user end. */
+  readonly password?: string | undefined
+  /** All roles of the user. */
+  readonly roles?: readonly string[] | undefined
+  /** Whether the user is locked out. */
+  readonly disabled?: boolean | undefined
+  /** Whether the user has proved to own the address. */
+  readonly emailVerified?: boolean | undefined
+  /**
+   * The application's own fields to change, validated by `userFields.input`; a field with the value
+   * undefined is removed.
+   */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The functions with which services of the application find and change users. */
+export interface Users {
+  /**
+   * Finds a user by id.
+   * @param id - id of the user; text that is not an id finds none
+   * @returns the user, or undefined
+   */
+  findById(id: string): Promise<StoredUser | undefined>
+  /**
+   * Finds a user by e-mail address.
+   * @param email - the address, in any case; text that is not an address finds none
+   * @returns the user, or undefined
+   */
+  findByEmail(email: string): Promise<StoredUser | undefined>
+  /**
+   * Finds a user by the identifier of the login: the address or another `identifier`.
+   * @param value - the value, as at a login
+   * @returns the user, or undefined
+   */
+  findByIdentifier(value: string): Promise<StoredUser | undefined>
+  /**
+   * Lists users in the order of their addresses.
+   * @param options - a role, a limit, and where the page starts
+   * @returns the users
+   * @throws ApiError `validation_failed`
+   * @throws Error when a store of the application (`auth.users`) has no `list`
+   */
+  list(options?: UserListOptions): Promise<StoredUser[]>
+  /**
+   * Changes a user without asking for the password: for administrators, and for the application.
+   * @param id - id of the user
+   * @param changes - the changes
+   * @param request - the request that it belongs to, for the security events
+   * @returns the changed user; undefined when there is none
+   * @throws ApiError `validation_failed`, `password_too_common`, `email_taken` or `overloaded`;
+   * `last_administrator` when no other enabled user is an administrator; `conflict` when other requests
+   * keep changing the user
+   * @throws TypeError for an own field that does not exist
+   */
+  update(id: string, changes: UserUpdate, request?: AuthRequest): Promise<StoredUser | undefined>
+  /**
+   * Gives a user a role; nothing changes for a user who has it.
+   * @param id - id of the user
+   * @param role - name of the role
+   * @param request - the request that it belongs to; its caller is the actor in the security event
+   * @returns the user; undefined when there is none
+   * @throws ApiError `validation_failed` for a role that `auth.roles` does not define
+   */
+  grantRole(id: string, role: string, request?: AuthRequest): Promise<StoredUser | undefined>
+  /**
+   * Takes a role from a user; nothing changes for a user who does not have it.
+   * @param id - id of the user
+   * @param role - name of the role
+   * @param request - the request that it belongs to; its caller is the actor in the security event
+   * @returns the user; undefined when there is none
+   * @throws ApiError `last_administrator` when no other enabled user is an administrator, or
+   * `validation_failed` for an unknown role
+   */
+  revokeRole(id: string, role: string, request?: AuthRequest): Promise<StoredUser | undefined>
+}
+
+const listOptions = z.strictObject({
+  role: z.string().optional(),
+  limit: z.int().min(1).max(10_000).default(100),
+  after: z.string().optional(),
+})
+
+export function createUsers(use: () => AuthContext, schemas: RouteSchemas): Users {
+  const change = async (
+    id: string,
+    wanted: { readonly role: string; readonly granted: boolean },
+    request: AuthRequest | undefined,
+  ): Promise<StoredUser | undefined> =>
+    changeRole(use(), id, wanted, toFacts(request, use().settings.now()))
+  return {
+    findById: async (id) => use().users.findById(id),
+    async findByEmail(email) {
+      const { users } = use()
+      const { success, data } = schemas.email.safeParse(email)
+      return success ? (await users.findCredentials(data))?.user : undefined
+    },
+    async findByIdentifier(value) {
+      const { users, settings } = use()
+      const field = schemas.login.shape[settings.identifier]
+      const { success, data } = z.safeParse(field ?? schemas.email, value)
+      if (!success) return undefined
+      return (await users.findCredentials(String(data), settings.identifier))?.user
+    },
+    async list(options = {}) {
+      const { users } = use()
+      if (users.list) return users.list(parseInput(listOptions, options))
+      throw new Error('The store of users (auth.users) has no method list.')
+    },
+    update: async (id, changes, request) => {
+      const context = use()
+      const { settings } = context
+      const parsed = parseChanges(schemas, settings.userFields.model, changes)
+      return updateUser(context, id, parsed, toFacts(request, settings.now()))
+    },
+    grantRole: (id, role, request) => change(id, { role, granted: true }, request),
+    revokeRole: (id, role, request) => change(id, { role, granted: false }, request),
+  }
+}
+
+function parseChanges(
+  schemas: RouteSchemas,
+  model: Readonly<Record<string, unknown>>,
+  { email, password, fields, ...changes }: UserUpdate,
+): UserUpdate {
+  return {
+    ...changes,
+    ...(email !== undefined && parseInput(schemas.emailOnly, { email })),
+    ...(password !== undefined && parseInput(schemas.passwordOnly, { password })),
+    ...(fields && { fields: parseFields(schemas, model, fields) }),
+  }
+}
+
+// Own fields without a schema for input, such as a plan, are changed by the application only: the
+// model checks them.
+function parseFields(
+  schemas: RouteSchemas,
+  model: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(model, name))
+  if (unknown.length > 0) {
+    const known = Object.keys(model).join(', ') || 'none'
+    throw new TypeError(
+      `auth.userFields.model has no field ${unknown.join(', ')}. Own fields: ${known}.`,
+    )
+  }
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { ...fields, ...parseInput(schemas.fieldChanges, Object.fromEntries(given)) }
+}
+
+// Changes the own fields of a user who asks for it, validated. Throws ApiError `session_revoked` when
+// the user no longer exists.
+export async function updateOwnFields(
+  { users, events }: AuthContext,
+  userId: string,
+  fields: Readonly<Record<string, unknown>>,
+  facts: RequestFacts,
+): Promise<StoredUser> {
+  const names = Object.keys(fields)
+  if (names.length > 0 && (await users.update(userId, { fields }))) {
+    events.emit('auth.user_updated', facts, { userId, reason: names.join(' ') })
+  }
+  const user = await users.findById(userId)
+  if (!user) throw new ApiError('session_revoked')
+  return user
+}
+
+async function updateUser(
+  context: AuthContext,
+  id: string,
+  { password, email, ...changes }: UserUpdate,
+  facts: RequestFacts,
+): Promise<StoredUser | undefined> {
+  const { users, events } = context
+  const before = await users.findById(id)
+  if (!before) return undefined
+  const isMoved = email !== undefined && email !== before.email
+  const stored: UserChanges = {
+    ...changes,
+    ...(isMoved && { email, emailVerified: changes.emailVerified ?? false }),
+    ...(password !== undefined && {
+      passwordHash: await hashNew(context, password, email ?? before.email),
+    }),
+  }
+  if (Object.keys(stored).length === 0) return before
+  const decide = ({ roles }: StoredUser): UserChanges => {
+    requireRoles(context, stored.roles, '#/roles', roles)
+    return stored
+  }
+  if (!(await modifyUser(context, id, decide, facts))) return undefined
+  const reason = toNames(stored).join(' ')
+  events.emit('auth.user_updated', facts, { userId: id, reason })
+  if (password !== undefined) await endSessions(context, before, facts)
+  const after = await users.findById(id)
+  if (after && isMoved) await announceMove(context, before, after)
+  return after
+}
+
+// The names of what was changed; never a value.
+function toNames({ fields = {}, passwordHash, ...rest }: UserChanges): string[] {
+  const names = [...Object.keys(rest), ...Object.keys(fields)]
+  return passwordHash === undefined ? names : [...names, 'password']
+}
+
+async function hashNew(
+  { policy, hasher }: AuthContext,
+  password: string,
+  email: string,
+): Promise<string> {
+  await policy.requireUncommon(password, email, '#/password')
+  return hasher.hash(password)
+}
+
+async function endSessions(
+  { sessions, mail, throttle, events, settings }: AuthContext,
+  user: StoredUser,
+  facts: RequestFacts,
+): Promise<void> {
+  const { id } = user
+  await sessions.revokeAll(id, { reason: 'password-changed' })
+  await mail?.tokens.removeAll(id)
+  await throttle.clear(toThrottleKeyOf(settings.identifier, user))
+  events.emit('auth.password_changed', facts, { userId: id })
+}
+
+// Links that were sent to the old address are no longer valid.
+async function announceMove(
+  { mail }: AuthContext,
+  before: StoredUser,
+  after: StoredUser,
+): Promise<void> {
+  if (!mail) return
+  await mail.tokens.removeAll(after.id)
+  mail.deliver('email-changed', before.email, async () => before)
+  if (!after.emailVerified) mail.deliver('verify-email', after.email, async () => after)
+}

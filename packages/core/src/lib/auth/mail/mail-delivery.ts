@@ -1,0 +1,135 @@
+import { type Logger } from '../../logging/logger.ts'
+import { createMemoryCounter } from '../../limits/counter.ts'
+import { type MailSettings, toSeconds } from '../options/auth-settings.ts'
+import { type MailTokenKind, type MailTokens, type MailTokenSubject } from './mail-tokens.ts'
+import { type MailKind, type MailParts, type MailText } from './mailer.ts'
+import { toEmailHash } from '../events/security-events.ts'
+import { type StoredUser } from '../users/user-store.ts'
+
+// Sends e-mail in the background, after the response.
+export interface MailDelivery {
+  readonly tokens: MailTokens
+  /** Sends an e-mail to the user that `find` returns, if any; `email` is counted for the limit. */
+  deliver(kind: MailKind, email: string, find: () => Promise<Recipient | undefined>): void
+  /** Waits for e-mails that are being sent. */
+  flush(): Promise<void>
+}
+
+export type Recipient = Pick<StoredUser, 'id' | 'email'>
+
+export function createMailDelivery(
+  options: MailSettings,
+  tokens: MailTokens,
+  { serviceName, logger, now }: { serviceName: string; logger: Logger; now: () => number },
+): MailDelivery {
+  const compose = options.compose ?? composeMail
+  const toLink = createLinks(options)
+  const sent = createMemoryCounter({ windowMs: 3_600_000, now })
+  const pending = new Set<Promise<void>>()
+
+  async function send(kind: MailKind, recipient: Recipient): Promise<void> {
+    const { id, email } = recipient
+    const link = isLinked(kind) ? await issueLink(kind, { userId: id, email }) : noLink
+    const text = compose(kind, { ...link, serviceName })
+    await options.mailer.send({ kind, to: email, link: link.link, ...text })
+  }
+
+  async function issueLink(kind: MailTokenKind, subject: MailTokenSubject): Promise<Link> {
+    const link = toLink(kind, await tokens.issue(kind, subject))
+    return { link, lifetime: toSeconds(tokens.lifetimes[kind]) }
+  }
+
+  return {
+    tokens,
+    deliver(kind, email, find) {
+      // The service must not be usable to flood a mailbox.
+      if (sent.hit(`${kind} ${email}`).count > options.perHour) return
+      const delivery = find()
+        .then((recipient) => recipient && send(kind, recipient))
+        .catch((error: unknown) => {
+          logger.error(
+            { err: error, kind, emailHash: toEmailHash(email) },
+            'e-mail could not be sent',
+          )
+        })
+        .finally(() => pending.delete(delivery))
+      pending.add(delivery)
+    },
+    async flush() {
+      await Promise.all(pending)
+    },
+  }
+}
+
+type Link = Pick<MailParts, 'link' | 'lifetime'>
+
+const noLink: Link = { link: undefined, lifetime: undefined }
+
+function isLinked(kind: MailKind): kind is MailTokenKind {
+  return kind === 'verify-email' || kind === 'reset-password' || kind === 'change-email'
+}
+
+function createLinks(options: MailSettings): (kind: MailTokenKind, token: string) => string {
+  const { appUrl, resetPath, verifyPath, confirmPath } = options
+  const paths = {
+    'reset-password': resetPath,
+    'verify-email': verifyPath,
+    'change-email': confirmPath,
+  }
+  // Joined as text: an address with a path keeps it.
+  const base = appUrl.replace(/\/+$/, '')
+  return (kind, token) => {
+    const link = new URL(`${base}/${paths[kind].replace(/^\//, '')}`)
+    link.searchParams.set('token', token)
+    return link.href
+  }
+}
+
+function composeMail(kind: MailKind, { link, lifetime = 0, serviceName }: MailParts): MailText {
+  const { subject, text } = texts[kind](toWords(lifetime), `:\n\n${link}\n\n`)
+  return { subject: `${serviceName}: ${subject}`, text }
+}
+
+// The texts contain the time within which the link works, and the link.
+const texts: Readonly<
+  Record<MailKind, (time: string, link: string) => { subject: string; text: string }>
+> = {
+  'reset-password': (time, link) => ({
+    subject: 'set a new password',
+    text: `Someone requested a new password for your account. If it was you, open this link within ${time}${link}If it was not you, ignore this e-mail: nothing has changed.`,
+  }),
+  'verify-email': (time, link) => ({
+    subject: 'confirm your address',
+    text: `Open this link within ${time} to confirm that this is your e-mail address${link}If you did not register, ignore this e-mail.`,
+  }),
+  'change-email': (time, link) => ({
+    subject: 'confirm your new address',
+    text: `Open this link within ${time} to confirm that this is the new e-mail address of your account${link}If you did not request this, ignore this e-mail: nothing has changed.`,
+  }),
+  'already-registered': () => ({
+    subject: 'you already have an account',
+    text: 'Someone tried to register with your e-mail address. You already have an account: log in, or request a new password. If it was not you, ignore this e-mail: nothing has changed.',
+  }),
+  'email-change-requested': () => ({
+    subject: 'your address is about to change',
+    text: 'Someone who knows your password requested another e-mail address for your account; a link was sent there. If it was not you, change your password: the link then no longer works.',
+  }),
+  'email-changed': () => ({
+    subject: 'your address was changed',
+    text: 'The e-mail address of your account was changed; this one no longer belongs to it. If you did not want this, contact the operator of the service.',
+  }),
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+// In the largest unit without a fraction.
+function toWords(seconds: number): string {
+  const [name, length] = units.find(([, size]) => seconds % size === 0) ?? units[3]
+  const count = seconds / length
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}

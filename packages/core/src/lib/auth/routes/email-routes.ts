@@ -1,0 +1,77 @@
+import { defineRoute } from '../../route/define-route.ts'
+import { success } from '../../response/success.ts'
+import { resendVerification, verifyEmail } from '../accounts/account-service.ts'
+import { changeEmail, confirmEmail } from '../accounts/email-service.ts'
+import { type CreateRoutes, limit, toFacts } from './route-parts.ts'
+
+export const createEmailRoutes: CreateRoutes = (context, schemas) => [
+  ...createVerificationRoutes(context, schemas),
+  ...createChangeRoutes(context, schemas),
+]
+
+const createVerificationRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/verify-email',
+    access: 'public',
+    summary: 'Verify an e-mail address with the token of a link',
+    operationId: 'verifyEmail',
+    before: limit(context, 'verifyEmail'),
+    body: schemas.verifyEmail,
+    errors: ['invalid_token', 'rate_limited'],
+    async handler(req, res) {
+      await verifyEmail(context, req.valid.body.token, toFacts(context, req))
+      success(res)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/resend-verification',
+    access: 'public',
+    summary: 'Request another link that verifies an e-mail address',
+    operationId: 'resendVerification',
+    before: limit(context, 'resendVerification'),
+    body: schemas.emailOnly,
+    errors: ['rate_limited'],
+    handler(req, res) {
+      resendVerification(context, req.valid.body.email)
+      success(res)
+    },
+  }),
+]
+
+const createChangeRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/change-email',
+    access: 'user',
+    summary: 'Request a link that changes the e-mail address',
+    operationId: 'changeEmail',
+    before: limit(context, 'changeEmail'),
+    body: schemas.changeEmail,
+    errors: [
+      'invalid_credentials',
+      ...(context.settings.hideRegistered ? [] : (['email_taken'] as const)),
+      'rate_limited',
+      'overloaded',
+    ],
+    async handler(req, res) {
+      await changeEmail(context, req.valid.body, req.user.id, toFacts(context, req))
+      success(res)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/confirm-email',
+    access: 'public',
+    summary: 'Change the e-mail address with the token of a link',
+    operationId: 'confirmEmail',
+    before: limit(context, 'confirmEmail'),
+    body: schemas.verifyEmail,
+    errors: ['invalid_token', 'email_taken', 'rate_limited'],
+    async handler(req, res) {
+      await confirmEmail(context, req.valid.body.token, toFacts(context, req))
+      success(res)
+    },
+  }),
+]

@@ -1,0 +1,57 @@
+import { defineRoute } from '../../route/define-route.ts'
+import { success } from '../../response/success.ts'
+import { changePassword, forgotPassword, resetPassword } from '../accounts/password-service.ts'
+import { type CreateRoutes, limit, toCaller, toFacts } from './route-parts.ts'
+
+export const createPasswordRoutes: CreateRoutes = (context, schemas) => [
+  ...createChangeRoutes(context, schemas),
+  ...(context.settings.mail ? createResetRoutes(context, schemas) : []),
+]
+
+const createChangeRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/change-password',
+    access: 'user',
+    summary: 'Change the password and revoke all other sessions',
+    operationId: 'changePassword',
+    before: limit(context, 'changePassword'),
+    body: schemas.changePassword,
+    errors: ['invalid_credentials', 'password_too_common', 'rate_limited', 'overloaded'],
+    async handler(req, res) {
+      await changePassword(context, req.valid.body, toCaller(req), toFacts(context, req))
+      success(res)
+    },
+  }),
+]
+
+const createResetRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/forgot-password',
+    access: 'public',
+    summary: 'Request a link that sets a new password',
+    operationId: 'forgotPassword',
+    before: limit(context, 'forgotPassword'),
+    body: schemas.emailOnly,
+    errors: ['rate_limited'],
+    handler(req, res) {
+      forgotPassword(context, req.valid.body.email, toFacts(context, req))
+      success(res)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/reset-password',
+    access: 'public',
+    summary: 'Set a new password with the token of a link',
+    operationId: 'resetPassword',
+    before: limit(context, 'resetPassword'),
+    body: schemas.resetPassword,
+    errors: ['invalid_token', 'password_too_common', 'rate_limited', 'overloaded'],
+    async handler(req, res) {
+      await resetPassword(context, req.valid.body, toFacts(context, req))
+      success(res)
+    },
+  }),
+]

@@ -1,0 +1,144 @@
+import { createAccessTokens, type AccessTokens } from '../tokens/access-token.ts'
+import { type AccountThrottle, createAccountThrottle } from '../limits/account-throttle.ts'
+import { createApiKeyModel } from '../api-keys/api-key-model.ts'
+import { type ApiKeyStore, createApiKeyStore } from '../api-keys/api-key-store.ts'
+import { type ApiKeyValues } from '../options/auth-options.ts'
+import {
+  type AddressLimits,
+  createAddressLimits,
+  createCredentialLimit,
+  type CredentialLimit,
+} from '../limits/auth-limits.ts'
+import { type AuthSettings, toSeconds } from '../options/auth-settings.ts'
+import { createHookRunner, type HookRunner } from '../events/hooks.ts'
+import { createMailDelivery, type MailDelivery } from '../mail/mail-delivery.ts'
+import { createMailTokenModel, createMailTokens } from '../mail/mail-tokens.ts'
+import { type PasswordHasher } from '../passwords/password-hasher.ts'
+import { createPasswordPolicy, type PasswordPolicy } from '../passwords/password-policy.ts'
+import { createSecurityEvents, type SecurityEvents } from '../events/security-events.ts'
+import { createSessionModel } from '../sessions/session-model.ts'
+import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
+import { createSingleFlight, type SingleFlight } from '../storage/shared-work.ts'
+import { createThrottleModel } from '../limits/throttle-model.ts'
+import { createPermissions, type PermissionsOf } from '../users/permissions.ts'
+import {
+  createMongooseUsers,
+  createUserModel,
+  type StoredUser,
+  type UserStore,
+} from '../users/user-store.ts'
+import { createUserView, type ToUserView } from '../users/user-view.ts'
+
+// The parts that the authentication services work with.
+export interface AuthContext {
+  readonly settings: AuthSettings
+  readonly users: UserStore
+  readonly permissionsOf: PermissionsOf
+  readonly toUserView: ToUserView
+  /** Shares the read of the user among concurrent refreshes. */
+  readonly readUserOnce: SingleFlight<StoredUser | undefined>
+  readonly sessions: SessionStore
+  readonly tokens: AccessTokens
+  readonly hasher: PasswordHasher
+  readonly policy: PasswordPolicy
+  readonly throttle: AccountThrottle
+  readonly addressLimits: AddressLimits
+  readonly sessionLimit: CredentialLimit
+  /** Undefined when there are no API keys. */
+  readonly apiKeys: ApiKeyParts | undefined
+  readonly events: SecurityEvents
+  readonly hooks: HookRunner
+  /** Undefined when no e-mail is sent. */
+  readonly mail: MailDelivery | undefined
+}
+
+export interface ApiKeyParts {
+  readonly options: ApiKeyValues
+  readonly store: ApiKeyStore
+  readonly limit: CredentialLimit
+}
+
+// Also creates the models on the connection.
+export function createAuthContext(settings: AuthSettings): AuthContext {
+  const permissionsOf = createPermissions(settings)
+  return {
+    settings,
+    users: settings.users ?? createUsers(settings),
+    permissionsOf,
+    toUserView: createUserView(permissionsOf),
+    readUserOnce: createSingleFlight(),
+    sessions: createSessions(settings),
+    tokens: createAccessTokens({
+      ...settings,
+      extraClaims: settings.claims.names,
+      lifetime: toSeconds(settings.accessLifetime),
+      clockTolerance: toSeconds(settings.clockTolerance),
+      cacheSize: settings.tokenCacheSize,
+    }),
+    hasher: settings.password.hasher,
+    policy: createPolicy(settings),
+    throttle: createThrottle(settings),
+    addressLimits: createAddressLimits(settings.limits, settings),
+    sessionLimit: createCredentialLimit('session', settings.limits, settings),
+    apiKeys: createApiKeys(settings),
+    events: createSecurityEvents(settings),
+    hooks: createHookRunner(settings.hooks, settings.logger),
+    mail: createMail(settings),
+  }
+}
+
+function createUsers({ models, userFields, identifier }: AuthSettings): UserStore {
+  const { model } = userFields
+  return createMongooseUsers(createUserModel(models, model, identifier), model, identifier)
+}
+
+function createMail(settings: AuthSettings): MailDelivery | undefined {
+  const { mail, models, now } = settings
+  if (!mail) return undefined
+  const lifetimes = {
+    'reset-password': mail.resetLifetime,
+    'verify-email': mail.verifyLifetime,
+    'change-email': mail.verifyLifetime,
+  }
+  const tokens = createMailTokens(createMailTokenModel(models), lifetimes, now)
+  return createMailDelivery(mail, tokens, settings)
+}
+
+function createSessions(settings: AuthSettings): SessionStore {
+  return createSessionStore(createSessionModel(settings.models), {
+    keys: settings.keys,
+    idleLifetime: settings.refreshIdleLifetime,
+    absoluteLifetime: settings.refreshAbsoluteLifetime,
+    refreshLeeway: settings.refreshLeeway,
+    overlapSkew: settings.overlapSkew,
+    perUser: settings.sessionsPerUser,
+    now: settings.now,
+  })
+}
+
+function createApiKeys(settings: AuthSettings): ApiKeyParts | undefined {
+  const { apiKeys: options, limits, models, logger, now } = settings
+  if (!options) return undefined
+  const store = createApiKeyStore(createApiKeyModel(models), { ...options, logger, now })
+  return { options, store, limit: createCredentialLimit('key', limits, settings) }
+}
+
+function createPolicy({ password, serviceName, logger }: AuthSettings): PasswordPolicy {
+  return createPasswordPolicy({
+    ...password,
+    serviceName,
+    onBreachCheckFailed: (error) => logger.warn({ err: error }, 'password.isBreached failed'),
+  })
+}
+
+function createThrottle({ limits, models, now }: AuthSettings): AccountThrottle {
+  if (limits === false) return unlimited
+  const free = limits.perAccount
+  return createAccountThrottle(createThrottleModel(models), { free, now })
+}
+
+const unlimited: AccountThrottle = {
+  async requireOpen() {},
+  async fail() {},
+  async clear() {},
+}

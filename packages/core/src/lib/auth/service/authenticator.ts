@@ -1,0 +1,138 @@
+import { ApiError } from '../../errors/api-error.ts'
+import { type User } from '../../access/caller.ts'
+import { type ApiRequest, type Authenticator } from '../../route/request.ts'
+import { isApiKey, loadApiKey } from '../api-keys/api-key-caller.ts'
+import { type AccessClaims } from '../tokens/access-token.ts'
+import { type AuthContext } from './auth-context.ts'
+import { type Claims } from '../tokens/claims.ts'
+import { type AuthRequest, toFacts, toRequestFacts } from '../events/request-facts.ts'
+import { toRoles } from '../users/user-view.ts'
+
+/** The caller that an access token belongs to. */
+export interface TokenCaller {
+  /** The user: as stored, or in stateless mode as of the time the token was issued. */
+  readonly user: User
+  /** Id of the session. */
+  readonly sessionId: string
+  /**
+   * The application's own claims.
+   * @default undefined
+   */
+  readonly claims?: Claims | undefined
+}
+
+// Loads the caller of a guarded request from the access token or API key in the `Authorization` header
+// (RFC 6750 section 2.1) and nothing else. It throws ApiError `unauthenticated`, `invalid_token`, `token_expired` or
+// `session_revoked`.
+export function createAuthenticator(context: AuthContext): Authenticator {
+  const { schemes } = context.settings
+  const words = schemes.map((word) => word.replaceAll(/\W/g, String.raw`\$&`)).join('|')
+  const pattern = new RegExp(`^(?:${words}) +([^ ]+) *$`, 'i')
+  const load = chooseLoader(context)
+  const authenticate = (req: ApiRequest): void | Promise<void> => {
+    try {
+      const token = requireToken(req.headers.authorization, pattern)
+      if (isApiKey(context, token)) return loadByApiKey(context, req, token)
+      return load(context, req, context.tokens.verify(token), req)
+    } catch (error) {
+      throw report(context, req, error)
+    }
+  }
+  return Object.assign(authenticate, {
+    schemes,
+    onForbidden(req: ApiRequest) {
+      const facts = toRequestFacts(req, context.settings.now())
+      const { apiKey, sessionId, user } = req
+      const reason = req.endpoint?.path
+      const details = { userId: user?.id, sessionId, keyId: apiKey?.id, reason }
+      context.events.emit('auth.forbidden', facts, details)
+    },
+  })
+}
+
+async function loadByApiKey(context: AuthContext, req: ApiRequest, text: string): Promise<void> {
+  const { apiKey, user } = await loadApiKey(context, text, req)
+  req.user = user
+  req.apiKey = apiKey
+}
+
+function requireToken(header: string | undefined, pattern: RegExp): string {
+  const token = header === undefined ? undefined : pattern.exec(header)?.[1]
+  if (token === undefined) throw new ApiError('unauthenticated')
+  return token
+}
+
+// The caller of an access token outside of a guarded route. Throws as the authenticator does.
+export async function verifyAccessToken(
+  context: AuthContext,
+  token: string,
+  request: AuthRequest | undefined,
+): Promise<TokenCaller> {
+  const caller: Caller = {}
+  let pending: void | Promise<void>
+  try {
+    pending = chooseLoader(context)(context, caller, context.tokens.verify(token), request)
+  } catch (error) {
+    throw report(context, request, error)
+  }
+  await pending
+  const { user, sessionId, claims } = caller
+  if (!user || sessionId === undefined) throw new ApiError('invalid_token')
+  return { user, sessionId, claims }
+}
+
+// What is set on a request.
+type Caller = Pick<ApiRequest, 'user' | 'sessionId' | 'claims'>
+
+type Load = (
+  context: AuthContext,
+  caller: Caller,
+  claims: AccessClaims,
+  request: AuthRequest | undefined,
+) => void | Promise<void>
+
+function chooseLoader({ settings }: AuthContext): Load {
+  return settings.stateless ? loadFromClaims : loadFromStores
+}
+
+const loadFromStores: Load = async (context, caller, claims, request) => {
+  const [user, isLive] = await Promise.all([
+    context.users.findById(claims.sub),
+    context.sessions.isLive(claims.sid, claims.sub),
+  ])
+  if (!user || user.disabled || !isLive) {
+    throw report(context, request, new ApiError('session_revoked'))
+  }
+  caller.user = context.toUserView(user)
+  setSession(context, caller, claims)
+}
+
+const loadFromClaims: Load = (context, caller, claims) => {
+  const { sub, email, roles } = claims
+  if (typeof email !== 'string' || !isList(roles)) throw new ApiError('invalid_token')
+  const permissions = context.permissionsOf(roles)
+  caller.user = { id: sub, email, roles: toRoles(roles), permissions }
+  setSession(context, caller, claims)
+}
+
+function isList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function setSession({ settings }: AuthContext, caller: Caller, claims: AccessClaims): void {
+  caller.sessionId = claims.sid
+  const own = settings.claims.read(claims)
+  if (typeof own === 'object' && own !== null) caller.claims = { ...own }
+}
+
+function report(
+  { events, settings }: AuthContext,
+  request: AuthRequest | undefined,
+  error: unknown,
+): unknown {
+  if (error instanceof ApiError && error.status === 401) {
+    const facts = toFacts(request, settings.now())
+    events.emit('auth.unauthenticated', facts, { reason: error.code })
+  }
+  return error
+}

@@ -1,0 +1,100 @@
+import { type Model, Schema, type Types } from 'mongoose'
+import { type KeyRing } from '../tokens/keys.ts'
+import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
+
+/** Why a session ended before it expired. */
+export type RevokedReason =
+  | 'logout'
+  | 'logout-all'
+  | 'password-changed'
+  | 'password-reset'
+  | 'reuse'
+  | 'revoked'
+  | 'limit'
+
+/** One login: the whole family of its refresh tokens is this one document. */
+export interface SessionDocument {
+  _id: Types.ObjectId
+  userId: string
+  /** How often the session was refreshed; only the token of this generation is current. */
+  gen: number
+  /** 32 random bytes, base64url; no token can be created from the key without it. */
+  salt: string
+  /** Time of the last refresh. */
+  rotatedAt: Date | null
+  /** Id of the attempt that refreshed it last; one that got no response recognises its own work. */
+  attempt: string | null
+  /** When it expires unless it is refreshed. */
+  idleExpiresAt: Date
+  /** When it expires in any case; the TTL index uses it. */
+  absoluteExpiresAt: Date
+  revokedAt: Date | null
+  revokedReason: RevokedReason | null
+  createdAt: Date
+  /** `User-Agent` of the login, at most 256 characters. */
+  device: string | null
+  /** Client address of the last use. */
+  address: string | null
+}
+
+// All times in milliseconds.
+export interface SessionSettings {
+  keys: Pick<KeyRing, 'refresh'>
+  idleLifetime: number
+  absoluteLifetime: number
+  /** How long the direct predecessor of the current token may be presented again. */
+  refreshLeeway: number
+  /** Maximum difference between the clocks of the hosts. */
+  overlapSkew: number
+  /** Maximum live sessions of one user. */
+  perUser: number
+  now: () => number
+}
+
+export type SessionModel = Model<SessionDocument>
+
+const schema = new Schema<SessionDocument>(
+  {
+    userId: { type: String, required: true },
+    gen: { type: Number, required: true },
+    salt: { type: String, required: true },
+    rotatedAt: { type: Date, default: null },
+    attempt: { type: String, default: null },
+    idleExpiresAt: { type: Date, required: true },
+    absoluteExpiresAt: { type: Date, required: true },
+    revokedAt: { type: Date, default: null },
+    revokedReason: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    device: { type: String, default: null },
+    address: { type: String, default: null },
+  },
+  { versionKey: false, writeConcern: { w: 'majority' } },
+)
+schema.index({ userId: 1 })
+schema.index({ absoluteExpiresAt: 1 }, { expireAfterSeconds: 0 })
+
+export function createSessionModel(place: ModelPlace): SessionModel {
+  return requireModel(place, { name: 'Session', collection: 'sessions', schema })
+}
+
+// Changes of sessions survive the loss of a server.
+export const majority = { writeConcern: { w: 'majority' as const } }
+
+export function findSession(
+  model: SessionModel,
+  sessionId: string,
+): Promise<SessionDocument | null> {
+  return model.findById(sessionId).lean().exec()
+}
+
+// Returns how many sessions ended.
+export async function revokeSessions(
+  model: SessionModel,
+  filter: Record<string, unknown>,
+  reason: RevokedReason,
+  now: number,
+): Promise<number> {
+  const change = { $set: { revokedAt: new Date(now), revokedReason: reason } }
+  const { modifiedCount } = await model.updateMany(filter, change, majority)
+  return modifiedCount
+}
