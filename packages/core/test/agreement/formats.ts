@@ -253,6 +253,7 @@ export const formats: Readonly<Record<string, Arbitrary<string>>> = {
     ),
     join(['2024', '2023', '1900', '2000'], ['-02-'], days, ['T00:00:00Z']),
     join(['2024-01-31T'], times, fractions, offsets),
+    join(['2024-01-31T23:59:59.', '2024-01-31T23:59:60.'], ['9'.repeat(20), '0'], offsets),
   ),
   objectid: join(
     ['0'.repeat(22), 'f'.repeat(22), 'F'.repeat(22)],

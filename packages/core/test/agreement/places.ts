@@ -133,6 +133,7 @@ function readText({ type }: JsonObject, text: string): unknown {
 function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
   addFormats.default(ajv)
+  ajv.addFormat('date-time', isDateTime)
   ajv.addVocabulary(['components'])
   // Ajv divides binary numbers, so that 0.07 would be no multiple of 0.01. All divisors are powers of ten.
   ajv.removeKeyword('multipleOf')
@@ -153,6 +154,15 @@ function createAjv(): Ajv2020 {
     validate: (maximum: number, value: string) => Number(value) <= maximum,
   })
   return ajv
+}
+
+const isShortDateTime = addFormats
+  .default(new Ajv2020())
+  .compile({ type: 'string', format: 'date-time' })
+
+// Ajv reads seconds as a binary number, so that a long fraction of 59 would be 60.
+function isDateTime(text: string): boolean {
+  return isShortDateTime(text.replace(/(\.\d{3})\d+/, '$1'))
 }
 
 function countDecimals(value: number): number {
