@@ -42,23 +42,31 @@ if (!process.env['FULL_TESTS']) {
   for (const [name, count] of Object.entries(shortCounts)) process.env[name] ??= count
 }
 
-const exclude = ['**/node_modules/**', '**/dist/**']
-const unitTests = 'packages/*/src/**/*.test.ts'
-
-export default defineConfig({
+// Options of both projects. A project that extends this file would load it again, with its notice above.
+const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
+}
+const shared = {
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+}
+
+export default defineConfig({
   test: {
     // The runner would leave a processor idle, which on two of them is half of the machine.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     projects: [
-      // Files of unit tests share a process, so that modules are loaded once. They restore what they change.
-      { extends: true, test: { name: 'unit', include: [unitTests], exclude, isolate: false } },
       {
-        extends: true,
+        ...resolution,
+        // Files of unit tests share a process, so that modules are loaded once. They restore what they change.
+        test: { ...shared, name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false },
+      },
+      {
+        ...resolution,
         test: {
+          ...shared,
           name: 'integration',
           include: [
             'packages/*/test/**/*.test.ts',
@@ -66,7 +74,6 @@ export default defineConfig({
             'test/**/*.test.ts',
             ...(hasChecks ? ['checks/test/**/*.test.ts'] : []),
           ],
-          exclude,
         },
       },
     ],

@@ -64,6 +64,7 @@ describe('bodies that are far too large', () => {
     const { status, sent } = await postForEver()
     expect(status).toBe(413)
     expect(sent).toBeLessThan(1_000_000_000)
-    expect((await memory()) - before).toBeLessThan(20_000_000)
+    // One inflated body would take 100 MB; what the collector has not freed yet takes a part of this.
+    expect((await memory()) - before).toBeLessThan(60_000_000)
   })
 })
