@@ -3,13 +3,13 @@
 // the same rules; `node scripts/check/architecture.js` checks both.
 
 /**
- * The folders below `packages/<name>/src/lib`, lowest layer first. A folder imports only folders of
+ * The folders of each folder, lowest layer first. A folder imports only folders of
  * earlier layers; folders of one layer do not import one another. `*.ts` are the files beside the folders; where
  * they are not stated, they are above all folders.
  * @type {Record<string, string[][]>}
  */
 export const layers = {
-  core: [
+  'packages/core/src/lib': [
     ['errors', 'fast', 'options', 'json', 'runtime', 'stage'],
     ['access'],
     ['schemas'],
@@ -23,7 +23,7 @@ export const layers = {
     ['*.ts'],
     ['migrations', 'metrics', 'tenants', 'testing'],
   ],
-  cli: [
+  'packages/cli/src/lib': [
     ['errors', 'package'],
     ['code', 'files', 'names'],
     ['project', 'terminal'],
@@ -34,7 +34,20 @@ export const layers = {
     ['commands'],
     ['programs'],
   ],
-  'embedded-mongo': [
+  'packages/core/src/lib/auth': [
+    ['storage'],
+    ['users'],
+    ['tokens', 'passwords', 'events'],
+    ['limits', 'mail'],
+    ['sessions'],
+    ['input'],
+    ['api-keys'],
+    ['accounts'],
+    ['options'],
+    ['service'],
+    ['routes'],
+  ],
+  'packages/embedded-mongo/src/lib': [
     ['errors'],
     ['bson'],
     ['keys'],
@@ -52,17 +65,17 @@ export const layers = {
 /** @param {string} folder */
 const toPattern = (folder) => (folder === '*.ts' ? '[^/]+\\.ts$' : `${folder}/`)
 
-const layerRules = Object.entries(layers).flatMap(([name, rows]) => {
-  const lib = `^packages/${name}/src/lib`
+const layerRules = Object.entries(layers).flatMap(([parent, rows]) => {
+  const name = parent.replace(/^packages\/|\/src\/lib/g, '')
   return rows.flatMap((row, index) =>
     row.map((folder) => {
       const allowed = [folder, ...rows.slice(0, index).flat()]
       return {
-        name: `${name}-${folder}`,
+        name: `${name}/${folder}`,
         severity: /** @type {const} */ ('error'),
         comment: `${folder} imports only ${allowed.join(', ')}`,
-        from: { path: `${lib}/${toPattern(folder)}`, pathNot: '\\.test\\.ts$' },
-        to: { path: `${lib}/`, pathNot: `${lib}/(${allowed.map(toPattern).join('|')})` },
+        from: { path: `^${parent}/${toPattern(folder)}`, pathNot: '\\.test\\.ts$' },
+        to: { path: `^${parent}/`, pathNot: `^${parent}/(${allowed.map(toPattern).join('|')})` },
       }
     }),
   )

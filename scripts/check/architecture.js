@@ -9,6 +9,7 @@ import { layers } from '../../checks/dependency-cruiser.js'
 import { toolPath } from './tool-path.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const core = 'packages/core/src/lib'
 const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
 
 const problems = [...findMissingFiles(), ...findUnstatedRules(), ...findUnlayeredFolders()]
@@ -44,28 +45,26 @@ function findMissingFiles() {
 
 function findUnstatedRules() {
   return Object.entries(layers)
-    .map(([name, rows]) => `packages/${name}: ${rows.map((row) => row.join(', ')).join(' → ')}`)
+    .map(([parent, rows]) => `${parent}: ${rows.map((row) => row.join(', ')).join(' → ')}`)
     .filter((rule) => !text.replaceAll(/\s+/g, ' ').includes(rule))
     .map((rule) => `does not state the enforced rule "${rule}"`)
 }
 
 function findUnlayeredFolders() {
-  return Object.entries(layers).flatMap(([name, rows]) => {
-    const lib = path.join(root, 'packages', name, 'src/lib')
+  return Object.entries(layers).flatMap(([parent, rows]) => {
     const known = new Set(rows.flat())
-    const folders = readdirSync(lib, { withFileTypes: true })
+    const folders = readdirSync(path.join(root, parent), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name)
+    const described = parent.startsWith(core) ? folders : []
     return [
       ...folders
         .filter((folder) => !known.has(folder))
-        .map(
-          (folder) =>
-            `packages/${name}/src/lib/${folder} has no layer in checks/dependency-cruiser.js`,
-        ),
-      ...(name === 'core' ? folders : [])
+        .map((folder) => `${parent}/${folder} has no layer in checks/dependency-cruiser.js`),
+      ...described
+        .map((folder) => path.posix.relative(core, `${parent}/${folder}`))
         .filter((folder) => !text.includes(`\n| \`${folder}\` `))
-        .map((folder) => `has no row for packages/${name}/src/lib/${folder}`),
+        .map((folder) => `has no row for ${core}/${folder}`),
     ]
   })
 }

@@ -14,15 +14,11 @@ export { type AuthGrant } from './lib/auth/sessions/grant.ts'
 export { type AuthRequest, type RequestFacts } from './lib/auth/events/request-facts.ts'
 
 // Options: docs/auth.md#options
-export {
-  type ApiKeyOptions,
-  type AuthConfig,
-  type AuthLimits,
-  type AuthOptions,
-  type LimitOptions,
-  type MailConfig,
-  type PasswordOptions,
-} from './lib/auth/options/auth-options.ts'
+export { type AuthConfig, type AuthOptions } from './lib/auth/options/auth-options.ts'
+export { type ApiKeyOptions } from './lib/auth/api-keys/api-key-options.ts'
+export { type AuthLimits, type LimitOptions } from './lib/auth/limits/limit-options.ts'
+export { type MailConfig } from './lib/auth/mail/mail-options.ts'
+export { type PasswordOptions } from './lib/auth/passwords/password-options.ts'
 export { type CookieOptions } from './lib/auth/sessions/refresh-transport.ts'
 export { type SigningKey } from './lib/auth/tokens/keys.ts'
 export { type Claims, type ClaimsOptions } from './lib/auth/tokens/claims.ts'
@@ -30,7 +26,7 @@ export {
   type AuthRouteName,
   type AuthRoutes,
   type AuthRoutesOptions,
-} from './lib/auth/options/route-choice.ts'
+} from './lib/auth/options/auth-route-choice.ts'
 export { type AuthSchemas } from './lib/auth/input/auth-schemas.ts'
 
 // Users: docs/auth.md#as-a-service, docs/auth.md#custom-fields-claims-and-hooks

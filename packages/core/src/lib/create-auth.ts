@@ -27,7 +27,7 @@ import {
 import { createAuthenticator } from './auth/service/authenticator.ts'
 import { findReadyMade, markReadyMade } from './auth/options/ready-made.ts'
 import { ensureIndexes } from './auth/storage/model-registry.ts'
-import { chooseRoutes } from './auth/options/route-choice.ts'
+import { chooseAuthRoutes } from './auth/options/auth-route-choice.ts'
 import { type SessionStore } from './auth/sessions/session-store.ts'
 
 /** Authentication: its routes, its schemas, and the functions of {@link AuthService}. */
@@ -153,7 +153,7 @@ function createCore(settings: AuthSettings, schemas: RouteSchemas, auth: Auth): 
   const context = createAuthContext(settings)
   const authenticate = createAuthenticator(context)
   owners.set(authenticate, auth)
-  const routes = chooseRoutes(createAuthRoutes(context, schemas), settings.routes)
+  const routes = chooseAuthRoutes(createAuthRoutes(context, schemas), settings.routes)
   return {
     context,
     authenticate,

@@ -8,7 +8,7 @@ import {
   text,
   type Values,
 } from '../options/options.ts'
-import { parseRouteChoice, type RouteChoice } from '../auth/options/route-choice.ts'
+import { parseRouteChoice, type RouteChoice } from '../route/route-choice.ts'
 import { type ModelPlace } from '../auth/storage/model-registry.ts'
 import { type AuthRequest } from '../auth/events/request-facts.ts'
 import { type SecurityEvents } from '../auth/events/security-events.ts'

@@ -18,3 +18,8 @@ export function parseDuration(value: unknown, name = 'duration'): number {
   if (digits !== '' && ms <= maxMs) return ms
   throw new TypeError(`${name} must be a duration such as 900, 15m, 1h or 250ms, of at most 400d.`)
 }
+
+// Whole seconds, the unit of tokens and cookies.
+export function toSeconds(ms: number): number {
+  return Math.ceil(ms / 1000)
+}

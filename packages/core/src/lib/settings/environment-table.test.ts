@@ -17,6 +17,8 @@ const schemas = [
   '../features/migrations.ts',
   '../features/metrics.ts',
   '../auth/options/auth-options.ts',
+  '../auth/limits/limit-options.ts',
+  '../auth/mail/mail-options.ts',
 ]
 const docs = new URL('../../../../../docs/', import.meta.url)
 

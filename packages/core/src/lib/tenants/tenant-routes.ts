@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { closeToApiKeys } from '../auth/routes/api-key-routes.ts'
-import { chooseRoutes } from '../auth/options/route-choice.ts'
+import { chooseRoutes } from '../route/route-choice.ts'
 import { any, defineRule } from '../access/access.ts'
 import { defineRoute } from '../route/define-route.ts'
 import { type UserRequest } from '../route/request.ts'

@@ -1,10 +1,12 @@
 import { ApiError } from '../../errors/api-error.ts'
-import { type AuthContext } from '../service/auth-context.ts'
-import { type AuthGrant, createGrant } from '../sessions/grant.ts'
+import { type ApiKeyStore } from '../api-keys/api-key-store.ts'
+import { type HookRunner } from '../events/hooks.ts'
+import { type AuthGrant, createGrant, type GrantDependencies } from '../sessions/grant.ts'
 import { createTakenError, toThrottleKey } from '../users/identifier.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
 import { toEmailHash } from '../events/security-events.ts'
-import { modifyUser, reportRoles, requireRoles } from './user-roles.ts'
+import { type PasswordDependencies } from './password-service.ts'
+import { modifyUser, reportRoles, requireRoles, type RoleDependencies } from './user-roles.ts'
 import { type Credentials, type StoredUser } from '../users/user-store.ts'
 
 /** The input of a registration. */
@@ -44,41 +46,51 @@ interface LoginAttempt {
   readonly password: string
 }
 
+export interface AccountDependencies
+  extends GrantDependencies, PasswordDependencies, RoleDependencies {
+  readonly settings: GrantDependencies['settings'] &
+    PasswordDependencies['settings'] &
+    RoleDependencies['settings']
+  /** Undefined when there are no API keys. */
+  readonly apiKeys: { readonly store: ApiKeyStore } | undefined
+  readonly hooks: HookRunner
+}
+
 // Registers a user and opens the first session. Throws ApiError `password_too_common`, `email_taken`
 // or `overloaded`.
 export async function register(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   input: RegisterInput,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const user = await createUser(context, input, facts)
-  return openSession(context, user, facts)
+  const user = await createUser(dependencies, input, facts)
+  return openSession(dependencies, user, facts)
 }
 
 // Does the same work whether or not the address is registered; the user learns the rest by e-mail.
 // Throws ApiError `password_too_common`, `overloaded` or, for another identifier, `<identifier>_taken`.
 export async function registerHidden(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   input: RegisterInput,
   facts: RequestFacts,
 ): Promise<void> {
-  await requireFreeIdentifier(context, input)
+  await requireFreeIdentifier(dependencies, input)
   try {
-    const user = await addUser(context, input, facts)
+    const user = await addUser(dependencies, input, facts)
     // Not awaited: it does not run for a taken address, and its time would reveal that.
-    void context.hooks.after('Register', context.toUserView(user), facts)
+    void dependencies.hooks.after('Register', dependencies.toUserView(user), facts)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
     const find = async (): Promise<StoredUser | undefined> =>
-      (await context.users.findCredentials(input.email))?.user
-    context.mail?.deliver('already-registered', input.email, find)
+      (await dependencies.users.findCredentials(input.email))?.user
+    dependencies.mail?.deliver('already-registered', input.email, find)
   }
 }
 
 // A taken name must be reported: no e-mail can tell which one to choose. Checked beforehand, because the
 // database reports only one of two taken values, and so whether the address is the other one.
 async function requireFreeIdentifier(
-  { settings: { identifier }, users }: AuthContext,
+  { settings: { identifier }, users }: AccountDependencies,
   { fields = {} }: RegisterInput,
 ): Promise<void> {
   if (identifier === 'email' || !Object.hasOwn(fields, identifier)) return
@@ -89,28 +101,28 @@ async function requireFreeIdentifier(
 // Creates a user without opening a session; also for `api users create`. Throws ApiError
 // `password_too_common`, `email_taken` or `overloaded`.
 export async function createUser(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   input: CreateUserInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
-  const user = await addUser(context, input, facts)
-  await context.hooks.after('Register', context.toUserView(user), facts)
+  const user = await addUser(dependencies, input, facts)
+  await dependencies.hooks.after('Register', dependencies.toUserView(user), facts)
   return user
 }
 
 async function addUser(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   { email, password, roles, fields = {} }: CreateUserInput,
   facts: RequestFacts,
 ): Promise<StoredUser> {
-  const { users, hasher, policy, events, hooks, mail } = context
-  requireRoles(context, roles, '#/roles')
+  const { users, hasher, policy, events, hooks, mail } = dependencies
+  requireRoles(dependencies, roles, '#/roles')
   await policy.requireUncommon(password, email, '#/password')
   await hooks.before('Register', { email, fields }, facts)
   const passwordHash = await hasher.hash(password)
   const user = await users.create({ email, passwordHash, roles, fields })
   events.emit('auth.registered', facts, { userId: user.id })
-  reportRoles(context, user.id, { before: [], after: user.roles }, facts)
+  reportRoles(dependencies, user.id, { before: [], after: user.roles }, facts)
   mail?.deliver('verify-email', email, async () => user)
   return user
 }
@@ -118,35 +130,35 @@ async function addUser(
 // An unknown address, a wrong password and a disabled account differ neither in the response nor in
 // its time. Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.
 export async function login(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   { password, ...input }: Readonly<Record<string, unknown>>,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { users, hasher, events, hooks, settings } = context
+  const { users, hasher, events, hooks, settings } = dependencies
   const { identifier } = settings
   const attempt = { value: String(input[identifier]), password: String(password) }
   hasher.requirePlace?.()
   const credentials = await users.findCredentials(attempt.value, identifier)
-  const user = await requirePassword(context, credentials, attempt, facts)
+  const user = await requirePassword(dependencies, credentials, attempt, facts)
   if (!user) {
     events.emit('auth.login_failed', facts, { emailHash: toEmailHash(attempt.value) })
     throw new ApiError('invalid_credentials')
   }
-  await hooks.before('Login', context.toUserView(user), facts)
-  const grant = await openSession(context, user, facts)
+  await hooks.before('Login', dependencies.toUserView(user), facts)
+  const grant = await openSession(dependencies, user, facts)
   events.emit('auth.login_succeeded', facts, { userId: user.id })
   await hooks.after('Login', grant.user, facts)
   return grant
 }
 
 async function requirePassword(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   credentials: Credentials | undefined,
   { value, password }: LoginAttempt,
   facts: RequestFacts,
 ): Promise<StoredUser | undefined> {
-  const { throttle, hasher } = context
-  const key = await chooseThrottleKey(context, credentials, value, facts)
+  const { throttle, hasher } = dependencies
+  const key = await chooseThrottleKey(dependencies, credentials, value, facts)
   // Checked again when the hash starts: many guesses may have waited in the same queue.
   const matches = await hasher.verify(credentials?.passwordHash, password, () =>
     throttle.requireOpen(key),
@@ -156,14 +168,14 @@ async function requirePassword(
     return undefined
   }
   await throttle.clear(key)
-  await upgradeHash(context, credentials, password)
+  await upgradeHash(dependencies, credentials, password)
   return credentials.user
 }
 
 // An account under attack is throttled for everyone except its users: the failures from the address
 // of one of its live sessions are counted separately. So no one can lock a user out by guessing.
 async function chooseThrottleKey(
-  { throttle, sessions, events, settings }: AuthContext,
+  { throttle, sessions, events, settings }: AccountDependencies,
   credentials: Credentials | undefined,
   value: string,
   facts: RequestFacts,
@@ -184,7 +196,7 @@ async function chooseThrottleKey(
 }
 
 async function upgradeHash(
-  { hasher, users }: AuthContext,
+  { hasher, users }: AccountDependencies,
   { user, passwordHash }: Credentials,
   password: string,
 ): Promise<void> {
@@ -201,23 +213,23 @@ async function upgradeHash(
 // Opens a session for a user whom the application has identified. Throws ApiError
 // `invalid_credentials` when the user is disabled or does not exist.
 export async function issueTokens(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   userId: string,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const user = await context.users.findById(userId)
+  const user = await dependencies.users.findById(userId)
   if (!user || user.disabled) throw new ApiError('invalid_credentials')
-  const grant = await openSession(context, user, facts)
-  context.events.emit('auth.tokens_issued', facts, { userId })
+  const grant = await openSession(dependencies, user, facts)
+  dependencies.events.emit('auth.tokens_issued', facts, { userId })
   return grant
 }
 
 async function openSession(
-  context: AuthContext,
+  dependencies: AccountDependencies,
   user: StoredUser,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { sessions, users } = context
+  const { sessions, users } = dependencies
   const session = await sessions.create(user.id, facts)
   // Read again after the session was created: a user removed in the meantime must leave none.
   const current = await users.findById(user.id)
@@ -225,12 +237,12 @@ async function openSession(
     await sessions.removeAll(user.id)
     throw new ApiError('invalid_credentials')
   }
-  return createGrant(context, current, session)
+  return createGrant(dependencies, current, session)
 }
 
 // Marks an address as verified, by the link of an e-mail. Throws ApiError `invalid_token`.
 export async function verifyEmail(
-  { mail, users, events }: AuthContext,
+  { mail, users, events }: AccountDependencies,
   token: string,
   facts: RequestFacts,
 ): Promise<void> {
@@ -244,7 +256,7 @@ export async function verifyEmail(
 
 // Sends the link again if there is such an account and it is not verified. It returns immediately in
 // any case.
-export function resendVerification({ mail, users }: AuthContext, email: string): void {
+export function resendVerification({ mail, users }: AccountDependencies, email: string): void {
   mail?.deliver('verify-email', email, async () => {
     const user = (await users.findCredentials(email))?.user
     return user && !user.disabled && !user.emailVerified ? user : undefined
@@ -254,9 +266,9 @@ export function resendVerification({ mail, users }: AuthContext, email: string):
 // Removes a user, then sessions and API keys: a concurrent login finds the user gone, or its session is among
 // those removed. Returns false when there is no such user.
 // Throws ApiError `last_administrator`.
-export async function removeUser(context: AuthContext, id: string): Promise<boolean> {
-  const { apiKeys, mail, sessions } = context
-  const removed = await modifyUser(context, id, () => 'remove')
+export async function removeUser(dependencies: AccountDependencies, id: string): Promise<boolean> {
+  const { apiKeys, mail, sessions } = dependencies
+  const removed = await modifyUser(dependencies, id, () => 'remove')
   await sessions.removeAll(id)
   await apiKeys?.store.removeAll(id)
   await mail?.tokens.removeAll(id)

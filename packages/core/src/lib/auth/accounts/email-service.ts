@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts'
-import { type AuthContext } from '../service/auth-context.ts'
+import { type MailDelivery } from '../mail/mail-delivery.ts'
 import { createTakenError } from '../users/identifier.ts'
-import { requireOwnPassword } from './password-service.ts'
+import { type OwnPasswordDependencies, requireOwnPassword } from './password-service.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
 
 /** The input of a change of the e-mail address. */
@@ -12,16 +12,22 @@ export interface ChangeEmailInput {
   readonly currentPassword: string
 }
 
+export interface EmailDependencies extends OwnPasswordDependencies {
+  readonly settings: { readonly hideRegistered: boolean }
+  /** Undefined when no e-mail is sent. */
+  readonly mail: MailDelivery | undefined
+}
+
 // Sends a link to the new address and a notice to the old one; nothing changes before the link is used.
 // Throws ApiError `invalid_credentials`, `email_taken`, `rate_limited` or `overloaded`.
 export async function changeEmail(
-  context: AuthContext,
+  dependencies: EmailDependencies,
   { email, currentPassword }: ChangeEmailInput,
   userId: string,
   facts: RequestFacts,
 ): Promise<void> {
-  const { users, events, mail, settings } = context
-  const { user } = await requireOwnPassword(context, userId, currentPassword, facts)
+  const { users, events, mail, settings } = dependencies
+  const { user } = await requireOwnPassword(dependencies, userId, currentPassword, facts)
   const isTaken = email !== user.email && (await users.findCredentials(email)) !== undefined
   if (isTaken && !settings.hideRegistered) throw createTakenError('email', undefined)
   events.emit('auth.email_change_requested', facts, { userId })
@@ -33,7 +39,7 @@ export async function changeEmail(
 
 // Changes the address by the link that was sent to it. Throws ApiError `invalid_token` or `email_taken`.
 export async function confirmEmail(
-  { users, mail, events }: AuthContext,
+  { users, mail, events }: EmailDependencies,
   token: string,
   facts: RequestFacts,
 ): Promise<void> {

@@ -1,10 +1,14 @@
 import { ApiError } from '../../errors/api-error.ts'
-import { type AuthContext } from '../service/auth-context.ts'
+import { type AccountThrottle } from '../limits/account-throttle.ts'
+import { type MailDelivery } from '../mail/mail-delivery.ts'
+import { type PasswordHasher } from '../passwords/password-hasher.ts'
+import { type PasswordPolicy } from '../passwords/password-policy.ts'
+import { type SessionStore } from '../sessions/session-store.ts'
 import { toThrottleKeyOf } from '../users/identifier.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
-import { toEmailHash } from '../events/security-events.ts'
+import { type SecurityEvents, toEmailHash } from '../events/security-events.ts'
 import { type SessionCaller } from '../sessions/session-service.ts'
-import { type Credentials } from '../users/user-store.ts'
+import { type Credentials, type UserStore } from '../users/user-store.ts'
 
 /** The input of a change of password. */
 export interface ChangePasswordInput {
@@ -14,16 +18,36 @@ export interface ChangePasswordInput {
   readonly newPassword: string
 }
 
+export interface PasswordDependencies extends OwnPasswordDependencies {
+  readonly settings: { readonly identifier: string }
+  readonly policy: PasswordPolicy
+  readonly sessions: SessionStore
+  /** Undefined when no e-mail is sent. */
+  readonly mail: MailDelivery | undefined
+}
+
+export interface OwnPasswordDependencies {
+  readonly users: UserStore
+  readonly hasher: PasswordHasher
+  readonly throttle: AccountThrottle
+  readonly events: SecurityEvents
+}
+
 // Changes the password of the caller and revokes all other sessions. Throws ApiError
 // `invalid_credentials`, `password_too_common`, `rate_limited` or `overloaded`.
 export async function changePassword(
-  context: AuthContext,
+  dependencies: PasswordDependencies,
   { currentPassword, newPassword }: ChangePasswordInput,
   { userId, sessionId }: SessionCaller,
   facts: RequestFacts,
 ): Promise<void> {
-  const { users, hasher, policy, sessions, events, mail } = context
-  const { user, passwordHash } = await requireOwnPassword(context, userId, currentPassword, facts)
+  const { users, hasher, policy, sessions, events, mail } = dependencies
+  const { user, passwordHash } = await requireOwnPassword(
+    dependencies,
+    userId,
+    currentPassword,
+    facts,
+  )
   await policy.requireUncommon(newPassword, user.email, '#/newPassword')
   const changes = { passwordHash: await hasher.hash(newPassword) }
   // The second of two concurrent changes finds another hash than it compared with.
@@ -37,12 +61,12 @@ export async function changePassword(
 
 // Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.
 export async function requireOwnPassword(
-  context: AuthContext,
+  dependencies: OwnPasswordDependencies,
   userId: string,
   password: string,
   facts: RequestFacts,
 ): Promise<Credentials> {
-  const { users, hasher, throttle, events } = context
+  const { users, hasher, throttle, events } = dependencies
   // Read by id: in stateless mode the address of the caller can be an old one.
   const user = await users.findById(userId)
   const credentials = user && (await users.findCredentials(user.email))
@@ -63,7 +87,7 @@ export async function requireOwnPassword(
 // Sends a link that sets a new password, if there is such an account. It returns immediately in
 // either case, so that neither the response nor its time reveals which.
 export function forgotPassword(
-  { mail, users, events }: AuthContext,
+  { mail, users, events }: PasswordDependencies,
   email: string,
   facts: RequestFacts,
 ): void {
@@ -77,11 +101,11 @@ export function forgotPassword(
 // Sets a new password by the link of an e-mail, and revokes every session of the user. Throws ApiError
 // `invalid_token`, `password_too_common` or `overloaded`.
 export async function resetPassword(
-  context: AuthContext,
+  dependencies: PasswordDependencies,
   input: { token: string; password: string },
   facts: RequestFacts,
 ): Promise<void> {
-  const { mail, users, hasher, policy, sessions, throttle, events, settings } = context
+  const { mail, users, hasher, policy, sessions, throttle, events, settings } = dependencies
   const subject = await mail?.tokens.find('reset-password', input.token)
   if (!mail || !subject) throw new ApiError('invalid_token')
   const { email, userId } = subject

@@ -1,9 +1,18 @@
 import { ApiError } from '../../errors/api-error.ts'
 import { closestName } from '../../options/closest-name.ts'
-import { type AuthContext } from '../service/auth-context.ts'
-import { isRoleName } from '../users/define-roles.ts'
+import { type DefinedRoles, isRoleName } from '../users/define-roles.ts'
+import { type SecurityEvents } from '../events/security-events.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
-import { type StoredUser, type UserChanges } from '../users/user-store.ts'
+import { type StoredUser, type UserChanges, type UserStore } from '../users/user-store.ts'
+
+export interface RoleDependencies {
+  readonly settings: {
+    readonly adminRole: string
+    readonly roles: DefinedRoles | undefined
+  }
+  readonly users: UserStore
+  readonly events: SecurityEvents
+}
 
 type Change = UserChanges | 'remove'
 
@@ -13,12 +22,12 @@ const maxAttempts = 20
 // undefined when there is no such user. Decides again when the user was changed in the meantime. Throws
 // ApiError `last_administrator`.
 export async function modifyUser(
-  context: AuthContext,
+  dependencies: RoleDependencies,
   id: string,
   decide: (user: StoredUser) => Change | undefined,
   facts: Partial<RequestFacts> = {},
 ): Promise<StoredUser | undefined> {
-  const { users, settings } = context
+  const { users, settings } = dependencies
   const { adminRole } = settings
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const user = await users.findById(id)
@@ -33,7 +42,7 @@ export async function modifyUser(
     }
     if (await write(users, user, change)) {
       const { roles: after } = toChanged(user, change)
-      if (change !== 'remove') reportRoles(context, id, { before: user.roles, after }, facts)
+      if (change !== 'remove') reportRoles(dependencies, id, { before: user.roles, after }, facts)
       return user
     }
     await pause(Math.random() * 2 ** Math.min(attempt, 6))
@@ -53,11 +62,7 @@ function toChanged(user: StoredUser, change: Change): State {
   return { roles, disabled }
 }
 
-function write(
-  users: AuthContext['users'],
-  { id, revision }: StoredUser,
-  change: Change,
-): Promise<boolean> {
+function write(users: UserStore, { id, revision }: StoredUser, change: Change): Promise<boolean> {
   const current = revision === undefined ? undefined : { revision }
   return change === 'remove' ? users.remove(id, current) : users.update(id, change, current)
 }
@@ -70,23 +75,23 @@ function pause(ms: number): Promise<void> {
 
 // Adds a role to those of a user, or takes it away; undefined when there is no such user.
 export async function changeRole(
-  context: AuthContext,
+  dependencies: RoleDependencies,
   id: string,
   { role, granted }: { readonly role: string; readonly granted: boolean },
   facts: RequestFacts,
 ): Promise<StoredUser | undefined> {
   const decide = ({ roles }: StoredUser): UserChanges | undefined => {
-    requireRoles(context, [role], '#/role', roles)
+    requireRoles(dependencies, [role], '#/role', roles)
     if (roles.includes(role) === granted) return undefined
     return { roles: granted ? [...roles, role] : roles.filter((name) => name !== role) }
   }
-  return (await modifyUser(context, id, decide, facts)) && context.users.findById(id)
+  return (await modifyUser(dependencies, id, decide, facts)) && dependencies.users.findById(id)
 }
 
 // Throws ApiError `validation_failed` for a role that a user cannot be given. What is stored stays possible:
 // it may have been defined before.
 export function requireRoles(
-  { settings }: AuthContext,
+  { settings }: Pick<RoleDependencies, 'settings'>,
   roles: readonly string[] | undefined,
   pointer: '#/role' | '#/roles',
   stored: readonly string[] = [],
@@ -111,7 +116,7 @@ function suggest(wrong: string, known: readonly string[]): string {
 
 // Each role that a user has been given or has lost is an event.
 export function reportRoles(
-  { events }: AuthContext,
+  { events }: Pick<RoleDependencies, 'events'>,
   userId: string,
   { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
   facts: Partial<RequestFacts>,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { type AuthContext } from '../service/auth-context.ts'
 import { ApiError } from '../../errors/api-error.ts'
 import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { toThrottleKeyOf } from '../users/identifier.ts'
 import { parseInput } from '../input/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
-import { changeRole, modifyUser, requireRoles } from './user-roles.ts'
+import { type PasswordDependencies } from './password-service.ts'
+import { changeRole, modifyUser, requireRoles, type RoleDependencies } from './user-roles.ts'
+import { type ResolvedUserFields } from '../users/user-fields.ts'
 import { type StoredUser, type UserChanges, type UserListOptions } from '../users/user-store.ts'
 
 /** Changes of a user by an administrator; fields that are left out stay as they are. */
@@ -97,7 +98,15 @@ const listOptions = z.strictObject({
   after: z.string().optional(),
 })
 
-export function createUsers(use: () => AuthContext, schemas: RouteSchemas): Users {
+export interface UserDependencies extends PasswordDependencies, RoleDependencies {
+  readonly settings: PasswordDependencies['settings'] &
+    RoleDependencies['settings'] & {
+      readonly now: () => number
+      readonly userFields: ResolvedUserFields
+    }
+}
+
+export function createUsers(use: () => UserDependencies, schemas: RouteSchemas): Users {
   const change = async (
     id: string,
     wanted: { readonly role: string; readonly granted: boolean },
@@ -124,10 +133,10 @@ export function createUsers(use: () => AuthContext, schemas: RouteSchemas): User
       throw new Error('The store of users (auth.users) has no method list.')
     },
     update: async (id, changes, request) => {
-      const context = use()
-      const { settings } = context
+      const dependencies = use()
+      const { settings } = dependencies
       const parsed = parseChanges(schemas, settings.userFields.model, changes)
-      return updateUser(context, id, parsed, toFacts(request, settings.now()))
+      return updateUser(dependencies, id, parsed, toFacts(request, settings.now()))
     },
     grantRole: (id, role, request) => change(id, { role, granted: true }, request),
     revokeRole: (id, role, request) => change(id, { role, granted: false }, request),
@@ -168,7 +177,7 @@ function parseFields(
 // Changes the own fields of a user who asks for it, validated. Throws ApiError `session_revoked` when
 // the user no longer exists.
 export async function updateOwnFields(
-  { users, events }: AuthContext,
+  { users, events }: Pick<UserDependencies, 'events' | 'users'>,
   userId: string,
   fields: Readonly<Record<string, unknown>>,
   facts: RequestFacts,
@@ -183,12 +192,12 @@ export async function updateOwnFields(
 }
 
 async function updateUser(
-  context: AuthContext,
+  dependencies: UserDependencies,
   id: string,
   { password, email, ...changes }: UserUpdate,
   facts: RequestFacts,
 ): Promise<StoredUser | undefined> {
-  const { users, events } = context
+  const { users, events } = dependencies
   const before = await users.findById(id)
   if (!before) return undefined
   const isMoved = email !== undefined && email !== before.email
@@ -196,20 +205,20 @@ async function updateUser(
     ...changes,
     ...(isMoved && { email, emailVerified: changes.emailVerified ?? false }),
     ...(password !== undefined && {
-      passwordHash: await hashNew(context, password, email ?? before.email),
+      passwordHash: await hashNew(dependencies, password, email ?? before.email),
     }),
   }
   if (Object.keys(stored).length === 0) return before
   const decide = ({ roles }: StoredUser): UserChanges => {
-    requireRoles(context, stored.roles, '#/roles', roles)
+    requireRoles(dependencies, stored.roles, '#/roles', roles)
     return stored
   }
-  if (!(await modifyUser(context, id, decide, facts))) return undefined
+  if (!(await modifyUser(dependencies, id, decide, facts))) return undefined
   const reason = toNames(stored).join(' ')
   events.emit('auth.user_updated', facts, { userId: id, reason })
-  if (password !== undefined) await endSessions(context, before, facts)
+  if (password !== undefined) await endSessions(dependencies, before, facts)
   const after = await users.findById(id)
-  if (after && isMoved) await announceMove(context, before, after)
+  if (after && isMoved) await announceMove(dependencies, before, after)
   return after
 }
 
@@ -220,7 +229,7 @@ function toNames({ fields = {}, passwordHash, ...rest }: UserChanges): string[] 
 }
 
 async function hashNew(
-  { policy, hasher }: AuthContext,
+  { policy, hasher }: Pick<UserDependencies, 'hasher' | 'policy'>,
   password: string,
   email: string,
 ): Promise<string> {
@@ -229,7 +238,7 @@ async function hashNew(
 }
 
 async function endSessions(
-  { sessions, mail, throttle, events, settings }: AuthContext,
+  { sessions, mail, throttle, events, settings }: UserDependencies,
   user: StoredUser,
   facts: RequestFacts,
 ): Promise<void> {
@@ -242,7 +251,7 @@ async function endSessions(
 
 // Links that were sent to the old address are no longer valid.
 async function announceMove(
-  { mail }: AuthContext,
+  { mail }: Pick<UserDependencies, 'mail'>,
   before: StoredUser,
   after: StoredUser,
 ): Promise<void> {

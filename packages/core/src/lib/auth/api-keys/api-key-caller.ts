@@ -4,9 +4,14 @@ import { type PresentedApiKey } from '../../route/request.ts'
 import { isApiKeyText, isIntact } from './api-key-format.ts'
 import { type ApiKeyDocument } from './api-key-model.ts'
 import { narrowUser } from './api-key-scopes.ts'
-import { type AuthContext } from '../service/auth-context.ts'
+import { type CredentialLimit } from '../limits/auth-limits.ts'
+import { type SecurityEvents } from '../events/security-events.ts'
+import { type PermissionsOf } from '../users/permissions.ts'
+import { type ToUserView } from '../users/user-view.ts'
+import { type ApiKeyValues } from './api-key-options.ts'
+import { type ApiKeyStore } from './api-key-store.ts'
 import { type AuthRequest, toFacts } from '../events/request-facts.ts'
-import { type StoredUser } from '../users/user-store.ts'
+import { type StoredUser, type UserStore } from '../users/user-store.ts'
 
 /** The caller that an API key belongs to. */
 export interface ApiKeyCaller {
@@ -16,8 +21,24 @@ export interface ApiKeyCaller {
   readonly apiKey: PresentedApiKey
 }
 
+export interface ApiKeyParts {
+  readonly options: ApiKeyValues
+  readonly store: ApiKeyStore
+  readonly limit: CredentialLimit
+}
+
+export interface ApiKeyDependencies {
+  readonly settings: { readonly now: () => number }
+  /** Undefined when there are no API keys. */
+  readonly apiKeys: ApiKeyParts | undefined
+  readonly users: UserStore
+  readonly toUserView: ToUserView
+  readonly permissionsOf: PermissionsOf
+  readonly events: SecurityEvents
+}
+
 // Whether a token is to be read as an API key.
-export function isApiKey({ apiKeys }: AuthContext, token: string): boolean {
+export function isApiKey({ apiKeys }: Pick<ApiKeyDependencies, 'apiKeys'>, token: string): boolean {
   return apiKeys !== undefined && isApiKeyText(apiKeys.options.prefix, token)
 }
 
@@ -25,22 +46,23 @@ export function isApiKey({ apiKeys }: AuthContext, token: string): boolean {
 // revoking, expiry and a disabled owner hold at once. Throws ApiError `invalid_token`, `token_expired` or
 // `rate_limited`.
 export async function loadApiKey(
-  context: AuthContext,
+  dependencies: ApiKeyDependencies,
   text: string,
   request: AuthRequest | undefined,
 ): Promise<ApiKeyCaller> {
-  const { apiKeys, users, settings } = context
+  const { apiKeys, users, settings } = dependencies
   if (!apiKeys || !isIntact(apiKeys.options.prefix, text))
-    throw reject(context, request, 'mistyped')
+    throw reject(dependencies, request, 'mistyped')
   const key = await apiKeys.store.find(text)
-  if (!key) throw reject(context, request, 'unknown')
+  if (!key) throw reject(dependencies, request, 'unknown')
   await apiKeys.limit(String(key['_id']))
   const owner = await users.findById(key.userId)
   const fault = findFault(key, owner, settings.now())
-  if (fault !== undefined || !owner) throw reject(context, request, fault ?? 'owner_disabled', key)
+  if (fault !== undefined || !owner)
+    throw reject(dependencies, request, fault ?? 'owner_disabled', key)
   apiKeys.store.noteUse(key)
   const { _id: id, name, scopes } = key
-  const user = narrowUser(context.toUserView(owner), scopes, context.permissionsOf)
+  const user = narrowUser(dependencies.toUserView(owner), scopes, dependencies.permissionsOf)
   return { user, apiKey: { id: String(id), name, scopes } }
 }
 
@@ -66,7 +88,7 @@ function findFault(
 
 // The use of a key that once worked has its own event: someone still has it.
 function reject(
-  { events, settings }: AuthContext,
+  { events, settings }: ApiKeyDependencies,
   request: AuthRequest | undefined,
   fault: Fault,
   key?: ApiKeyDocument,

@@ -1,9 +1,13 @@
 import { ApiError } from '../../errors/api-error.ts'
-import { type ApiKeyCaller, loadApiKey } from './api-key-caller.ts'
+import {
+  type ApiKeyCaller,
+  type ApiKeyDependencies,
+  type ApiKeyParts,
+  loadApiKey,
+} from './api-key-caller.ts'
 import { type ApiKeyDocument } from './api-key-model.ts'
 import { toGrantable } from './api-key-scopes.ts'
 import { type ApiKeyId, type CreatedApiKey } from './api-key-store.ts'
-import { type ApiKeyParts, type AuthContext } from '../service/auth-context.ts'
 import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { parseInput } from '../input/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
@@ -96,7 +100,7 @@ export interface ApiKeys {
   verify(key: string, request?: AuthRequest): Promise<ApiKeyCaller>
 }
 
-export function createApiKeys(use: () => AuthContext, schemas: RouteSchemas): ApiKeys {
+export function createApiKeys(use: () => ApiKeyDependencies, schemas: RouteSchemas): ApiKeys {
   const toOwn = (request: AuthRequest | undefined): RequestFacts =>
     toFacts(request, use().settings.now())
   return {
@@ -121,17 +125,17 @@ interface ParsedApiKey {
 
 // Throws ApiError `validation_failed`, `conflict` or `not_found`.
 export async function createApiKey(
-  context: AuthContext,
+  dependencies: ApiKeyDependencies,
   userId: string,
   { name, scopes, expiresAt }: ParsedApiKey,
   facts: RequestFacts,
 ): Promise<IssuedApiKey> {
-  const { options, store } = requireApiKeys(context)
-  const { users, settings, events } = context
+  const { options, store } = requireApiKeys(dependencies)
+  const { users, settings, events } = dependencies
   const owner = await users.findById(userId)
   if (!owner || owner.disabled) throw new ApiError('not_found')
   const now = settings.now()
-  requireGrantable(toGrantable(context.toUserView(owner)), scopes)
+  requireGrantable(toGrantable(dependencies.toUserView(owner)), scopes)
   const created = await store.create({
     userId,
     name,
@@ -149,18 +153,21 @@ export async function createApiKey(
   return toIssued(created)
 }
 
-export async function listApiKeys(context: AuthContext, userId: string): Promise<ApiKeyView[]> {
-  return (await requireApiKeys(context).store.list(userId)).map(toView)
+export async function listApiKeys(
+  dependencies: ApiKeyDependencies,
+  userId: string,
+): Promise<ApiKeyView[]> {
+  return (await requireApiKeys(dependencies).store.list(userId)).map(toView)
 }
 
 // Throws ApiError `not_found` or `conflict`.
 export async function rotateApiKey(
-  context: AuthContext,
+  dependencies: ApiKeyDependencies,
   id: ApiKeyId,
   facts: RequestFacts,
 ): Promise<IssuedApiKey> {
-  const { options, store } = requireApiKeys(context)
-  const now = context.settings.now()
+  const { options, store } = requireApiKeys(dependencies)
+  const now = dependencies.settings.now()
   const old = await store.findLive(id)
   if (!old) throw new ApiError('not_found')
   if (old.rotatedAt) throw createRotatedError()
@@ -173,33 +180,33 @@ export async function rotateApiKey(
     await store.discard(created.document)
     throw createRotatedError()
   }
-  context.events.emit('auth.api_key_rotated', facts, { userId, keyId: id.id })
+  dependencies.events.emit('auth.api_key_rotated', facts, { userId, keyId: id.id })
   return toIssued(created)
 }
 
 // Throws ApiError `not_found`.
 export async function revokeApiKey(
-  context: AuthContext,
+  dependencies: ApiKeyDependencies,
   id: ApiKeyId,
   facts: RequestFacts,
 ): Promise<void> {
-  const revoked = await requireApiKeys(context).store.revoke(id)
+  const revoked = await requireApiKeys(dependencies).store.revoke(id)
   if (!revoked) throw new ApiError('not_found')
-  context.events.emit('auth.api_key_revoked', facts, { userId: revoked.userId, keyId: id.id })
+  dependencies.events.emit('auth.api_key_revoked', facts, { userId: revoked.userId, keyId: id.id })
 }
 
 // A rotation under way finds its key ended, and discards the successor.
 export async function revokeAllApiKeys(
-  context: AuthContext,
+  dependencies: ApiKeyDependencies,
   userId: string,
   facts: RequestFacts,
 ): Promise<number> {
-  const count = await requireApiKeys(context).store.revokeAll(userId)
-  if (count > 0) context.events.emit('auth.api_key_revoked', facts, { userId, reason: 'all' })
+  const count = await requireApiKeys(dependencies).store.revokeAll(userId)
+  if (count > 0) dependencies.events.emit('auth.api_key_revoked', facts, { userId, reason: 'all' })
   return count
 }
 
-function requireApiKeys({ apiKeys }: AuthContext): ApiKeyParts {
+function requireApiKeys({ apiKeys }: Pick<ApiKeyDependencies, 'apiKeys'>): ApiKeyParts {
   if (apiKeys) return apiKeys
   throw new Error('There are no API keys: set auth.apiKeys, for example apiKeys: {}.')
 }

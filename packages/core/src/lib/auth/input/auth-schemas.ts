@@ -1,8 +1,8 @@
 import { z, type ZodRawShape } from 'zod'
-import { type AuthValues } from '../options/auth-options.ts'
+import { toSchemes } from '../tokens/schemes.ts'
 import { createNewPasswordSchema, createPasswordSchema } from '../passwords/password-policy.ts'
 import { refreshBody } from '../sessions/refresh-transport.ts'
-import { resolveUserFields } from '../users/user-fields.ts'
+import { resolveUserFields, type UserFields } from '../users/user-fields.ts'
 import { createUserSchema } from '../users/user-view.ts'
 import { emailAddress } from '../../schemas/email-address.ts'
 
@@ -20,17 +20,20 @@ export interface AuthSchemaOptions {
 }
 
 // From options that no environment variable changes.
-export function toSchemaOptions(
-  values: Pick<AuthValues, 'cookies' | 'identifier' | 'scheme' | 'schemes' | 'userFields'> & {
-    readonly password: Pick<AuthValues['password'], 'minLength'>
-  },
-): AuthSchemaOptions {
+export function toSchemaOptions(values: {
+  readonly cookies?: unknown
+  readonly identifier: string
+  readonly password: { readonly minLength: number }
+  readonly scheme: string
+  readonly schemes?: readonly string[] | undefined
+  readonly userFields?: UserFields | undefined
+}): AuthSchemaOptions {
   return {
     minLength: values.password.minLength,
     fields: resolveUserFields(values.userFields),
     inBody: values.cookies === undefined,
     identifier: values.identifier,
-    scheme: (values.schemes ?? [values.scheme])[0] ?? values.scheme,
+    scheme: toSchemes(values)[0],
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { trusted } from 'mongoose'
 import { createRefusal } from '../../limits/refusal.ts'
 import { toPolicy } from './auth-limits.ts'
-import { type Limit } from '../options/auth-options.ts'
+import { type Limit } from './limit-options.ts'
 import { type ThrottleModel } from './throttle-model.ts'
 
 export interface AccountThrottleSettings {

@@ -4,8 +4,7 @@ import { toClientKey, toNetwork } from '../../stage/client-key.ts'
 import { createLimiter, type Limiter } from '../../limits/rate-limit.ts'
 import { createRefusal, type LimitPolicy } from '../../limits/refusal.ts'
 import { createCounter } from '../../limits/shared-counter.ts'
-import { type Limit, type LimitName } from '../options/auth-options.ts'
-import { type LimitSettings } from '../options/auth-settings.ts'
+import { type Limit, type LimitName, type LimitSettings } from './limit-options.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
 
 // A success does not count towards these.

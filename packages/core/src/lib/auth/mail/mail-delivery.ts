@@ -1,6 +1,7 @@
 import { type Logger } from '../../logging/logger.ts'
 import { createMemoryCounter } from '../../limits/counter.ts'
-import { type MailSettings, toSeconds } from '../options/auth-settings.ts'
+import { toSeconds } from '../../options/parse-duration.ts'
+import { type MailSettings } from './mail-options.ts'
 import { type MailTokenKind, type MailTokens, type MailTokenSubject } from './mail-tokens.ts'
 import { type MailKind, type MailParts, type MailText } from './mailer.ts'
 import { toEmailHash } from '../events/security-events.ts'

@@ -1,337 +1,36 @@
-import { availableParallelism } from 'node:os'
-import { type Store } from 'express-rate-limit'
 import { type Connection } from 'mongoose'
-import { type ZodType } from 'zod'
 import {
   checkedBy,
   code,
   duration,
-  type Duration,
   flag,
   integer,
   matching,
   option,
   type Options,
   orFalse,
-  orOff,
   parsedBy,
-  section,
   text,
   type Values,
 } from '../../options/options.ts'
 import { type Logger } from '../../logging/logger.ts'
-import { type ClaimsOptions, resolveClaims } from '../tokens/claims.ts'
-import { type DefinedRoles, isRoleName, requireDefined } from '../users/define-roles.ts'
+import { apiKeys } from '../api-keys/api-key-options.ts'
 import { type AuthHooks } from '../events/hooks.ts'
+import { type SecurityEvent } from '../events/security-events.ts'
+import { limits } from '../limits/limit-options.ts'
+import { mail, type MailConfig } from '../mail/mail-options.ts'
+import { password } from '../passwords/password-options.ts'
+import { type CookieOptions, createCookieTransport } from '../sessions/refresh-transport.ts'
+import { type ClaimsOptions, resolveClaims } from '../tokens/claims.ts'
 import { type SigningKey } from '../tokens/keys.ts'
-import { type Mailer, type MailKind, type MailParts, type MailText } from '../mail/mailer.ts'
 import { parseSecrets, type Secrets } from '../tokens/parse-secrets.ts'
 import { parseSigningKeys } from '../tokens/parse-signing-keys.ts'
-import { type LegacyHashes, type PasswordHasher } from '../passwords/password-hasher.ts'
-import { type CookieOptions, createCookieTransport } from '../sessions/refresh-transport.ts'
-import { type AuthRoutes, parseAuthRoutes, type RouteChoice } from './route-choice.ts'
-import { type SecurityEvent } from '../events/security-events.ts'
+import { requireSchemes, schemeWord } from '../tokens/schemes.ts'
+import { type DefinedRoles, isRoleName, requireDefined } from '../users/define-roles.ts'
 import { resolveUserFields, type UserFields } from '../users/user-fields.ts'
 import { type UserStore } from '../users/user-store.ts'
-
-const passwordOptions = {
-  /**
-   * Minimum length of a new password in code points; never below 8. Use 15 where the password is
-   * the only factor.
-   * @default 8
-   */
-  minLength: option(integer(8, 128), { default: 8 }),
-  /**
-   * Whether common passwords are rejected.
-   * @default true
-   */
-  blocklist: option(flag(), { default: true }),
-  /**
-   * Further passwords to reject; case does not matter.
-   * @default []
-   */
-  blocked: code<readonly string[]>(),
-  /**
-   * Looks a password up in a list of breached passwords. If it throws, the password is accepted and
-   * the failure is logged.
-   * @default undefined
-   */
-  isBreached: code<(password: string) => Promise<boolean>>(),
-  /**
-   * Memory of one hash in KiB; never below 19456.
-   * @default 19456
-   */
-  memoryCost: option(integer(19_456, 2 ** 21), { default: 19_456 }),
-  /**
-   * Passes over the memory; never below 2.
-   * @default 2
-   */
-  timeCost: option(integer(2, 100), { default: 2 }),
-  /**
-   * Hashes that run at the same time.
-   * @default the number of processors − 1, at least 1
-   */
-  concurrency: option(integer(1, 1024), { default: Math.max(1, availableParallelism() - 1) }),
-  /**
-   * Hashes that may wait for their turn; more are rejected with 503 `overloaded`.
-   * @default 64
-   */
-  queue: option(integer(0, 100_000), { default: 64 }),
-  /**
-   * Maximum time a hash waits for its turn.
-   * @default '2s'
-   */
-  wait: option(duration('1ms', '60s'), { default: '2s' }),
-  /**
-   * Verifies stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id.
-   * @default undefined
-   */
-  legacy: code<LegacyHashes>(),
-  /**
-   * Replaces argon2id; `memoryCost` to `legacy` then have no effect.
-   * @default argon2id
-   */
-  hasher: code<PasswordHasher>(),
-}
-
-/** Options for passwords. */
-export interface PasswordOptions extends Options<typeof passwordOptions> {}
-
-const mailOptions = {
-  /**
-   * SMTP server that sends e-mail. Without it, e-mail is written to `.data/mail` in development,
-   * with the links printed, and is not sent elsewhere.
-   * @default undefined
-   */
-  smtpUrl: option(url(/^smtps?:\/\/./, 'must be smtp://… or smtps://user:password@host:465'), {
-    env: 'SMTP_URL',
-    secret: true,
-    example: 'smtps://user:password@smtp.example.com:465',
-  }),
-  /**
-   * Sender of e-mail; required with `SMTP_URL`.
-   * @default undefined
-   */
-  from: option(
-    matching(
-      /^(?:[^\s<>@]+@[^\s<>@]+|[^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>)$/,
-      'must be an address such as Blog <no-reply@example.com>',
-    ),
-    { env: 'MAIL_FROM', example: 'My Service <no-reply@example.com>' },
-  ),
-  /**
-   * Sends e-mail instead of an SMTP server.
-   * @default by `smtpUrl` and `from`
-   */
-  mailer: code<Mailer>(),
-  /**
-   * Address of the front end that the links in e-mail lead to. Required in production when e-mail
-   * is sent.
-   * @default 'http://localhost:3000', in production none
-   */
-  appUrl: option(url(/^https?:\/\/./, 'must be an address such as https://app.example.com'), {
-    env: 'APP_URL',
-    default: {
-      production: undefined,
-      development: 'http://localhost:3000',
-      test: 'http://localhost:3000',
-    },
-    example: 'https://app.example.com',
-  }),
-  /**
-   * Path of the page that reads the token of an e-mail (`?token=…`) and posts it to
-   * `/reset-password`.
-   * @default '/reset-password'
-   */
-  resetPath: option(text(), { default: '/reset-password' }),
-  /**
-   * Path of the page that reads the token of an e-mail (`?token=…`) and posts it to
-   * `/verify-email`.
-   * @default '/verify-email'
-   */
-  verifyPath: option(text(), { default: '/verify-email' }),
-  /**
-   * Path of the page that reads the token of an e-mail (`?token=…`) and posts it to
-   * `/confirm-email`.
-   * @default '/confirm-email'
-   */
-  confirmPath: option(text(), { default: '/confirm-email' }),
-  /**
-   * Lifetime of a link that sets a new password.
-   * @default '1h'
-   */
-  resetLifetime: option(duration('1s', '400d'), { default: '1h' }),
-  /**
-   * Lifetime of a link that verifies an address, also a new one.
-   * @default '1d'
-   */
-  verifyLifetime: option(duration('1s', '400d'), { default: '1d' }),
-  /**
-   * Maximum number of e-mails of one kind to one address in an hour; more are not sent.
-   * @default 3
-   */
-  perHour: option(integer(0, 1_000_000), { default: 3 }),
-  /**
-   * Writes the e-mails.
-   * @default short English texts
-   */
-  compose: code<(kind: MailKind, parts: MailParts) => MailText>(),
-}
-
-/** Options for e-mail. */
-export interface MailConfig extends Options<typeof mailOptions> {}
-
-function url(pattern: RegExp, problem: string): ReturnType<typeof text> {
-  return matching(pattern, problem).refine((value) => URL.canParse(value), problem)
-}
-
-/** One limit: a number of requests in a window of time. */
-export interface LimitOptions {
-  /** Requests allowed in a window. */
-  limit?: number | undefined
-  /** Length of the window: seconds, or text such as `15m`. */
-  window?: Duration | undefined
-}
-
-export interface Limit {
-  /** Maximum number of requests. */
-  readonly limit: number
-  /** Length of the window in milliseconds. */
-  readonly window: number
-}
-
-function limitOf(limit: number, window: string): ZodType<Limit, LimitOptions> {
-  return section({
-    limit: option(integer(1, 1_000_000_000), { default: limit }),
-    window: option(duration('1s', '24d'), { default: window }),
-  })
-}
-
-const loginLimitOptions = {
-  /**
-   * Failed logins allowed in a window, from one address and for one account (`perAccount`); `off`
-   * switches off all limits of authentication.
-   * @default 10
-   */
-  limit: option(orOff(integer(1, 1_000_000)), { env: 'AUTH_RATE_LIMIT', default: 10 }),
-  /**
-   * Window of `AUTH_RATE_LIMIT`.
-   * @default '15m'
-   */
-  window: option(duration('1s', '1d'), { env: 'AUTH_RATE_LIMIT_WINDOW', default: '15m' }),
-}
-
-const perAddressOptions = {
-  register: limitOf(10, '1h'),
-  login: section(loginLimitOptions),
-  refresh: limitOf(600, '15m'),
-  me: limitOf(300, '1m'),
-  updateMe: limitOf(60, '15m'),
-  logout: limitOf(60, '15m'),
-  logoutAll: limitOf(60, '15m'),
-  sessions: limitOf(120, '15m'),
-  changePassword: limitOf(10, '15m'),
-  changeEmail: limitOf(10, '15m'),
-  confirmEmail: limitOf(10, '15m'),
-  forgotPassword: limitOf(10, '1h'),
-  resetPassword: limitOf(10, '15m'),
-  verifyEmail: limitOf(10, '15m'),
-  resendVerification: limitOf(10, '1h'),
-  apiKeys: limitOf(60, '15m'),
-}
-
-export type LimitName = keyof typeof perAddressOptions
-
-const limitsOptions = {
-  /**
-   * Limits of each address that differ from the defaults, by endpoint.
-   * @default {}
-   */
-  perAddress: section(perAddressOptions),
-  /**
-   * Refreshes of one session.
-   * @default { limit: 60, window: '15m' }
-   */
-  perSession: limitOf(60, '15m'),
-  /**
-   * Requests with one API key.
-   * @default { limit: 600, window: '1m' }
-   */
-  perKey: limitOf(600, '1m'),
-  /**
-   * Failed logins of one account, from any address, before each further attempt has to wait; the
-   * wait doubles from 1 to 60 seconds.
-   * @default the limit of `perAddress.login`
-   */
-  perAccount: section({
-    limit: option(integer(1, 1_000_000_000)),
-    window: option(duration('1s', '24d')),
-  }),
-  /**
-   * Creates the store of a limit that several processes share; when it fails, a process counts in
-   * its own memory.
-   * @default memory
-   */
-  createStore: code<(bucket: string) => Store>(),
-}
-
-/** Options for the limits of the authentication routes. */
-export interface AuthLimits extends Options<typeof limitsOptions> {}
-
-export interface LimitsValues extends Values<typeof limitsOptions> {}
-export interface PasswordValues extends Values<typeof passwordOptions> {}
-export interface MailValues extends Values<typeof mailOptions> {}
-
-const apiKeyOptions = {
-  /**
-   * Prefix of the keys, by which secret scanners find them: 2 to 16 lower-case letters, digits and `_`, such as
-   * `acme`. Keys with another prefix are no longer accepted.
-   * @default 'capi'
-   */
-  prefix: option(
-    matching(/^[a-z][a-z\d_]{0,14}[a-z\d]$/, "must be 2 to 16 of a-z, 0-9 and _, such as 'acme'"),
-    { default: 'capi' },
-  ),
-  /**
-   * Lifetime of a key that is created without a date of expiry; never more than `maxLifetime`.
-   * @default '90d'
-   */
-  lifetime: option(duration('1m', '400d'), { default: '90d' }),
-  /**
-   * Maximum lifetime of a key.
-   * @default '366d'
-   */
-  maxLifetime: option(duration('1m', '400d'), { default: '366d' }),
-  /**
-   * Time for which a key still works after it was rotated; `0s` ends it at once.
-   * @default '1d'
-   */
-  rotationOverlap: option(duration('0s', '90d'), { default: '1d' }),
-  /**
-   * Maximum number of live keys of one user, without those that were rotated.
-   * @default 20
-   */
-  perUser: option(integer(1, 1000), { default: 20 }),
-}
-
-/** Options for API keys. */
-export interface ApiKeyOptions extends Options<typeof apiKeyOptions> {}
-export interface ApiKeyValues extends Values<typeof apiKeyOptions> {}
-
-const apiKeys: ZodType<ApiKeyValues, ApiKeyOptions> = section(apiKeyOptions)
-
-const password: ZodType<PasswordValues, PasswordOptions> = section(passwordOptions)
-const mail: ZodType<MailValues, MailConfig> = section(mailOptions)
-const limits: ZodType<LimitsValues, AuthLimits> = section(limitsOptions)
-
-// A token of RFC 9110 section 5.6.2.
-const schemeWord = /^[\w!#$%&'*+.^`|~-]+$/
-
-function requireSchemes(words: unknown): void {
-  const isList = Array.isArray(words) && words.length > 0
-  if (isList && words.every((word) => typeof word === 'string' && schemeWord.test(word))) return
-  throw new TypeError("must be a list of words without spaces, such as ['Bearer', 'Token']")
-}
+import { type RouteChoice } from '../../route/route-choice.ts'
+import { type AuthRoutes, parseAuthRoutes } from './auth-route-choice.ts'
 
 export const authOptions = {
   /**

@@ -1,36 +1,30 @@
 import mongoose from 'mongoose'
 import { type Environment, readOptions, type Values } from '../../options/options.ts'
+import { toSeconds } from '../../options/parse-duration.ts'
 import { createLogger } from '../../logging/create-logger.ts'
 import { type Logger } from '../../logging/logger.ts'
-import {
-  type ApiKeyValues,
-  type AuthOptions,
-  type AuthValues,
-  type Limit,
-  type LimitName,
-  type LimitsValues,
-  type MailValues,
-  type PasswordValues,
-  standaloneOptions,
-} from './auth-options.ts'
-import { type ExtraClaims, resolveClaims } from '../tokens/claims.ts'
+import { type ApiKeyValues } from '../api-keys/api-key-options.ts'
 import { type AuthHooks } from '../events/hooks.ts'
-import { type DefinedRoles, findAdminRoleFault } from '../users/define-roles.ts'
-import { findIdentifierFault } from '../users/identifier.ts'
-import { createKeyRing, type KeyRing } from '../tokens/keys.ts'
-import { createOutboxMailer, createSmtpMailer, type Mailer } from '../mail/mailer.ts'
-import { type ModelPlace } from '../storage/model-registry.ts'
-import { createArgon2Hasher, type PasswordHasher } from '../passwords/password-hasher.ts'
-import { requireStrong, type Secrets } from '../tokens/parse-secrets.ts'
+import { type SecurityEvent } from '../events/security-events.ts'
+import { type LimitSettings, resolveLimits } from '../limits/limit-options.ts'
+import { type MailSettings, resolveMail } from '../mail/mail-options.ts'
+import { type PasswordSettings, resolvePassword } from '../passwords/password-options.ts'
 import {
   bodyTransport,
   createCookieTransport,
   type RefreshTransport,
 } from '../sessions/refresh-transport.ts'
-import { type RouteChoice } from './route-choice.ts'
-import { type SecurityEvent } from '../events/security-events.ts'
+import { type ModelPlace } from '../storage/model-registry.ts'
+import { type ExtraClaims, resolveClaims } from '../tokens/claims.ts'
+import { createKeyRing, type KeyRing } from '../tokens/keys.ts'
+import { requireStrong, type Secrets } from '../tokens/parse-secrets.ts'
+import { type Schemes, toSchemes } from '../tokens/schemes.ts'
+import { type DefinedRoles, findAdminRoleFault } from '../users/define-roles.ts'
+import { findIdentifierFault } from '../users/identifier.ts'
 import { type ResolvedUserFields, resolveUserFields } from '../users/user-fields.ts'
 import { type UserStore } from '../users/user-store.ts'
+import { type AuthOptions, type AuthValues, standaloneOptions } from './auth-options.ts'
+import { type RouteChoice } from '../../route/route-choice.ts'
 
 // What authentication works with. Durations are in milliseconds.
 export interface AuthSettings {
@@ -70,27 +64,6 @@ export interface AuthSettings {
   /** Claims of a token beyond the standard ones. */
   readonly claims: ExtraClaims
   readonly hooks: AuthHooks
-}
-
-export interface PasswordSettings {
-  readonly minLength: number
-  readonly blocklist: boolean
-  readonly blocked: readonly string[]
-  readonly isBreached: ((password: string) => Promise<boolean>) | undefined
-  readonly hasher: PasswordHasher
-}
-
-export interface MailSettings extends Omit<MailValues, 'smtpUrl' | 'from'> {
-  readonly mailer: Mailer
-  readonly appUrl: string
-}
-
-export interface LimitSettings {
-  readonly perAddress: Readonly<Record<LimitName, Limit>>
-  readonly perSession: Limit
-  readonly perKey: Limit
-  readonly perAccount: Limit
-  readonly createStore: LimitsValues['createStore']
 }
 
 // What createApi and createAuth have in common, before anything is created from it.
@@ -170,12 +143,12 @@ export function toAuthSettings(parts: AuthParts): AuthSettings {
     schemes: toSchemes(parts),
     issuer: parts.issuer ?? serviceName,
     audience: parts.audience ?? serviceName,
-    password: toPassword(parts.password),
-    limits: parts.limits && toLimits(parts.limits),
+    password: resolvePassword(parts.password),
+    limits: parts.limits && resolveLimits(parts.limits),
     models: { connection: parts.connection ?? mongoose.connection, prefix: parts.modelPrefix },
     logger: parts.logger ?? createLogger(),
     now: parts.now ?? Date.now,
-    mail: parts.mail ? toMail(parts.mail, parts.environment) : undefined,
+    mail: parts.mail ? resolveMail(parts.mail, parts.environment) : undefined,
     transport: cookies
       ? createCookieTransport(cookies, toSeconds(parts.refreshAbsoluteLifetime))
       : bodyTransport,
@@ -183,13 +156,6 @@ export function toAuthSettings(parts: AuthParts): AuthSettings {
     claims: resolveClaims(parts),
     hooks: parts.hooks ?? {},
   }
-}
-
-export type Schemes = readonly [string, ...string[]]
-
-export function toSchemes({ scheme, schemes }: Pick<AuthValues, 'scheme' | 'schemes'>): Schemes {
-  const [first, ...others] = schemes ?? []
-  return first === undefined ? [scheme] : [first, ...others]
 }
 
 const hour = 3_600_000
@@ -234,57 +200,4 @@ export function warnOfTokenRoles({
   if (!stateless || roles === undefined) return undefined
   const minutes = Math.ceil(accessLifetime / 60_000)
   return `A role that is granted or revoked takes effect up to ${minutes} minutes later: with auth.stateless the roles of a caller are those of the access token. Without it they are read for each request.`
-}
-
-function toPassword({ blocked = [], hasher, ...options }: PasswordValues): PasswordSettings {
-  return { ...options, blocked, hasher: hasher ?? createArgon2Hasher(options) }
-}
-
-function toLimits(values: LimitsValues): LimitSettings | false {
-  const { perAddress, perAccount } = values
-  const { limit, window } = perAddress.login
-  if (limit === false) return false
-  return {
-    ...values,
-    perAddress: { ...perAddress, login: { limit, window } },
-    perAccount: { limit: perAccount.limit ?? limit, window: perAccount.window ?? window },
-  }
-}
-
-function toMail(
-  { smtpUrl, from, mailer, appUrl, ...options }: MailValues,
-  environment: Environment | undefined,
-): MailSettings {
-  return {
-    ...options,
-    // Missing only where no e-mail is sent.
-    appUrl: appUrl ?? 'http://localhost',
-    mailer: mailer ?? toMailer(smtpUrl, from, environment),
-  }
-}
-
-function toMailer(
-  url: string | undefined,
-  from: string | undefined,
-  environment: Environment | undefined,
-): Mailer {
-  if (url !== undefined && from !== undefined) return createSmtpMailer({ url, from })
-  if (environment === 'development') return createOutboxMailer()
-  return environment === 'test' ? droppingMailer : failingMailer
-}
-
-const droppingMailer: Mailer = {
-  async send() {},
-}
-
-// The responses stay the same and reveal nothing; the log has the error.
-const failingMailer: Mailer = {
-  async send() {
-    throw new Error('There is no mail server: set SMTP_URL, MAIL_FROM and APP_URL.')
-  },
-}
-
-// Whole seconds, the unit of tokens and cookies.
-export function toSeconds(ms: number): number {
-  return Math.ceil(ms / 1000)
 }

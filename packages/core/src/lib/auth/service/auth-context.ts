@@ -1,15 +1,16 @@
 import { createAccessTokens, type AccessTokens } from '../tokens/access-token.ts'
 import { type AccountThrottle, createAccountThrottle } from '../limits/account-throttle.ts'
 import { createApiKeyModel } from '../api-keys/api-key-model.ts'
-import { type ApiKeyStore, createApiKeyStore } from '../api-keys/api-key-store.ts'
-import { type ApiKeyValues } from '../options/auth-options.ts'
+import { createApiKeyStore } from '../api-keys/api-key-store.ts'
+import { type ApiKeyParts } from '../api-keys/api-key-caller.ts'
 import {
   type AddressLimits,
   createAddressLimits,
   createCredentialLimit,
   type CredentialLimit,
 } from '../limits/auth-limits.ts'
-import { type AuthSettings, toSeconds } from '../options/auth-settings.ts'
+import { toSeconds } from '../../options/parse-duration.ts'
+import { type AuthSettings } from '../options/auth-settings.ts'
 import { createHookRunner, type HookRunner } from '../events/hooks.ts'
 import { createMailDelivery, type MailDelivery } from '../mail/mail-delivery.ts'
 import { createMailTokenModel, createMailTokens } from '../mail/mail-tokens.ts'
@@ -50,12 +51,6 @@ export interface AuthContext {
   readonly hooks: HookRunner
   /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
-}
-
-export interface ApiKeyParts {
-  readonly options: ApiKeyValues
-  readonly store: ApiKeyStore
-  readonly limit: CredentialLimit
 }
 
 // Also creates the models on the connection.

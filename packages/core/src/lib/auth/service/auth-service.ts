@@ -13,7 +13,7 @@ import {
 } from '../accounts/account-service.ts'
 import { type ApiKeys, createApiKeys } from '../api-keys/api-key-service.ts'
 import { type AuthContext } from './auth-context.ts'
-import { type LimitName } from '../options/auth-options.ts'
+import { type LimitName } from '../limits/limit-options.ts'
 import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { type TokenCaller, verifyAccessToken } from './authenticator.ts'
 import { changeEmail, type ChangeEmailInput, confirmEmail } from '../accounts/email-service.ts'

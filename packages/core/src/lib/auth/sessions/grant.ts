@@ -1,8 +1,10 @@
-import { type AuthContext } from '../service/auth-context.ts'
-import { toSeconds } from '../options/auth-settings.ts'
+import { type AccessTokens } from '../tokens/access-token.ts'
+import { type ExtraClaims } from '../tokens/claims.ts'
+import { type Schemes } from '../tokens/schemes.ts'
+import { toSeconds } from '../../options/parse-duration.ts'
 import { type IssuedSession } from './refresh-token.ts'
 import { type StoredUser } from '../users/user-store.ts'
-import { type UserView } from '../users/user-view.ts'
+import { type ToUserView, type UserView } from '../users/user-view.ts'
 
 /** The result of register, login and refresh-token (RFC 6749 section 5.1, in the envelope). */
 export interface AuthGrant {
@@ -18,8 +20,19 @@ export interface AuthGrant {
   expiresIn: number
 }
 
+export interface GrantDependencies {
+  readonly settings: {
+    readonly accessLifetime: number
+    readonly claims: ExtraClaims
+    readonly now: () => number
+    readonly schemes: Schemes
+  }
+  readonly tokens: AccessTokens
+  readonly toUserView: ToUserView
+}
+
 export function createGrant(
-  { tokens, settings, toUserView }: AuthContext,
+  { tokens, settings, toUserView }: GrantDependencies,
   user: StoredUser,
   session: IssuedSession,
 ): AuthGrant {

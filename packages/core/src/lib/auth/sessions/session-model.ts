@@ -1,6 +1,7 @@
 import { type Model, Schema, type Types } from 'mongoose'
 import { type KeyRing } from '../tokens/keys.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
+import { majority } from '../storage/write-concern.ts'
 
 /** Why a session ended before it expired. */
 export type RevokedReason =
@@ -76,9 +77,6 @@ schema.index({ absoluteExpiresAt: 1 }, { expireAfterSeconds: 0 })
 export function createSessionModel(place: ModelPlace): SessionModel {
   return requireModel(place, { name: 'Session', collection: 'sessions', schema })
 }
-
-// Changes of sessions survive the loss of a server.
-export const majority = { writeConcern: { w: 'majority' as const } }
 
 export function findSession(
   model: SessionModel,

@@ -4,12 +4,12 @@ import { createRefreshOverlap } from './refresh-overlap.ts'
 import { type IssuedSession, issueRefreshToken, type PresentedToken } from './refresh-token.ts'
 import {
   findSession,
-  majority,
   revokeSessions,
   type SessionDocument,
   type SessionModel,
   type SessionSettings,
 } from './session-model.ts'
+import { majority } from '../storage/write-concern.ts'
 import { setBounded } from '../storage/set-bounded.ts'
 import { createSingleFlight } from '../storage/shared-work.ts'
 

@@ -1,10 +1,13 @@
 import { ApiError } from '../../errors/api-error.ts'
-import { type AuthContext } from '../service/auth-context.ts'
-import { type AuthGrant, createGrant } from './grant.ts'
-import { type HookSession } from '../events/hooks.ts'
+import { type CredentialLimit } from '../limits/auth-limits.ts'
+import { type SingleFlight } from '../storage/shared-work.ts'
+import { type SecurityEvents } from '../events/security-events.ts'
+import { type SessionStore } from './session-store.ts'
+import { type AuthGrant, createGrant, type GrantDependencies } from './grant.ts'
+import { type HookRunner, type HookSession } from '../events/hooks.ts'
 import { type PresentedToken } from './refresh-token.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
-import { type StoredUser } from '../users/user-store.ts'
+import { type StoredUser, type UserStore } from '../users/user-store.ts'
 
 /** A session as its user sees it. */
 export interface SessionView {
@@ -33,14 +36,28 @@ export interface SessionCaller {
   readonly sessionId?: string | undefined
 }
 
+export interface SessionDependencies {
+  readonly sessions: SessionStore
+  readonly events: SecurityEvents
+  readonly hooks: HookRunner
+}
+
+export interface RefreshDependencies extends SessionDependencies, GrantDependencies {
+  readonly settings: GrantDependencies['settings'] & { readonly stateless: boolean }
+  readonly users: UserStore
+  /** Shares the read of the user among concurrent refreshes. */
+  readonly readUserOnce: SingleFlight<StoredUser | undefined>
+  readonly sessionLimit: CredentialLimit
+}
+
 // Exchanges a refresh token for new tokens. Throws ApiError `invalid_token`, `session_revoked`,
 // `refresh_token_expired`, `refresh_token_reused` or `refresh_conflict`.
 export async function refresh(
-  context: AuthContext,
+  dependencies: RefreshDependencies,
   refreshToken: string,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { sessions, users, readUserOnce, events, hooks, sessionLimit, settings } = context
+  const { sessions, users, readUserOnce, events, hooks, sessionLimit, settings } = dependencies
   const token = await sessions.recognise(refreshToken)
   if (!token) throw new ApiError('invalid_token')
   await sessionLimit(token.sessionId)
@@ -64,7 +81,7 @@ export async function refresh(
   }
   events.emit(refreshEvents[rotation.status], facts, toIds(token))
   await hooks.after('Refresh', toIds(token), facts)
-  return createGrant(context, user, rotation.session)
+  return createGrant(dependencies, user, rotation.session)
 }
 
 const refreshEvents = {
@@ -83,7 +100,7 @@ const errorCodes = {
 // Revokes the session of a refresh token. An old token of the session is accepted too, and one that
 // is not authentic changes nothing (RFC 7009 section 2.2): the client is logged out in any case.
 export async function logout(
-  { sessions, events, hooks }: AuthContext,
+  { sessions, events, hooks }: SessionDependencies,
   refreshToken: string,
   facts: RequestFacts,
 ): Promise<void> {
@@ -110,7 +127,7 @@ export interface SessionsToRevoke extends SessionCaller {
 }
 
 export async function revokeSessions(
-  { sessions, events }: AuthContext,
+  { sessions, events }: SessionDependencies,
   { except, ...caller }: SessionsToRevoke,
   facts: RequestFacts,
 ): Promise<number> {
@@ -121,7 +138,7 @@ export async function revokeSessions(
 
 // The newest first.
 export async function listSessions(
-  { sessions }: AuthContext,
+  { sessions }: SessionDependencies,
   caller: SessionCaller,
 ): Promise<SessionView[]> {
   const live = await sessions.list(caller.userId)
@@ -134,7 +151,7 @@ export async function listSessions(
 
 // Throws ApiError `not_found` when the user has no such session.
 export async function revokeSession(
-  { sessions, events }: AuthContext,
+  { sessions, events }: SessionDependencies,
   session: HookSession,
   facts: RequestFacts,
 ): Promise<void> {

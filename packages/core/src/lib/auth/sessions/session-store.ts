@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isObjectIdOrHexString, trusted, Types } from 'mongoose'
+import { majority } from '../storage/write-concern.ts'
 import {
   isAuthentic,
   type IssuedSession,
@@ -8,7 +9,6 @@ import {
   type PresentedToken,
 } from './refresh-token.ts'
 import {
-  majority,
   type RevokedReason,
   revokeSessions,
   type SessionDocument,

@@ -9,6 +9,7 @@ import {
 } from 'mongoose'
 import { isDuplicateKey } from '../../errors/from-database-error.ts'
 import { createTakenError } from './identifier.ts'
+import { majority } from '../storage/write-concern.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
 import { batchReads } from '../storage/shared-work.ts'
 
@@ -180,8 +181,6 @@ export function createUserModel(
   if (!isIndexed) schema.index({ [identifier]: 1 }, { unique: true, sparse: true })
   return requireModel(place, { name: 'User', collection: 'users', schema })
 }
-
-const majority = { writeConcern: { w: 'majority' as const } }
 
 export function createMongooseUsers(
   model: UserModel,

@@ -1,3 +1,4 @@
+import { chooseRoutes, parseRouteChoice, type RouteChoice } from '../../route/route-choice.ts'
 import { type Route } from '../../route/route.ts'
 
 export const authRouteNames = [
@@ -49,63 +50,18 @@ export interface AuthRoutesOptions {
 /** The built-in routes: all, none, the ones of a list, or a choice with a path. */
 export type AuthRoutes = boolean | readonly AuthRouteName[] | AuthRoutesOptions
 
-export interface RouteChoice {
-  readonly path: string
-  /** Those that were asked for by name. */
-  readonly named: readonly string[]
-  /** Those that there are. */
-  readonly names: readonly string[]
-}
-
 export function parseAuthRoutes(value: unknown): RouteChoice {
   return parseRouteChoice(value, { names: authRouteNames, path: '/api/v1/auth' })
 }
 
-// Throws TypeError for a path or name that does not exist.
-export function parseRouteChoice(
-  value: unknown,
-  known: { readonly names: readonly string[]; readonly path: string },
-): RouteChoice {
-  const { path = known.path, only, except = [] } = toOptions(value)
-  if (typeof path !== 'string' || !/^(?:\/[\w.~-]+)+$/.test(path)) {
-    throw new TypeError(`must have a path such as '${known.path}'`)
-  }
-  const unknown = [...(only ?? []), ...except].filter((name) => !known.names.includes(name))
-  if (unknown.length > 0) {
-    throw new TypeError(`names ${unknown.join(', ')}. Known: ${known.names.join(', ')}`)
-  }
-  const chosen = (only ?? known.names).filter((name) => !except.includes(name))
-  return { path, named: only ?? [], names: chosen }
-}
-
-// As they may be written; the names are not checked yet.
-interface Choice {
-  readonly path?: string | undefined
-  readonly only?: readonly string[] | undefined
-  readonly except?: readonly string[] | undefined
-}
-
-function toOptions(value: unknown): Choice {
-  if (value === true) return {}
-  if (value === false) return { only: [] }
-  if (Array.isArray(value)) return { only: value }
-  if (typeof value !== 'object' || value === null) {
-    throw new TypeError('must be true, false, a list of names, or { path, only, except }')
-  }
-  const known = ['path', 'only', 'except']
-  const unknown = Object.keys(value).filter((key) => !known.includes(key))
-  if (unknown.length > 0) throw new TypeError(`has no option ${unknown.join(', ')}`)
-  return value
-}
-
 // Throws TypeError for a route that was asked for and needs another option.
-export function chooseRoutes(routes: readonly Route[], choice: RouteChoice): Route[] {
+export function chooseAuthRoutes(routes: readonly Route[], choice: RouteChoice): Route[] {
   const names = routes.map(({ operationId = '' }) => operationId)
   const missing = choice.named.filter((name) => !names.includes(name))
   if (missing.length > 0) {
     throw new TypeError(`auth.routes names ${missing.join(', ')}, which needs ${toNeed(missing)}.`)
   }
-  return routes.filter(({ operationId = '' }) => choice.names.includes(operationId))
+  return chooseRoutes(routes, choice)
 }
 
 function toNeed(missing: readonly string[]): string {
