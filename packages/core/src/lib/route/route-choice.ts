@@ -3,9 +3,9 @@ import { type Route } from './route.ts'
 // Which routes of a built-in router there are, and where.
 export interface RouteChoice {
   readonly path: string
-  /** Those that were asked for by name. */
+  /** The routes that were asked for by name. */
   readonly named: readonly string[]
-  /** Those that there are. */
+  /** The routes that exist. */
   readonly names: readonly string[]
 }
 
