@@ -21,10 +21,9 @@ import {
   resolveAuth,
   type StandaloneValues,
   toAuthSettings,
-  warnOfLongTokens,
-  warnOfTokenRoles,
 } from './auth/options/auth-settings.ts'
 import { createAuthenticator } from './auth/service/authenticator.ts'
+import { findAuthWarnings } from './auth/options/auth-faults.ts'
 import { findReadyMade, markReadyMade } from './auth/options/ready-made.ts'
 import { ensureIndexes } from './auth/storage/model-registry.ts'
 import { chooseAuthRoutes } from './auth/options/auth-route-choice.ts'
@@ -85,9 +84,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
 // Logs the warnings that `createApi` logs when it starts.
 function resolveStandalone(values: StandaloneValues): AuthSettings {
   const settings = resolveAuth(values)
-  for (const warning of [warnOfLongTokens(values), warnOfTokenRoles(values)]) {
-    if (warning !== undefined) settings.logger.warn({}, warning)
-  }
+  for (const warning of findAuthWarnings(values)) settings.logger.warn({}, warning)
   return settings
 }
 

@@ -252,7 +252,7 @@ describe('hideRegistered', () => {
 
   it('needs a mailer', async () => {
     await expect(createTestService(database.connection, { hideRegistered: true })).rejects.toThrow(
-      'auth.hideRegistered needs auth.mail.',
+      'auth.hideRegistered responds by e-mail only, and none is sent: set auth.mail.smtpUrl',
     )
   })
 })

@@ -52,6 +52,13 @@ export type Options<S> = { [Key in keyof S]?: z.input<S[Key]> | undefined }
 /** The values that the service works with: checked, with defaults, durations in milliseconds. */
 export type Values<S> = { readonly [Key in keyof S]: z.output<S[Key]> }
 
+// Values of which some could not be read.
+export type Unfinished<T> = T extends readonly unknown[] | ((...values: never[]) => unknown)
+  ? T
+  : T extends object
+    ? { readonly [Key in keyof T]?: Unfinished<T[Key]> }
+    : T
+
 export function section<S extends Shape>(shape: S): ZodType<Values<S>, Options<S>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readOptions adds the defaults that Zod does not know
   return z.strictObject(shape) as unknown as ZodType<Values<S>, Options<S>>

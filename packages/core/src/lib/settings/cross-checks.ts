@@ -1,24 +1,11 @@
 import cluster from 'node:cluster'
-import {
-  isLongerThanSession,
-  warnOfLongTokens,
-  warnOfTokenRoles,
-} from '../auth/options/auth-settings.ts'
-import { type DefinedRoles, findAdminRoleFault } from '../auth/users/define-roles.ts'
-import { findIdentifierFault } from '../auth/users/identifier.ts'
+import { findAuthFaults, findAuthWarnings, sendsMail } from '../auth/options/auth-faults.ts'
+import { authOptions } from '../auth/options/auth-options.ts'
 import { requireStrong } from '../auth/tokens/parse-secrets.ts'
-import { type UserFields } from '../auth/users/user-fields.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
 import { type MetricsValues } from '../features/metrics.ts'
-import { type ConfigProblem } from '../options/options.ts'
+import { type ConfigProblem, listOptions, type Unfinished } from '../options/options.ts'
 import { type ApiOptions, type ApiValues, type StoreChoice } from './api-options.ts'
-
-// Settings of which some could not be read.
-type Unfinished<T> = T extends readonly unknown[] | ((...values: never[]) => unknown)
-  ? T
-  : T extends object
-    ? { readonly [Key in keyof T]?: Unfinished<T[Key]> }
-    : T
 
 type Known = Unfinished<ApiValues>
 
@@ -38,20 +25,13 @@ export function checkTogether(config: Partial<ApiOptions>, values: Known): Findi
     checkMigrations(config, values),
     checkCors(config, values),
     checkSecrets(config, values),
-    checkLifetimes(values),
-    checkAccessLifetime(values),
     checkShutdown(values),
-    checkSender(values),
-    checkAppUrl(values),
-    checkHidden(values),
-    checkIdentifier(values),
-    checkAdminRole(values),
+    ...checkAuth(config, values),
     checkTenants(values),
   ]
   const warnings = [
     warnOfSecret(values),
-    values.auth ? warnOfLongTokens(values.auth) : undefined,
-    values.auth ? warnOfTokenRoles(values.auth) : undefined,
+    ...(values.auth ? findAuthWarnings(values.auth) : []),
     warnOfMail(values),
     warnOfMemoryStore(values),
   ]
@@ -155,63 +135,18 @@ function checkBy(name: string, check: () => unknown): ConfigProblem | undefined 
   }
 }
 
-function checkLifetimes({ auth }: Known): ConfigProblem | undefined {
-  if (!auth) return undefined
-  const { refreshIdleLifetime: idle, refreshAbsoluteLifetime: absolute } = auth
-  if (idle === undefined || absolute === undefined || absolute >= idle) return undefined
-  return { name: 'REFRESH_MAX_TTL', problem: 'must not be shorter than REFRESH_TTL' }
-}
-
-function checkAccessLifetime({ auth }: Known): ConfigProblem | undefined {
-  if (!auth || !isLongerThanSession(auth)) return undefined
-  const problem = 'must not be longer than REFRESH_MAX_TTL, when the session of the token ends'
-  return { name: 'ACCESS_TTL', problem }
-}
-
 function checkShutdown({ server = {} }: Known): ConfigProblem | undefined {
   const { drainDelay: delay, shutdownTimeout: timeout } = server
   if (delay === undefined || timeout === undefined || timeout > delay) return undefined
   return { name: 'SHUTDOWN_TIMEOUT', problem: 'must be longer than DRAIN_DELAY' }
 }
 
-function checkSender(values: Known): ConfigProblem | undefined {
-  const mail = mailOf(values)
-  if (!mail || !sendsMail(values) || mail.mailer || mail.from !== undefined) return undefined
-  return { name: 'MAIL_FROM', problem: 'is missing: MAIL_FROM=no-reply@example.com' }
-}
-
-function checkAppUrl(values: Known): ConfigProblem | undefined {
-  const mail = mailOf(values)
-  if (!mail || !sendsMail(values) || mail.appUrl !== undefined) return undefined
-  if (values.environment !== 'production') return undefined
-  const problem = 'is missing, and the links in e-mail lead there: APP_URL=https://app.example.com'
-  return { name: 'APP_URL', problem }
-}
-
-function checkHidden(values: Known): ConfigProblem | undefined {
-  const { auth, environment } = values
-  if (!auth || !auth.hideRegistered) return undefined
-  if (mailOf(values) && (environment !== 'production' || sendsMail(values))) return undefined
-  return {
-    name: 'auth.hideRegistered',
-    problem: 'responds by e-mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',
-  }
-}
-
-function checkIdentifier({ auth }: Known): ConfigProblem | undefined {
-  if (!auth) return undefined
-  const { identifier, userFields } = auth
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an option of code is complete or missing
-  const problem = findIdentifierFault({ identifier, userFields: userFields as UserFields })
-  return problem === undefined ? undefined : { name: 'auth.identifier', problem }
-}
-
-function checkAdminRole({ auth }: Known): ConfigProblem | undefined {
-  if (!auth) return undefined
-  const { adminRole, roles } = auth
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an option of code is complete or missing
-  const problem = findAdminRoleFault({ adminRole, roles: roles as DefinedRoles })
-  return problem === undefined ? undefined : { name: 'auth.adminRole', problem }
+function checkAuth(
+  config: Partial<ApiOptions>,
+  { auth, environment }: Known,
+): readonly ConfigProblem[] {
+  if (!auth) return []
+  return findAuthFaults(auth, { environment, nameOf: (option) => nameAuthOption(config, option) })
 }
 
 function checkTenants({ auth, authenticator, tenants }: Known): ConfigProblem | undefined {
@@ -230,19 +165,27 @@ function checkTenants({ auth, authenticator, tenants }: Known): ConfigProblem | 
   return { name: 'tenants.from', problem }
 }
 
-function mailOf({
-  auth,
-}: Known): Exclude<NonNullable<Exclude<Known['auth'], false>>['mail'], false> {
-  return auth && auth.mail ? auth.mail : undefined
+// An option that code sets is named by its path, another one by its variable.
+function nameAuthOption(config: Partial<ApiOptions>, option: string): string {
+  const path = `auth.${option}`
+  const variable = environmentVariables.get(path)
+  return variable === undefined || isGiven(config, path) ? path : variable
 }
 
-function sendsMail(values: Known): boolean {
-  const mail = mailOf(values)
-  return mail?.smtpUrl !== undefined || mail?.mailer !== undefined
+const environmentVariables: ReadonlyMap<string, string | undefined> = new Map(
+  listOptions(authOptions, 'auth.').map(({ path, facts }) => [path, facts.env]),
+)
+
+function isGiven(config: object, path: string): boolean {
+  return path.split('.').reduce(readKey, config) !== undefined
 }
 
-function warnOfMail(values: Known): string | undefined {
-  if (!mailOf(values) || values.environment !== 'production' || sendsMail(values)) return undefined
+function readKey(value: unknown, key: string): unknown {
+  return Reflect.get(Object(value), key)
+}
+
+function warnOfMail({ auth, environment }: Known): string | undefined {
+  if (!auth || !auth.mail || environment !== 'production' || sendsMail(auth)) return undefined
   return 'SMTP_URL is not set: no e-mail is sent, so users cannot set a forgotten password or verify an address. Set SMTP_URL, MAIL_FROM and APP_URL, or auth.mail: false'
 }
 

@@ -364,9 +364,11 @@ describe('resolveConfig', () => {
 
   it('names what sending mails needs', () => {
     const smtp = { SMTP_URL: 'smtp://localhost' }
-    expect(problemsOf({}, smtp)).toEqual(['MAIL_FROM is missing: MAIL_FROM=no-reply@example.com'])
+    expect(problemsOf({}, smtp)).toEqual([
+      'MAIL_FROM is missing: the sender of e-mail, such as no-reply@example.com',
+    ])
     expect(problemsOf({}, { ...production, ...smtp, MAIL_FROM: 'a@b.co' })).toEqual([
-      'APP_URL is missing, and the links in e-mail lead there: APP_URL=https://app.example.com',
+      'APP_URL is missing: where links in e-mail lead to, such as https://app.example.com',
     ])
     expect(problemsOf({ auth: { hideRegistered: true } }, production)).toEqual([
       'auth.hideRegistered responds by e-mail only, and none is sent: set SMTP_URL, MAIL_FROM and APP_URL',

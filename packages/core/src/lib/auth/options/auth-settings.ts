@@ -1,5 +1,10 @@
 import mongoose from 'mongoose'
-import { type Environment, readOptions, type Values } from '../../options/options.ts'
+import {
+  type ConfigProblem,
+  type Environment,
+  readOptions,
+  type Values,
+} from '../../options/options.ts'
 import { toSeconds } from '../../options/parse-duration.ts'
 import { createLogger } from '../../logging/create-logger.ts'
 import { type Logger } from '../../logging/logger.ts'
@@ -19,10 +24,10 @@ import { type ExtraClaims, resolveClaims } from '../tokens/claims.ts'
 import { createKeyRing, type KeyRing } from '../tokens/keys.ts'
 import { requireStrong, type Secrets } from '../tokens/parse-secrets.ts'
 import { type Schemes, toSchemes } from '../tokens/schemes.ts'
-import { type DefinedRoles, findAdminRoleFault } from '../users/define-roles.ts'
-import { findIdentifierFault } from '../users/identifier.ts'
+import { type DefinedRoles } from '../users/define-roles.ts'
 import { type ResolvedUserFields, resolveUserFields } from '../users/user-fields.ts'
 import { type UserStore } from '../users/user-store.ts'
+import { findAuthFaults, findUserFaults, sendsMail } from './auth-faults.ts'
 import { type AuthOptions, type AuthValues, standaloneOptions } from './auth-options.ts'
 import { type RouteChoice } from '../../route/route-choice.ts'
 
@@ -83,12 +88,9 @@ export function readAuthOptions(options: AuthOptions): StandaloneValues {
   const given = { ...options, mail: options.mail ?? false }
   const { values, problems, unknown } = readOptions(standaloneOptions, given, context, 'auth.')
   if (unknown.length > 0) throw new TypeError(unknown.map((it) => `createAuth() ${it}`).join(' '))
-  const texts = problems.map(({ name, problem }) => `${name} ${problem}.`)
+  const texts = problems.map(describe)
   if (values.secrets) texts.push(...describeWeakness(values.secrets))
-  const fault = findIdentifierFault(values)
-  if (fault !== undefined) texts.push(`auth.identifier ${fault}.`)
-  const roleFault = findAdminRoleFault(values)
-  if (roleFault !== undefined) texts.push(`auth.adminRole ${roleFault}.`)
+  texts.push(...findUserFaults(values).map(describe))
   if (texts.length > 0) throw new TypeError(texts.join(' '))
   return values
 }
@@ -96,7 +98,7 @@ export function readAuthOptions(options: AuthOptions): StandaloneValues {
 // The settings of authentication without `createApi`. Throws TypeError when something is missing.
 export function resolveAuth(values: StandaloneValues): AuthSettings {
   const { secrets } = values
-  const faults = checkTogether(values)
+  const faults = findFaults(values)
   if (!secrets) {
     throw new TypeError(
       'auth.secrets is missing: pass secrets to createAuth(), or its result to createApi({ auth }) before it is used.',
@@ -108,21 +110,20 @@ export function resolveAuth(values: StandaloneValues): AuthSettings {
 
 export type StandaloneValues = Values<typeof standaloneOptions>
 
-function checkTogether(values: AuthValues): string[] {
-  const { mail, refreshIdleLifetime, refreshAbsoluteLifetime, hideRegistered } = values
-  const faults = [
-    refreshAbsoluteLifetime < refreshIdleLifetime &&
-      'auth.refreshAbsoluteLifetime must not be shorter than auth.refreshIdleLifetime.',
-    isLongerThanSession(values) &&
-      'auth.accessLifetime must not be longer than auth.refreshAbsoluteLifetime.',
-    hideRegistered && !mail && 'auth.hideRegistered needs auth.mail.',
-    mail &&
-      !mail.mailer &&
-      !(mail.smtpUrl && mail.from) &&
-      'auth.mail needs a mailer, or smtpUrl and from.',
-    mail && mail.appUrl === undefined && 'auth.mail.appUrl is missing.',
-  ]
-  return faults.filter((fault) => fault !== false)
+function findFaults(values: StandaloneValues): string[] {
+  const faults = findAuthFaults(values, {
+    environment: 'production',
+    nameOf: (name) => `auth.${name}`,
+  })
+  const texts = faults.map(describe)
+  // `createApi` warns of it instead.
+  if (values.mail && !sendsMail(values))
+    texts.push('auth.mail needs a mailer, or smtpUrl and from.')
+  return texts
+}
+
+function describe({ name, problem }: ConfigProblem): string {
+  return `${name} ${problem}.`
 }
 
 function describeWeakness(secrets: Secrets): string[] {
@@ -156,48 +157,4 @@ export function toAuthSettings(parts: AuthParts): AuthSettings {
     claims: resolveClaims(parts),
     hooks: parts.hooks ?? {},
   }
-}
-
-const hour = 3_600_000
-
-// Tokens of an hour or less may outlive a shorter session: they are not accepted after it.
-export function isLongerThanSession({
-  accessLifetime = 0,
-  refreshAbsoluteLifetime = Infinity,
-}: {
-  readonly accessLifetime?: number | undefined
-  readonly refreshAbsoluteLifetime?: number | undefined
-}): boolean {
-  return accessLifetime > hour && accessLifetime > refreshAbsoluteLifetime
-}
-
-// What longer access tokens mean, for a warning at the start.
-export function warnOfLongTokens({
-  accessLifetime = 0,
-  stateless = false,
-}: {
-  readonly accessLifetime?: number | undefined
-  readonly stateless?: boolean | undefined
-}): string | undefined {
-  if (accessLifetime <= hour) return undefined
-  const end = stateless
-    ? 'and nothing revokes it before, because auth.stateless reads no session'
-    : 'unless its session ends before'
-  const hours = Math.round((accessLifetime / hour) * 10) / 10
-  return `Access tokens live for ${hours} hours (ACCESS_TTL): a stolen one works that long, ${end}. The default is 15m.`
-}
-
-// For a warning at the start: roles are those of the token.
-export function warnOfTokenRoles({
-  accessLifetime = 0,
-  stateless = false,
-  roles,
-}: {
-  readonly accessLifetime?: number | undefined
-  readonly stateless?: boolean | undefined
-  readonly roles?: unknown
-}): string | undefined {
-  if (!stateless || roles === undefined) return undefined
-  const minutes = Math.ceil(accessLifetime / 60_000)
-  return `A role that is granted or revoked takes effect up to ${minutes} minutes later: with auth.stateless the roles of a caller are those of the access token. Without it they are read for each request.`
 }
