@@ -2,12 +2,7 @@ import { countsOf, findCollection } from '../src/lib/catalog/catalog.ts'
 import { Row } from '../src/lib/catalog/collection.ts'
 import { indexEntries } from '../src/lib/catalog/index-entries.ts'
 import { openFileStore } from '../src/lib/storage/file-store.ts'
-import {
-  documentRange,
-  indexPrefix,
-  prefixRange,
-  RECORD_ID_LENGTH,
-} from '../src/lib/storage/keys.ts'
+import { documentRange, indexPrefix, prefixRange, recordIdLength } from '../src/lib/storage/keys.ts'
 import { requireBytes, scan, type Store } from '../src/lib/storage/store.ts'
 
 /**
@@ -28,7 +23,7 @@ export function checkStore<T>(store: Store, namespace: string): Map<string, T> {
   const collection = findCollection(store, namespace)
   if (!collection) return new Map()
   const rows = [...scan(store, documentRange(collection.id))].map(
-    ([key, value]) => new Row(key.slice(-RECORD_ID_LENGTH), requireBytes(value)),
+    ([key, value]) => new Row(key.slice(-recordIdLength), requireBytes(value)),
   )
   for (const index of collection.indexes) {
     const wanted = rows.flatMap((row) =>

@@ -8,8 +8,8 @@ import { checkFolder } from './check-folder.ts'
 import { temporaryFolder } from './fresh-server.ts'
 
 // 200 rounds: KILL_ROUNDS=200 npx vitest run packages/embedded-mongo/test/kill.test.ts
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 5)
-const WRITERS = 10
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
+const writerCount = 10
 
 interface Item {
   k: string
@@ -36,11 +36,11 @@ afterAll(() => {
 })
 
 describe('a data folder whose owner is killed', () => {
-  it(`holds every acknowledged write, no partial document, no inconsistent index (${ROUNDS} rounds)`, async () => {
+  it(`holds every acknowledged write, no partial document, no inconsistent index (${rounds} rounds)`, async () => {
     const directory = temporaryFolder()
     const expected = new Map<string, Expected>()
     let acknowledged = 0
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       acknowledged += await killRound({ directory, expected, round })
       const found = checkFolder<Item>(directory, 'app.items')
       for (const [k, want] of expected) {
@@ -51,8 +51,8 @@ describe('a data folder whose owner is killed', () => {
       }
       expect([...found.keys()].filter((k) => !expected.has(k))).toEqual([])
     }
-    process.stdout.write(`kill -9: ${ROUNDS} rounds, ${acknowledged} acknowledged writes\n`)
-    expect(acknowledged).toBeGreaterThan(ROUNDS * 10)
+    process.stdout.write(`kill -9: ${rounds} rounds, ${acknowledged} acknowledged writes\n`)
+    expect(acknowledged).toBeGreaterThan(rounds * 10)
   }, 1_200_000)
 })
 
@@ -63,14 +63,17 @@ async function killRound(run: {
 }): Promise<number> {
   const { child, uri } = await serve(run.directory)
   running = child
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5000, maxPoolSize: WRITERS + 1 })
+  const client = new MongoClient(uri, {
+    serverSelectionTimeoutMS: 5000,
+    maxPoolSize: writerCount + 1,
+  })
   client.on('error', () => {})
   await client.connect()
   const items = client.db().collection<Item>('items')
   await items.createIndex({ k: 1 }, { unique: true })
   await items.createIndex({ tags: 1, n: -1 })
   const state = { isDead: false, acknowledged: 0 }
-  const writers = Array.from({ length: WRITERS }, (_, writer) =>
+  const writers = Array.from({ length: writerCount }, (_, writer) =>
     write(items, state, { ...run, writer }),
   )
   const compacting = Math.random() < 0.4 ? compactOften(client, state) : undefined

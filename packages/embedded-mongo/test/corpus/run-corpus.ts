@@ -4,9 +4,9 @@ import { write } from '../differential/compare.ts'
 import { type Wire } from '../differential/wire.ts'
 import { type CorpusCase, type Expectation, missing, Saved, type Step } from './read-corpus.ts'
 
-const DATABASE = 'corpus'
-const NOT_IMPLEMENTED = 238
-const UNTIL_MS = 20_000
+const databaseName = 'corpus'
+const notImplemented = 238
+const untilMs = 20_000
 
 /** A server, and whether it may refuse what the embedded database does not have. */
 export interface CorpusServer {
@@ -56,7 +56,7 @@ async function runStep(
   step: Step,
   isEmbedded: boolean,
 ): Promise<string | undefined> {
-  const end = Date.now() + UNTIL_MS
+  const end = Date.now() + untilMs
   const before: Document[] = []
   for (;;) {
     const reply = await context.run(step, before)
@@ -71,7 +71,7 @@ async function runStep(
 }
 
 function findNoRefusal(reply: Document, feature: string): string | undefined {
-  const isRefusal = Number(reply['code']) === NOT_IMPLEMENTED
+  const isRefusal = Number(reply['code']) === notImplemented
   if (isRefusal && String(reply['errmsg']).includes(feature)) return undefined
   return `should refuse ${feature} by name`
 }
@@ -149,7 +149,7 @@ function isPlain(value: unknown): boolean {
   return Object.getPrototypeOf(value ?? 0) === Object.prototype
 }
 
-const ENDS = new Set(['commitTransaction', 'abortTransaction'])
+const ends = new Set(['commitTransaction', 'abortTransaction'])
 
 // The sessions and saved values of a case.
 class Context {
@@ -166,10 +166,10 @@ class Context {
   // `before`: what earlier batches of a repeated step have returned.
   async run(step: Step, before: Document[] = []): Promise<Document> {
     const name = Object.keys(step.run)[0] ?? ''
-    const isEnd = ENDS.has(name)
+    const isEnd = ends.has(name)
     const cursor = name === 'aggregate' && !('explain' in step.run) ? { cursor: {} } : {}
     const command = { ...cursor, ...this.#sessionFields(step.in, isEnd) }
-    const database = step.database ?? (isEnd ? 'admin' : DATABASE)
+    const database = step.database ?? (isEnd ? 'admin' : databaseName)
     const filled = this.fill(step.run) as Document
     const reply = await this.#wire.run(database, { ...filled, ...withoutKnown(command, filled) })
     if (reply['cursor']?.nextBatch) {
@@ -186,7 +186,7 @@ class Context {
   }
 
   async succeed(command: Document): Promise<Document> {
-    const reply = await this.#wire.run(DATABASE, command)
+    const reply = await this.#wire.run(databaseName, command)
     if (findFailure(reply)) throw new Error(`${write(command)}: ${write(reply)}`)
     return reply
   }

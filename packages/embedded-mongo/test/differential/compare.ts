@@ -24,7 +24,7 @@ export interface Difference {
   readonly explanation: string | undefined
 }
 
-export const DATABASE = 'differential'
+export const database = 'differential'
 
 /**
  * Runs a script on both servers.
@@ -36,8 +36,8 @@ export async function compareScript(servers: Pair, script: Script): Promise<Diff
   const commands = [...script.setup, ...script.commands]
   for (const [index, command] of commands.entries()) {
     const replies = await Promise.all([
-      servers.a.run(DATABASE, command),
-      servers.b.run(DATABASE, command),
+      servers.a.run(database, command),
+      servers.b.run(database, command),
     ])
     const [a, b] = replies.map((reply) => write(normalize(reply)))
     if (a === undefined || b === undefined || a === b) continue
@@ -56,7 +56,7 @@ export async function compareScript(servers: Pair, script: Script): Promise<Diff
 }
 
 async function clear(server: Wire): Promise<void> {
-  const { ok } = await server.run(DATABASE, { dropDatabase: 1 })
+  const { ok } = await server.run(database, { dropDatabase: 1 })
   if (Number(ok) !== 1) throw new Error('The server refuses dropDatabase')
 }
 

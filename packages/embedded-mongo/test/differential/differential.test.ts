@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmbeddedMongo, startEmbeddedMongo } from '../../src/index.ts'
 import { generators } from '../generators/scripts.ts'
 import { createRandom } from '../random.ts'
-import { compareScript, DATABASE, type Difference, type Pair, type Script } from './compare.ts'
+import { compareScript, database, type Difference, type Pair, type Script } from './compare.ts'
 import { explained } from './explained.ts'
 import { fuzz } from './fuzz.ts'
 import { shrinkDifference } from './shrink.ts'
@@ -52,11 +52,11 @@ describe('the differential test', () => {
   // Generators that only cause errors would prove little.
   it.each(Object.entries(generators))('gets results for most commands: %s', async (_, generate) => {
     const { setup, commands } = generate(createRandom(3), 200)
-    await servers.a.run(DATABASE, { dropDatabase: 1 })
+    await servers.a.run(database, { dropDatabase: 1 })
     let failed = 0
     const results = new Set<string>()
     for (const command of [...setup, ...commands]) {
-      const { ok, writeErrors, cursor } = await servers.a.run(DATABASE, command)
+      const { ok, writeErrors, cursor } = await servers.a.run(database, command)
       if (Number(ok) !== 1 || writeErrors !== undefined) failed += 1
       results.add(JSON.stringify(cursor))
     }

@@ -14,14 +14,14 @@ interface Explained {
   readonly matches: (replies: Replies) => boolean
 }
 
-const NOT_IMPLEMENTED = 238
+const notImplemented = 238
 
 export const explained: readonly Explained[] = [
   {
     name: 'refused by name',
     reason:
       'A feature that the embedded database does not have is an error with code 238 that names it.',
-    matches: ({ a }) => codeOf(a) === NOT_IMPLEMENTED,
+    matches: ({ a }) => codeOf(a) === notImplemented,
   },
   {
     name: 'sort keys are parallel arrays',

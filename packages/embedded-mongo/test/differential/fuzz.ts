@@ -16,9 +16,9 @@ export interface FuzzOptions {
   readonly print: (line: string) => void
 }
 
-const CASES_PER_SCRIPT = 100
+const casesPerScript = 100
 // Enough to work on; the others are often the same.
-const MAX_DIFFERENCES = 10
+const maxDifferences = 10
 
 /** @returns the number of unexplained differences */
 export async function fuzz(options: FuzzOptions): Promise<number> {
@@ -41,9 +41,9 @@ async function fuzzGenerator(servers: Pair, name: string, options: FuzzOptions):
   const counts = new Map(explained.map((item) => [item.name, 0]))
   let cases = 0
   let unexplained = 0
-  for (let number = 0; cases < options.runs && unexplained < MAX_DIFFERENCES; number++) {
+  for (let number = 0; cases < options.runs && unexplained < maxDifferences; number++) {
     const seed = options.seed * 1_000_000 + number
-    const length = Math.min(CASES_PER_SCRIPT, options.runs - cases)
+    const length = Math.min(casesPerScript, options.runs - cases)
     cases += length
     for (const difference of await compareScript(servers, generate(createRandom(seed), length))) {
       if (difference.explanation !== undefined) {
@@ -52,7 +52,7 @@ async function fuzzGenerator(servers: Pair, name: string, options: FuzzOptions):
       }
       unexplained += 1
       options.print(describe(name, seed, await shrinkDifference(servers, difference)))
-      if (unexplained >= MAX_DIFFERENCES) break
+      if (unexplained >= maxDifferences) break
     }
   }
   const known = [...counts].filter(([, count]) => count > 0).map(([key, n]) => `${key}: ${n}`)

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { deserialize, type Document, serialize } from 'bson'
 
-const OP_MSG = 2013
-const HEADER_LENGTH = 16
+const opMsg = 2013
+const headerLength = 16
 // Flags and the kind of the only section.
-const BODY_START = HEADER_LENGTH + 5
-const PLAIN = /^mongodb:\/\/([^/:@,]+)(?::(\d+))?[,/?]/
-const SECURE = /[?&](?:tls|ssl)=true/
+const bodyStart = headerLength + 5
+const plain = /^mongodb:\/\/([^/:@,]+)(?::(\d+))?[,/?]/
+const secure = /[?&](?:tls|ssl)=true/
 
 export interface Wire {
   /** Sends a command; the reply has the classes of BSON for every number. */
@@ -21,8 +21,8 @@ export interface Wire {
  * @throws {Error} if the server demands TLS or a user, which this client does not speak
  */
 export async function connectWire(uri: string): Promise<Wire> {
-  const [, name = '', port = '27017'] = PLAIN.exec(uri) ?? []
-  if (name === '' || SECURE.test(uri)) {
+  const [, name = '', port = '27017'] = plain.exec(uri) ?? []
+  if (name === '' || secure.test(uri)) {
     throw new Error(
       'The differential test needs a server without TLS, users and SRV names: mongodb://host:port/',
     )
@@ -56,14 +56,14 @@ export async function* readMessages(socket: Socket): AsyncGenerator<Buffer, unde
 
 export function toMessage(body: Document, responseTo = 0): Buffer {
   const bytes = serialize(body, { ignoreUndefined: false })
-  const message = Buffer.alloc(BODY_START + bytes.length)
+  const message = Buffer.alloc(bodyStart + bytes.length)
   message.writeInt32LE(message.length, 0)
   message.writeInt32LE(responseTo, 8)
-  message.writeInt32LE(OP_MSG, 12)
-  message.set(bytes, BODY_START)
+  message.writeInt32LE(opMsg, 12)
+  message.set(bytes, bodyStart)
   return message
 }
 
 export function parseReply(message: Buffer): Document {
-  return deserialize(message.subarray(BODY_START), { promoteValues: false, bsonRegExp: true })
+  return deserialize(message.subarray(bodyStart), { promoteValues: false, bsonRegExp: true })
 }

@@ -7,7 +7,7 @@ interface Difference {
 }
 
 // What the Node.js driver does otherwise than the tests expect.
-const DRIVER: Difference[] = [
+const driver: Difference[] = [
   {
     file: /crud\/unified\/unacknowledged-.*-hint-clientError/,
     reason: 'the driver sends hints of unacknowledged writes',
@@ -41,7 +41,7 @@ const DRIVER: Difference[] = [
 ]
 
 // What the embedded database refuses by name.
-const EMBEDDED: Difference[] = [
+const embedded: Difference[] = [
   { file: /clustered-indexes|clusteredIndex/, reason: 'refuses clustered indexes' },
   { file: /timeseries/, reason: 'refuses time series' },
   { file: /showExpandedEvents|estimatedDocumentCount/, test: /views/, reason: 'refuses views' },
@@ -64,7 +64,7 @@ export function findDifference(
   test: SpecTest,
   isEmbedded: boolean,
 ): string | undefined {
-  const known = isEmbedded ? [...DRIVER, ...EMBEDDED] : DRIVER
+  const known = isEmbedded ? [...driver, ...embedded] : driver
   return known.find((item) => item.file.test(path) && (item.test?.test(test.description) ?? true))
     ?.reason
 }

@@ -14,7 +14,7 @@ export interface RecordedEvent {
   event: Document
 }
 
-const DRIVER_EVENTS: Readonly<Record<string, [keyof MongoClientEvents, string]>> = {
+const driverEvents: Readonly<Record<string, [keyof MongoClientEvents, string]>> = {
   commandStartedEvent: ['commandStarted', 'command'],
   commandSucceededEvent: ['commandSucceeded', 'command'],
   commandFailedEvent: ['commandFailed', 'command'],
@@ -33,10 +33,10 @@ const DRIVER_EVENTS: Readonly<Record<string, [keyof MongoClientEvents, string]>>
   topologyDescriptionChangedEvent: ['topologyDescriptionChanged', 'sdam'],
 }
 
-const SENSITIVE =
+const sensitive =
   /^(?:authenticate|saslStart|saslContinue|getnonce|createUser|updateUser|copydb\w*)$/i
 
-const WAIT_MS = 10_000
+const waitMs = 10_000
 
 // The driver hides a handshake that authenticates.
 function isRedacted(event: Document): boolean {
@@ -54,14 +54,14 @@ export function recordEvents(client: MongoClient, spec: Document): EventLog {
     ...(spec['ignoreCommandMonitoringEvents'] ?? []),
   ])
   const isIgnored = (command: string): boolean =>
-    ignored.has(command) || (SENSITIVE.test(command) && spec['observeSensitiveCommands'] !== true)
+    ignored.has(command) || (sensitive.test(command) && spec['observeSensitiveCommands'] !== true)
   const isHidden = (command: string, event: Document): boolean =>
     isIgnored(command) || (spec['observeSensitiveCommands'] !== true && isRedacted(event))
   client.on('commandStarted', ({ command, commandName }) => {
     if (!isIgnored(commandName)) commands.push(command)
   })
   for (const name of spec['observeEvents'] ?? []) {
-    const known = DRIVER_EVENTS[name]
+    const known = driverEvents[name]
     if (!known) throw new Error(`This runner observes no ${name}`)
     client.on(known[0], (event: object) => {
       const { commandName } = event as { commandName?: string }
@@ -71,11 +71,11 @@ export function recordEvents(client: MongoClient, spec: Document): EventLog {
   }
   return {
     commands,
-    list: (type) => seen.filter(({ name }) => DRIVER_EVENTS[name]?.[1] === type),
+    list: (type) => seen.filter(({ name }) => driverEvents[name]?.[1] === type),
     async waitFor(name, count) {
-      const end = Date.now() + WAIT_MS
+      const end = Date.now() + waitMs
       while (seen.filter((item) => item.name === name).length < count) {
-        if (Date.now() > end) throw new Error(`Fewer than ${count} ${name} in ${WAIT_MS} ms`)
+        if (Date.now() > end) throw new Error(`Fewer than ${count} ${name} in ${waitMs} ms`)
         await delay(5)
       }
     },

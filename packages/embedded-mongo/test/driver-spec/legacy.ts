@@ -96,7 +96,7 @@ function setFailPoint(failPoint: Document): Operation {
   }
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const legacyNames: Readonly<Record<string, string>> = {
   download_by_name: 'downloadByName',
   listCollectionObjects: 'listCollections',
   listDatabaseObjects: 'listDatabases',
@@ -109,7 +109,7 @@ function toOperation(operation: Document, entities: EntitySpec[]): Operation {
   const given = operation['arguments'] ?? {}
   const args = object === 'testRunner' ? toNames(given) : toArguments(given, entities)
   return {
-    name: NAMES[name] ?? name,
+    name: legacyNames[name] ?? name,
     object:
       collectionOptions || databaseOptions
         ? addVariant(entities, object, { collectionOptions, databaseOptions })
@@ -150,7 +150,7 @@ function toArguments(
   }
 }
 
-const ERROR_FIELDS = new Set([
+const errorFields = new Set([
   'errorContains',
   'errorCode',
   'errorCodeName',
@@ -162,7 +162,7 @@ function toExpectation({ result, error }: Document): Partial<Operation> {
   const isError =
     typeof result === 'object' &&
     result !== null &&
-    Object.keys(result).some((k) => ERROR_FIELDS.has(k))
+    Object.keys(result).some((k) => errorFields.has(k))
   if (isError) return { expectError: result }
   if (error === true) return { expectError: { isError: true } }
   return result === undefined ? {} : { expectResult: result }

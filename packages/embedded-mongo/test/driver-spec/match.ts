@@ -55,14 +55,14 @@ function compareScalars(expected: unknown, actual: unknown, scope: Scope): Misma
   return isDeepStrictEqual(a, b) ? undefined : differ(expected, actual, scope)
 }
 
-const NUMBER_TAGS = new Set(['Double', 'Int32', 'Long'])
+const numberTags = new Set(['Double', 'Int32', 'Long'])
 
 // Numbers by value; other types of BSON by their canonical text.
 function normalize(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (!isObject(value)) return value
   // By their tags: the driver may have loaded another copy of the library.
-  if (NUMBER_TAGS.has(value['_bsontype'])) return Number(EJSON.stringify(value))
+  if (numberTags.has(value['_bsontype'])) return Number(EJSON.stringify(value))
   return EJSON.stringify(value)
 }
 
@@ -102,11 +102,11 @@ function applyOperator(name: string, operand: unknown, actual: unknown, scope: S
 }
 
 // The driver returns any number as a JavaScript number.
-const NUMBERS = new Set(['int', 'long', 'double', 'number'])
+const numbers = new Set(['int', 'long', 'double', 'number'])
 
 function hasType(value: unknown, type: string): boolean {
   if (value === undefined) return false
-  if (NUMBERS.has(type)) return typeof normalize(value) === 'number'
+  if (numbers.has(type)) return typeof normalize(value) === 'number'
   return typeName(value) === type
 }
 

@@ -60,7 +60,7 @@ export interface ExpectedEvents {
 }
 
 // What a driver sends to a server, and gets back; the rest tests the driver alone.
-const FOLDERS = [
+const folders = [
   'change-streams',
   'collection-management',
   'command-monitoring',
@@ -85,7 +85,8 @@ export interface NamedSpecFile extends SpecFile {
 
 /** The files of a folder of the specifications, or of a driver's copy, in either format. */
 export function readSpecFiles(root: string): NamedSpecFile[] {
-  return FOLDERS.flatMap((folder) => listJson(join(root, folder)))
+  return folders
+    .flatMap((folder) => listJson(join(root, folder)))
     .filter((path) => !/[/\\](?:valid-fail|invalid)[/\\]/.test(path))
     .flatMap((path) => {
       const file = parse(path)

@@ -2,8 +2,8 @@
 import { BSONRegExp, Decimal128, type Document, Double, Long, MaxKey, MinKey, ObjectId } from 'bson'
 import { type Random } from '../random.ts'
 
-const PATHS = ['a', 'b', 'c', 'd.x', 'd.y', 'e']
-const TEXTS = ['', 'a', 'ab', 'abc', 'abd', 'b', 'B', 'é', 'e', 'Z', 'a\u0000b', '\uffff', '😀']
+const fieldPaths = ['a', 'b', 'c', 'd.x', 'd.y', 'e']
+const texts = ['', 'a', 'ab', 'abc', 'abd', 'b', 'B', 'é', 'e', 'Z', 'a\u0000b', '\uffff', '😀']
 
 export function randomDocument(random: Random, hasArrays: boolean): Document {
   const doc: Document = { _id: new ObjectId() }
@@ -39,7 +39,7 @@ function randomScalar(random: Random): unknown {
   const small = Math.floor(random.next() * 8)
   const dice = random.next()
   if (dice < 0.45) return small
-  if (dice < 0.62) return random.pick(TEXTS)
+  if (dice < 0.62) return random.pick(texts)
   if (dice < 0.69) return null
   if (dice < 0.74) return new Date(small * 1000)
   return random.pick([
@@ -65,10 +65,10 @@ function randomScalar(random: Random): unknown {
 
 export function randomIndex(random: Random): Document {
   const length = 1 + Math.floor(random.next() * 3)
-  const paths = shuffle(random, [...PATHS, ...(random.next() < 0.2 ? ['_id', 'd'] : [])]).slice(
-    0,
-    length,
-  )
+  const paths = shuffle(random, [
+    ...fieldPaths,
+    ...(random.next() < 0.2 ? ['_id', 'd'] : []),
+  ]).slice(0, length)
   // Two fields below one array, in one index: a shape that once failed.
   if (random.next() < 0.25) paths.splice(0, 2, ...shuffle(random, ['d.x', 'd.y']))
   const key = Object.fromEntries(paths.map((path) => [path, random.next() < 0.6 ? 1 : -1]))
@@ -81,7 +81,7 @@ export function randomIndex(random: Random): Document {
 }
 
 function randomPartial(random: Random, paths: string[]): Document {
-  const path = random.next() < 0.7 ? (paths[0] ?? 'a') : random.pick(PATHS)
+  const path = random.next() < 0.7 ? (paths[0] ?? 'a') : random.pick(fieldPaths)
   return random.pick<() => Document>([
     () => ({ [path]: { $exists: true } }),
     () => ({ [path]: { [random.pick(['$gt', '$gte', '$lt', '$lte'])]: randomScalar(random) } }),
@@ -92,7 +92,7 @@ function randomPartial(random: Random, paths: string[]): Document {
 }
 
 export function randomSort(random: Random): Document {
-  const paths = shuffle(random, PATHS).slice(0, 1 + Math.floor(random.next() * 2))
+  const paths = shuffle(random, fieldPaths).slice(0, 1 + Math.floor(random.next() * 2))
   const all = random.next() < 0.7 ? [...paths, '_id'] : paths
   return Object.fromEntries(all.map((path) => [path, random.next() < 0.5 ? 1 : -1]))
 }
@@ -104,7 +104,7 @@ export function randomFilter(random: Random, depth: number): Document {
   }
   if (depth > 0 && dice < 0.35) {
     // Several demands on one field, which arrays may meet with different elements.
-    const path = random.pick(PATHS)
+    const path = random.pick(fieldPaths)
     return { $and: [randomField(random, path), randomField(random, path)] }
   }
   if (depth > 0 && dice < 0.41) {
@@ -114,7 +114,7 @@ export function randomFilter(random: Random, depth: number): Document {
   const paths =
     random.next() < 0.15
       ? ['d.x', 'd.y']
-      : shuffle(random, PATHS).slice(0, 1 + Math.floor(random.next() * 3))
+      : shuffle(random, fieldPaths).slice(0, 1 + Math.floor(random.next() * 3))
   return Object.assign({}, ...paths.map((path) => randomField(random, path)))
 }
 

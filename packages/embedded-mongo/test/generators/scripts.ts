@@ -10,7 +10,7 @@ import { filtersFor, randomDocument as randomTarget, randomUpdate } from './upda
 /** Makes a script of `length` commands. */
 export type Generator = (random: Random, length: number) => Script
 
-const BATCH = 10_000
+const batch = 10_000
 
 export const generators: Readonly<Record<string, Generator>> = {
   query: onDocuments((random) => ({
@@ -35,7 +35,7 @@ export const generators: Readonly<Record<string, Generator>> = {
     commands: Array.from({ length }, () => ({
       aggregate: 'items',
       pipeline: randomPipeline(random),
-      cursor: { batchSize: BATCH },
+      cursor: { batchSize: batch },
     })),
   }),
   update: (random, length) => ({
@@ -47,7 +47,7 @@ export const generators: Readonly<Record<string, Generator>> = {
 function onDocuments(find: (random: Random) => Document): Generator {
   return (random, length) => ({
     setup: createItems(random),
-    commands: Array.from({ length }, () => ({ find: 'items', ...find(random), batchSize: BATCH })),
+    commands: Array.from({ length }, () => ({ find: 'items', ...find(random), batchSize: batch })),
   })
 }
 

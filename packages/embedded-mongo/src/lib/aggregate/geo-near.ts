@@ -61,7 +61,7 @@ export function geoNear(operand: unknown): Run {
   }
 }
 
-const REMOVED = [
+const removed = [
   ['limit', 'Location50858'],
   ['num', 'Location50857'],
   ['start', 'Location50856'],
@@ -71,7 +71,7 @@ function requireSpec(operand: unknown): Doc {
   if (!isDocument(operand)) {
     throw new CommandError('Location10065', 'invalid parameter: expected an object ($geoNear)')
   }
-  for (const [name, error] of REMOVED) {
+  for (const [name, error] of removed) {
     if (name in operand) {
       throw new CommandError(
         error,

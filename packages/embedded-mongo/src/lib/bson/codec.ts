@@ -248,12 +248,12 @@ function skipName(): void {
 }
 
 // A document of 16 MB, and what MongoDB adds to one.
-export const MAX_ENCODED_BYTES = 16 * 1024 * 1024 + 16 * 1024
+export const maxEncodedBytes = 16 * 1024 * 1024 + 16 * 1024
 
 // Fields that are `undefined` are left out. Throws for what is larger than a reply may be.
 export function encode(doc: Doc): Buffer {
   const { buffer, byteOffset, byteLength } = serializeWithin(doc)
-  if (byteLength > MAX_ENCODED_BYTES) throw tooLarge()
+  if (byteLength > maxEncodedBytes) throw tooLarge()
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
@@ -270,7 +270,7 @@ function serializeWithin(doc: Doc): Uint8Array {
 function tooLarge(cause?: RangeError): CommandError {
   return new CommandError(
     'BSONObjectTooLarge',
-    `BSONObj size is invalid. Size must be between 0 and ${MAX_ENCODED_BYTES}(16MB)`,
+    `BSONObj size is invalid. Size must be between 0 and ${maxEncodedBytes}(16MB)`,
     { cause },
   )
 }

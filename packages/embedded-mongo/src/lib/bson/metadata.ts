@@ -10,23 +10,23 @@ export interface Metadata {
 }
 
 // A symbol is neither a field nor encoded, and `{ ...doc }` keeps it.
-const METADATA = Symbol('metadata')
+const metadataKey = Symbol('metadata')
 
 interface Marked {
-  [METADATA]?: Metadata
+  [metadataKey]?: Metadata
 }
 
 export function metadataOf(doc: Doc & Marked): Metadata {
-  return doc[METADATA] ?? {}
+  return doc[metadataKey] ?? {}
 }
 
 export function addMetadata(doc: Doc & Marked, metadata: Metadata): void {
-  doc[METADATA] = { ...doc[METADATA], ...metadata }
+  doc[metadataKey] = { ...doc[metadataKey], ...metadata }
 }
 
 // A stage that creates a new document passes the metadata on.
 export function keepMetadata(from: Doc & Marked, to: Doc & Marked): Doc {
-  const metadata = from[METADATA]
+  const metadata = from[metadataKey]
   if (metadata !== undefined && to !== from) addMetadata(to, metadata)
   return to
 }

@@ -1,7 +1,7 @@
 import { type Doc } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { documentRange, recordIdLength } from '../storage/keys.ts'
 import { requireBytes, scan } from '../storage/store.ts'
 import { type View } from '../storage/view.ts'
 import { countsOf } from './catalog.ts'
@@ -9,7 +9,7 @@ import { type Collection, Row } from './collection.ts'
 import { writeRecord } from './records.ts'
 
 // MongoDB rounds the size up.
-const SIZE_STEP = 256
+const sizeStep = 256
 
 // The options of `create` for a capped collection, checked; none for another one.
 export function parseCapped({ capped, size, max }: Doc): Doc {
@@ -21,7 +21,7 @@ export function parseCapped({ capped, size, max }: Doc): Doc {
   const documents = max === undefined ? 0 : toLimit('max', max)
   return {
     capped: true,
-    size: Math.ceil(bytes / SIZE_STEP) * SIZE_STEP,
+    size: Math.ceil(bytes / sizeStep) * sizeStep,
     ...(documents > 0 ? { max: documents } : {}),
   }
 }
@@ -51,7 +51,7 @@ export function trimCapped(view: View, collection: Collection): void {
   let { documents, bytes } = countsOf(view, collection.id)
   if (documents <= max && bytes <= size) return
   for (const [key, value] of scan(view, documentRange(collection.id))) {
-    const before = new Row(key.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    const before = new Row(key.slice(-recordIdLength), requireBytes(value))
     writeRecord(view, collection.namespace, { before, isImplicit: true })
     documents -= 1
     bytes -= before.raw.length

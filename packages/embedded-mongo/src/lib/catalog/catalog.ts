@@ -26,7 +26,7 @@ interface Counts {
 }
 
 // The index on _id also has the collection's collation.
-const ID_INDEX = { name: '_id_', key: { _id: 1 }, unique: true }
+const idIndex = { name: '_id_', key: { _id: 1 }, unique: true }
 
 // Catalog values are replaced, never modified, so what was parsed from one stays valid.
 const read = new WeakMap<Buffer, Collection>()
@@ -75,7 +75,7 @@ export function newCollection(
 ): Collection {
   const dot = namespace.indexOf('.')
   const { collation } = options
-  const spec = collation === undefined ? ID_INDEX : { collation, ...ID_INDEX }
+  const spec = collation === undefined ? idIndex : { collation, ...idIndex }
   return {
     namespace,
     database: namespace.slice(0, dot),

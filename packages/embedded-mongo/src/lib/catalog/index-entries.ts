@@ -6,7 +6,7 @@ import { encodeKey } from '../keys/encode-key.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { requireGeometries } from '../geo/geo-index.ts'
 import { textKeys } from '../text/text-keys.ts'
-import { documentRange, indexPrefix, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { documentRange, indexPrefix, recordIdLength } from '../storage/keys.ts'
 import { requireBytes, scan } from '../storage/store.ts'
 import { type View } from '../storage/view.ts'
 import { type Collection, type Index, Row } from './collection.ts'
@@ -18,7 +18,7 @@ interface IndexEntries {
   multikey: boolean[]
 }
 
-const NONE: IndexEntries = { keys: [], multikey: [] }
+const none: IndexEntries = { keys: [], multikey: [] }
 
 // A changed index is a new object, so what is compiled from one stays valid.
 const readers = new WeakMap<Index, (doc: Doc) => IndexEntries>()
@@ -39,18 +39,18 @@ function createReader(index: Index): (doc: Doc) => IndexEntries {
   const isHashed = Object.values(pattern).includes('hashed')
   const isMember = partialFilter && compileFilter(partialFilter, { now: new Date(0), collation })
   return (doc) => {
-    if (isMember && !isMember(doc)) return NONE
+    if (isMember && !isMember(doc)) return none
     if (text) {
       const multikey = index.fields.map(({ path }) => path === '_fts')
       return { keys: textKeys(text, doc).map((key) => prefix + key), multikey }
     }
     if (index.geo.length > 0) {
       requireGeometries(index.geo, doc, index.options)
-      return NONE
+      return none
     }
     const { keys, multikey, present } = documentKeys(doc, pattern, collation)
     if (isHashed && multikey.includes(true)) throw hashedArray(pattern, multikey)
-    if (sparse && !present) return NONE
+    if (sparse && !present) return none
     return { keys: keys.map((key) => prefix + key), multikey }
   }
 }
@@ -66,7 +66,7 @@ function hashedArray(pattern: Doc, multikey: boolean[]): CommandError {
 export function buildIndex(view: View, collection: Collection, index: Index): Index {
   const multikey = [...index.multikey]
   for (const [place, value] of scan(view, documentRange(collection.id))) {
-    const row = new Row(place.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    const row = new Row(place.slice(-recordIdLength), requireBytes(value))
     const entries = indexEntries(index, row.doc)
     for (const [position, flag] of entries.multikey.entries()) multikey[position] ||= flag
     for (const key of entries.keys) {
@@ -83,7 +83,7 @@ export function buildIndex(view: View, collection: Collection, index: Index): In
 export function findDuplicates(view: View, collection: Collection, index: Index): unknown[][] {
   const idsByKey = new Map<string, unknown[]>()
   for (const [place, value] of scan(view, documentRange(collection.id))) {
-    const { doc } = new Row(place.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    const { doc } = new Row(place.slice(-recordIdLength), requireBytes(value))
     for (const key of new Set(indexEntries(index, doc).keys)) {
       const ids = idsByKey.get(key)
       if (ids) ids.push(doc['_id'])

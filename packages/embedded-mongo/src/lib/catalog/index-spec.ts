@@ -7,14 +7,14 @@ import { geoFieldsOf, parseGeoIndex } from '../geo/geo-index.ts'
 import { isTextKey, parseTextIndex } from '../text/parse-text-index.ts'
 import { type Collection, type Index } from './collection.ts'
 
-const FLAGS = ['unique', 'prepareUnique', 'sparse', 'hidden']
-const VALUES = ['expireAfterSeconds', 'partialFilterExpression', 'collation']
-const IGNORED = ['v', 'key', 'name', 'background', 'ns']
-const ID_OPTIONS = ['v', 'key', 'name', 'ns', 'collation']
+const flags = ['unique', 'prepareUnique', 'sparse', 'hidden']
+const values = ['expireAfterSeconds', 'partialFilterExpression', 'collation']
+const ignored = ['v', 'key', 'name', 'background', 'ns']
+const idOptions = ['v', 'key', 'name', 'ns', 'collation']
 // Kinds that MongoDB has.
-const KINDS = ['columnstore', 'geoHaystack', 'queryable_encrypted_range', 'wildcard']
-const MAX_EXPIRE_SECONDS = 2_147_483_647
-const PARTIAL_OPERATORS = new Set([
+const kinds = ['columnstore', 'geoHaystack', 'queryable_encrypted_range', 'wildcard']
+const maxExpireSeconds = 2_147_483_647
+const partialOperators = new Set([
   '$and',
   '$or',
   '$eq',
@@ -59,7 +59,7 @@ export function parseIndexSpec(spec: Doc): Doc {
 
 function checkIdIndex(key: Doc, spec: Doc): void {
   if (!isSamePattern(key, { _id: 1 })) return
-  const other = Object.keys(spec).find((option) => !ID_OPTIONS.includes(option))
+  const other = Object.keys(spec).find((option) => !idOptions.includes(option))
   if (other === undefined) return
   throw new CommandError(
     'InvalidIndexSpecificationOption',
@@ -70,10 +70,10 @@ function checkIdIndex(key: Doc, spec: Doc): void {
 function parseOptions(spec: Doc, known: readonly string[]): Doc {
   const options: Doc = {}
   for (const [option, value] of Object.entries(spec)) {
-    if (IGNORED.includes(option) || known.includes(option)) continue
-    if (FLAGS.includes(option)) {
+    if (ignored.includes(option) || known.includes(option)) continue
+    if (flags.includes(option)) {
       if (isTrue(value)) options[option] = true
-    } else if (VALUES.includes(option)) options[option] = value
+    } else if (values.includes(option)) options[option] = value
     else if (isForeign(option)) throw notImplemented(`index option ${option}`)
     else throw invalidOption(option)
   }
@@ -174,7 +174,7 @@ function checkKey(key: Doc): void {
     throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty object')
   for (const [path, direction] of fields) {
     if (typeof direction === 'string' && direction !== 'hashed') {
-      if (KINDS.includes(direction)) throw notImplemented(`index type '${direction}'`)
+      if (kinds.includes(direction)) throw notImplemented(`index type '${direction}'`)
       throw new CommandError('CannotCreateIndex', `Unknown index plugin '${direction}'`)
     }
     if (path.includes('$**')) throw notImplemented('index type wildcard ($**)')
@@ -232,7 +232,7 @@ function checkOptions(spec: Doc, key: Doc): void {
   }
   if (expireAfterSeconds === undefined) return
   const seconds = Number(expireAfterSeconds)
-  if (!(seconds >= 0 && seconds <= MAX_EXPIRE_SECONDS)) {
+  if (!(seconds >= 0 && seconds <= maxExpireSeconds)) {
     throw new CommandError(
       'CannotCreateIndex',
       `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different number than ${seconds}`,
@@ -263,7 +263,7 @@ function checkPartial(expression: unknown): void {
 }
 
 function isPartialOperator(name: string, value: unknown): boolean {
-  return PARTIAL_OPERATORS.has(name) && (name !== '$exists' || isTrue(value))
+  return partialOperators.has(name) && (name !== '$exists' || isTrue(value))
 }
 
 function isRegex(value: unknown): boolean {

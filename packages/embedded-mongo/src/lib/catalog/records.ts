@@ -1,5 +1,5 @@
 import { type Doc, isDocument } from '../bson/document.ts'
-import { documentKey, prefixRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { documentKey, prefixRange, recordIdLength } from '../storage/keys.ts'
 import { scan } from '../storage/store.ts'
 import { type View } from '../storage/view.ts'
 import { findCollection, saveCollection } from './catalog.ts'
@@ -97,7 +97,7 @@ function requireUnique(
 // The record itself has none of the keys that are added.
 function isTaken(view: View, index: Index, key: string): boolean {
   if (index.unique) return view.get(key) !== undefined
-  const length = key.length + RECORD_ID_LENGTH
+  const length = key.length + recordIdLength
   return [...scan(view, prefixRange(key))].some(([entry]) => entry.length === length)
 }
 

@@ -6,9 +6,9 @@ import { compileFilter, type Filter } from '../query/compile-filter.ts'
 import { explainMismatch } from '../query/explain-mismatch.ts'
 import { type Collection, type Row } from './collection.ts'
 
-const LEVELS = ['off', 'strict', 'moderate']
-const ACTIONS = ['error', 'warn']
-const FORBIDDEN = new Set(['$near', '$nearSphere', '$geoNear', '$text', '$where'])
+const levels = ['off', 'strict', 'moderate']
+const actions = ['error', 'warn']
+const forbidden = new Set(['$near', '$nearSphere', '$geoNear', '$text', '$where'])
 
 // The options of `create` and `collMod` that concern validation, checked.
 export function parseValidation(body: Doc, command: string): Doc {
@@ -19,8 +19,8 @@ export function parseValidation(body: Doc, command: string): Doc {
     rejectForbidden(validator)
     compileFilter(validator)
   }
-  requireOneOf(`${command}.validationLevel`, level, LEVELS)
-  requireOneOf(`${command}.validationAction`, action, ACTIONS)
+  requireOneOf(`${command}.validationLevel`, level, levels)
+  requireOneOf(`${command}.validationAction`, action, actions)
   return {
     ...(validator === undefined ? {} : { validator }),
     ...(level === undefined ? {} : { validationLevel: level }),
@@ -68,7 +68,7 @@ function rejectForbidden(value: unknown): void {
   if (Array.isArray(value)) for (const item of value) rejectForbidden(item)
   if (!isDocument(value)) return
   for (const [name, operand] of Object.entries(value)) {
-    if (FORBIDDEN.has(name))
+    if (forbidden.has(name))
       throw new CommandError('BadValue', `${name} is not allowed in this context`)
     rejectForbidden(operand)
   }

@@ -4,11 +4,11 @@ import { isDocument } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Change, type Origin, type SchemaChange, type View } from '../storage/view.ts'
 
-const CAPACITY = 20_000
-const RUN_ID_LENGTH = 16
-const POSITION_LENGTH = 12
+const capacity = 20_000
+const runIdLength = 16
+const positionLength = 12
 // The end of a token of the event 'invalidate'.
-const INVALIDATE = 'ff'
+const invalidate = 'ff'
 
 export interface ChangeEvent {
   sequence: number
@@ -20,7 +20,7 @@ export interface ChangeEvent {
 
 // The latest events while the server runs; recording starts with the first change stream.
 export class ChangeLog {
-  readonly #runId = randomBytes(RUN_ID_LENGTH / 2).toString('hex')
+  readonly #runId = randomBytes(runIdLength / 2).toString('hex')
   readonly #events: ChangeEvent[] = []
   readonly #waiting = new Set<() => void>()
   #isWatched = false
@@ -42,7 +42,7 @@ export class ChangeLog {
       this.#last += 1
       this.#events.push({ sequence: this.#last, time, wallTime, what, origin: view.origin })
     }
-    if (this.#events.length > 2 * CAPACITY) this.#events.splice(0, this.#events.length - CAPACITY)
+    if (this.#events.length > 2 * capacity) this.#events.splice(0, this.#events.length - capacity)
     this.wake()
   }
 
@@ -73,8 +73,8 @@ export class ChangeLog {
   }
 
   toToken(sequence: number, isInvalidate = false): { _data: string } {
-    const position = sequence.toString(16).padStart(POSITION_LENGTH, '0')
-    return { _data: this.#runId + position + (isInvalidate ? INVALIDATE : '') }
+    const position = sequence.toString(16).padStart(positionLength, '0')
+    return { _data: this.#runId + position + (isInvalidate ? invalidate : '') }
   }
 
   parseToken(token: unknown): { position: number; isInvalidate: boolean } {
@@ -88,10 +88,10 @@ export class ChangeLog {
         'The resume token is not of this run: the embedded database keeps its changes in memory only.',
       )
     }
-    const end = RUN_ID_LENGTH + POSITION_LENGTH
+    const end = runIdLength + positionLength
     return {
-      position: Number.parseInt(data.slice(RUN_ID_LENGTH, end), 16),
-      isInvalidate: data.slice(end) === INVALIDATE,
+      position: Number.parseInt(data.slice(runIdLength, end), 16),
+      isInvalidate: data.slice(end) === invalidate,
     }
   }
 

@@ -9,7 +9,7 @@ async function opened(stream: ChangeStream): Promise<ChangeStream> {
 }
 
 // How long the server waits for a change before it replies: a first look takes as long.
-const QUICK = { maxAwaitTimeMS: 20 }
+const quick = { maxAwaitTimeMS: 20 }
 
 async function take(stream: ChangeStream, count: number): Promise<Document[]> {
   const events: Document[] = []
@@ -33,7 +33,7 @@ async function withStream(
 describe('a change stream', () => {
   it('reports inserts, updates, replacements and deletes of a collection, in order', async () => {
     await withStream(
-      (db) => db.collection('things').watch([], QUICK),
+      (db) => db.collection('things').watch([], quick),
       async (db, stream) => {
         const things = db.collection<{ _id: number }>('things')
         await things.insertOne({ _id: 1, a: { b: 1, c: 2 }, list: [1, 2, 3] } as { _id: number })
@@ -72,7 +72,7 @@ describe('a change stream', () => {
     await withStream(
       (db) =>
         db.watch([{ $match: { operationType: 'update' } }, { $project: { fullDocument: 1 } }], {
-          ...QUICK,
+          ...quick,
           fullDocument: 'updateLookup',
         }),
       async (db, stream) => {
@@ -89,7 +89,7 @@ describe('a change stream', () => {
 
   it('reports a transaction’s writes when it commits, and not when it aborts', async () => {
     await withStream(
-      (db) => db.watch([], QUICK),
+      (db) => db.watch([], quick),
       async (db, stream) => {
         await db.client.withSession(async (session) => {
           session.startTransaction()
@@ -106,7 +106,7 @@ describe('a change stream', () => {
 
   it('ends with invalidate when its collection is dropped or renamed', async () => {
     await withStream(
-      (db) => db.collection('things').watch([], QUICK),
+      (db) => db.collection('things').watch([], quick),
       async (db, stream) => {
         await db.collection('things').insertOne({})
         await db.collection('things').rename('renamed')
@@ -123,7 +123,7 @@ describe('a change stream', () => {
 
   it('of a database reports drops and ends with dropDatabase', async () => {
     await withStream(
-      (db) => db.watch([], QUICK),
+      (db) => db.watch([], quick),
       async (db, stream) => {
         await db.collection('things').insertOne({})
         await db.dropDatabase()
@@ -140,7 +140,7 @@ describe('a change stream', () => {
 
   it('of a client reports the changes of all databases', async () => {
     const db = await freshDatabase()
-    const stream = await opened(db.client.watch([], QUICK))
+    const stream = await opened(db.client.watch([], quick))
     await db.client.db('one').collection('x').insertOne({})
     await db.client.db('two').collection('y').insertOne({})
     const events = await take(stream, 2)
@@ -150,7 +150,7 @@ describe('a change stream', () => {
 
   it('resumes after a token, and rejects one of another run with 260', async () => {
     const db = await freshDatabase()
-    const first = await opened(db.collection('things').watch([], QUICK))
+    const first = await opened(db.collection('things').watch([], quick))
     await db.collection('things').insertMany([{ n: 1 }, { n: 2 }, { n: 3 }])
     const { _id: token } = await first.next()
     await first.close()
@@ -168,7 +168,7 @@ describe('a change stream', () => {
 
   it('returns 286 when the token is too old', async () => {
     const db = await freshDatabase()
-    const first = await opened(db.collection('things').watch([], QUICK))
+    const first = await opened(db.collection('things').watch([], quick))
     await db.collection('things').insertOne({ n: 0 })
     const { _id: token } = await first.next()
     await first.close()

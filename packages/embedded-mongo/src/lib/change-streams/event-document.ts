@@ -7,7 +7,7 @@ import { type ChangeEvent } from './change-log.ts'
 import { describeUpdate } from './describe-update.ts'
 
 // The digest of an empty name.
-const NO_USER = new Binary(createHash('sha256').digest())
+const noUser = new Binary(createHash('sha256').digest())
 
 export interface EventShape {
   // Whether events say more, and further kinds are reported.
@@ -29,7 +29,7 @@ export function toEventDocument(event: ChangeEvent, token: Doc, shape: EventShap
 
 function transactionFields({ session, number }: Origin): Doc {
   const id = new Binary(Buffer.from(session, 'latin1'), Binary.SUBTYPE_UUID)
-  return { txnNumber: Long.fromBigInt(number), lsid: { id, uid: NO_USER } }
+  return { txnNumber: Long.fromBigInt(number), lsid: { id, uid: noUser } }
 }
 
 function documentFields(change: Change, shape: EventShape): Doc {
@@ -94,11 +94,11 @@ export function isInScope(scope: StreamScope, event: ChangeEvent): boolean {
   return namespace.startsWith(`${scope.database}.`)
 }
 
-const ENDS = ['drop', 'rename', 'dropDatabase']
+const ends = ['drop', 'rename', 'dropDatabase']
 
 // Whether only expanded streams report it.
 export function isExpandedEvent({ what }: ChangeEvent): boolean {
-  return 'kind' in what && !ENDS.includes(what.kind)
+  return 'kind' in what && !ends.includes(what.kind)
 }
 
 export function isEnd(scope: StreamScope, event: ChangeEvent): boolean {

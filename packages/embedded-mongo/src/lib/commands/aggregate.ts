@@ -63,7 +63,7 @@ function runPipeline(
   if (pipeline.writes) checkReadConcern(context, stages)
   const { collation, hint } = context.body
   const request = { ...pipeline.leading, filter: pipeline.leading.filter ?? {}, collation, hint }
-  if (isEqual(pipeline.rest, COUNT)) {
+  if (isEqual(pipeline.rest, count)) {
     return encodeAll(toCounted(collection ? countRows(context, collection, request) : 0))
   }
   const rows = collection ? queryRows(context, collection, request) : []
@@ -83,7 +83,7 @@ function checkReadConcern({ body }: CommandContext, stages: Doc[]): void {
 }
 
 // What drivers send for `countDocuments`: documents are counted without grouping.
-const COUNT = [{ $group: { _id: 1, n: { $sum: 1 } } }]
+const count = [{ $group: { _id: 1, n: { $sum: 1 } } }]
 
 // No documents, no group.
 function toCounted(n: number): Doc[] {

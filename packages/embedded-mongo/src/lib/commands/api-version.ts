@@ -2,7 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 
 // The commands of MongoDB's stable API, version 1.
-const VERSION_1 = new Set(
+const version1 = new Set(
   [
     'abortTransaction aggregate bulkWrite collMod commitTransaction count create createIndexes',
     'delete drop dropDatabase dropIndexes endSessions explain find findAndModify getMore hello',
@@ -18,7 +18,7 @@ export function checkApiVersion(name: string, body: Doc): void {
     throw new CommandError('Location4886600', `Provided ${option} without passing apiVersion`)
   }
   if (version !== '1') throw new CommandError('APIVersionError', `API version must be "1"`)
-  if (isStrict === true && !VERSION_1.has(name)) {
+  if (isStrict === true && !version1.has(name)) {
     throw new CommandError(
       'APIStrictError',
       `Provided apiStrict:true, but the command ${name} is not in API Version 1`,

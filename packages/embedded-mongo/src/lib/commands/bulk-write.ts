@@ -19,7 +19,7 @@ import { runBatch } from './write-batch.ts'
 import { deleteMatching } from './writes.ts'
 import { writeRow } from './write-row.ts'
 
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+const fieldsByKind: Readonly<Record<string, readonly string[]>> = {
   insert: ['insert', 'document'],
   update: [
     'update',
@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   delete: ['delete', 'filter', 'multi', 'collation', 'hint'],
 }
 
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+const required: Readonly<Record<string, readonly string[]>> = {
   insert: ['document'],
   update: ['filter', 'updateMods'],
   delete: ['filter'],
@@ -74,12 +74,12 @@ function runOperation(
 ): Doc {
   const [kind = ''] = Object.keys(op)
   const namespace = namespaces[Number(op[kind])]
-  const fields = FIELDS[kind]
+  const fields = fieldsByKind[kind]
   if (!fields) throw new CommandError('FailedToParse', `Unknown bulkWrite operation: ${kind}`)
   if (namespace === undefined)
     throw new CommandError('BadValue', `BulkWrite ops entry ${kind} has an invalid nsInfo index.`)
   requireKnownFields(op, `bulkWrite.ops.${kind}`, fields)
-  requireFields(op, `bulkWrite.ops.${kind}`, REQUIRED[kind] ?? [])
+  requireFields(op, `bulkWrite.ops.${kind}`, required[kind] ?? [])
   if (kind === 'insert') {
     const { id } = ensureCollection(context, namespace)
     const doc = toDocument(op['document'], 'bulkWrite.ops.document')

@@ -18,19 +18,24 @@ import { parseImages } from './collections.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { requireKnownFields, toBoolean, toDocument } from './requirements.ts'
 
-const OPTIONS = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages']
-const FLAGS = ['hidden', 'prepareUnique', 'unique']
-const INDEX_OPTIONS = ['expireAfterSeconds', ...FLAGS]
+const collModOptions = [
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'changeStreamPreAndPostImages',
+]
+const indexFlags = ['hidden', 'prepareUnique', 'unique']
+const indexOptions = ['expireAfterSeconds', ...indexFlags]
 // What an index has without the option.
-const NONE: Doc = { hidden: false, prepareUnique: false }
-const UNSUPPORTED = ['viewOn', 'pipeline', 'expireAfterSeconds', 'cappedSize', 'cappedMax']
+const none: Doc = { hidden: false, prepareUnique: false }
+const unsupported = ['viewOn', 'pipeline', 'expireAfterSeconds', 'cappedSize', 'cappedMax']
 
 export const collMod: Command = {
-  options: ['index', 'dryRun', ...OPTIONS, ...UNSUPPORTED],
+  options: ['index', 'dryRun', ...collModOptions, ...unsupported],
   run(context) {
     const { body, view } = context
     const namespace = requireNamespace(context)
-    for (const option of UNSUPPORTED) {
+    for (const option of unsupported) {
       if (body[option] !== undefined) throw notImplemented(`collMod option ${option}`)
     }
     const found = findCollection(view, namespace)
@@ -47,7 +52,7 @@ export const collMod: Command = {
 }
 
 function changeIndex(context: CommandContext, collection: Collection, change: Doc): Doc {
-  requireKnownFields(change, 'collMod.index', ['name', 'keyPattern', ...INDEX_OPTIONS])
+  requireKnownFields(change, 'collMod.index', ['name', 'keyPattern', ...indexOptions])
   const nameOrKey = isDocument(change['keyPattern']) ? change['keyPattern'] : change['name']
   const index = findIndex(collection, nameOrKey)
   if (!index) throw new CommandError('IndexNotFound', 'cannot find index for collMod')
@@ -99,7 +104,7 @@ function withOptions(collection: Collection, changed: Doc): Collection {
 
 function toOptions(change: Doc): Doc {
   const { expireAfterSeconds, ...flags } = change
-  const given = FLAGS.filter((flag) => flags[flag] !== undefined)
+  const given = indexFlags.filter((flag) => flags[flag] !== undefined)
   if (flags['unique'] === false) {
     throw new CommandError('BadValue', "collMod: 'unique' can only be set to true")
   }
@@ -115,9 +120,9 @@ function toReported(value: unknown): unknown {
 
 function toReport(before: Doc, after: Doc): Doc {
   const report: Doc = {}
-  for (const option of INDEX_OPTIONS) {
+  for (const option of indexOptions) {
     if (before[option] === after[option]) continue
-    const old = before[option] ?? NONE[option]
+    const old = before[option] ?? none[option]
     if (option !== 'unique' && old !== undefined) report[`${option}_old`] = toReported(old)
     report[`${option}_new`] = toReported(after[option])
   }

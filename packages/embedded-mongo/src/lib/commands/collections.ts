@@ -22,7 +22,7 @@ import { type Command, type CommandContext, parseNamespace, requireNamespace } f
 import { openCursor } from './cursor-commands.ts'
 import { requireFields, requireKnownFields, toBoolean, toDocument } from './requirements.ts'
 
-const UNSUPPORTED = [
+const unsupported = [
   'timeseries',
   'viewOn',
   'pipeline',
@@ -30,7 +30,7 @@ const UNSUPPORTED = [
   'expireAfterSeconds',
   'encryptedFields',
 ]
-const SUPPORTED = [
+const supported = [
   'capped',
   'size',
   'max',
@@ -40,10 +40,10 @@ const SUPPORTED = [
   'collation',
   'changeStreamPreAndPostImages',
 ]
-const IGNORED = ['autoIndexId', 'storageEngine', 'indexOptionDefaults', 'writeConcern']
+const ignored = ['autoIndexId', 'storageEngine', 'indexOptionDefaults', 'writeConcern']
 
 export const create: Command = {
-  options: [...SUPPORTED, ...UNSUPPORTED, ...IGNORED],
+  options: [...supported, ...unsupported, ...ignored],
   inTransaction: true,
   run(context) {
     const namespace = requireNamespace(context)
@@ -58,7 +58,7 @@ export const create: Command = {
 }
 
 function toOptions(body: Doc): Doc {
-  for (const option of UNSUPPORTED) {
+  for (const option of unsupported) {
     if (body[option] !== undefined && body[option] !== false) {
       throw notImplemented(`create option ${option}`)
     }
@@ -91,12 +91,12 @@ function addCollection(context: CommandContext, namespace: string, options: Doc)
   const { server, view } = context
   const collection = newCollection(namespace, [server.ids.next(), server.ids.next()], options)
   saveCollection(view, collection)
-  const description = { idIndex: ID_INDEX, ...options }
+  const description = { idIndex: idIndex, ...options }
   view.schemaChanges.push({ kind: 'create', namespace, uuid: collection.uuid, description })
   return collection
 }
 
-const ID_INDEX = { v: 2, key: { _id: 1 }, name: '_id_' }
+const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' }
 
 // A collection that does not exist is not an error.
 export const drop: Command = {
@@ -185,6 +185,6 @@ function describeCollection({ name, options, uuid }: Collection): Doc {
     type: 'collection',
     options,
     info: { readOnly: false, uuid: new Binary(uuid, 4) },
-    idIndex: ID_INDEX,
+    idIndex: idIndex,
   }
 }

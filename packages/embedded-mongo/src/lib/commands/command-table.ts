@@ -85,7 +85,7 @@ const table: Readonly<Record<string, Command>> = {
 }
 
 // MongoDB commands that applications and tools may send and that are not supported.
-const UNSUPPORTED = new Set(
+const unsupported = new Set(
   [
     'mapReduce applyOps cloneCollectionAsCapped convertToCapped currentOp dataSize dbHash fsync killOp',
     'killSessions killAllSessions refreshSessions startSession logRotate reIndex shutdown',
@@ -99,7 +99,7 @@ const UNSUPPORTED = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-const GENERIC_OPTIONS = new Set([
+const genericOptions = new Set([
   '$clusterTime',
   '$db',
   '$readPreference',
@@ -116,10 +116,10 @@ const GENERIC_OPTIONS = new Set([
   'writeConcern',
 ])
 
-const READ_CONCERNS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
+const readConcerns = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
 
 // Outside a transaction. The Node.js driver sends the read concern of a session with getMore too.
-const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct', 'getMore'])
+const snapshotReads = new Set(['find', 'aggregate', 'distinct', 'getMore'])
 
 export interface NamedCommand extends Command {
   name: string
@@ -133,7 +133,7 @@ const commands = new Map<string, NamedCommand>(
 export function requireCommand(body: Doc): NamedCommand {
   const name = Object.keys(body)[0] ?? ''
   const command = commands.get(name)
-  if (!command && UNSUPPORTED.has(name)) throw notImplemented(`command ${name}`)
+  if (!command && unsupported.has(name)) throw notImplemented(`command ${name}`)
   if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`)
   return command
 }
@@ -142,7 +142,7 @@ export function requireCommand(body: Doc): NamedCommand {
 export function checkOptions(command: NamedCommand, message: Message): void {
   const { body, sequences } = message
   for (const option of [...Object.keys(body), ...sequences.keys()]) {
-    if (option === command.name || GENERIC_OPTIONS.has(option)) continue
+    if (option === command.name || genericOptions.has(option)) continue
     if (command.options && !command.options.includes(option)) {
       throw new CommandError(
         'Location40415',
@@ -152,13 +152,13 @@ export function checkOptions(command: NamedCommand, message: Message): void {
   }
   checkApiVersion(command.name, body)
   const { level = 'local' } = toDocument(body['readConcern'], 'readConcern')
-  if (typeof level !== 'string' || !READ_CONCERNS.has(level)) {
+  if (typeof level !== 'string' || !readConcerns.has(level)) {
     throw new CommandError(
       'BadValue',
       `Enumeration value '${String(level)}' for field 'readConcern.level' is not a valid value.`,
     )
   }
-  if (level === 'snapshot' && body['autocommit'] !== false && !SNAPSHOT_READS.has(command.name)) {
+  if (level === 'snapshot' && body['autocommit'] !== false && !snapshotReads.has(command.name)) {
     throw new CommandError(
       'InvalidOptions',
       `Command ${command.name} does not support { readConcern: { level: "snapshot" } }`,

@@ -8,7 +8,7 @@ import { type BatchItem, requireFields, toDocuments } from './requirements.ts'
 import { type ServerState } from './server-state.ts'
 
 // Maximum operations of one write, as reported by the handshake.
-export const MAX_BATCH_ITEMS = 100_000
+export const maxBatchItems = 100_000
 
 export interface CommandContext {
   server: ServerState
@@ -65,10 +65,10 @@ export function parseNamespace(value: unknown): string {
 // The documents of an argument that is a sequence of the message or a field of the body.
 export function requireBatch(context: CommandContext, name: string): BatchItem[] {
   const items = readBatch(context, name)
-  if (items.length > 0 && items.length <= MAX_BATCH_ITEMS) return items
+  if (items.length > 0 && items.length <= maxBatchItems) return items
   throw new CommandError(
     'InvalidLength',
-    `Write batch sizes must be between 1 and ${MAX_BATCH_ITEMS}. Got ${items.length} operations.`,
+    `Write batch sizes must be between 1 and ${maxBatchItems}. Got ${items.length} operations.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { encodeKey } from '../keys/encode-key.ts'
 import { runQuery } from '../plan/run-query.ts'
 import { type Command, requireNamespace } from './context.ts'
 import { countRows, toQuery } from './query-rows.ts'
-import { MAX_DOCUMENT_BYTES, requireFields, toCount, toDocument } from './requirements.ts'
+import { maxDocumentBytes, requireFields, toCount, toDocument } from './requirements.ts'
 
 export const count: Command = {
   options: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
@@ -49,7 +49,7 @@ export const distinct: Command = {
         values.set(key, value)
         // A key is about as long as its value.
         bytes += key.length
-        if (bytes > MAX_DOCUMENT_BYTES) {
+        if (bytes > maxDocumentBytes) {
           throw new CommandError('Location17217', 'distinct too big, 16mb cap')
         }
       }

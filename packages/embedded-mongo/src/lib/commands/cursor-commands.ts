@@ -7,7 +7,7 @@ import { type Command, type CommandContext } from './context.ts'
 import { type Cursor, type CursorSource } from './cursors.ts'
 import { toCount, toDocument } from './requirements.ts'
 
-const DEFAULT_WAIT_MS = 1000
+const defaultWaitMs = 1000
 
 export const getMore: Command = {
   options: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
@@ -73,7 +73,7 @@ function nextBatch({ server, body }: CommandContext, cursor: Cursor): Reply {
 }
 
 async function nextChanges(context: CommandContext, cursor: Cursor): Promise<Reply> {
-  const end = Date.now() + Number(context.body['maxTimeMS'] ?? DEFAULT_WAIT_MS)
+  const end = Date.now() + Number(context.body['maxTimeMS'] ?? defaultWaitMs)
   for (;;) {
     // Killed while it was waiting: return the error a later getMore would get.
     context.server.cursors.require(cursor.id, cursor.source.namespace)

@@ -1,9 +1,9 @@
 import { CommandError } from '../errors/command-error.ts'
 import { type CursorBatch } from '../wire/reply.ts'
 
-const FIRST_BATCH_SIZE = 101
-const MAX_BATCH_BYTES = 16 * 1024 * 1024
-const IDLE_MS = 10 * 60 * 1000
+const firstBatchSize = 101
+const maxBatchBytes = 16 * 1024 * 1024
+const idleMs = 10 * 60 * 1000
 
 export interface CursorSource {
   namespace: string
@@ -47,7 +47,7 @@ export class Cursors {
 
   // Returns the first batch, and keeps the cursor when there may be more.
   open(source: CursorSource, options: FirstBatchOptions): CursorBatch {
-    const { batchSize = FIRST_BATCH_SIZE, singleBatch = false } = options
+    const { batchSize = firstBatchSize, singleBatch = false } = options
     const cursor = { id: newId(this.#open), source, held: undefined, lastUsed: Date.now() }
     this.#open.set(cursor.id, cursor)
     try {
@@ -95,7 +95,7 @@ export class Cursors {
 
   killIdle(now: number): void {
     for (const { id, lastUsed, source } of this.#open.values()) {
-      if (now - lastUsed > IDLE_MS && !source.mayIdle) this.kill(id)
+      if (now - lastUsed > idleMs && !source.mayIdle) this.kill(id)
     }
   }
 
@@ -120,7 +120,7 @@ function takeBatch(cursor: Cursor, batchSize: number): { documents: Buffer[]; ex
     const document = cursor.held ?? nextOf(cursor)
     cursor.held = undefined
     if (!document) return { documents, exhausted: true }
-    if (documents.length > 0 && bytes + document.length > MAX_BATCH_BYTES) {
+    if (documents.length > 0 && bytes + document.length > maxBatchBytes) {
       cursor.held = document
       break
     }

@@ -2,7 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { type ErrorName } from '../errors/command-error.ts'
 
 // Codes of errors after which a driver may send a write again: the server or the network failed.
-const RETRIABLE = new Set<ErrorName>([
+const retriable = new Set<ErrorName>([
   'HostUnreachable',
   'HostNotFound',
   'NetworkTimeout',
@@ -19,7 +19,7 @@ const RETRIABLE = new Set<ErrorName>([
 ])
 
 // In a transaction, besides the retriable ones: write conflicts and lost snapshots.
-const TRANSIENT = new Set<ErrorName>([
+const transient = new Set<ErrorName>([
   'LockTimeout',
   'WriteConflict',
   'SnapshotUnavailable',
@@ -27,7 +27,7 @@ const TRANSIENT = new Set<ErrorName>([
 ])
 
 // Of a change stream's getMore, besides the retriable ones.
-const RESUMABLE = new Set<ErrorName>([
+const resumable = new Set<ErrorName>([
   'StaleShardVersion',
   'FailedToSatisfyReadPreference',
   'StaleEpoch',
@@ -40,12 +40,12 @@ export function errorLabelsOf(body: Doc, name: ErrorName): string[] {
   const isEnd = body['commitTransaction'] !== undefined || body['abortTransaction'] !== undefined
   const isInTransaction = body['autocommit'] === false
   const isRetryable = isEnd || (body['txnNumber'] !== undefined && !isInTransaction)
-  if (isRetryable && RETRIABLE.has(name)) return ['RetryableWriteError']
+  if (isRetryable && retriable.has(name)) return ['RetryableWriteError']
   if (!isInTransaction) return []
-  const isTransient = TRANSIENT.has(name) || name === 'NoSuchTransaction'
-  return isTransient || (!isEnd && RETRIABLE.has(name)) ? ['TransientTransactionError'] : []
+  const isTransient = transient.has(name) || name === 'NoSuchTransaction'
+  return isTransient || (!isEnd && retriable.has(name)) ? ['TransientTransactionError'] : []
 }
 
 export function changeStreamLabelsOf(name: ErrorName): string[] {
-  return RETRIABLE.has(name) || RESUMABLE.has(name) ? ['ResumableChangeStreamError'] : []
+  return retriable.has(name) || resumable.has(name) ? ['ResumableChangeStreamError'] : []
 }

@@ -10,21 +10,21 @@ import { type Query } from '../plan/query.ts'
 import { type RunningQuery, startQuery } from '../plan/run-query.ts'
 import { type Command, type CommandContext, toNamespace } from './context.ts'
 import { toFindRequest } from './find.ts'
-import { VERSION } from './handshake.ts'
+import { version } from './handshake.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { type QueryRequest, toQuery } from './query-rows.ts'
 import { toDocument, toDocuments } from './requirements.ts'
 
-const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution']
+const verbosities = ['queryPlanner', 'executionStats', 'allPlansExecution']
 
 export const explain: Command = {
   options: ['verbosity'],
   run(context) {
     const { verbosity = 'allPlansExecution' } = context.body
-    if (typeof verbosity !== 'string' || !VERBOSITIES.includes(verbosity)) {
+    if (typeof verbosity !== 'string' || !verbosities.includes(verbosity)) {
       throw new CommandError(
         'BadValue',
-        `verbosity string must be one of ${VERBOSITIES.join(', ')}`,
+        `verbosity string must be one of ${verbosities.join(', ')}`,
       )
     }
     return explainCommand(context, toDocument(context.body['explain'], 'explain'), verbosity)
@@ -53,16 +53,16 @@ export function explainCommand(context: CommandContext, command: Doc, verbosity:
     queryPlanner: explained.queryPlanner,
     ...(verbosity === 'queryPlanner' ? {} : { executionStats: explained.executionStats }),
     command,
-    serverInfo: { host: hostname(), port: 0, version: VERSION, gitVersion: 'embedded' },
+    serverInfo: { host: hostname(), port: 0, version: version, gitVersion: 'embedded' },
   }
 }
 
 function toOuterStage(name: string, { remove }: Doc): string | undefined {
   if (name === 'findAndModify') return remove === true ? 'DELETE' : 'UPDATE'
-  return lookUp(OUTER_STAGES, name)
+  return lookUp(outerStages, name)
 }
 
-const OUTER_STAGES: Readonly<Record<string, string>> = {
+const outerStages: Readonly<Record<string, string>> = {
   count: 'COUNT',
   delete: 'DELETE',
   update: 'UPDATE',

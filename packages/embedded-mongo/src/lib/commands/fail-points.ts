@@ -8,7 +8,7 @@ import { changeStreamLabelsOf, errorLabelsOf } from './error-labels.ts'
 import { type FailPoint, type Failure } from './failure.ts'
 import { toBoolean, toCount, toDocument } from './requirements.ts'
 
-const NEVER: Pick<FailPoint, 'skip' | 'times'> = { skip: 0, times: 0 }
+const never: Pick<FailPoint, 'skip' | 'times'> = { skip: 0, times: 0 }
 
 export const configureFailPoint: Command = {
   options: ['mode', 'data'],
@@ -34,7 +34,7 @@ export const configureFailPoint: Command = {
 }
 
 function parseMode(mode: unknown): Pick<FailPoint, 'skip' | 'times'> {
-  if (mode === 'off') return NEVER
+  if (mode === 'off') return never
   if (mode === 'alwaysOn') return { skip: 0, times: Infinity }
   const { times, skip, ...others } = isDocument(mode) ? mode : {}
   const [other] = Object.keys(others)

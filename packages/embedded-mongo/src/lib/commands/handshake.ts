@@ -2,13 +2,13 @@ import { Long, ObjectId } from 'bson'
 import { type Doc } from '../bson/document.ts'
 import { toSessionId } from '../sessions/session-id.ts'
 import { retryKey } from '../storage/keys.ts'
-import { type Command, type CommandContext, MAX_BATCH_ITEMS } from './context.ts'
-import { MAX_DOCUMENT_BYTES } from './requirements.ts'
+import { type Command, type CommandContext, maxBatchItems } from './context.ts'
+import { maxDocumentBytes } from './requirements.ts'
 
 // The version of MongoDB whose behavior is implemented.
-export const VERSION = '8.0.0'
+export const version = '8.0.0'
 
-const ELECTION_ID = new ObjectId('7fffffff0000000000000001')
+const electionId = new ObjectId('7fffffff0000000000000001')
 
 export const hello: Command = {
   options: [
@@ -38,14 +38,14 @@ export const ping: Command = { options: [], run: () => ({}) }
 export const buildInfo: Command = {
   options: [],
   run: () => ({
-    version: VERSION,
+    version: version,
     gitVersion: 'embedded',
     modules: ['embedded'],
     sysInfo: 'Node.js',
     versionArray: [8, 0, 0, 0],
     bits: 64,
     debug: false,
-    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+    maxBsonObjectSize: maxDocumentBytes,
   }),
 }
 
@@ -74,16 +74,16 @@ function describe({ server, now }: CommandContext): Doc {
     hosts: [primary, secondary],
     primary,
     me: isPrimary ? primary : secondary,
-    ...(isPrimary ? { electionId: ELECTION_ID } : {}),
+    ...(isPrimary ? { electionId: electionId } : {}),
     lastWrite: {
       opTime: { ts: clock.now(), t: Long.ONE },
       lastWriteDate: now,
       majorityOpTime: { ts: clock.now(), t: Long.ONE },
       majorityWriteDate: now,
     },
-    maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+    maxBsonObjectSize: maxDocumentBytes,
     maxMessageSizeBytes: 48_000_000,
-    maxWriteBatchSize: MAX_BATCH_ITEMS,
+    maxWriteBatchSize: maxBatchItems,
     localTime: now,
     logicalSessionTimeoutMinutes: 30,
     connectionId: 1,

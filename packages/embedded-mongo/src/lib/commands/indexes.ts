@@ -17,7 +17,7 @@ import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { openCursor } from './cursor-commands.ts'
 
-const MAX_INDEXES = 64
+const maxIndexes = 64
 
 // Builds all of the indexes or none.
 export const createIndexes: Command = {
@@ -62,7 +62,7 @@ function addIndex(context: CommandContext, collection: Collection, given: unknow
   const spec = parseIndexSpec(inherited ? { collation: inherited, ...given } : given)
   if (findSameIndex(collection, spec)) return collection
   requireNewInTransaction(context, collection)
-  if (collection.indexes.length >= MAX_INDEXES) {
+  if (collection.indexes.length >= maxIndexes) {
     throw new CommandError(
       'CannotCreateIndex',
       `add index fails, too many indexes for ${collection.namespace}`,

@@ -2,11 +2,11 @@ import { type Db, type Document, MongoBulkWriteError } from 'mongodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { freshDatabase } from '../../../test/fresh-server.ts'
 
-const MB = 1024 * 1024
+const mb = 1024 * 1024
 
 async function largeDocuments(): Promise<Db> {
   const db = await freshDatabase()
-  const documents = Array.from({ length: 20 }, (_, n) => ({ n, text: String(n % 10).repeat(MB) }))
+  const documents = Array.from({ length: 20 }, (_, n) => ({ n, text: String(n % 10).repeat(mb) }))
   // Different from one another, so that they are distinct.
   for (const document of documents) document.text += String(document.n)
   await db.collection('things').insertMany(documents)
@@ -59,9 +59,9 @@ describe('a result that is larger than a document may be', () => {
   it('may be as large as a document with what a reply adds', async () => {
     const db = await freshDatabase()
     const things = db.collection<{ _id: number; text: string }>('things')
-    await things.insertOne({ _id: 1, text: 'x'.repeat(16 * MB - 40) })
+    await things.insertOne({ _id: 1, text: 'x'.repeat(16 * mb - 40) })
     const changed = await things.findOneAndUpdate({ _id: 1 }, { $set: { _id: 1 } })
-    expect(changed?.text.length).toBe(16 * MB - 40)
+    expect(changed?.text.length).toBe(16 * mb - 40)
   })
 })
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect, start } from '../../../test/fresh-server.ts'
 
-const MINUTE = 60_000
+const minute = 60_000
 
 // The server's clock and intervals are ours; sockets and the driver's time-outs go on.
 beforeEach(() => {
@@ -22,7 +22,7 @@ describe('what expires', () => {
     await kept.next()
     await left.next()
     for (let minutes = 0; minutes < 11; minutes += 1) {
-      vi.advanceTimersByTime(MINUTE)
+      vi.advanceTimersByTime(minute)
       if (minutes % 4 === 0) for (let n = 0; n < 2; n += 1) await kept.next()
     }
     await left.next()
@@ -39,7 +39,7 @@ describe('what expires', () => {
     const session = client.startSession()
     session.startTransaction()
     await accounts.updateOne({ _id: 'a' }, { $inc: { n: 10 } }, { session })
-    vi.advanceTimersByTime(1.5 * MINUTE + 1)
+    vi.advanceTimersByTime(1.5 * minute + 1)
     await expect(session.commitTransaction()).rejects.toMatchObject({
       code: 251,
       errorLabels: expect.arrayContaining(['TransientTransactionError']),
@@ -58,8 +58,8 @@ describe('what expires', () => {
     const client = await connect(mongo.uri)
     const tokens = client.db().collection('tokens')
     await tokens.createIndex({ at: 1 }, { expireAfterSeconds: 60 })
-    await tokens.insertMany([{ at: new Date() }, { at: new Date(Date.now() + MINUTE) }, {}])
-    vi.advanceTimersByTime(MINUTE + 5000)
+    await tokens.insertMany([{ at: new Date() }, { at: new Date(Date.now() + minute) }, {}])
+    vi.advanceTimersByTime(minute + 5000)
     await wait(0)
     expect(await tokens.countDocuments()).toBe(2)
   })

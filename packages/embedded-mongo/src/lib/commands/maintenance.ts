@@ -9,9 +9,9 @@ import { type KeyRange, requireBytes, scan } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 import { type ServerState } from './server-state.ts'
 
-const CLEAN_INTERVAL_MS = 30_000
-const WARN_DOCUMENTS = 250_000
-const WARN_BYTES = 512 * 1024 * 1024
+const cleanIntervalMs = 30_000
+const warnDocuments = 250_000
+const warnBytes = 512 * 1024 * 1024
 
 // Runs what happens between commands: expiry of documents, cursors and transactions, and warnings.
 export function startMaintenance(server: ServerState, warn: (message: string) => void): () => void {
@@ -26,9 +26,9 @@ export function startMaintenance(server: ServerState, warn: (message: string) =>
   const timers = [
     setInterval(
       guard(() => clean(server)),
-      CLEAN_INTERVAL_MS,
+      cleanIntervalMs,
     ),
-    setInterval(guard(checkSize), CLEAN_INTERVAL_MS),
+    setInterval(guard(checkSize), cleanIntervalMs),
   ]
   for (const timer of timers) timer.unref()
   const stopExpiry = startExpiry(
@@ -81,7 +81,7 @@ function createSizeWarning(server: ServerState, warn: (message: string) => void)
     const counts = listCollections(server.store).map(({ id }) => countsOf(server.store, id))
     const documents = counts.reduce((sum, count) => sum + count.documents, 0)
     const bytes = counts.reduce((sum, count) => sum + count.bytes, 0)
-    if (documents < WARN_DOCUMENTS && bytes < WARN_BYTES) return
+    if (documents < warnDocuments && bytes < warnBytes) return
     hasWarned = true
     warn(
       `Warning: the embedded database holds ${documents} documents, ${Math.round(bytes / 1024 / 1024)} MB, all in memory. ` +

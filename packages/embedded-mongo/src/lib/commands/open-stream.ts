@@ -24,7 +24,7 @@ import { createPipelineContext } from './pipeline-context.ts'
 import { queryRows } from './query-rows.ts'
 import { requireKnownFields, toBoolean, toDocument } from './requirements.ts'
 
-const OPTIONS = [
+const streamOptions = [
   'fullDocument',
   'fullDocumentBeforeChange',
   'resumeAfter',
@@ -34,7 +34,7 @@ const OPTIONS = [
   'showExpandedEvents',
 ]
 
-const STAGES = new Set<string | undefined>([
+const streamStages = new Set<string | undefined>([
   '$addFields',
   '$match',
   '$project',
@@ -56,10 +56,10 @@ export function openStream(context: CommandContext, namespace: string, stages: D
   }
   const [first, ...rest] = stages
   const options = toDocument(first?.['$changeStream'], '$changeStream')
-  requireKnownFields(options, '$changeStream', OPTIONS)
+  requireKnownFields(options, '$changeStream', streamOptions)
   requireOneStart(options)
-  requireOneOf(options, 'fullDocument', FULL_DOCUMENTS)
-  requireOneOf(options, 'fullDocumentBeforeChange', PRE_IMAGES)
+  requireOneOf(options, 'fullDocument', fullDocuments)
+  requireOneOf(options, 'fullDocumentBeforeChange', preImages)
   server.streams.watch()
   return openCursor(context, createStream(context, { namespace, options, rest }))
 }
@@ -79,8 +79,8 @@ function requireOneStart({ resumeAfter, startAfter, startAtOperationTime }: Doc)
   }
 }
 
-const FULL_DOCUMENTS = ['default', 'updateLookup', 'whenAvailable', 'required']
-const PRE_IMAGES = ['off', 'whenAvailable', 'required']
+const fullDocuments = ['default', 'updateLookup', 'whenAvailable', 'required']
+const preImages = ['off', 'whenAvailable', 'required']
 
 function requireOneOf(options: Doc, name: string, known: string[]): void {
   const value = options[name]
@@ -187,7 +187,9 @@ function toInvalidate(streams: ChangeLog, position: number): Doc {
 function compileTransform(context: CommandContext, stages: Doc[]): (doc: Doc) => Doc | undefined {
   // After a $skip the planner can do nothing more: all stages run here.
   const pipeline = compilePipeline([{ $skip: 0 }, ...stages], createPipelineContext(context))
-  const foreign = stages.map((stage) => Object.keys(stage)[0]).find((name) => !STAGES.has(name))
+  const foreign = stages
+    .map((stage) => Object.keys(stage)[0])
+    .find((name) => !streamStages.has(name))
   if (foreign !== undefined) {
     throw new CommandError(
       'IllegalOperation',

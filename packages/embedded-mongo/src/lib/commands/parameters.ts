@@ -5,17 +5,17 @@ import { type Command } from './context.ts'
 import { toBoolean } from './requirements.ts'
 import { type Parameters } from './server-state.ts'
 
-const CONSTANTS: Doc = {
+const constants: Doc = {
   featureCompatibilityVersion: { version: '8.0' },
   authenticationMechanisms: [],
   requireApiVersion: false,
 }
 
 export const getParameter: Command = {
-  options: [...Object.keys(CONSTANTS), 'ttlMonitorSleepSecs', 'ttlMonitorEnabled', 'allParameters'],
+  options: [...Object.keys(constants), 'ttlMonitorSleepSecs', 'ttlMonitorEnabled', 'allParameters'],
   run({ body, server }) {
     const { ttlMonitorSleepSecs, ttlMonitorEnabled } = server.parameters
-    const all: Doc = { ...CONSTANTS, ttlMonitorSleepSecs, ttlMonitorEnabled }
+    const all: Doc = { ...constants, ttlMonitorSleepSecs, ttlMonitorEnabled }
     if (body['getParameter'] === '*') return all
     const found = Object.entries(all).filter(([name]) => body[name] !== undefined)
     if (found.length === 0) throw new CommandError('InvalidOptions', 'no option found to get')
@@ -26,7 +26,7 @@ export const getParameter: Command = {
 export const setParameter: Command = {
   run({ body, server: { parameters } }) {
     const { ttlMonitorSleepSecs: seconds, ttlMonitorEnabled: isEnabled, ...others } = body
-    const unknown = Object.keys(others).find((name) => !KNOWN.test(name))
+    const unknown = Object.keys(others).find((name) => !known.test(name))
     if (unknown !== undefined) throw unrecognized(unknown)
     const before = { ...parameters }
     if (seconds !== undefined) parameters.ttlMonitorSleepSecs = toSeconds(seconds)
@@ -41,7 +41,7 @@ export const setParameter: Command = {
 }
 
 // Besides the command's name, what every command accepts.
-const KNOWN =
+const known =
   /^(?:setParameter|comment|lsid|maxTimeMS|readConcern|writeConcern|txnNumber|api\w+|\$\w+)$/
 
 function unrecognized(name: string): CommandError {

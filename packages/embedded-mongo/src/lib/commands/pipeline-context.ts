@@ -11,7 +11,7 @@ import {
 import { type Collection, type Index, type Row } from '../catalog/collection.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type Collation, SIMPLE } from '../keys/collation.ts'
+import { type Collation, simple } from '../keys/collation.ts'
 import { toConditions } from '../plan/conditions.ts'
 import { hasAllMatches } from '../plan/membership.ts'
 import { toObjectKeyId } from '../storage/keys.ts'
@@ -55,7 +55,7 @@ function isUsable(index: Index, collation: Collation | undefined): boolean {
 
 function createReader(context: CommandContext, used: Collation | undefined) {
   // Reads use the pipeline's collation, never the other collection's.
-  const collation = used?.spec ?? SIMPLE
+  const collation = used?.spec ?? simple
   return function* read(namespace: string, query: LeadingQuery = {}): Generator<Doc> {
     const collection = findCollection(context.view, namespace)
     if (!collection) return
@@ -94,7 +94,7 @@ function createWriteTarget(
     insert,
     findOne(filter) {
       const collection = findCollection(view, namespace)
-      const spec = collation?.spec ?? SIMPLE
+      const spec = collation?.spec ?? simple
       const request = { filter, limit: 1, collation: spec }
       const [row] = collection ? queryRows(context, collection, request) : []
       if (row) found.set(row.doc, row)

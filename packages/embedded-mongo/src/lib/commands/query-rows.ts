@@ -56,7 +56,7 @@ export function toQuery(
   }
   const matches = compileFilter(filter, { collation, variables, now: context.now, source })
   const isSorted = request.sort && Object.keys(request.sort).length > 0
-  const sort = matches.isNear && !isSorted ? BY_DISTANCE : request.sort
+  const sort = matches.isNear && !isSorted ? byDistance : request.sort
   const order = toOrder(sort, collation)
   return {
     filter,
@@ -71,7 +71,7 @@ export function toQuery(
   }
 }
 
-const BY_DISTANCE: Doc = { distance: { $meta: 'geoNearDistance' } }
+const byDistance: Doc = { distance: { $meta: 'geoNearDistance' } }
 
 function toOrder(sort: Doc | undefined, collation: Collation | undefined): SortOrder | undefined {
   if (!sort || Object.keys(sort).length === 0 || '$natural' in sort) return undefined

@@ -6,7 +6,7 @@ import { typeName } from '../bson/type-name.ts'
 import { Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
+export const maxDocumentBytes = 16 * 1024 * 1024
 
 // A document of a write, as sent by the client.
 export type BatchItem = { doc: Doc } | { raw: Buffer }
@@ -21,10 +21,10 @@ export function toStorableRow(recordId: string, item: BatchItem): Row {
   const doc = withIdFirst(given)
   // Unchanged raw documents are stored as received, copied so that they do not retain the whole message.
   const raw = 'raw' in item && doc === given ? Buffer.from(item.raw) : encode(doc)
-  if (raw.length > MAX_DOCUMENT_BYTES) {
+  if (raw.length > maxDocumentBytes) {
     throw new CommandError(
       'BSONObjectTooLarge',
-      `BSONObj size: ${raw.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}`,
+      `BSONObj size: ${raw.length} is invalid. Size must be between 0 and ${maxDocumentBytes}`,
     )
   }
   requireId(doc['_id'])

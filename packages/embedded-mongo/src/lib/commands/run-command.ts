@@ -16,10 +16,10 @@ import { toDocument } from './requirements.ts'
 import { parseWriteConcern, type WriteConcern } from './write-concern.ts'
 import { type ServerState } from './server-state.ts'
 
-const MAX_TIME_MS = 2_147_483_647
+const largestTimeMs = 2_147_483_647
 // MongoDB sends doubles.
-const OK = new Double(1)
-const FAILED = new Double(0)
+const ok = new Double(1)
+const failed = new Double(0)
 
 // Runs one command atomically: nothing else runs between its first read and its commit.
 export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
@@ -154,10 +154,10 @@ function withReadTime(reply: Reply, atClusterTime: Timestamp | undefined): Reply
 
 function toMaxTime(value: unknown): number {
   const time = Number(value ?? 0)
-  if (time >= 0 && time <= MAX_TIME_MS) return time
+  if (time >= 0 && time <= largestTimeMs) return time
   throw new CommandError(
     'BadValue',
-    `${String(value)} value for maxTimeMS is out of range [0, ${MAX_TIME_MS}]`,
+    `${String(value)} value for maxTimeMS is out of range [0, ${largestTimeMs}]`,
   )
 }
 
@@ -180,8 +180,8 @@ function commit(
 }
 
 function toReply(result: Doc | Reply): Reply {
-  if (!isReply(result)) return { fields: { ...result, ok: OK } }
-  return { ...result, fields: { ...result.fields, ok: OK } }
+  if (!isReply(result)) return { fields: { ...result, ok: ok } }
+  return { ...result, fields: { ...result.fields, ok: ok } }
 }
 
 // A retried bulkWrite gets its results again, in one batch.
@@ -216,7 +216,7 @@ export function toErrorReply(error: unknown): Reply {
   const { message, code, codeName, labels, details } = known
   return {
     fields: {
-      ok: FAILED,
+      ok: failed,
       errmsg: message,
       code,
       codeName,

@@ -1,7 +1,7 @@
 import { listCollections } from '../catalog/catalog.ts'
 import { type ChangeLog } from '../change-streams/change-log.ts'
 import { type ClusterClock } from '../sessions/cluster-clock.ts'
-import { fromBytes, RECORD_ID_LENGTH, documentRange, toBytes } from '../storage/keys.ts'
+import { fromBytes, recordIdLength, documentRange, toBytes } from '../storage/keys.ts'
 import { type Store } from '../storage/store.ts'
 import { type Snapshots } from '../sessions/snapshots.ts'
 import { type Transactions } from '../sessions/transactions.ts'
@@ -60,7 +60,7 @@ export function createIds(store: Store): Ids {
     nextRecord(collectionId) {
       const next = (records.get(collectionId) ?? lastRecord(store, collectionId)) + 1
       records.set(collectionId, next)
-      return toBytes(next, RECORD_ID_LENGTH)
+      return toBytes(next, recordIdLength)
     },
   }
 }
@@ -68,5 +68,5 @@ export function createIds(store: Store): Ids {
 function lastRecord(store: Store, collectionId: string): number {
   const range = { ...documentRange(collectionId), reverse: true }
   const key = store.slice(range, 1).entries[0]?.[0]
-  return key === undefined ? 0 : fromBytes(key.slice(-RECORD_ID_LENGTH))
+  return key === undefined ? 0 : fromBytes(key.slice(-recordIdLength))
 }

@@ -5,7 +5,7 @@ import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
-import { VERSION } from './handshake.ts'
+import { version } from './handshake.ts'
 import { requireKnownFields, toDocument } from './requirements.ts'
 
 export const serverStatus: Command = {
@@ -14,7 +14,7 @@ export const serverStatus: Command = {
     const { heapUsed, rss } = process.memoryUsage()
     return {
       host: hostname(),
-      version: VERSION,
+      version: version,
       process: 'embedded-mongo',
       pid: process.pid,
       uptime: (now.getTime() - server.startedAt.getTime()) / 1000,

@@ -27,15 +27,15 @@ export function runBatch<T>(
 }
 
 // MongoDB leaves out the messages after the first megabyte, so that the reply has room for every error.
-const MAX_MESSAGE_BYTES = 1024 * 1024
-const MAX_ERROR_BYTES = 8 * 1024 * 1024
+const maxMessageBytes = 1024 * 1024
+const maxErrorBytes = 8 * 1024 * 1024
 
 function createShortener(): (error: Doc) => Doc {
   let bytes = 0
   return (error) => {
     const { index, code } = error
-    const short = bytes < MAX_MESSAGE_BYTES ? error : { ...error, errmsg: '' }
-    const shown = bytes < MAX_ERROR_BYTES ? short : { index, code, errmsg: '' }
+    const short = bytes < maxMessageBytes ? error : { ...error, errmsg: '' }
+    const shown = bytes < maxErrorBytes ? short : { index, code, errmsg: '' }
     bytes += encode(shown).length
     return shown
   }

@@ -4,8 +4,8 @@ import { CommandError } from '../errors/command-error.ts'
 import { toDocument } from './requirements.ts'
 
 // The members that `hello` reports.
-const MEMBERS = 2
-const MAX_MEMBERS = 50
+const memberCount = 2
+const maxMembers = 50
 
 export interface WriteConcern {
   // The reply waits until the write is on disk.
@@ -27,13 +27,13 @@ function toError({ w, wtimeout = 0 }: Doc): Doc | undefined {
     return { code: 79, codeName: 'UnknownReplWriteConcern', errmsg, errInfo }
   }
   const members = isNumeric(w) ? toNumber(w) : -1
-  if (members < 0 || members > MAX_MEMBERS) {
+  if (members < 0 || members > maxMembers) {
     throw new CommandError(
       'FailedToParse',
-      `w has to be a non-negative number and not greater than ${MAX_MEMBERS}`,
+      `w has to be a non-negative number and not greater than ${maxMembers}`,
     )
   }
-  if (members <= MEMBERS) return undefined
+  if (members <= memberCount) return undefined
   const errmsg = 'Not enough data-bearing nodes'
   return { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg, errInfo }
 }

@@ -33,7 +33,7 @@ export const insert: Command = {
   },
 }
 
-const UPDATE_FIELDS = [
+const updateFields = [
   'q',
   'u',
   'c',
@@ -68,7 +68,7 @@ export const update: Command = {
 
 function parseUpdate(item: BatchItem): Doc {
   const part = toDoc(item)
-  requireKnownFields(part, 'update.updates', UPDATE_FIELDS)
+  requireKnownFields(part, 'update.updates', updateFields)
   requireFields(part, 'update.updates', ['q', 'u'])
   if (part['sort'] !== undefined && part['multi'] === true) {
     throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true')
@@ -82,7 +82,7 @@ function rejectRetryable({ body, transaction }: CommandContext, what: string): v
   throw new CommandError('InvalidOptions', `Cannot use (or request) retryable writes with ${what}`)
 }
 
-const DELETE_FIELDS = ['q', 'limit', 'collation', 'hint', 'sampleId']
+const deleteFields = ['q', 'limit', 'collation', 'hint', 'sampleId']
 
 export const deleteCommand: Command = {
   options: ['deletes', 'ordered', 'let', 'stmtId', 'stmtIds'],
@@ -101,7 +101,7 @@ export const deleteCommand: Command = {
 
 function parseDelete(item: BatchItem): Doc {
   const part = toDoc(item)
-  requireKnownFields(part, 'delete.deletes', DELETE_FIELDS)
+  requireKnownFields(part, 'delete.deletes', deleteFields)
   // `limit` is required: a missing one would delete everything that matches.
   requireFields(part, 'delete.deletes', ['q', 'limit'])
   requireLimit(part['limit'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CommandError, errorNameOf } from './command-error.ts'
 
-const SOURCE = join(import.meta.dirname, '..')
+const source = join(import.meta.dirname, '..')
 
 describe('CommandError', () => {
   it('has the code of its name', () => {
@@ -17,10 +17,10 @@ describe('CommandError', () => {
   })
 
   it('is named where MongoDB has a name for the code', () => {
-    const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     const text = files
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .map((name) => readFileSync(join(SOURCE, name), 'utf8'))
+      .map((name) => readFileSync(join(source, name), 'utf8'))
       .join('')
     const codes = [...text.matchAll(/'Location(\d+)'/g)].map(([, code]) => Number(code))
     expect(codes.length).toBeGreaterThan(100)

@@ -126,10 +126,10 @@ function isNamed(name: string): name is keyof typeof codes {
 }
 
 // Features that other MongoDB servers lack too.
-const ATLAS = /(?:Search|search)/
+const atlas = /(?:Search|search)/
 
 export function notImplemented(feature: string): CommandError {
-  const where = ATLAS.test(feature) ? 'MongoDB Atlas, which' : 'a MongoDB server that'
+  const where = atlas.test(feature) ? 'MongoDB Atlas, which' : 'a MongoDB server that'
   return new CommandError(
     'NotImplemented',
     `${feature} is not supported by the embedded database. ` +

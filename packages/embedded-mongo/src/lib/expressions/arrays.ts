@@ -53,8 +53,8 @@ function slice(array: unknown, numbers: readonly unknown[]): unknown {
   return items.slice(from, from + count)
 }
 
-const BYTES_OF_NUMBER = 16
-const MAX_ARRAY_BYTES = 100 * 1024 * 1024
+const bytesOfNumber = 16
+const maxArrayBytes = 100 * 1024 * 1024
 
 function range(values: readonly unknown[]): number[] {
   const [start = 0, end = 0, step = 1] = values.map((value) => {
@@ -66,11 +66,11 @@ function range(values: readonly unknown[]): number[] {
     )
   })
   if (step === 0) throw new CommandError('Location34449', '$range requires a non-zero step value')
-  const bytes = Math.max(0, Math.ceil((end - start) / step)) * BYTES_OF_NUMBER
-  if (bytes > MAX_ARRAY_BYTES) {
+  const bytes = Math.max(0, Math.ceil((end - start) / step)) * bytesOfNumber
+  if (bytes > maxArrayBytes) {
     throw new CommandError(
       'ExceededMemoryLimit',
-      `$range would use too much memory (${bytes} bytes) and cannot spill to disk. Memory limit: ${MAX_ARRAY_BYTES} bytes`,
+      `$range would use too much memory (${bytes} bytes) and cannot spill to disk. Memory limit: ${maxArrayBytes} bytes`,
     )
   }
   const result: number[] = []

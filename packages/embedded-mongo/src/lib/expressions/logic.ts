@@ -58,7 +58,7 @@ function cond(operand: unknown, context: OperatorContext): Expression {
   return (root) => (isTrue(test(root)) ? yes(root) : no(root))
 }
 
-const COND_PARAMETERS = [
+const condParameters = [
   ['if', 'Location17080'],
   ['then', 'Location17081'],
   ['else', 'Location17082'],
@@ -74,11 +74,11 @@ function toCondList(operand: unknown): unknown[] {
   }
   const spec = isDocument(operand) ? operand : {}
   const unknown = Object.keys(spec).find(
-    (name) => !COND_PARAMETERS.some(([known]) => known === name),
+    (name) => !condParameters.some(([known]) => known === name),
   )
   if (unknown !== undefined)
     throw new CommandError('Location17083', `Unrecognized parameter to $cond: ${unknown}`)
-  for (const [name, error] of COND_PARAMETERS) {
+  for (const [name, error] of condParameters) {
     if (!(name in spec)) throw new CommandError(error, `Missing '${name}' parameter to $cond`)
   }
   return [spec['if'], spec['then'], spec['else']]

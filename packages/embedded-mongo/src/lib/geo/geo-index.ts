@@ -28,10 +28,10 @@ export function parseGeoIndex(fields: readonly GeoField[], key: Doc, spec: Doc):
   return parsePlane(spec)
 }
 
-const PLANE_OPTIONS = ['bits', 'min', 'max']
+const planeOptions = ['bits', 'min', 'max']
 
 function parsePlane(spec: Doc): Doc {
-  const options = Object.entries(spec).filter(([name]) => PLANE_OPTIONS.includes(name))
+  const options = Object.entries(spec).filter(([name]) => planeOptions.includes(name))
   for (const [name, value] of options) {
     if (!isNumeric(value))
       throw new CommandError('TypeMismatch', `The field '${name}' must be a number`)

@@ -91,17 +91,17 @@ function parseCollection(geometries: unknown): Geometry {
   }
 }
 
-const SPHERE_NAMES = new Set(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326'])
-const STRICT_NAME = 'urn:x-mongodb:crs:strictwinding:EPSG:4326'
+const sphereNames = new Set(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326'])
+const strictName = 'urn:x-mongodb:crs:strictwinding:EPSG:4326'
 
 function requireKnownCrs(crs: unknown): void {
   if (crs === undefined) return
   const properties = isDocument(crs) ? crs['properties'] : undefined
   const name = isDocument(properties) ? properties['name'] : undefined
-  if (name === STRICT_NAME) throw notImplemented('the CRS strictwinding')
+  if (name === strictName) throw notImplemented('the CRS strictwinding')
   if (typeof name !== 'string')
     throw new InvalidGeometry('GeoJSON CRS must be an object with a name')
-  if (!SPHERE_NAMES.has(name)) throw new InvalidGeometry(`Unknown CRS name: ${name}`)
+  if (!sphereNames.has(name)) throw new InvalidGeometry(`Unknown CRS name: ${name}`)
 }
 
 export function toPosition(value: unknown): Position {

@@ -5,7 +5,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { type GeoField } from './geo-index.ts'
 import { findGeometry, isGeoJson, isOnEarth, parseGeometry, type Position } from './geometry.ts'
 import { distanceInPlane, refuseInvalid } from './region.ts'
-import { distanceTo, EARTH_RADIUS, toVector } from './sphere.ts'
+import { distanceTo, earthRadius, toVector } from './sphere.ts'
 
 export interface NearQuery {
   // The kinds of index that can serve it.
@@ -70,7 +70,7 @@ function onSphere(position: Position, isMeters: boolean): Measure {
     const shapes = findGeometry(value)?.shapes
     if (!shapes) return undefined
     const angle = Math.min(...shapes.map((shape) => distanceTo(shape, center)))
-    return isMeters ? angle * EARTH_RADIUS : angle
+    return isMeters ? angle * earthRadius : angle
   }
 }
 

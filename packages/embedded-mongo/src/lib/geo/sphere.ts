@@ -4,10 +4,10 @@ import { CommandError, notImplemented } from '../errors/command-error.ts'
 export type Vector = readonly [x: number, y: number, z: number]
 
 // In meters, as MongoDB has it.
-export const EARTH_RADIUS = 6_378_100
+export const earthRadius = 6_378_100
 
 // Points closer than this (6 mm on the earth) touch: MongoDB's indexes have the same precision.
-const TOUCHING = 1e-9
+const touching = 1e-9
 
 // A point, a line or a polygon on the sphere. Edges are the shortest arcs between two vertices.
 export interface Shape {
@@ -31,7 +31,7 @@ export function angleBetween(a: Vector, b: Vector): number {
 }
 
 export function createPoint(point: Vector): Shape {
-  const contains = (other: Vector): boolean => angleBetween(point, other) <= TOUCHING
+  const contains = (other: Vector): boolean => angleBetween(point, other) <= touching
   return { vertices: [point], edges: [], contains, holes: [] }
 }
 
@@ -68,11 +68,11 @@ function createRing(ring: readonly Vector[]): (point: Vector) => boolean {
     const height = dot(point, center)
     return [dot(point, east) / height, dot(point, north) / height]
   }
-  if (!ring.every((vertex) => dot(vertex, center) > TOUCHING)) {
+  if (!ring.every((vertex) => dot(vertex, center) > touching)) {
     throw notImplemented('a polygon that does not fit into a hemisphere')
   }
   const corners = ring.map((vertex) => project(vertex))
-  return (point) => dot(point, center) > TOUCHING && isInRing(corners, project(point))
+  return (point) => dot(point, center) > touching && isInRing(corners, project(point))
 }
 
 // By the number of edges to the right of the point.
@@ -128,9 +128,9 @@ function distanceToEdge([from, to]: Edge, point: Vector): number {
 function isOn(edges: readonly Edge[], point: Vector): boolean {
   return edges.some(
     (edge) =>
-      angleBetween(edge[0], point) <= TOUCHING ||
-      angleBetween(edge[1], point) <= TOUCHING ||
-      distanceToEdge(edge, point) <= TOUCHING,
+      angleBetween(edge[0], point) <= touching ||
+      angleBetween(edge[1], point) <= touching ||
+      distanceToEdge(edge, point) <= touching,
   )
 }
 
@@ -149,7 +149,7 @@ export function isCrossing([a, b]: Edge, [c, d]: Edge): boolean {
 // How far a point lies to the left of an arc; 0 on it.
 function sideOf(normal: Vector, point: Vector): number {
   const distance = dot(normal, point) / lengthOf(normal)
-  return Math.abs(distance) > TOUCHING ? distance : 0
+  return Math.abs(distance) > touching ? distance : 0
 }
 
 function dot(a: Vector, b: Vector): number {

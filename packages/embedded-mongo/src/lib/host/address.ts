@@ -5,11 +5,11 @@ import { join } from 'node:path'
 
 export type Listen = { path: string } | { port: number; host: string }
 
-const DATABASE = 'app'
+const database = 'app'
 // The limit is 108 on Linux and 104 on macOS, including the final zero byte.
-const MAX_SOCKET_PATH = 100
-const SOCKET = '.sock'
-const SECONDARY_SOCKET = '-2.sock'
+const maxSocketPath = 100
+const socket = '.sock'
+const secondarySocket = '-2.sock'
 
 // A name for a data folder that is the same in every process on this machine.
 export function folderId(directory: string): string {
@@ -21,8 +21,8 @@ export function chooseAddress(directory: string | undefined, port: number | unde
   if (port !== undefined) return { host: '127.0.0.1', port }
   if (process.platform === 'win32') return { host: '127.0.0.1', port: 0 }
   const name = directory === undefined ? randomBytes(8).toString('hex') : folderId(directory)
-  const path = join(privateFolder(), `${name}${SOCKET}`)
-  if (path.length + SECONDARY_SOCKET.length - SOCKET.length > MAX_SOCKET_PATH) {
+  const path = join(privateFolder(), `${name}${socket}`)
+  if (path.length + secondarySocket.length - socket.length > maxSocketPath) {
     throw new Error(
       `The path ${path} is too long for a Unix socket: set TMPDIR to a shorter path, or set the option port.`,
     )
@@ -33,13 +33,13 @@ export function chooseAddress(directory: string | undefined, port: number | unde
 // Clients find it through the primary, so the port may change.
 export function secondaryOf(primary: Listen): Listen {
   if (!('path' in primary)) return { ...primary, port: 0 }
-  return { path: primary.path.slice(0, -SOCKET.length) + SECONDARY_SOCKET }
+  return { path: primary.path.slice(0, -socket.length) + secondarySocket }
 }
 
 export function toUri(listen: Listen, port: number | undefined): string {
   const host =
     'path' in listen ? encodeURIComponent(listen.path) : `127.0.0.1:${port ?? listen.port}`
-  return `mongodb://${host}/${DATABASE}?directConnection=true`
+  return `mongodb://${host}/${database}?directConnection=true`
 }
 
 function privateFolder(): string {

@@ -10,7 +10,7 @@ export interface FolderLock {
 }
 
 // From fcntl.h of macOS and the BSDs; Node has no constants for them.
-const O_RDWR_CREAT_NONBLOCK_EXLOCK = 0x0002 | 0x0200 | 0x0004 | 0x0020
+const oRdwrCreatNonblockExlock = 0x0002 | 0x0200 | 0x0004 | 0x0020
 
 // Undefined when another process holds the lock.
 export function acquireFolderLock(directory: string): Promise<FolderLock | undefined> {
@@ -42,7 +42,7 @@ function listenAsLock(path: string): Promise<FolderLock | undefined> {
 
 function openAsLock(file: string): FolderLock | undefined {
   try {
-    const descriptor = openSync(file, O_RDWR_CREAT_NONBLOCK_EXLOCK, 0o600)
+    const descriptor = openSync(file, oRdwrCreatNonblockExlock, 0o600)
     return { release: () => Promise.resolve(closeSync(descriptor)) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined

@@ -54,21 +54,21 @@ export interface Settings {
   onMessage: OnMessage
 }
 
-const KNOWN = ['storage', 'port', 'ttlIntervalMs', 'latencyMs', 'onMessage']
-const MAX_TIMER_MS = 2_147_483_647
+const known = ['storage', 'port', 'ttlIntervalMs', 'latencyMs', 'onMessage']
+const maxTimerMs = 2_147_483_647
 
 export function resolveOptions(options: EmbeddedMongoOptions): Settings {
   for (const name of Object.keys(options)) {
-    if (!KNOWN.includes(name)) {
+    if (!known.includes(name)) {
       throw new TypeError(
-        `startEmbeddedMongo: unknown option '${name}'. Known: ${KNOWN.join(', ')}.`,
+        `startEmbeddedMongo: unknown option '${name}'. Known: ${known.join(', ')}.`,
       )
     }
   }
   const { port, ttlIntervalMs = 60_000, latencyMs = 0, onMessage = writeLine } = options
   if (port !== undefined) requireWhole('port', port, [0, 65_535])
-  requireWhole('ttlIntervalMs', ttlIntervalMs, [1, MAX_TIMER_MS])
-  requireWhole('latencyMs', latencyMs, [0, MAX_TIMER_MS])
+  requireWhole('ttlIntervalMs', ttlIntervalMs, [1, maxTimerMs])
+  requireWhole('latencyMs', latencyMs, [0, maxTimerMs])
   return { directory: toDirectory(options.storage), port, ttlIntervalMs, latencyMs, onMessage }
 }
 

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { type Doc } from '../bson/document.ts'
 import { encode } from '../bson/codec.ts'
-import { HEADER_LENGTH, OP_MSG, parseMessage } from '../wire/message.ts'
+import { headerLength, messageOpCode, parseMessage } from '../wire/message.ts'
 
-const TIMEOUT_MS = 60_000
-const PROBE_TIMEOUT_MS = 2000
+const requestTimeoutMs = 60_000
+const probeTimeoutMs = 2000
 
 // Connects and checks that an embedded database responds; undefined otherwise.
 export async function probe(uri: string): Promise<Socket | undefined> {
@@ -13,7 +13,7 @@ export async function probe(uri: string): Promise<Socket | undefined> {
   const socket = connect(target)
   socket.on('error', () => socket.destroy())
   try {
-    const { modules } = await request(socket, { buildInfo: 1, $db: 'admin' }, PROBE_TIMEOUT_MS)
+    const { modules } = await request(socket, { buildInfo: 1, $db: 'admin' }, probeTimeoutMs)
     if (Array.isArray(modules) && modules.includes('embedded')) return socket
   } catch {
     // Not an embedded database.
@@ -22,7 +22,7 @@ export async function probe(uri: string): Promise<Socket | undefined> {
   return undefined
 }
 
-export function request(socket: Socket, body: Doc, timeoutMs = TIMEOUT_MS): Promise<Doc> {
+export function request(socket: Socket, body: Doc, timeoutMs = requestTimeoutMs): Promise<Doc> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0)
     const settle = (finish: () => void): void => {
@@ -61,8 +61,8 @@ function toTarget(uri: string): { path: string } | { host: string; port: number 
 }
 
 function toMessage(body: Doc): Buffer {
-  const message = Buffer.concat([Buffer.alloc(HEADER_LENGTH + 5), encode(body)])
+  const message = Buffer.concat([Buffer.alloc(headerLength + 5), encode(body)])
   message.writeInt32LE(message.length, 0)
-  message.writeInt32LE(OP_MSG, 12)
+  message.writeInt32LE(messageOpCode, 12)
   return message
 }

@@ -10,13 +10,13 @@ interface ServerFile {
   heartbeat: number
 }
 
-const NAME = 'server.json'
-const HEARTBEAT_MS = 5000
-const HEARTBEAT_TIMEOUT_MS = 3 * HEARTBEAT_MS
+const name = 'server.json'
+const heartbeatMs = 5000
+const heartbeatTimeoutMs = 3 * heartbeatMs
 
 export function readServerFile(directory: string): ServerFile | undefined {
   try {
-    const { uri, pid, host, heartbeat } = JSON.parse(readFileSync(join(directory, NAME), 'utf8'))
+    const { uri, pid, host, heartbeat } = JSON.parse(readFileSync(join(directory, name), 'utf8'))
     if (typeof uri !== 'string' || typeof host !== 'string') return undefined
     return { uri, pid: Number(pid), host, heartbeat: Number(heartbeat) }
   } catch {
@@ -27,7 +27,7 @@ export function readServerFile(directory: string): ServerFile | undefined {
 // Rejects a folder in use by another machine or container, whose lock is not visible here.
 export function requireNotInUseElsewhere(directory: string): void {
   const other = readServerFile(directory)
-  if (!other || other.host === hostname() || Date.now() - other.heartbeat > HEARTBEAT_TIMEOUT_MS)
+  if (!other || other.host === hostname() || Date.now() - other.heartbeat > heartbeatTimeoutMs)
     return
   throw new Error(
     `${directory} is in use by process ${other.pid} on the host ${other.host}. ` +
@@ -37,7 +37,7 @@ export function requireNotInUseElsewhere(directory: string): void {
 
 // Publishes the address, and every few seconds that this process is alive.
 export function publishServerFile(directory: string, uri: string): () => void {
-  const file = join(directory, NAME)
+  const file = join(directory, name)
   const write = (): void => {
     const content: ServerFile = { uri, pid: process.pid, host: hostname(), heartbeat: Date.now() }
     writeFileSync(`${file}.tmp`, `${JSON.stringify(content)}\n`, { mode: 0o600 })
@@ -51,7 +51,7 @@ export function publishServerFile(directory: string, uri: string): () => void {
     }
   }
   write()
-  const timer = setInterval(updateHeartbeat, HEARTBEAT_MS).unref()
+  const timer = setInterval(updateHeartbeat, heartbeatMs).unref()
   return () => {
     clearInterval(timer)
     rmSync(file, { force: true })

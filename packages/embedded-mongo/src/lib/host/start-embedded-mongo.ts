@@ -6,8 +6,8 @@ import { serveInThread } from './serve-in-thread.ts'
 import { probe } from './request.ts'
 import { readServerFile } from './server-file.ts'
 
-const JOIN_TIMEOUT_MS = 15_000
-const RETRY_MS = 25
+const joinTimeoutMs = 15_000
+const retryMs = 25
 
 /** A running database, or a connection to the process that serves it. */
 export interface EmbeddedMongo {
@@ -84,7 +84,7 @@ async function joinFolder(directory: string, settings: Settings): Promise<Embedd
 }
 
 async function join(directory: string, settings: Settings): Promise<Membership> {
-  const end = Date.now() + JOIN_TIMEOUT_MS
+  const end = Date.now() + joinTimeoutMs
   for (;;) {
     const owned = await serveInThread(directory, settings)
     if (owned) {
@@ -104,7 +104,7 @@ async function join(directory: string, settings: Settings): Promise<Membership> 
     if (Date.now() > end) {
       throw new Error(`${directory} is in use, but its owner does not respond.`)
     }
-    await wait(RETRY_MS + Math.random() * RETRY_MS)
+    await wait(retryMs + Math.random() * retryMs)
   }
 }
 

@@ -11,7 +11,7 @@ export interface Collation {
 }
 
 // Requests binary comparison, whatever the collection's own collation.
-export const SIMPLE: Doc = { locale: 'simple' }
+export const simple: Doc = { locale: 'simple' }
 
 const strengths: readonly Intl.CollatorOptions['sensitivity'][] = ['base', 'accent', 'variant']
 

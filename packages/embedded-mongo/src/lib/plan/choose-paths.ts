@@ -9,7 +9,7 @@ import { hasAllMatches } from './membership.ts'
 import { type Query } from './query.ts'
 import { toTextPath } from './text-path.ts'
 
-const MAX_CONTENDERS = 3
+const maxContenders = 3
 
 // The paths worth trying; with more than one, a race decides.
 export function choosePaths(collection: Collection, query: Query): AccessPath[] {
@@ -67,7 +67,7 @@ function pickBounded(bounded: IndexPath[], sorted: IndexPath[], query: Query): A
   const [best, next] = ranked
   const isGood = best && (!query.order || best.isSorted)
   if (best && isGood && (!next || scoreOf(best) > scoreOf(next))) return [best]
-  const contenders = ranked.slice(0, MAX_CONTENDERS)
+  const contenders = ranked.slice(0, maxContenders)
   // An index in the requested order may find the first page long before all matches are sorted.
   const orderly = sorted.find((path) => !contenders.includes(path))
   const needsOrderly = !contenders.some((path) => path.isSorted)

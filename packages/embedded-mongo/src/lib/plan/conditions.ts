@@ -23,7 +23,7 @@ export interface Conditions {
   complete: boolean
 }
 
-const RANGES: Readonly<Record<string, { side: 'lower' | 'upper'; inclusive: boolean }>> = {
+const ranges: Readonly<Record<string, { side: 'lower' | 'upper'; inclusive: boolean }>> = {
   $gt: { side: 'lower', inclusive: false },
   $gte: { side: 'lower', inclusive: true },
   $lt: { side: 'upper', inclusive: false },
@@ -31,9 +31,9 @@ const RANGES: Readonly<Record<string, { side: 'lower' | 'upper'; inclusive: bool
 }
 
 // Numbers, strings, binary, ObjectId, bool, date, timestamp: types whose ranges stay in one bracket.
-const RANGE_TYPES = new Set([10, 15, 30, 35, 40, 45, 47])
-const ARRAY_ORDER = 25
-const REGEX_ORDER = 50
+const rangeTypes = new Set([10, 15, 30, 35, 40, 45, 47])
+const arrayOrder = 25
+const regexOrder = 50
 
 export function toConditions(filter: Doc): Conditions {
   const found: Found = { paths: new Map(), alternatives: [], complete: true }
@@ -92,7 +92,7 @@ function collectElement(path: string, operand: unknown, found: Found): void {
 }
 
 function toCondition(operator: string, operand: unknown, all: Doc): Condition | undefined {
-  const range = RANGES[operator]
+  const range = ranges[operator]
   if (range) return isRangeValue(operand) ? { kind: 'range', ...range, value: operand } : undefined
   if (operator === '$eq') return isPoint(operand) ? { kind: 'in', values: [operand] } : undefined
   if (operator === '$in') return toMembership(operand)
@@ -114,11 +114,11 @@ function toMembership(operand: unknown): Condition | undefined {
 // An array equals a whole array or one of its elements; a regular expression is a pattern.
 function isPoint(value: unknown): boolean {
   const order = typeOrder(value)
-  return value !== undefined && order !== ARRAY_ORDER && order !== REGEX_ORDER
+  return value !== undefined && order !== arrayOrder && order !== regexOrder
 }
 
 function isRangeValue(value: unknown): boolean {
-  return RANGE_TYPES.has(typeOrder(value)) && !isNaNValue(value)
+  return rangeTypes.has(typeOrder(value)) && !isNaNValue(value)
 }
 
 function toPrefix(operand: unknown, options: unknown): Condition | undefined {

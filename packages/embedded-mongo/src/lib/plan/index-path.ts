@@ -9,11 +9,11 @@ import { type IndexPath, type KeyBounds } from './access-path.ts'
 import { type Bounding, type Condition, type Conditions } from './conditions.ts'
 import { type Query } from './query.ts'
 
-const MAX_POINTS = 2000
+const maxPoints = 2000
 // Null and documents: their keys do not prove that the filter matches.
-const UNSURE_ORDERS = new Set([5, 20])
-const STRING_ORDER = 15
-const DOCUMENT_ORDER = 20
+const unsureOrders = new Set([5, 20])
+const stringOrder = 15
+const documentOrder = 20
 
 interface IndexDemand extends Pick<Query, 'sort' | 'collation'> {
   conditions: Conditions
@@ -60,7 +60,7 @@ function toBounds(index: Index, demand: IndexDemand): Bounds {
     // Two conditions below one array may be fulfilled by different elements.
     if (isMultikey && hasArrayBounds) break
     const choice = chooseBounds(field, { demand, isMultikey, form: toForm(field, index, demand) })
-    if (!choice || choice.intervals.length * bounds.keys.length > MAX_POINTS) break
+    if (!choice || choice.intervals.length * bounds.keys.length > maxPoints) break
     hasArrayBounds ||= isMultikey
     used += choice.used
     bounds.isExact &&= choice.isExact && !isMultikey
@@ -137,7 +137,7 @@ function isUsable(
 
 function hasText(value: unknown): boolean {
   const order = typeOrder(value)
-  return order === STRING_ORDER || order === DOCUMENT_ORDER
+  return order === stringOrder || order === documentOrder
 }
 
 function isOtherEnd(first: Bounding, other: Bounding): boolean {
@@ -151,7 +151,7 @@ function isOtherEnd(first: Bounding, other: Bounding): boolean {
 
 function isProof(condition: Bounding): boolean {
   if (condition.kind === 'in') {
-    return condition.values.every((value) => !UNSURE_ORDERS.has(typeOrder(value)))
+    return condition.values.every((value) => !unsureOrders.has(typeOrder(value)))
   }
   // NaN lies below all numbers in an index, and below none in a filter.
   return condition.kind === 'range' && condition.side === 'lower'

@@ -20,7 +20,7 @@ import { createSortOrder, sortBy } from '../keys/sort.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
 import { commitView } from '../sessions/commit.ts'
-import { RECORD_ID_LENGTH, toBytes, toObjectKeyId } from '../storage/keys.ts'
+import { recordIdLength, toBytes, toObjectKeyId } from '../storage/keys.ts'
 import { createMemoryStore } from '../storage/tree.ts'
 import { type Store } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
@@ -28,20 +28,20 @@ import { type Query } from './query.ts'
 import { startQuery } from './run-query.ts'
 
 // 50,000 queries: PLANNER_FUZZ_QUERIES=50000 npx vitest run planner.fuzz
-const QUERIES = Number(process.env['PLANNER_FUZZ_QUERIES'] ?? 20000)
-const SEED = Number(process.env['PLANNER_FUZZ_SEED'] ?? 1)
-const QUERIES_PER_WORLD = 100
-const DOCUMENTS = 90
-const NAMESPACE = 'fuzz.docs'
+const queries = Number(process.env['PLANNER_FUZZ_QUERIES'] ?? 20000)
+const firstSeed = Number(process.env['PLANNER_FUZZ_SEED'] ?? 1)
+const queriesPerWorld = 100
+const documents = 90
+const namespace = 'fuzz.docs'
 
 describe('a query', () => {
-  it(`returns what a full scan returns, whatever the indexes (${QUERIES} queries, seed ${SEED})`, () => {
+  it(`returns what a full scan returns, whatever the indexes (${queries} queries, seed ${firstSeed})`, () => {
     const used = new Map<string, number>()
-    for (let world = 0; world * QUERIES_PER_WORLD < QUERIES; world += 1) {
-      const seed = SEED * 1_000_000 + world
+    for (let world = 0; world * queriesPerWorld < queries; world += 1) {
+      const seed = firstSeed * 1_000_000 + world
       const random = createRandom(seed)
       const { store, rows } = createWorld(random)
-      for (let i = 0; i < QUERIES_PER_WORLD; i += 1) {
+      for (let i = 0; i < queriesPerWorld; i += 1) {
         const query = randomQuery(random)
         const kind = check(store, rows, { query, label: `seed ${seed}, query ${i}` })
         used.set(kind, (used.get(kind) ?? 0) + 1)
@@ -50,7 +50,7 @@ describe('a query', () => {
     // The generator must keep reaching every kind of plan, or agreement means nothing.
     expect(
       Math.min(...['index', 'union', 'scan'].map((kind) => used.get(kind) ?? 0)),
-    ).toBeGreaterThan(QUERIES / 100)
+    ).toBeGreaterThan(queries / 100)
   }, 1_200_000)
 })
 
@@ -59,7 +59,7 @@ function check(
   rows: Row[],
   { query, label }: { query: Query; label: string },
 ): string {
-  const collection = findCollection(store, NAMESPACE)
+  const collection = findCollection(store, namespace)
   if (!collection) throw new Error('The world has no collection')
   const expected = attempt(() => fullScan(rows, query))
   const actual = attempt(() => {
@@ -128,13 +128,13 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
     write(view)
     commitView({ store, clock, streams: new ChangeLog() }, view, [])
   }
-  inView((view) => saveCollection(view, newCollection(NAMESPACE, [1, 2], {})))
+  inView((view) => saveCollection(view, newCollection(namespace, [1, 2], {})))
   const addIndex = (): void => {
     const given = { ...randomIndex(random), name: `i${nextId}` }
     try {
       const spec = parseIndexSpec(given)
       inView((view) => {
-        const collection = findCollection(view, NAMESPACE)
+        const collection = findCollection(view, namespace)
         if (!collection) return
         const index = buildIndex(view, collection, toIndex(spec, toObjectKeyId(nextId)))
         saveCollection(view, { ...collection, indexes: [...collection.indexes, index] })
@@ -149,7 +149,7 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
   const rows = new Map<string, Row>()
   const write = (before: Row | undefined, after: Row | undefined): void => {
     try {
-      inView((view) => writeRecord(view, NAMESPACE, { before, after }))
+      inView((view) => writeRecord(view, namespace, { before, after }))
       if (after) rows.set(after.recordId, after)
       else if (before) rows.delete(before.recordId)
     } catch (error) {
@@ -160,7 +160,7 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
     const doc = randomDocument(random, hasArrays)
     return new Row(recordId, encode(doc))
   }
-  for (let i = 1; i <= DOCUMENTS; i += 1) write(undefined, newRow(toBytes(i, RECORD_ID_LENGTH)))
+  for (let i = 1; i <= documents; i += 1) write(undefined, newRow(toBytes(i, recordIdLength)))
   for (const row of Array.from(rows.values())) {
     const dice = random.next()
     if (dice < 0.1) write(row, undefined)

@@ -28,8 +28,8 @@ export function startQuery(reader: Reader, collection: Collection, query: Query)
   return { path: winner.path, rejected, rows, stats: winner.stats }
 }
 
-const STEPS_PER_TURN = 32
-const FIRST_BATCH_ROWS = 101
+const stepsPerTurn = 32
+const firstBatchRows = 101
 
 interface Contender<T> {
   path: T
@@ -53,7 +53,7 @@ function race<T>(contenders: readonly Contender<T>[]): RaceResult<T> {
   let winner = runners.length === 1 ? first : undefined
   while (!winner) {
     for (const runner of runners) runTurn(runner)
-    winner = runners.find(({ rows, isDone }) => isDone || rows.length >= FIRST_BATCH_ROWS)
+    winner = runners.find(({ rows, isDone }) => isDone || rows.length >= firstBatchRows)
   }
   for (const { steps } of runners) if (steps !== winner.steps) steps.return()
   return { winner: winner.path, rows: finish(winner) }
@@ -66,7 +66,7 @@ interface Runner {
 }
 
 function runTurn(runner: Runner): void {
-  for (let works = 0; works < STEPS_PER_TURN && !runner.isDone; works += 1) {
+  for (let works = 0; works < stepsPerTurn && !runner.isDone; works += 1) {
     const { value, done } = runner.steps.next()
     if (done) runner.isDone = true
     else if (value) runner.rows.push(value)

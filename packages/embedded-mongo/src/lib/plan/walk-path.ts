@@ -1,11 +1,11 @@
 import { type Collection, Row } from '../catalog/collection.ts'
 import { createSorter, type SortOrder } from '../keys/sort.ts'
-import { documentKey, documentRange, RECORD_ID_LENGTH } from '../storage/keys.ts'
+import { documentKey, documentRange, recordIdLength } from '../storage/keys.ts'
 import { type Entry, type Reader, requireBytes, scan } from '../storage/store.ts'
 import { type AccessPath, type IndexPath } from './access-path.ts'
 import { type Query } from './query.ts'
 
-const STEPS_PER_TIME_CHECK = 256
+const stepsPerTimeCheck = 256
 
 export interface WalkStats {
   keysExamined: number
@@ -37,7 +37,7 @@ function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
   let works = 0
   for (const row of rowsOf(walk, path)) {
     works += 1
-    if (works % STEPS_PER_TIME_CHECK === 0) query.checkTime()
+    if (works % stepsPerTimeCheck === 0) query.checkTime()
     if (row) stats.docsExamined += 1
     yield row && (!needsFilter || query.matches(row.doc)) ? row : undefined
   }
@@ -65,7 +65,7 @@ function* indexRows(walk: Walk, branches: IndexPath[]): Generator<Step, void> {
 
 function* scanRows({ reader, collection }: Walk, reverse: boolean): Generator<Row, void> {
   for (const [key, value] of scan(reader, { ...documentRange(collection.id), reverse })) {
-    yield new Row(key.slice(-RECORD_ID_LENGTH), requireBytes(value))
+    yield new Row(key.slice(-recordIdLength), requireBytes(value))
   }
 }
 

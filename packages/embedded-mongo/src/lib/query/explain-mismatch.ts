@@ -59,10 +59,10 @@ function explainField(
     return { ...specified, reason: `path does ${value === undefined ? 'not ' : ''}exist` }
   }
   if (value === undefined) return { ...specified, reason: 'field was missing' }
-  return { ...specified, ...considered(REASONS[operatorName], value) }
+  return { ...specified, ...considered(reasons[operatorName], value) }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   $eq: 'comparison failed',
   $ne: 'comparison succeeded',
   $gt: 'comparison failed',

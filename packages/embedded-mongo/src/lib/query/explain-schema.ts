@@ -11,9 +11,9 @@ export function explainSchema(schema: Doc, value: unknown): Doc[] {
 
 function explainKeyword(keyword: string, schema: Doc, value: unknown): Doc {
   const operand = schema[keyword]
-  const explain = EXPLAINERS[keyword]
+  const explain = explainers[keyword]
   if (explain) return { operatorName: keyword, ...explain(operand, value, schema) }
-  const reason = REASONS[keyword]
+  const reason = reasons[keyword]
   return {
     operatorName: keyword,
     specifiedAs: { [keyword]: operand },
@@ -23,7 +23,7 @@ function explainKeyword(keyword: string, schema: Doc, value: unknown): Doc {
   }
 }
 
-const EXPLAINERS: Readonly<Record<string, (operand: unknown, value: unknown, schema: Doc) => Doc>> =
+const explainers: Readonly<Record<string, (operand: unknown, value: unknown, schema: Doc) => Doc>> =
   {
     properties: (operand, value) => ({ propertiesNotSatisfied: explainProperties(operand, value) }),
     required: (operand, value) => ({
@@ -55,7 +55,7 @@ const EXPLAINERS: Readonly<Record<string, (operand: unknown, value: unknown, sch
     oneOf: (operand, value) => ({ schemasNotSatisfied: explainSchemas(operand, value) }),
   }
 
-const REASONS: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   bsonType: 'type did not match',
   type: 'type did not match',
   enum: 'value was not found in enum',

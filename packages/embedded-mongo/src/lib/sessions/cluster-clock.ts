@@ -1,8 +1,8 @@
 import { Binary, Long, Timestamp } from 'bson'
 import { elements } from '../wire/reply.ts'
 
-const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO }
-const ZERO_TIME = new Timestamp({ t: 0, i: 0 })
+const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO }
+const zeroTime = new Timestamp({ t: 0, i: 0 })
 
 export interface ClusterClock {
   // The time of the last write.
@@ -18,8 +18,8 @@ export function createClusterClock(): ClusterClock {
   let counter = 1
   const encoded = Buffer.from(
     elements({
-      operationTime: ZERO_TIME,
-      $clusterTime: { clusterTime: ZERO_TIME, signature: SIGNATURE },
+      operationTime: zeroTime,
+      $clusterTime: { clusterTime: zeroTime, signature: signature },
     }),
   )
   const places = [

@@ -6,7 +6,7 @@ import { toSessionId, toTransactionNumber } from './session-id.ts'
 import { retryKey, retryRange } from '../storage/keys.ts'
 import { type Batch, type Reader, requireBytes, scan, type Value } from '../storage/store.ts'
 
-const RETENTION_MS = 30 * 60 * 1000
+const retentionMs = 30 * 60 * 1000
 
 // A write that the driver may send again when it received no reply.
 export interface RetryableWrite {
@@ -40,7 +40,7 @@ export function retryPut(write: RetryableWrite, reply: Doc, now: Date): Batch['p
 
 export function overdueRetries(reader: Reader, now: number): string[] {
   return [...scan(reader, retryRange())]
-    .filter(([, value]) => now - parseRecord(value).at.getTime() > RETENTION_MS)
+    .filter(([, value]) => now - parseRecord(value).at.getTime() > retentionMs)
     .map(([key]) => key)
 }
 

@@ -2,8 +2,8 @@ import { type Timestamp } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reader, type Store } from '../storage/store.ts'
 
-const LIFETIME_MS = 5 * 60_000
-const MAX_SNAPSHOTS = 100
+const lifetimeMs = 5 * 60_000
+const maxSnapshots = 100
 
 // The past states that snapshot reads outside transactions return to.
 export interface Snapshots {
@@ -24,7 +24,7 @@ export function createSnapshots(store: Store): Snapshots {
       const reader = store.snapshot()
       taken.set(key, { reader, takenAt: Date.now() })
       const [oldest] = taken.keys()
-      if (taken.size > MAX_SNAPSHOTS && oldest !== undefined) taken.delete(oldest)
+      if (taken.size > maxSnapshots && oldest !== undefined) taken.delete(oldest)
       return reader
     },
     at(time) {
@@ -37,7 +37,7 @@ export function createSnapshots(store: Store): Snapshots {
     },
     forgetOld(now) {
       for (const [key, { takenAt }] of taken) {
-        if (now - takenAt > LIFETIME_MS) taken.delete(key)
+        if (now - takenAt > lifetimeMs) taken.delete(key)
       }
     },
   }

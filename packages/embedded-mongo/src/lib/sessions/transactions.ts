@@ -4,8 +4,8 @@ import { catalogKey } from '../storage/keys.ts'
 import { type Reader, type Store } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 
-const LIFETIME_MS = 60_000
-const TRANSIENT = { labels: ['TransientTransactionError'] }
+const lifetimeMs = 60_000
+const transient = { labels: ['TransientTransactionError'] }
 
 // A snapshot with its own writes on top.
 export interface Transaction {
@@ -76,7 +76,7 @@ export function createTransactions(
 }
 
 function isOverdue({ state, startedAt }: Transaction, now: number): boolean {
-  return state === 'open' && now - startedAt > LIFETIME_MS
+  return state === 'open' && now - startedAt > lifetimeMs
 }
 
 function open(
@@ -127,7 +127,7 @@ function noSuchTransaction(number: bigint): CommandError {
   return new CommandError(
     'NoSuchTransaction',
     `Given transaction number ${number} does not match any in-progress transactions.`,
-    TRANSIENT,
+    transient,
   )
 }
 
@@ -163,6 +163,6 @@ function writeConflict(): CommandError {
   return new CommandError(
     'WriteConflict',
     'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
-    TRANSIENT,
+    transient,
   )
 }

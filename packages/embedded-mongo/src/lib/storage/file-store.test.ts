@@ -17,7 +17,7 @@ import { openFileStore } from './file-store.ts'
 import { type Batch, type Reader, scan } from './store.ts'
 
 // 1,000 rounds: TORN_LOG_ROUNDS=1000 npx vitest run file-store
-const ROUNDS = Number(process.env['TORN_LOG_ROUNDS'] ?? 150)
+const rounds = Number(process.env['TORN_LOG_ROUNDS'] ?? 150)
 
 const folders: string[] = []
 
@@ -77,7 +77,7 @@ describe('openFileStore', () => {
     await store.close()
   })
 
-  it(`recovers the exact valid prefix of a torn or flipped log, or fails to open (${ROUNDS} rounds)`, async () => {
+  it(`recovers the exact valid prefix of a torn or flipped log, or fails to open (${rounds} rounds)`, async () => {
     const source = newFolder()
     const states = await writeHistory(source, { syncAt: (i) => i % 4 === 3, isKilled: true })
     const log = readFileSync(join(source, 'log-1'))
@@ -85,7 +85,7 @@ describe('openFileStore', () => {
     rmSync(join(source, 'log-1.synced'))
     const tally = { prefix: 0, refused: 0 }
     const problems: string[] = []
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const directory = newFolder()
       cpSync(source, directory, { recursive: true })
       const isCut = round % 2 === 0
@@ -110,8 +110,8 @@ describe('openFileStore', () => {
     }
     process.stdout.write(`torn logs: ${JSON.stringify(tally)}\n`)
     expect(problems).toEqual([])
-    expect(tally.prefix).toBeGreaterThan(ROUNDS / 4)
-    expect(tally.refused).toBeGreaterThan(ROUNDS / 8)
+    expect(tally.prefix).toBeGreaterThan(rounds / 4)
+    expect(tally.refused).toBeGreaterThan(rounds / 8)
   }, 300_000)
 
   it('opens a log that was cut or flipped if nothing was lost that was on disk, and not otherwise', async () => {
@@ -123,7 +123,7 @@ describe('openFileStore', () => {
     const starts = recordStarts(log)
     const synced = starts[31] ?? 0
     const problems: string[] = []
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const [source, safe] = round % 3 === 0 ? [stopped, log.length] : [killed, synced]
       const directory = newFolder()
       cpSync(source, directory, { recursive: true })

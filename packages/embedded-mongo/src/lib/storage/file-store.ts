@@ -17,7 +17,7 @@ import {
 import { syncedFile } from './synced-length.ts'
 import { type Tree } from './tree.ts'
 
-const MIN_COMPACTED_LOG_BYTES = 16 * 1024 * 1024
+const minCompactedLogBytes = 16 * 1024 * 1024
 
 interface FileStoreOptions {
   directory: string
@@ -104,7 +104,7 @@ class FileStore implements Store {
   }
 
   #threshold(): number {
-    const minBytes = this.#options.compactAtBytes ?? MIN_COMPACTED_LOG_BYTES
+    const minBytes = this.#options.compactAtBytes ?? minCompactedLogBytes
     return Math.max(minBytes, 2 * this.#snapshot.bytes)
   }
 
@@ -129,7 +129,7 @@ class FileStore implements Store {
   }
 }
 
-const SLICE_BYTES = 256 * 1024
+const sliceBytes = 256 * 1024
 
 interface CompactionInput {
   directory: string
@@ -182,7 +182,7 @@ function* snapshotParts(reader: Reader): Generator<Buffer, void> {
   for (const [key, value] of scan(reader, { start: '', end: '\u0100' })) {
     puts.push([key, value])
     bytes += key.length + value.length
-    if (bytes < SLICE_BYTES) continue
+    if (bytes < sliceBytes) continue
     yield encodeBatch({ drops: [], puts }, 0)
     puts = []
     bytes = 0

@@ -1,16 +1,16 @@
 import { type KeyRange } from './store.ts'
 
 // Latin1 characters, each one byte. Ids of collections and indexes are shorter.
-export const RECORD_ID_LENGTH = 6
-const OBJECT_ID_LENGTH = 4
+export const recordIdLength = 6
+const objectIdLength = 4
 
 // The first byte of a key says what it holds.
-const CATALOG = '\x00'
-const DOCUMENT = '\x01'
-const INDEX = '\x02'
-const COUNTS = '\x03'
-const RETRY = '\x04'
-export const LAST_KEY_KIND = 4
+const catalog = '\x00'
+const document = '\x01'
+const indexKind = '\x02'
+const counts = '\x03'
+const retry = '\x04'
+export const lastKeyKind = 4
 
 // Big-endian, so that keys sort as the numbers do.
 export function toBytes(value: number, length: number): string {
@@ -32,11 +32,11 @@ export function fromBytes(bytes: string): number {
 }
 
 export function toObjectKeyId(value: number): string {
-  return toBytes(value, OBJECT_ID_LENGTH)
+  return toBytes(value, objectIdLength)
 }
 
 export function catalogKey(namespace: string): string {
-  return CATALOG + toLatin1(namespace)
+  return catalog + toLatin1(namespace)
 }
 
 export function namespaceOf(key: string): string {
@@ -44,34 +44,34 @@ export function namespaceOf(key: string): string {
 }
 
 export function catalogRange(database?: string): KeyRange {
-  if (database === undefined) return prefixRange(CATALOG)
-  return prefixRange(`${CATALOG}${toLatin1(database)}.`)
+  if (database === undefined) return prefixRange(catalog)
+  return prefixRange(`${catalog}${toLatin1(database)}.`)
 }
 
 export function documentKey(collectionId: string, recordId: string): string {
-  return DOCUMENT + collectionId + recordId
+  return document + collectionId + recordId
 }
 
 // Documents in insertion order.
 export function documentRange(collectionId: string): KeyRange {
-  return prefixRange(DOCUMENT + collectionId)
+  return prefixRange(document + collectionId)
 }
 
 export function indexPrefix(indexId: string): string {
-  return INDEX + indexId
+  return indexKind + indexId
 }
 
 export function countsKey(collectionId: string): string {
-  return COUNTS + collectionId
+  return counts + collectionId
 }
 
 // The reply of a session's last retryable write.
 export function retryKey(sessionId: string): string {
-  return RETRY + sessionId
+  return retry + sessionId
 }
 
 export function retryRange(): KeyRange {
-  return prefixRange(RETRY)
+  return prefixRange(retry)
 }
 
 export function prefixRange(prefix: string): KeyRange {

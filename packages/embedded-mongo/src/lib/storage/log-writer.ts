@@ -15,7 +15,7 @@ import { encodeBatch, fileHeader } from './record-format.ts'
 import { type Batch } from './store.ts'
 import { createSyncedLengthWriter, type SyncedLengthWriter } from './synced-length.ts'
 
-const SYNC_INTERVAL_MS = 100
+const syncIntervalMs = 100
 
 export class LogWriter {
   readonly file: string
@@ -45,7 +45,7 @@ export class LogWriter {
   append(batch: Batch): void {
     if (this.#failure) throw toCommandError(this.#failure)
     this.#write(encodeBatch(batch, this.#synced))
-    this.#timer ??= setTimeout(() => this.#onTimer(), SYNC_INTERVAL_MS).unref()
+    this.#timer ??= setTimeout(() => this.#onTimer(), syncIntervalMs).unref()
   }
 
   // One sync runs at a time; the next covers everything written meanwhile.

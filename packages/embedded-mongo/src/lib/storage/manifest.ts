@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { FORMAT_VERSION } from './record-format.ts'
+import { formatVersion } from './record-format.ts'
 import { StoreDamage } from './store.ts'
 
 // Which files of a data folder are current.
@@ -11,10 +11,10 @@ export interface Manifest {
   log: number
 }
 
-const NAME = 'manifest'
+const name = 'manifest'
 
 export function readManifest(directory: string): Manifest | undefined {
-  const file = join(directory, NAME)
+  const file = join(directory, name)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -23,12 +23,12 @@ export function readManifest(directory: string): Manifest | undefined {
     throw error
   }
   const { format, snapshot, log } = parse(file, text)
-  if (typeof format === 'number' && format > FORMAT_VERSION) {
+  if (typeof format === 'number' && format > formatVersion) {
     throw new StoreDamage(
-      `${file} has format version ${format}; this version reads up to ${FORMAT_VERSION}. Update @create-api/embedded-mongo.`,
+      `${file} has format version ${format}; this version reads up to ${formatVersion}. Update @create-api/embedded-mongo.`,
     )
   }
-  if (format !== FORMAT_VERSION || typeof snapshot !== 'number' || typeof log !== 'number') {
+  if (format !== formatVersion || typeof snapshot !== 'number' || typeof log !== 'number') {
     throw damaged(file)
   }
   return { snapshot, log }
@@ -36,9 +36,9 @@ export function readManifest(directory: string): Manifest | undefined {
 
 // Atomic: a crash leaves the old or the new manifest.
 export function writeManifest(directory: string, manifest: Manifest): void {
-  const file = join(directory, NAME)
+  const file = join(directory, name)
   const descriptor = openSync(`${file}.tmp`, 'w', 0o600)
-  writeSync(descriptor, `${JSON.stringify({ format: FORMAT_VERSION, ...manifest })}\n`)
+  writeSync(descriptor, `${JSON.stringify({ format: formatVersion, ...manifest })}\n`)
   fsyncSync(descriptor)
   closeSync(descriptor)
   renameSync(`${file}.tmp`, file)

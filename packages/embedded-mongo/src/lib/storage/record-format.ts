@@ -1,25 +1,25 @@
 import { crc32 } from 'node:zlib'
-import { LAST_KEY_KIND } from './keys.ts'
+import { lastKeyKind } from './keys.ts'
 import { type Batch, type Value } from './store.ts'
 
 export type FileKind = 'log' | 'snapshot'
 
 // A file with a higher version is rejected.
-export const FORMAT_VERSION = 1
+export const formatVersion = 1
 
 // Magic, kind, version.
-export const FILE_HEADER_LENGTH = 16
+export const fileHeaderLength = 16
 // Length, checksum, how much of the file was synced.
-export const RECORD_HEADER_LENGTH = 14
+export const recordHeaderLength = 14
 
-const MAGIC = 'EMBMONGO'
-const KIND_LENGTH = 4
+const magic = 'EMBMONGO'
+const kindLength = 4
 
-const DELETE = 0
-const PUT_BYTES = 1
-const PUT_TEXT = 2
-const DROP = 3
-const END = 4
+const deleteRecord = 0
+const putBytes = 1
+const putText = 2
+const dropRecord = 3
+const endRecord = 4
 
 export interface RecordVisitor {
   put(key: string, value: Value): void
@@ -30,26 +30,26 @@ export interface RecordVisitor {
 }
 
 export function fileHeader(kind: FileKind): Buffer {
-  const header = Buffer.alloc(FILE_HEADER_LENGTH)
-  header.write(MAGIC, 0, 'latin1')
-  header.write(kind.slice(0, KIND_LENGTH), MAGIC.length, 'latin1')
-  header.writeUInt32BE(FORMAT_VERSION, MAGIC.length + KIND_LENGTH)
+  const header = Buffer.alloc(fileHeaderLength)
+  header.write(magic, 0, 'latin1')
+  header.write(kind.slice(0, kindLength), magic.length, 'latin1')
+  header.writeUInt32BE(formatVersion, magic.length + kindLength)
   return header
 }
 
 export function checkFileHeader(header: Buffer, kind: FileKind): 'valid' | 'damaged' | number {
   const expected = fileHeader(kind)
-  const start = MAGIC.length + KIND_LENGTH
-  if (header.length < FILE_HEADER_LENGTH) return 'damaged'
+  const start = magic.length + kindLength
+  if (header.length < fileHeaderLength) return 'damaged'
   if (!header.subarray(0, start).equals(expected.subarray(0, start))) return 'damaged'
   const version = header.readUInt32BE(start)
-  if (version > FORMAT_VERSION) return version
-  return version === FORMAT_VERSION ? 'valid' : 'damaged'
+  if (version > formatVersion) return version
+  return version === formatVersion ? 'valid' : 'damaged'
 }
 
 // A record with one operation that deletes a key of one byte; the end of a snapshot is shorter, but
 // nothing follows it.
-export const MIN_RECORD_BYTES = RECORD_HEADER_LENGTH + 6
+export const minRecordBytes = recordHeaderLength + 6
 
 // Whether a record may start here: it fits into the file, states that no more was synced than what
 // precedes it, and the operations that are among the bytes fill it.
@@ -58,9 +58,10 @@ export function isRecordStart(
   at: number,
   file: { offset: number; size: number },
 ): boolean {
-  const content = at + RECORD_HEADER_LENGTH
+  const content = at + recordHeaderLength
   // Checked first, because it rules out nearly every byte.
-  if ((bytes[content] ?? END) >= END || (bytes[content + 5] ?? 255) > LAST_KEY_KIND) return false
+  if ((bytes[content] ?? endRecord) >= endRecord || (bytes[content + 5] ?? 255) > lastKeyKind)
+    return false
   const end = content + bytes.readUInt32BE(at)
   if (file.offset + end > file.size) return false
   if (bytes.readUIntBE(at + 8, 6) > file.offset + at) return false
@@ -73,28 +74,28 @@ export function isRecordStart(
 
 // Where an operation ends, by the lengths that are among the bytes; undefined if it is none.
 function operationEnd(bytes: Buffer, start: number): number | undefined {
-  const kind = bytes[start] ?? END
+  const kind = bytes[start] ?? endRecord
   const keyLength = bytes.readUInt32BE(start + 1)
-  if (kind >= END || keyLength === 0) return undefined
+  if (kind >= endRecord || keyLength === 0) return undefined
   const keyEnd = start + 5 + keyLength
-  if (kind === DELETE) return keyEnd
+  if (kind === deleteRecord) return keyEnd
   return keyEnd + 4 + (keyEnd + 4 <= bytes.length ? bytes.readUInt32BE(keyEnd) : 0)
 }
 
 // `synced` is how many bytes of the file are known to be on disk.
 export function encodeBatch(batch: Batch, synced: number): Buffer {
   const parts: Buffer[] = []
-  for (const [start, end] of batch.drops) parts.push(operation(DROP, start), sized(end))
+  for (const [start, end] of batch.drops) parts.push(operation(dropRecord, start), sized(end))
   for (const [key, value] of batch.puts) {
-    if (value === undefined) parts.push(operation(DELETE, key))
-    else if (typeof value === 'string') parts.push(operation(PUT_TEXT, key), sized(value))
-    else parts.push(operation(PUT_BYTES, key), length(value.length), value)
+    if (value === undefined) parts.push(operation(deleteRecord, key))
+    else if (typeof value === 'string') parts.push(operation(putText, key), sized(value))
+    else parts.push(operation(putBytes, key), length(value.length), value)
   }
   return toRecord(parts, synced)
 }
 
 export function encodeEnd(): Buffer {
-  return toRecord([Buffer.from([END])], 0)
+  return toRecord([Buffer.from([endRecord])], 0)
 }
 
 export function decodeRecord(content: Buffer, visitor: RecordVisitor): void {
@@ -109,11 +110,11 @@ export function decodeRecord(content: Buffer, visitor: RecordVisitor): void {
   while (offset < content.length) {
     const kind = content[offset]
     offset += 1
-    if (kind === END) visitor.end()
-    else if (kind === DELETE) visitor.delete(text())
-    else if (kind === DROP) visitor.drop(text(), text())
-    else if (kind === PUT_TEXT) visitor.put(text(), text())
-    else if (kind === PUT_BYTES) visitor.put(text(), Buffer.from(bytes()))
+    if (kind === endRecord) visitor.end()
+    else if (kind === deleteRecord) visitor.delete(text())
+    else if (kind === dropRecord) visitor.drop(text(), text())
+    else if (kind === putText) visitor.put(text(), text())
+    else if (kind === putBytes) visitor.put(text(), Buffer.from(bytes()))
     else throw new RangeError(`Operation ${kind} is not known`)
   }
 }
@@ -123,12 +124,12 @@ export function checksum(synced: Buffer, content: Buffer): number {
 }
 
 function toRecord(parts: Buffer[], synced: number): Buffer {
-  const header = Buffer.allocUnsafe(RECORD_HEADER_LENGTH)
+  const header = Buffer.allocUnsafe(recordHeaderLength)
   const record = Buffer.concat([header, ...parts])
-  record.writeUInt32BE(record.length - RECORD_HEADER_LENGTH, 0)
+  record.writeUInt32BE(record.length - recordHeaderLength, 0)
   record.writeUIntBE(synced, 8, 6)
-  const content = record.subarray(RECORD_HEADER_LENGTH)
-  record.writeUInt32BE(checksum(record.subarray(8, RECORD_HEADER_LENGTH), content), 4)
+  const content = record.subarray(recordHeaderLength)
+  record.writeUInt32BE(checksum(record.subarray(8, recordHeaderLength), content), 4)
   return record
 }
 

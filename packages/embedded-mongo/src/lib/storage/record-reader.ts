@@ -3,21 +3,21 @@ import {
   checkFileHeader,
   checksum,
   decodeRecord,
-  FILE_HEADER_LENGTH,
+  fileHeaderLength,
   type FileKind,
-  FORMAT_VERSION,
+  formatVersion,
   isRecordStart,
-  MIN_RECORD_BYTES,
-  RECORD_HEADER_LENGTH,
+  minRecordBytes,
+  recordHeaderLength,
   type RecordVisitor,
 } from './record-format.ts'
 import { StoreDamage } from './store.ts'
 
-const WINDOW = 1024 * 1024
+const windowBytes = 1024 * 1024
 // How many bytes are searched at once.
-const SEARCH = 64 * 1024
+const search = 64 * 1024
 // How often the file may be read in vain by the search, which keeps it linear.
-const MAX_CHECKED = 8
+const maxChecked = 8
 
 interface ReadResult {
   // Where the valid records end.
@@ -35,19 +35,19 @@ interface Source {
 // Reads records in order up to the first invalid one.
 export function readRecords(file: string, kind: FileKind, visitor: RecordVisitor): ReadResult {
   return withSource(file, (source) => {
-    const header = checkFileHeader(source.read(0, FILE_HEADER_LENGTH), kind)
+    const header = checkFileHeader(source.read(0, fileHeaderLength), kind)
     if (typeof header === 'number') {
       throw new StoreDamage(
-        `${file} has format version ${header}; this version reads up to ${FORMAT_VERSION}. Update @create-api/embedded-mongo.`,
+        `${file} has format version ${header}; this version reads up to ${formatVersion}. Update @create-api/embedded-mongo.`,
       )
     }
     if (header === 'damaged') return { validBytes: 0, fileBytes: source.size }
-    let offset = FILE_HEADER_LENGTH
+    let offset = fileHeaderLength
     for (;;) {
       const record = readRecord(source, offset)
       if (!record) return { validBytes: offset, fileBytes: source.size }
       decodeRecord(record.content, visitor)
-      offset += RECORD_HEADER_LENGTH + record.content.length
+      offset += recordHeaderLength + record.content.length
     }
   })
 }
@@ -66,14 +66,14 @@ export function findSyncedAfter(file: string, from: number): number | undefined 
       const record = readRecord(source, offset)
       if (record) {
         synced = Math.max(synced ?? 0, record.synced)
-        offset += RECORD_HEADER_LENGTH + record.content.length
+        offset += recordHeaderLength + record.content.length
       } else {
         const size = source.read(offset, 4).readUInt32BE(0)
-        checked += size > SEARCH ? size + WINDOW : size
+        checked += size > search ? size + windowBytes : size
         offset += 1
       }
       // Bytes that look like records over and over: what is known so far has to do.
-      if (checked > MAX_CHECKED * source.size) return synced ?? 0
+      if (checked > maxChecked * source.size) return synced ?? 0
     }
     return synced
   })
@@ -82,9 +82,9 @@ export function findSyncedAfter(file: string, from: number): number | undefined 
 // The next offset at which a record may start.
 function nextCandidate(source: Source, from: number): number | undefined {
   let offset = from
-  while (offset + MIN_RECORD_BYTES <= source.size) {
-    const bytes = source.read(offset, SEARCH)
-    const starts = bytes.length - MIN_RECORD_BYTES
+  while (offset + minRecordBytes <= source.size) {
+    const bytes = source.read(offset, search)
+    const starts = bytes.length - minRecordBytes
     for (let at = 0; at <= starts; at += 1) {
       if (isRecordStart(bytes, at, { offset, size: source.size })) return offset + at
     }
@@ -97,11 +97,11 @@ function readRecord(
   source: Source,
   offset: number,
 ): { content: Buffer; synced: number } | undefined {
-  const header = source.read(offset, RECORD_HEADER_LENGTH)
-  if (header.length < RECORD_HEADER_LENGTH) return undefined
+  const header = source.read(offset, recordHeaderLength)
+  if (header.length < recordHeaderLength) return undefined
   const size = header.readUInt32BE(0)
-  if (size === 0 || offset + RECORD_HEADER_LENGTH + size > source.size) return undefined
-  const content = source.read(offset + RECORD_HEADER_LENGTH, size)
+  if (size === 0 || offset + recordHeaderLength + size > source.size) return undefined
+  const content = source.read(offset + recordHeaderLength, size)
   const isValid = checksum(header.subarray(8), content) === header.readUInt32BE(4)
   return isValid ? { content, synced: header.readUIntBE(8, 6) } : undefined
 }
@@ -124,7 +124,7 @@ function createSource(descriptor: number): Source {
     read(offset, length) {
       if (offset < start || offset + length > start + window.length) {
         window = Buffer.allocUnsafeSlow(
-          Math.max(0, Math.min(Math.max(length, WINDOW), size - offset)),
+          Math.max(0, Math.min(Math.max(length, windowBytes), size - offset)),
         )
         start = offset
         window = window.subarray(0, readFully(descriptor, window, offset))

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
-import { FILE_HEADER_LENGTH, type RecordVisitor } from './record-format.ts'
+import { fileHeaderLength, type RecordVisitor } from './record-format.ts'
 import { findSyncedAfter, readRecords } from './record-reader.ts'
 import { StoreDamage } from './store.ts'
 import { readSyncedLength, syncedFile } from './synced-length.ts'
@@ -91,7 +91,7 @@ function replay(file: string, tree: Tree, options: RecoverOptions & { isLast: bo
   const synced = found === undefined ? stated : Math.max(found, stated)
   // Complete records after a broken one: in a power failure bytes reach the disk in any order, but
   // not if the broken record was known to be on disk.
-  const isHeadless = validBytes === 0 && fileBytes >= FILE_HEADER_LENGTH
+  const isHeadless = validBytes === 0 && fileBytes >= fileHeaderLength
   const isTorn = options.isLast && !isHeadless && synced <= validBytes
   if (!isTorn && !options.repair) {
     const fault =

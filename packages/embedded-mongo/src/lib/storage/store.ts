@@ -45,20 +45,20 @@ export interface Store extends Reader {
   close(): Promise<void>
 }
 
-const FIRST_SLICE = 32
-const MAX_SLICE = 512
+const firstSlice = 32
+const maxSlice = 512
 
 // Walks a range in slices and resumes after the last key, so writes between two steps are harmless.
 export function* scan(reader: Reader, range: KeyRange): Generator<Entry, void> {
   let { start, end } = range
-  let size = FIRST_SLICE
+  let size = firstSlice
   while (start < end) {
     const { entries, through } = reader.slice({ start, end, reverse: range.reverse }, size)
     yield* entries
     if (through === undefined) return
     if (range.reverse) end = through
     else start = `${through}\0`
-    size = Math.min(size * 4, MAX_SLICE)
+    size = Math.min(size * 4, maxSlice)
   }
 }
 

@@ -7,7 +7,7 @@ export function syncedFile(log: string): string {
   return `${log}.synced`
 }
 
-const LENGTH = 6
+const lengthBytes = 6
 
 // 0 if it is not known: logs of earlier versions have no such file.
 export function readSyncedLength(log: string): number {
@@ -18,10 +18,10 @@ export function readSyncedLength(log: string): number {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
     throw error
   }
-  if (bytes.length !== LENGTH + 4) return 0
+  if (bytes.length !== lengthBytes + 4) return 0
   // The file itself is not synced, so a power failure can leave anything in it.
-  const isValid = crc32(bytes.subarray(0, LENGTH)) === bytes.readUInt32BE(LENGTH)
-  return isValid ? bytes.readUIntBE(0, LENGTH) : 0
+  const isValid = crc32(bytes.subarray(0, lengthBytes)) === bytes.readUInt32BE(lengthBytes)
+  return isValid ? bytes.readUIntBE(0, lengthBytes) : 0
 }
 
 export interface SyncedLengthWriter {
@@ -33,9 +33,9 @@ export function createSyncedLengthWriter(log: string): SyncedLengthWriter {
   let descriptor: number | undefined
   return {
     write(length) {
-      const bytes = Buffer.allocUnsafe(LENGTH + 4)
-      bytes.writeUIntBE(length, 0, LENGTH)
-      bytes.writeUInt32BE(crc32(bytes.subarray(0, LENGTH)), LENGTH)
+      const bytes = Buffer.allocUnsafe(lengthBytes + 4)
+      bytes.writeUIntBE(length, 0, lengthBytes)
+      bytes.writeUInt32BE(crc32(bytes.subarray(0, lengthBytes)), lengthBytes)
       try {
         descriptor ??= openSync(syncedFile(log), 'w', 0o600)
         writeSync(descriptor, bytes, 0, bytes.length, 0)

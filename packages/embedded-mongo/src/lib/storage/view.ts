@@ -11,8 +11,8 @@ import { Tree } from './tree.ts'
 import { type Doc } from '../bson/document.ts'
 
 // Marks a deleted key in the overlay, where an absent key means "read the base".
-const DELETED = ''
-const ALL_KEYS = { start: '', end: '\u0100' }
+const deleted = ''
+const allKeys = { start: '', end: '\u0100' }
 
 // Kept apart from the keys, so that writers do not conflict on a collection's size.
 interface CountChange {
@@ -77,7 +77,7 @@ export class View implements Reader {
   get(key: string): Value | undefined {
     const own = this.#overlay?.get(key)
     if (own === undefined) return this.base.get(key)
-    return own === DELETED ? undefined : own
+    return own === deleted ? undefined : own
   }
 
   slice(range: KeyRange, limit: number): Slice {
@@ -95,7 +95,7 @@ export class View implements Reader {
 
   delete(key: string): void {
     this.#beforeWrite?.(key)
-    this.#pending().set(key, DELETED)
+    this.#pending().set(key, deleted)
   }
 
   // The keys of a dropped range are not read again, because ids are never reused.
@@ -114,7 +114,7 @@ export class View implements Reader {
   }
 
   keys(): string[] {
-    return this.#overlay ? [...scan(this.#overlay, ALL_KEYS)].map(([key]) => key) : []
+    return this.#overlay ? [...scan(this.#overlay, allKeys)].map(([key]) => key) : []
   }
 
   get isEmpty(): boolean {
@@ -125,8 +125,8 @@ export class View implements Reader {
   // Counts are excluded: they are added to the stored ones at commit.
   toBatch(): Batch {
     const puts: Batch['puts'] = []
-    for (const [key, value] of scan(this.#pending(), ALL_KEYS)) {
-      puts.push([key, value === DELETED ? undefined : value])
+    for (const [key, value] of scan(this.#pending(), allKeys)) {
+      puts.push([key, value === deleted ? undefined : value])
     }
     return { drops: this.#drops, puts }
   }
@@ -160,5 +160,5 @@ function isAhead(own: Entry | undefined, base: Entry, reverse: boolean): boolean
 }
 
 function pushUnlessDeleted(merged: Entry[], entry: Entry | undefined): void {
-  if (entry && entry[1] !== DELETED) merged.push(entry)
+  if (entry && entry[1] !== deleted) merged.push(entry)
 }

@@ -8,7 +8,7 @@ export interface Language {
   stem(word: string): string
 }
 
-const CODES: Readonly<Record<string, string>> = {
+const codes: Readonly<Record<string, string>> = {
   da: 'danish',
   nl: 'dutch',
   en: 'english',
@@ -26,13 +26,13 @@ const CODES: Readonly<Record<string, string>> = {
   tr: 'turkish',
 }
 
-const names = new Set(['none', ...Object.values(CODES)])
+const names = new Set(['none', ...Object.values(codes)])
 const languages = new Map<string, Language>()
 
 // By name or ISO 639-1 code, in any case; undefined when MongoDB has no such language.
 export function findLanguage(nameOrCode: string): Language | undefined {
   const given = nameOrCode.toLowerCase()
-  const name = Object.hasOwn(CODES, given) ? CODES[given] : given
+  const name = Object.hasOwn(codes, given) ? codes[given] : given
   if (name === undefined || !names.has(name)) return undefined
   let language = languages.get(name)
   if (language === undefined) {
@@ -49,7 +49,7 @@ const unstemmed: Language = {
   stem: (word) => word,
 }
 
-const MAX_KNOWN_STEMS = 20_000
+const maxKnownStems = 20_000
 
 function createLanguage(name: string): Language {
   const locale = name === 'turkish' ? 'tr' : undefined
@@ -69,7 +69,7 @@ function createLanguage(name: string): Language {
       if (known !== undefined) return known
       stemmer ??= loadStemmer(name)
       const stem = stemmer.stem(word)
-      if (stems.size < MAX_KNOWN_STEMS) stems.set(word, stem)
+      if (stems.size < maxKnownStems) stems.set(word, stem)
       return stem
     },
   }

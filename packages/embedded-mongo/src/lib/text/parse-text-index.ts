@@ -4,8 +4,8 @@ import { showValue } from '../bson/show-value.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { findLanguage } from './language.ts'
 
-const MAX_WEIGHT = 100_000
-const VERSION = 3
+const maxWeight = 100_000
+const textVersion = 3
 
 export function isTextKey(key: Doc): boolean {
   return Object.values(key).includes('text')
@@ -28,7 +28,7 @@ export function parseTextIndex(key: Doc, spec: Doc): { key: Doc; options: Doc } 
       weights: toWeights(key, spec['weights']),
       default_language: language,
       language_override: override,
-      textIndexVersion: VERSION,
+      textIndexVersion: textVersion,
     },
   }
 }
@@ -38,7 +38,7 @@ function refuse(message: string): CommandError {
 }
 
 function requireVersion(version: unknown): void {
-  if (version === undefined || (isNumeric(version) && toNumber(version) === VERSION)) return
+  if (version === undefined || (isNumeric(version) && toNumber(version) === textVersion)) return
   throw refuse(`bad textIndexVersion: ${showValue(version)}`)
 }
 
@@ -88,8 +88,8 @@ function toWeights(key: Doc, given: unknown): Doc {
 function requireWeight(weight: unknown): void {
   if (!isNumeric(weight)) throw refuse('weight for text index needs numeric type')
   const number = toNumber(weight)
-  if (number > 0 && number < MAX_WEIGHT) return
+  if (number > 0 && number < maxWeight) return
   throw refuse(
-    `text index weight must be in the exclusive interval (0,${MAX_WEIGHT}) but found: ${number}`,
+    `text index weight must be in the exclusive interval (0,${maxWeight}) but found: ${number}`,
   )
 }

@@ -3,7 +3,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { findLanguage, type Language } from './language.ts'
 import { stemsOf } from './words.ts'
 
-const WILDCARD = '$**'
+const wildcard = '$**'
 
 // What a text index reads of a document.
 export interface TextIndex {
@@ -20,11 +20,11 @@ export interface TextIndex {
 // The options were checked when the index was created.
 export function toTextIndex(pattern: Doc, options: Doc): TextIndex {
   const weights = isDocument(options['weights']) ? options['weights'] : {}
-  const paths = Object.entries(weights).filter(([path]) => path !== WILDCARD)
+  const paths = Object.entries(weights).filter(([path]) => path !== wildcard)
   const keys = Object.keys(pattern)
   return {
     weights: new Map(paths.map(([path, weight]) => [path, Number(weight)])),
-    isWildcard: WILDCARD in weights,
+    isWildcard: wildcard in weights,
     language: requireLanguage(String(options['default_language'])),
     overrideField: String(options['language_override']),
     prefix: keys.slice(0, keys.indexOf('_fts')),

@@ -3,7 +3,7 @@ import { typeName } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Language } from './language.ts'
 import { requireLanguage, scoreTerms, type TextIndex, textsOf } from './text-index.ts'
-import { fold, INSENSITIVE, type Sensitivity, stemsOf } from './words.ts'
+import { fold, insensitive, type Sensitivity, stemsOf } from './words.ts'
 
 export interface TextQuery {
   // What the index is searched for; a document without any of them does not match.
@@ -49,15 +49,15 @@ interface Operand {
   sensitivity: Sensitivity
 }
 
-const NAMES = new Set(['$search', '$language', '$caseSensitive', '$diacriticSensitive'])
+const names = new Set(['$search', '$language', '$caseSensitive', '$diacriticSensitive'])
 
 function parseOperand(operand: unknown, index: TextIndex): Operand {
   if (!isDocument(operand)) throw new CommandError('BadValue', '$text expects an object')
   const {
     $search: search,
     $language: language,
-    $caseSensitive: isCaseSensitive = INSENSITIVE.case,
-    $diacriticSensitive: isDiacriticSensitive = INSENSITIVE.diacritics,
+    $caseSensitive: isCaseSensitive = insensitive.case,
+    $diacriticSensitive: isDiacriticSensitive = insensitive.diacritics,
   } = operand
   if (typeof search !== 'string') throw wrongType('$search', 'string', search)
   if (language !== undefined && typeof language !== 'string') {
@@ -69,7 +69,7 @@ function parseOperand(operand: unknown, index: TextIndex): Operand {
   if (typeof isDiacriticSensitive !== 'boolean') {
     throw wrongType('$diacriticSensitive', 'bool', isDiacriticSensitive)
   }
-  if (Object.keys(operand).some((name) => !NAMES.has(name))) {
+  if (Object.keys(operand).some((name) => !names.has(name))) {
     throw new CommandError('BadValue', 'extra fields in $text')
   }
   return {

@@ -5,7 +5,7 @@ export interface Sensitivity {
   diacritics: boolean
 }
 
-export const INSENSITIVE: Sensitivity = { case: false, diacritics: false }
+export const insensitive: Sensitivity = { case: false, diacritics: false }
 
 const delimiters =
   '\\p{White_Space}\\p{Dash}\\p{Quotation_Mark}\\p{Terminal_Punctuation}\\p{Sentence_Terminal}\\p{Pattern_Syntax}'
@@ -22,7 +22,7 @@ interface Stems {
 
 // Stop words and the stemmer know diacritics, so those are removed last.
 export function stemsOf(text: string, options: Stems): string[] {
-  const { language, sensitivity = INSENSITIVE, all = false } = options
+  const { language, sensitivity = insensitive, all = false } = options
   const found: string[] = []
   for (const [word] of text.matchAll(language.name === 'english' ? englishWords : words)) {
     const lower = language.lower(word)

@@ -2,10 +2,10 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { MAX_ENCODED_BYTES } from '../bson/codec.ts'
+import { maxEncodedBytes } from '../bson/codec.ts'
 
-const CHUNK_BYTES = 1024 * 1024
-const GZIP = /\.gz$/
+const chunkBytes = 1024 * 1024
+const gzip = /\.gz$/
 
 // Writes documents one after another; compresses them if the name ends with .gz.
 export async function writeBson(file: string, documents: AsyncIterable<unknown>): Promise<number> {
@@ -18,7 +18,7 @@ export async function writeBson(file: string, documents: AsyncIterable<unknown>)
       parts.push(raw)
       bytes += raw.length
       count += 1
-      if (bytes < CHUNK_BYTES) continue
+      if (bytes < chunkBytes) continue
       yield Buffer.concat(parts)
       parts = []
       bytes = 0
@@ -38,7 +38,7 @@ async function writeFile(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<void> {
   const out = createWriteStream(file, { mode: 0o600, flush: true })
-  await (GZIP.test(file) ? pipeline(chunks, createGzip(), out) : pipeline(chunks, out))
+  await (gzip.test(file) ? pipeline(chunks, createGzip(), out) : pipeline(chunks, out))
 }
 
 // The documents of a file, as raw BSON.
@@ -50,7 +50,7 @@ export async function* readBson(file: string): AsyncGenerator<Buffer> {
     let start = 0
     while (rest.length - start >= 4) {
       const length = rest.readInt32LE(start)
-      if (length < 5 || length > MAX_ENCODED_BYTES) {
+      if (length < 5 || length > maxEncodedBytes) {
         throw new Error(`${file} is damaged at byte ${offset + start}: a length of ${length}.`)
       }
       if (rest.length - start < length) break
@@ -70,8 +70,8 @@ export async function readText(file: string): Promise<string> {
 }
 
 function openFile(file: string): AsyncIterable<Buffer> {
-  const source: Readable = createReadStream(file, { highWaterMark: CHUNK_BYTES })
-  if (!GZIP.test(file)) return source
+  const source: Readable = createReadStream(file, { highWaterMark: chunkBytes })
+  if (!gzip.test(file)) return source
   const gunzip = createGunzip()
   source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
   return gunzip

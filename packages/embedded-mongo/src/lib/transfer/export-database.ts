@@ -31,7 +31,7 @@ export interface CollectionMetadata {
   indexes: Record<string, unknown>[]
 }
 
-const CHUNK_CHARACTERS = 1024 * 1024
+const chunkCharacters = 1024 * 1024
 
 /** Options of {@link exportDatabase}. */
 export interface ExportOptions {
@@ -108,7 +108,7 @@ async function writeDocuments(
       if (!(raw instanceof Uint8Array)) throw new TypeError('The driver returned no raw document')
       lines += `${EJSON.stringify(decode(raw), { relaxed: false })}\n`
       documents += 1
-      if (lines.length < CHUNK_CHARACTERS) continue
+      if (lines.length < chunkCharacters) continue
       await handle.write(lines)
       lines = ''
     }

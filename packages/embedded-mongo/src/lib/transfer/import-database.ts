@@ -7,7 +7,7 @@ import { errorText } from '../errors/error-text.ts'
 import { type TransferDatabase, type TransferredCollection } from './export-database.ts'
 import { type InputDocument, readMetadata, writeCollection } from './write-collection.ts'
 
-const EXTENSION = /\.(?:ndjson|jsonl|json)$/
+const extension = /\.(?:ndjson|jsonl|json)$/
 
 /** Options of {@link importDatabase}. */
 export interface ImportOptions {
@@ -36,8 +36,8 @@ export async function importDatabase(
   const { from, drop = false } = options
   const done: TransferredCollection[] = []
   for (const file of listFiles(from)) {
-    const name = decodeURIComponent(basename(file).replace(EXTENSION, ''))
-    const metadata = await readMetadata(file.replace(EXTENSION, '.metadata.json'))
+    const name = decodeURIComponent(basename(file).replace(extension, ''))
+    const metadata = await readMetadata(file.replace(extension, '.metadata.json'))
     const before = drop ? 0 : await count(database, name)
     const create = drop && metadata !== undefined
     const input = { name, documents: readLines(file), metadata, drop, create }
@@ -56,7 +56,7 @@ export async function importDatabase(
 function listFiles(from: string): string[] {
   if (!statSync(from).isDirectory()) return [from]
   const names = readdirSync(from).filter(
-    (name) => EXTENSION.test(name) && !name.endsWith('.metadata.json'),
+    (name) => extension.test(name) && !name.endsWith('.metadata.json'),
   )
   if (names.length === 0) throw new Error(`${from} contains no .ndjson, .jsonl or .json file.`)
   return names.toSorted().map((name) => join(from, name))

@@ -9,8 +9,8 @@ import {
 } from './export-database.ts'
 import { type InputDocument, readMetadata, writeCollection } from './write-collection.ts'
 
-const FILE = /\.bson(\.gz)?$/
-const INTERNAL = new Set(['admin', 'config', 'local'])
+const bsonFile = /\.bson(\.gz)?$/
+const internal = new Set(['admin', 'config', 'local'])
 
 /** Options of {@link restoreDatabase}. */
 export interface RestoreOptions {
@@ -42,7 +42,7 @@ export async function restoreDatabase(
   if (!drop) await requireMissing(database, files)
   const done: TransferredCollection[] = []
   for (const file of files) {
-    const metadata = await readMetadata(file.replace(FILE, '.metadata.json$1'))
+    const metadata = await readMetadata(file.replace(bsonFile, '.metadata.json$1'))
     const input = {
       name: nameOf(file),
       documents: readDocuments(file),
@@ -65,7 +65,7 @@ export function listDumped(from: string): Map<string, string> {
   }
   const own = listFiles(from).filter((file) => nameOf(file) !== 'oplog')
   if (own.length > 0) return new Map([[basename(from), from]])
-  const names = readdirSync(from).filter((name) => !INTERNAL.has(name))
+  const names = readdirSync(from).filter((name) => !internal.has(name))
   const folders = names.map((name): [string, string] => [name, join(from, name)])
   const found = folders.filter(([, path]) => statSync(path).isDirectory() && listFiles(path).length)
   if (found.length > 0) return new Map(found)
@@ -73,12 +73,14 @@ export function listDumped(from: string): Map<string, string> {
 }
 
 function listFiles(folder: string): string[] {
-  const names = readdirSync(folder).filter((name) => FILE.test(name) && !name.startsWith('system.'))
+  const names = readdirSync(folder).filter(
+    (name) => bsonFile.test(name) && !name.startsWith('system.'),
+  )
   return names.toSorted().map((name) => join(folder, name))
 }
 
 function nameOf(file: string): string {
-  return decodeURIComponent(basename(file).replace(FILE, ''))
+  return decodeURIComponent(basename(file).replace(bsonFile, ''))
 }
 
 async function requireMissing(database: TransferDatabase, files: string[]): Promise<void> {

@@ -11,7 +11,7 @@ import { requireData, requireDataFolder, withClient } from './open-client.ts'
 import { runDump, runRestore } from './run-dump.ts'
 import { type Arguments, namesOf, report, type Terminal } from './terminal.ts'
 
-const USAGE = `Usage:
+const usage = `Usage:
   embedded-mongo export <data-folder | mongodb://…> <folder>      write every collection as Extended JSON lines
   embedded-mongo import <folder | file> <data-folder | mongodb://…>   read such files; --drop replaces collections
   embedded-mongo dump <data-folder | mongodb://…> <folder>        write every database as mongodump does; --gzip compresses
@@ -64,13 +64,13 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   })
   const { help, database, ...flags } = values
   if (help) {
-    terminal.out(USAGE)
+    terminal.out(usage)
     return 0
   }
   const [command = '', first = '', second = ''] = positionals
   const tool = lookUp(tools, command)
   if (!tool || positionals.length < tool.arguments + 1) {
-    terminal.error(USAGE)
+    terminal.error(usage)
     return 2
   }
   await tool.run({ first, second, database, ...flags }, terminal)

@@ -6,7 +6,7 @@ import { connect, freshDatabase, start, temporaryFolder } from '../../../test/fr
 import { exportDatabase, importDatabase } from '../../transfer.ts'
 import { run } from './run.ts'
 
-const EXACT = { promoteValues: false }
+const exact = { promoteValues: false }
 
 async function runTool(...argv: string[]): Promise<{ code: number; out: string; error: string }> {
   let out = ''
@@ -43,8 +43,8 @@ describe('exportDatabase and importDatabase', () => {
       { name: 'things', documents: 2500 },
     ])
     await importDatabase(target, { from: directory, drop: true })
-    expect(await target.collection('things').find({}, EXACT).toArray()).toEqual(
-      await things.find({}, EXACT).toArray(),
+    expect(await target.collection('things').find({}, exact).toArray()).toEqual(
+      await things.find({}, exact).toArray(),
     )
     expect(await target.collection('things').indexes()).toEqual(await things.indexes())
     const [collated] = await target.listCollections({ name: 'collated' }).toArray()

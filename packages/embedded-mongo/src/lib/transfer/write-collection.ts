@@ -9,8 +9,8 @@ import {
   type TransferredCollection,
 } from './export-database.ts'
 
-const BATCH_DOCUMENTS = 1000
-const BATCH_BYTES = 8 * 1024 * 1024
+const batchDocuments = 1000
+const batchBytes = 8 * 1024 * 1024
 
 export interface InputDocument {
   document: Doc
@@ -74,7 +74,7 @@ async function insertDocuments(
   for await (const input of documents) {
     batch.push(input)
     bytes += input.bytes
-    if (batch.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await flush()
+    if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
   }
   await flush()
   return total

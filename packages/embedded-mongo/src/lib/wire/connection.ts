@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net'
-import { HEADER_LENGTH, type Message, parseMessage } from './message.ts'
+import { headerLength, type Message, parseMessage } from './message.ts'
 
-const MAX_MESSAGE_BYTES = 48_000_000
+const maxMessageBytes = 48_000_000
 
 type MessageHandler = (message: Message) => Promise<Buffer | undefined> | Buffer | undefined
 
@@ -15,7 +15,7 @@ export function serveConnection(socket: Socket, handler: MessageHandler): void {
     chunks.push(chunk)
     received += chunk.length
     for (let length = lengthOf(chunks); length !== undefined; length = lengthOf(chunks)) {
-      if (length < HEADER_LENGTH || length > MAX_MESSAGE_BYTES) {
+      if (length < headerLength || length > maxMessageBytes) {
         socket.destroy()
         return
       }

@@ -2,18 +2,18 @@ import { decode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-export const OP_MSG = 2013
-// The opcode of the first handshake; the reply is an OP_REPLY.
-export const OP_QUERY = 2004
-export const OP_REPLY = 1
+export const messageOpCode = 2013
+// The opcode of the first handshake; its reply is an OP_REPLY.
+export const queryOpCode = 2004
+export const replyOpCode = 1
 
 // Length, request id, response to, opcode.
-export const HEADER_LENGTH = 16
+export const headerLength = 16
 
-const CHECKSUM_PRESENT = 1
-const MORE_TO_COME = 2
+const checksumPresent = 1
+const moreToCome = 2
 // Bits 0 to 15 must be understood by the receiver; the others may be ignored.
-const REQUIRED_BITS = 0xffff
+const requiredBits = 0xffff
 
 export interface Message {
   requestId: number
@@ -30,21 +30,21 @@ export interface Message {
 export function parseMessage(bytes: Buffer): Message {
   const requestId = bytes.readInt32LE(4)
   const opCode = bytes.readInt32LE(12)
-  if (opCode === OP_QUERY) return parseQuery(bytes, requestId)
-  if (opCode !== OP_MSG) throw new RangeError(`Opcode ${opCode} is not spoken here`)
-  const flags = bytes.readUInt32LE(HEADER_LENGTH)
-  if (flags & REQUIRED_BITS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) {
+  if (opCode === queryOpCode) return parseQuery(bytes, requestId)
+  if (opCode !== messageOpCode) throw new RangeError(`Opcode ${opCode} is not spoken here`)
+  const flags = bytes.readUInt32LE(headerLength)
+  if (flags & requiredBits & ~(checksumPresent | moreToCome)) {
     throw new RangeError(`OP_MSG flags ${flags} are not known`)
   }
-  const end = bytes.length - (flags & CHECKSUM_PRESENT ? 4 : 0)
+  const end = bytes.length - (flags & checksumPresent ? 4 : 0)
   const sections = parseSections(bytes, end)
-  return { requestId, opCode, ...sections, moreToCome: (flags & MORE_TO_COME) !== 0 }
+  return { requestId, opCode, ...sections, moreToCome: (flags & moreToCome) !== 0 }
 }
 
 function parseSections(bytes: Buffer, end: number): Sections {
   const sequences: Message['sequences'] = new Map()
   let body: Body | undefined
-  let offset = HEADER_LENGTH + 4
+  let offset = headerLength + 4
   while (offset < end) {
     const kind = bytes[offset]
     const size = bytes.readInt32LE(offset + 1)
@@ -87,13 +87,13 @@ function parseSequence(section: Buffer): [name: string, documents: Buffer[]] {
 }
 
 function parseQuery(bytes: Buffer, requestId: number): Message {
-  const nameStart = HEADER_LENGTH + 4
+  const nameStart = headerLength + 4
   const nameEnd = bytes.indexOf(0, nameStart)
   const [database = 'admin'] = bytes.toString('utf8', nameStart, nameEnd).split('.', 1)
   const body = decode(bytes.subarray(nameEnd + 1 + 8))
   return {
     requestId,
-    opCode: OP_QUERY,
+    opCode: queryOpCode,
     body: { ...body, $db: database },
     unreadable: undefined,
     sequences: new Map(),

@@ -1,6 +1,6 @@
 import { encode } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
-import { HEADER_LENGTH, type Message, OP_MSG, OP_QUERY, OP_REPLY } from './message.ts'
+import { headerLength, type Message, messageOpCode, queryOpCode, replyOpCode } from './message.ts'
 
 export interface Reply {
   fields: Doc
@@ -18,34 +18,35 @@ export interface CursorBatch {
   fields?: Doc | undefined
 }
 
-const DOCUMENT = 0x03
-const ARRAY = 0x04
-const LONG = 0x12
-const END = Buffer.from([0])
-const CACHED_POSITIONS = 1000
+const documentType = 0x03
+const array = 0x04
+const long = 0x12
+const end = Buffer.from([0])
+const cachedPositions = 1000
 
 export function encodeReply(request: Message, reply: Reply, time: Buffer): Buffer {
   const parts: Buffer[] = []
-  if (reply.cursor) pushDocument(parts, element(DOCUMENT, 'cursor'), cursorElements(reply.cursor))
+  if (reply.cursor)
+    pushDocument(parts, element(documentType, 'cursor'), cursorElements(reply.cursor))
   parts.push(elements(reply.fields), time)
   const body = documentOf(parts)
-  return request.opCode === OP_QUERY ? opReply(request, body) : opMsg(request, body)
+  return request.opCode === queryOpCode ? opReply(request, body) : opMsg(request, body)
 }
 
 function opMsg(request: Message, body: Buffer[]): Buffer {
-  const head = Buffer.alloc(HEADER_LENGTH + 5)
+  const head = Buffer.alloc(headerLength + 5)
   head.writeInt32LE(request.requestId, 8)
-  head.writeInt32LE(OP_MSG, 12)
+  head.writeInt32LE(messageOpCode, 12)
   return withLength([head, ...body])
 }
 
 function opReply(request: Message, body: Buffer[]): Buffer {
-  const head = Buffer.alloc(HEADER_LENGTH + 20)
+  const head = Buffer.alloc(headerLength + 20)
   head.writeInt32LE(request.requestId, 8)
-  head.writeInt32LE(OP_REPLY, 12)
+  head.writeInt32LE(replyOpCode, 12)
   // Flag AwaitCapable, no cursor, from 0, one document.
-  head.writeInt32LE(8, HEADER_LENGTH)
-  head.writeInt32LE(1, HEADER_LENGTH + 16)
+  head.writeInt32LE(8, headerLength)
+  head.writeInt32LE(1, headerLength + 16)
   return withLength([head, ...body])
 }
 
@@ -61,10 +62,10 @@ function cursorElements(cursor: CursorBatch): Buffer[] {
   for (const document of cursor.documents) {
     documents.push(positionElement(documents.length / 2), document)
   }
-  pushDocument(parts, element(ARRAY, cursor.name), documents)
+  pushDocument(parts, element(array, cursor.name), documents)
   const id = Buffer.alloc(8)
   id.writeBigInt64LE(cursor.id)
-  parts.push(element(LONG, 'id'), id, elements({ ns: cursor.namespace, ...cursor.fields }))
+  parts.push(element(long, 'id'), id, elements({ ns: cursor.namespace, ...cursor.fields }))
   return parts
 }
 
@@ -74,8 +75,8 @@ const positionElements: Buffer[] = []
 function positionElement(index: number): Buffer {
   const known = positionElements[index]
   if (known) return known
-  const position = element(DOCUMENT, String(index))
-  if (index < CACHED_POSITIONS) positionElements[index] = position
+  const position = element(documentType, String(index))
+  if (index < cachedPositions) positionElements[index] = position
   return position
 }
 
@@ -88,7 +89,7 @@ function pushDocument(parts: Buffer[], name: Buffer, content: Buffer[]): void {
 function documentOf(content: Buffer[]): Buffer[] {
   const length = Buffer.alloc(4)
   length.writeInt32LE(content.reduce((sum, part) => sum + part.length, 5))
-  return [length, ...content, END]
+  return [length, ...content, end]
 }
 
 // The elements of a document without the length before and the zero byte after them.
