@@ -120,20 +120,20 @@ export function readOptions<S extends Shape>(
   for (const [key, schema] of Object.entries(shape)) {
     const path = prefix + key
     const chosen: unknown = Reflect.get(options, key) ?? undefined
-    const { part, other } = toPart(schema)
-    if (part === undefined) {
+    const { shape: inner, other } = readSection(schema)
+    if (inner === undefined) {
       const result = readOption(schema, chosen, path, context)
       if (result.problem) problems.push(result.problem)
       else if (result.value !== undefined) values[key] = result.value
     } else if (isOther(chosen ?? defaultOf(schema, context.environment), other)) values[key] = other
     else {
       const given = chosen ?? {}
-      const inner = isObject(given)
-        ? readOptions(part, given, context, `${path}.`)
+      const reading = isObject(given)
+        ? readOptions(inner, given, context, `${path}.`)
         : notAnObject(path)
-      values[key] = inner.values
-      problems.push(...inner.problems)
-      unknown.push(...inner.unknown)
+      values[key] = reading.values
+      problems.push(...reading.problems)
+      unknown.push(...reading.unknown)
     }
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key from the shape
@@ -196,8 +196,8 @@ export interface ListedOption {
 export function listOptions(shape: Shape, prefix = ''): ListedOption[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
     const path = prefix + key
-    const { part } = toPart(schema)
-    return part ? listOptions(part, `${path}.`) : [{ path, schema, facts: factsOf(schema) }]
+    const { shape: inner } = readSection(schema)
+    return inner ? listOptions(inner, `${path}.`) : [{ path, schema, facts: factsOf(schema) }]
   })
 }
 
@@ -211,12 +211,12 @@ export function defaultOf(schema: ZodType, environment: Environment): Default | 
 }
 
 // The options of a section, and the value that is allowed instead of it.
-function toPart(schema: ZodType): { readonly part?: Shape; readonly other?: unknown } {
-  if (schema instanceof z.ZodObject) return { part: schema.shape }
+function readSection(schema: ZodType): { readonly shape?: Shape; readonly other?: unknown } {
+  if (schema instanceof z.ZodObject) return { shape: schema.shape }
   if (!(schema instanceof z.ZodUnion)) return {}
   const [inner, other] = schema.options
   if (!(inner instanceof z.ZodObject) || !(other instanceof z.ZodLiteral)) return {}
-  return { part: inner.shape, other: other.value }
+  return { shape: inner.shape, other: other.value }
 }
 
 // The schemas of options. Each also reads the text of an environment variable.

@@ -15,11 +15,11 @@ type AnyQuery<T> = Query<T[], any, any, any, any, any, any>
 export interface Source<T> {
   /** What cursors of the list are bound to. */
   readonly name: unknown
-  find(conditions: readonly Condition[], part: Part): Promise<T[]>
+  find(conditions: readonly Condition[], options: FindOptions): Promise<T[]>
   count(conditions: readonly Condition[]): Promise<number>
 }
 
-export interface Part {
+export interface FindOptions {
   readonly sort: Sort
   readonly skip?: number
   readonly limit: number

@@ -276,12 +276,12 @@ type Limited = <T>(
   work: (context: AuthContext, facts: RequestFacts) => T | Promise<T>,
 ) => Promise<T>
 
-type Part<Name extends keyof AuthService> = Pick<AuthService, Name>
+type Functions<Name extends keyof AuthService> = Pick<AuthService, Name>
 
 function createAccountService(
   schemas: RouteSchemas,
   limited: Limited,
-): Part<
+): Functions<
   | 'login'
   | 'register'
   | 'registerHidden'
@@ -326,7 +326,9 @@ function createPasswordService(
   use: () => AuthContext,
   schemas: RouteSchemas,
   limited: Limited,
-): Part<'hashPassword' | 'verifyPassword' | 'changePassword' | 'forgotPassword' | 'resetPassword'> {
+): Functions<
+  'hashPassword' | 'verifyPassword' | 'changePassword' | 'forgotPassword' | 'resetPassword'
+> {
   const normalise = (password: string): string =>
     parseInput(schemas.anyPassword, { password }).password
   return {
