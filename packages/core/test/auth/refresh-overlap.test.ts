@@ -90,31 +90,42 @@ describe('createRefreshOverlap', () => {
     const overlap = createRefreshOverlap({ skew: 0, leeway: 0 })
     overlap.noteEnd(key, 2000)
     overlap.noteEnd(key, 1030)
-    const includes = (arrivedAt: number): boolean =>
-      overlap.includes(refresh, { arrivedAt, tookMs: 500 })
-    expect([990, 1000, 1029, 1030, 1031].map(includes)).toEqual([true, true, true, false, false])
+    const compare = (arrivedAt: number): string =>
+      overlap.compare(refresh, { arrivedAt, tookMs: 500 })
+    expect([990, 1000, 1029].map(compare)).toEqual(['during', 'during', 'during'])
+    expect([1030, 1031].map(compare)).toEqual(['later', 'later'])
   })
 
   it('assumes that a refresh of another process took as long as its own attempt', () => {
     const overlap = createRefreshOverlap({ skew: 0, leeway: 0 })
-    const includes = (arrivedAt: number): boolean =>
-      overlap.includes(refresh, { arrivedAt, tookMs: 12.5 })
-    expect([1000, 1012, 1013].map(includes)).toEqual([true, true, false])
+    const compare = (arrivedAt: number): string =>
+      overlap.compare(refresh, { arrivedAt, tookMs: 12.5 })
+    expect([1000, 1012, 1013].map(compare)).toEqual(['during', 'during', 'later'])
   })
 
   it('allows for the clocks of other hosts', () => {
     const overlap = createRefreshOverlap({ skew: 2000, leeway: 0 })
-    expect(overlap.includes(refresh, { arrivedAt: 3000, tookMs: 0 })).toBe(true)
-    expect(overlap.includes(refresh, { arrivedAt: 3001, tookMs: 0 })).toBe(false)
+    expect(overlap.compare(refresh, { arrivedAt: 3000, tookMs: 0 })).toBe('during')
+    expect(overlap.compare(refresh, { arrivedAt: 3001, tookMs: 0 })).toBe('later')
   })
 
-  it('lasts longer by the leeway', () => {
+  it('is followed by the leeway', () => {
     const overlap = createRefreshOverlap({ skew: 0, leeway: 10_000 })
-    const includes = (arrivedAt: number): boolean =>
-      overlap.includes(refresh, { arrivedAt, tookMs: 0 })
-    expect([11_000, 11_001].map(includes)).toEqual([true, false])
+    const compare = (arrivedAt: number): string =>
+      overlap.compare(refresh, { arrivedAt, tookMs: 0 })
+    expect([1000, 1001, 11_000, 11_001].map(compare)).toEqual([
+      'during',
+      'leeway',
+      'leeway',
+      'later',
+    ])
     overlap.noteEnd(key, 1030)
-    expect([11_029, 11_030].map(includes)).toEqual([true, false])
+    expect([1029, 1030, 11_029, 11_030].map(compare)).toEqual([
+      'during',
+      'leeway',
+      'leeway',
+      'later',
+    ])
   })
 })
 

@@ -1,8 +1,10 @@
+import type request from 'supertest'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import {
   createClient,
   createTestService,
+  silent,
   startTestDatabase,
   type TestClient,
   type TestDatabase,
@@ -113,6 +115,65 @@ describe('refresh-token', () => {
     const third = await refresh(client, lost.refreshToken)
     expect(await codeOf(client.refresh(first))).toBe('refresh_token_reused')
     expect(await codeOf(client.refresh(third))).toBe('session_revoked')
+  })
+
+  it.each([
+    ['after the owner', 1],
+    ['before the owner', 0],
+  ])('REF-05 lets a thief who refreshes %s follow for one generation', async (_, turn) => {
+    const { client, service } = await create()
+    const { refreshToken } = await client.register('ada@x.io')
+    let followed = 0
+    let tokens = [refreshToken, refreshToken]
+    for (let generation = 0; generation < 12; generation++) {
+      wait(60_000)
+      const results = []
+      for (const token of turn === 1 ? tokens : tokens.toReversed()) {
+        wait(1000)
+        results.push((await client.refresh(token)).body.data?.refreshToken)
+      }
+      if (results.includes(undefined)) break
+      tokens = results
+      followed += 1
+    }
+    expect(followed).toBe(1)
+    expect(service.events.at(-1)?.event).toBe('auth.refresh_replayed')
+    for (const token of tokens) {
+      expect(await codeOf(client.refresh(token))).toBe('session_revoked')
+    }
+  })
+
+  it('REF-05 keeps a session of which every other response is lost', async () => {
+    const { client } = await create()
+    let { refreshToken } = await client.register('ada@x.io')
+    for (let generation = 0; generation < 6; generation++) {
+      wait(60_000)
+      if (generation % 2 === 0) await client.refresh(refreshToken).expect(200)
+      refreshToken = await refresh(client, refreshToken)
+    }
+    expect(await codeOf(client.refresh(refreshToken))).toBe('ok')
+  })
+
+  it('REF-05 warns when the tokens are returned again to another network', async () => {
+    const warnings: unknown[] = []
+    const logger = { ...silent, warn: (fields: object) => void warnings.push(fields) }
+    const { client, service } = await create({ logger })
+    const { refreshToken } = await client.register('ada@x.io')
+    const present = (address: string): request.Test =>
+      client.refresh(refreshToken).set('X-Forwarded-For', address).expect(200)
+    await present('192.0.2.1')
+    wait(1000)
+    await present('192.0.2.1')
+    expect(warnings).toEqual([])
+    await present('198.51.100.9')
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        event: 'auth.refresh_reused_in_leeway',
+        address: '198.51.100.9',
+        reason: 'other_network',
+      }),
+    ])
+    expect(service.events.at(-1)).toMatchObject({ reason: 'other_network' })
   })
 
   it('REF-05 revokes the session after the leeway', async () => {

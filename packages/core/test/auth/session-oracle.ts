@@ -10,6 +10,8 @@ interface OracleSession {
   readonly user: number
   gen: number
   rotatedAt: number | undefined
+  /** The last generation that was returned again in the leeway. */
+  reissued: number | undefined
   idleExpiresAt: number
   readonly absoluteExpiresAt: number
   isRevoked: boolean
@@ -46,8 +48,9 @@ export function createSessionOracle(settings: OracleSettings): SessionOracle {
       if (disabled.has(user)) return 'invalid_credentials'
       const absoluteExpiresAt = now + settings.absolute
       const idleExpiresAt = Math.min(now + settings.idle, absoluteExpiresAt)
-      const fresh = { user, gen: 0, rotatedAt: undefined, isRevoked: false, isRemoved: false }
-      sessions.push({ ...fresh, idleExpiresAt, absoluteExpiresAt })
+      const fresh = { user, gen: 0, rotatedAt: undefined, reissued: undefined }
+      const open = { isRevoked: false, isRemoved: false }
+      sessions.push({ ...fresh, ...open, idleExpiresAt, absoluteExpiresAt })
       const live = sessions.filter((session) => session.user === user && isLive(session, now))
       for (const session of live.slice(0, -settings.perUser)) session.isRevoked = true
       return sessions.length - 1
@@ -63,7 +66,7 @@ export function createSessionOracle(settings: OracleSettings): SessionOracle {
       if (!isLive(session, times.now)) return 'refresh_token_expired'
       return token.gen === session.gen
         ? rotate(session, times.now, settings)
-        : judge(session, token, times.arrivedAt - settings.leeway, settings)
+        : judge(session, token, times.arrivedAt, settings)
     },
     logout(token, now) {
       const session = sessions[token.session]
@@ -90,9 +93,13 @@ function judge(
   arrived: number,
   { leeway }: OracleSettings,
 ): number | string {
-  const isPredecessor = token.gen === session.gen - 1
-  if (isPredecessor && session.rotatedAt !== undefined && arrived <= session.rotatedAt) {
-    return leeway > 0 ? session.gen : 'refresh_conflict'
+  const { gen, rotatedAt = -Infinity } = session
+  if (token.gen === gen - 1) {
+    if (arrived <= rotatedAt) return leeway > 0 ? gen : 'refresh_conflict'
+    if (arrived - leeway <= rotatedAt && session.reissued !== gen - 1) {
+      session.reissued = gen
+      return gen
+    }
   }
   session.isRevoked = true
   return 'refresh_token_reused'

@@ -15,6 +15,8 @@ interface Session {
   gen: number
   // By the clock of the process that refreshed it last.
   rotatedAt: number | undefined
+  // The last generation that was returned again in the leeway.
+  reissued: number | undefined
   isEnded: boolean
   // By generation.
   readonly tokens: string[]
@@ -62,7 +64,15 @@ async function login(world: World): Promise<void> {
   const id = data.refreshToken.split('.')[1] ?? ''
   const tokens = [data.refreshToken]
   const { accessToken } = data
-  sessions.push({ id, gen: 0, rotatedAt: undefined, isEnded: false, tokens, accessToken })
+  sessions.push({
+    id,
+    gen: 0,
+    rotatedAt: undefined,
+    reissued: undefined,
+    isEnded: false,
+    tokens,
+    accessToken,
+  })
 }
 
 // What the newest token of a session must return, at the time of a clock.
@@ -76,9 +86,13 @@ function rotate(session: Session, now: number): string {
 // What an older token must return.
 function judge(world: World, session: Session, gen: number, now: number): string {
   if (session.isEnded) return 'session_revoked'
-  const isPredecessor = gen === session.gen - 1
-  if (isPredecessor && now - world.leeway <= (session.rotatedAt ?? 0)) {
-    return world.leeway > 0 ? '200' : 'refresh_conflict'
+  const { rotatedAt = 0, reissued } = session
+  if (gen === session.gen - 1) {
+    if (now <= rotatedAt) return world.leeway > 0 ? '200' : 'refresh_conflict'
+    if (now - world.leeway <= rotatedAt && reissued !== session.gen - 1) {
+      session.reissued = session.gen
+      return '200'
+    }
   }
   session.isEnded = true
   return 'refresh_token_reused'
@@ -149,8 +163,11 @@ async function loseAndRetry(world: World): Promise<void> {
   const token = session.tokens[session.gen] ?? ''
   const process = toProcess(world)
   await refresh(world, token, process)
-  const expected = rotate(session, world.clocks[process])
-  const response = await refresh(world, token, toProcess(world))
+  const { gen } = session
+  const revoked = rotate(session, world.clocks[process])
+  const next = toProcess(world)
+  const expected = session.isEnded ? revoked : judge(world, session, gen, world.clocks[next])
+  const response = await refresh(world, token, next)
   take(world, 'retry', session, { expected, response })
 }
 

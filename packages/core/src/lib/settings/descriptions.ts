@@ -46,14 +46,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   METRICS_TOKEN:
     'Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are served at `METRICS_PATH` of the API.',
   METRICS_PATH: 'Path of the metrics.',
-  SMTP_URL:
-    'SMTP server that sends e-mail. Without it, e-mail is written to `.data/mail` in development, with the links printed, and is not sent elsewhere.',
-  MAIL_FROM: 'Sender of e-mail; required with `SMTP_URL`.',
-  APP_URL:
-    'Address of the front end that the links in e-mail lead to. Required in production when e-mail is sent.',
-  AUTH_RATE_LIMIT:
-    'Failed logins allowed in a window, from one address and for one account (`perAccount`); `off` switches off all limits of authentication.',
-  AUTH_RATE_LIMIT_WINDOW: 'Window of `AUTH_RATE_LIMIT`.',
   JWT_SECRET:
     'Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas. The first one signs, all are accepted: to rotate, put a new one first and remove the old one when the refresh tokens made with it have expired. Required in production; elsewhere a random secret is used while the process runs.',
   JWT_SIGNING_KEYS:
@@ -65,5 +57,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   REFRESH_TTL: 'Time after which a session expires unless it is refreshed.',
   REFRESH_MAX_TTL: 'Time after which a session expires in any case.',
   REFRESH_LEEWAY:
-    'Time for which the direct predecessor of the current refresh token still works and returns the current tokens again, so that two tabs or a lost response end no session; at most 60s. A thief of that token has the same time. 0s ends the session at its first reuse.',
+    'Time for which the direct predecessor of the current refresh token still works and returns the current tokens again, once in a row, so that two tabs or a lost response end no session; at most 60s. A thief of that token has the same time. 0s ends the session at its first reuse.',
+  AUTH_RATE_LIMIT:
+    'Failed logins allowed in a window, from one address and for one account (`perAccount`); `off` switches off all limits of authentication.',
+  AUTH_RATE_LIMIT_WINDOW: 'Window of `AUTH_RATE_LIMIT`.',
+  SMTP_URL:
+    'SMTP server that sends e-mail. Without it, e-mail is written to `.data/mail` in development, with the links printed, and is not sent elsewhere.',
+  MAIL_FROM: 'Sender of e-mail; required with `SMTP_URL`.',
+  APP_URL:
+    'Address of the front end that the links in e-mail lead to. Required in production when e-mail is sent.',
 }

@@ -88,6 +88,9 @@ const warnings = new Set<SecurityEventName>([
   'auth.forbidden',
 ])
 
+// The reason of an event whose request came from another network than the last one of its session.
+export const otherNetwork = 'other_network'
+
 export function createSecurityEvents({
   logger,
   onEvent,
@@ -101,7 +104,7 @@ export function createSecurityEvents({
     emit(event, { requestId, address }, details = {}) {
       const entry = { event, requestId, address, ...details }
       // Without the time: a log line has its own.
-      if (warnings.has(event)) logger.warn(entry, event)
+      if (warnings.has(event) || details.reason === otherNetwork) logger.warn(entry, event)
       else logger.info(entry, event)
       try {
         onEvent?.({ ...entry, time: new Date(now()).toISOString() })

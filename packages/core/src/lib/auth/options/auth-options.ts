@@ -102,8 +102,8 @@ export const authOptions = {
   }),
   /**
    * Time for which the direct predecessor of the current refresh token still works and returns the
-   * current tokens again, so that two tabs or a lost response end no session; at most 60s. A thief of
-   * that token has the same time. 0s ends the session at its first reuse.
+   * current tokens again, once in a row, so that two tabs or a lost response end no session; at most 60s.
+   * A thief of that token has the same time. 0s ends the session at its first reuse.
    * @default '10s'
    */
   refreshLeeway: option(duration('0s', '60s'), { env: 'REFRESH_LEEWAY', default: '10s' }),

@@ -3,8 +3,10 @@ import { setBounded } from '../storage/set-bounded.ts'
 // An end is looked up in the seconds after the refresh; fewer than this many happen in that time.
 const maxEnds = 10_000
 
-// Distinguishes requests with the predecessor of a token that are not replays: those that overlapped the
-// refresh that used it up, or came within the leeway after it.
+// When a request with the predecessor of a token arrived: `during` the refresh that used it up, before any
+// client could know the result; in the `leeway` after that; or `later`, which is a replay.
+export type Arrival = 'during' | 'leeway' | 'later'
+
 export interface RefreshOverlap {
   /**
    * Records when the response to a refresh of this process left; before it has left, the latest time
@@ -12,14 +14,13 @@ export interface RefreshOverlap {
    */
   noteEnd(key: string, at: number): void
   /**
-   * Whether a request arrived before any client could know the result of the refresh that began at
-   * `rotatedAt`, or no later than the leeway after that. `tookMs` is how long the request's own attempt
-   * to refresh took.
+   * When a request arrived, compared with the refresh that began at `rotatedAt`. `tookMs` is how long
+   * the request's own attempt to refresh took.
    */
-  includes(
+  compare(
     refresh: { readonly key: string; readonly rotatedAt: number },
     request: { readonly arrivedAt: number; readonly tookMs: number },
-  ): boolean
+  ): Arrival
 }
 
 // The end of the earlier refresh decides: until its response left, no client could have the new token.
@@ -36,12 +37,12 @@ export function createRefreshOverlap({
   const ends = new Map<string, number>()
   return {
     noteEnd: (key, at) => setBounded(ends, key, Math.min(at, ends.get(key) ?? at), maxEnds),
-    includes({ key, rotatedAt }, { arrivedAt, tookMs }) {
-      const arrived = arrivedAt - leeway
-      if (arrived <= rotatedAt + skew) return true
-      const end = ends.get(key)
-      // In the millisecond of the end it may have been sent after the response: that is a replay.
-      return arrived < (end ?? rotatedAt + skew + tookMs)
+    compare({ key, rotatedAt }, { arrivedAt, tookMs }) {
+      const end = ends.get(key) ?? rotatedAt + skew + tookMs
+      // In the millisecond of the end it may have been sent after the response.
+      const isBefore = (time: number): boolean => time <= rotatedAt + skew || time < end
+      if (isBefore(arrivedAt)) return 'during'
+      return isBefore(arrivedAt - leeway) ? 'leeway' : 'later'
     },
   }
 }

@@ -25,6 +25,8 @@ export interface SessionDocument {
   rotatedAt: Date | null
   /** Id of the attempt that refreshed it last; one that got no response recognises its own work. */
   attempt: string | null
+  /** The last generation whose tokens were returned again in the leeway. */
+  reissuedGen: number | null
   /** When it expires unless it is refreshed. */
   idleExpiresAt: Date
   /** When it expires in any case; the TTL index uses it. */
@@ -61,6 +63,7 @@ const schema = new Schema<SessionDocument>(
     salt: { type: String, required: true },
     rotatedAt: { type: Date, default: null },
     attempt: { type: String, default: null },
+    reissuedGen: { type: Number, default: null },
     idleExpiresAt: { type: Date, required: true },
     absoluteExpiresAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },

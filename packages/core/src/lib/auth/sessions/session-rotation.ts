@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { trusted } from 'mongoose'
-import { createRefreshOverlap } from './refresh-overlap.ts'
+import { toNetwork } from '../../stage/client-key.ts'
+import { type Arrival, createRefreshOverlap } from './refresh-overlap.ts'
 import { type IssuedSession, issueRefreshToken, type PresentedToken } from './refresh-token.ts'
 import {
   findSession,
@@ -15,7 +16,12 @@ import { createSingleFlight } from '../storage/shared-work.ts'
 
 /** The result of presenting an authentic refresh token. */
 export type Rotation =
-  | { readonly status: 'rotated' | 'reissued'; readonly session: IssuedSession }
+  | { readonly status: 'rotated'; readonly session: IssuedSession }
+  | {
+      readonly status: 'reissued'
+      readonly session: IssuedSession
+      readonly isOtherNetwork: boolean
+    }
   | { readonly status: 'revoked' | 'expired' | 'ahead' | 'overlap' }
   | { readonly status: 'replayed'; readonly detectedNow: boolean }
 
@@ -85,14 +91,17 @@ export function createRotation(model: SessionModel, settings: SessionSettings): 
     const { rotated, found, tookMs } = await flights(key, () => advance(token, request))
     if (rotated) return { status: 'rotated', session: issue(rotated) }
     if (!found) return { status: 'revoked' }
-    const status = explainMiss(token, found, settings, (rotatedAt) =>
-      overlap.includes({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs }),
-    )
-    if (status === 'reissued') return { status, session: issue(found) }
-    if (status !== 'replayed') return { status }
+    const compare = (rotatedAt: number): Arrival =>
+      overlap.compare({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs })
+    const status = explainMiss(token, found, settings, compare)
+    if (status === 'reissued' || (status === 'late' && (await noteReissue(model, found)))) {
+      const isOtherNetwork = isElsewhere(found.address, request.address)
+      return { status: 'reissued', session: issue(found), isOtherNetwork }
+    }
+    if (status !== 'late' && status !== 'replayed') return { status }
     const filter = { _id: token.sessionId, revokedAt: null }
     const ended = await revokeSessions(model, filter, 'reuse', now())
-    return { status, detectedNow: ended > 0 }
+    return { status: 'replayed', detectedNow: ended > 0 }
   }
 }
 
@@ -139,14 +148,30 @@ function update(
     .exec()
 }
 
-// Why no session matched the update. `overlaps` says whether the request overlapped the refresh that
-// began at a time.
+// A thief could follow a session by asking in the leeway of each refresh, so the tokens of two generations in
+// a row are not both returned again. False when there is no second time, and when the session has
+// changed in the meantime.
+async function noteReissue(model: SessionModel, session: SessionDocument): Promise<boolean> {
+  const { _id, gen, reissuedGen } = session
+  if (reissuedGen === gen - 1) return false
+  const change = { $set: { reissuedGen: gen } }
+  const filter = { _id, gen, revokedAt: null }
+  return (await model.updateOne(filter, change, majority)).matchedCount > 0
+}
+
+function isElsewhere(last: string | null, address: string | undefined): boolean {
+  if (last === null || address === undefined) return false
+  return toNetwork(last) !== toNetwork(address)
+}
+
+// Why no session matched the update; `late` is a request with the direct predecessor in the leeway.
+// `compare` says when the request arrived, compared with the refresh that began at a time.
 function explainMiss(
   token: PresentedToken,
   session: SessionDocument,
   settings: SessionSettings,
-  overlaps: (rotatedAt: number) => boolean,
-): Exclude<Rotation['status'], 'rotated'> {
+  compare: (rotatedAt: number) => Arrival,
+): Exclude<Rotation['status'], 'rotated'> | 'late' {
   const now = settings.now()
   if (session.revokedAt) return 'revoked'
   if (Math.min(session.idleExpiresAt.getTime(), session.absoluteExpiresAt.getTime()) <= now) {
@@ -155,8 +180,11 @@ function explainMiss(
   // The database lost a write (failover without majority): this is not a theft.
   if (token.generation > session.gen) return 'ahead'
   const isPredecessor = token.generation === session.gen - 1
+  if (!isPredecessor) return token.wasCurrent ? 'overlap' : 'replayed'
   // If it was used up while this request was running, no clock is needed.
-  const isLate = token.wasCurrent || (isPredecessor && overlaps(session.rotatedAt?.getTime() ?? 0))
-  if (!isLate) return 'replayed'
-  return isPredecessor && settings.refreshLeeway > 0 ? 'reissued' : 'overlap'
+  const arrival = token.wasCurrent ? 'during' : compare(session.rotatedAt?.getTime() ?? 0)
+  const isLenient = settings.refreshLeeway > 0
+  return (
+    { during: isLenient ? 'reissued' : 'overlap', leeway: 'late', later: 'replayed' } as const
+  )[arrival]
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts'
 import { type CredentialLimit } from '../limits/auth-limits.ts'
 import { type SingleFlight } from '../storage/shared-work.ts'
-import { type SecurityEvents } from '../events/security-events.ts'
+import { otherNetwork, type SecurityEvents } from '../events/security-events.ts'
 import { type SessionStore } from './session-store.ts'
 import { type AuthGrant, createGrant, type GrantDependencies } from './grant.ts'
 import { type HookRunner, type HookSession } from '../events/hooks.ts'
@@ -79,15 +79,14 @@ export async function refresh(
     }
     throw new ApiError(errorCodes[rotation.status])
   }
-  events.emit(refreshEvents[rotation.status], facts, toIds(token))
+  if (rotation.status === 'rotated') events.emit('auth.refreshed', facts, toIds(token))
+  else {
+    const reason = rotation.isOtherNetwork ? otherNetwork : undefined
+    events.emit('auth.refresh_reused_in_leeway', facts, { ...toIds(token), reason })
+  }
   await hooks.after('Refresh', toIds(token), facts)
   return createGrant(dependencies, user, rotation.session)
 }
-
-const refreshEvents = {
-  rotated: 'auth.refreshed',
-  reissued: 'auth.refresh_reused_in_leeway',
-} as const
 
 const errorCodes = {
   revoked: 'session_revoked',
