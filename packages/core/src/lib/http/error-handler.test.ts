@@ -6,10 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
-import { errorHandler } from './error-handler.ts'
+import { errorHandler, type ErrorHandlerOptions, type FormattedError } from './error-handler.ts'
 import { requestId } from './request-id.ts'
 import { createStage } from '../stage/stage.ts'
-import { type ErrorHandlerOptions } from './error-handler.ts'
 
 interface LogEntry {
   fields: Record<string, unknown>
@@ -227,6 +226,22 @@ describe('errorHandler', () => {
     const response = await request(broken.app).get('/fail').expect(404)
     expect(response.body.code).toBe('not_found')
     expect(broken.log.map(({ message }) => message)).toEqual(['errors.format failed'])
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['no media type', { body: 'text' }],
+    ['a media type of two lines', { contentType: 'text/plain\r\nA: b', body: 'text' }],
+    ['no body', { contentType: 'application/json' }],
+    ['a body that is not JSON', { contentType: 'application/json', body: 1n }],
+    ['a promise', Promise.resolve({ contentType: 'text/plain', body: 'text' })],
+  ])('sends a problem when format returns %s', async (_, formatted) => {
+    const { app, log } = createApp(throwing(new ApiError('not_found')), {
+      format: () => formatted as FormattedError,
+    })
+    const response = await request(app).get('/fail').expect(404)
+    expect(response.body.code).toBe('not_found')
+    expect(log.map(({ message }) => message)).toEqual(['errors.format failed'])
   })
 
   it('responds to HEAD without a body', async () => {

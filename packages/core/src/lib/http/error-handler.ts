@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http'
 import { type ErrorRequestHandler, type Request, type Response } from 'express'
 import { type ApiError } from '../errors/api-error.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
@@ -31,7 +32,8 @@ export interface ErrorHandlerOptions {
    */
   realm?: string | undefined
   /**
-   * Replaces body and media type of every error response. Status and headers stay.
+   * Replaces body and media type of every error response. Status and headers stay. When it throws, or
+   * its result cannot be sent, the error is logged and the response is a problem.
    * @default problem+json (RFC 9457)
    */
   format?: ((error: ApiError, req: Request) => FormattedError) | undefined
@@ -85,16 +87,16 @@ const unreadStatuses = new Set([408, 413, 431])
 export function createErrorSender(options: ErrorHandlerOptions = {}): SendError {
   const { realm = 'api', logger = createLogger(), format, problemBase } = options
 
-  function render(error: ApiError, req: Request): FormattedError {
+  function render(error: ApiError, req: Request): RenderedError {
     if (format !== undefined) {
       try {
-        return format(error, req)
+        return renderFormatted(format(error, req))
       } catch (cause) {
         logger.error({ requestId: req.id, err: cause }, 'errors.format failed')
       }
     }
     const body = toProblem(error, { requestId: req.id, problemBase })
-    return { contentType: problemMediaType, body }
+    return { contentType: problemMediaType, text: JSON.stringify(body) }
   }
 
   return (thrown, req, res) => {
@@ -106,13 +108,26 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
       if (!res.writableEnded) res.destroy()
       return
     }
-    const { contentType, body } = render(error, req)
+    const { contentType, text } = render(error, req)
     for (const name of bodyHeaders) if (res.hasHeader(name)) res.removeHeader(name)
     res.statusCode = error.status
     setHeaders(res, error, realm)
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
     sendBody(req, res, contentType, text)
   }
+}
+
+interface RenderedError {
+  readonly contentType: string
+  readonly text: string
+}
+
+// Throws for what cannot be sent: the result comes from code of the application.
+function renderFormatted(formatted: FormattedError): RenderedError {
+  const { contentType, body } = formatted
+  validateHeaderValue('Content-Type', contentType)
+  const text: unknown = typeof body === 'string' ? body : JSON.stringify(body)
+  if (typeof text === 'string') return { contentType, text }
+  throw new TypeError('The result of errors.format has no body: { contentType, body }.')
 }
 
 function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, res: Response): void {
