@@ -173,6 +173,8 @@ export interface Endpoint {
   readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
   /** Whether callers receive different fields of the same document. */
   readonly dependsOnCaller?: boolean | undefined
+  /** Loads the caller again and throws when the route no longer admits it; undefined for a public route. */
+  readonly checkAccess?: ((req: Request) => void | Promise<void>) | undefined
   /** The functions that its streams of events need; undefined outside `createApi`. */
   readonly streams?: StreamScope | undefined
 }

@@ -12,6 +12,7 @@ import { type StreamScope } from '../route/open-streams.ts'
 import { type CursorKeys, toListing } from '../schemas/schema-marks.ts'
 import { idempotency } from '../http/idempotency.ts'
 import {
+  createAccessCheck,
   evaluateReferences,
   loadDocument,
   reportForbidden,
@@ -97,6 +98,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
       envelope: options.envelope,
     }),
     dependsOnCaller: findReadRules(route).length > 0,
+    checkAccess: route.access === 'public' ? undefined : createAccessCheck(route.access),
     streams: options.streams,
     run: composeStages(stages).step,
   }

@@ -31,22 +31,32 @@ export function requireAccess(access: Access): Stage {
       req.references = noReferences
     })
   }
-  const rule = toRule(access)
+  const check = createAccessCheck(access)
+  const { anonymous } = toRule(access)
   return createStage((req, res): StepResult | Promise<StepResult> => {
     req.references = noReferences
-    if (!req.authenticator) {
+    // `hasCredentials` may read a cookie instead of Authorization.
+    if (anonymous) {
+      res.vary(req.authenticator?.hasCredentials ? 'Authorization, Cookie' : 'Authorization')
+    }
+    return check(req)
+  })
+}
+
+// Loads the caller, and sets the scope of the request. A stream does this again while it is open.
+export function createAccessCheck(access: Access): (req: ApiRequest) => void | Promise<void> {
+  const rule = toRule(access)
+  return (req) => {
+    const { authenticator } = req
+    if (!authenticator) {
       throw new Error(
         `A route with access '${toAccessName(access)}' needs the authentication stage before it: app.use(auth.authentication()).`,
       )
     }
-    if (rule.anonymous) {
-      // `hasCredentials` may read a cookie instead of Authorization.
-      res.vary(req.authenticator.hasCredentials ? 'Authorization, Cookie' : 'Authorization')
-      if (!hasCredentials(req, req.authenticator)) return admit(rule, req)
-    }
-    const pending = req.authenticator(req)
+    if (rule.anonymous && !hasCredentials(req, authenticator)) return admit(rule, req)
+    const pending = authenticator(req)
     return pending instanceof Promise ? pending.then(() => admit(rule, req)) : admit(rule, req)
-  })
+  }
 }
 
 function hasCredentials(req: ApiRequest, authenticator: Authenticator): boolean {

@@ -1,5 +1,8 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
+import { ApiError } from '../errors/api-error.ts'
+import { noteCallerStream } from '../route/caller-streams.ts'
+import { type ApiRequest } from '../route/request.ts'
 import { noteOpenStream } from '../route/open-streams.ts'
 import { responseStreams } from '../schemas/schema-marks.ts'
 import { requireStream } from './stream.ts'
@@ -45,11 +48,21 @@ export interface EventOptions {
    * @default 1_048_576
    */
   readonly maxBuffered?: number | undefined
+  /**
+   * Time after which the stream ends; the client connects again.
+   * @default 3_600_000, an hour
+   */
+  readonly maxAge?: number | undefined
+  /**
+   * Maximum number of streams of one user in this process; a further one is a 429.
+   * @default 20
+   */
+  readonly maxPerCaller?: number | undefined
 }
 
 /** The argument of the function that creates events. */
 export interface EventContext {
-  /** Aborted when the client has disconnected, and when the service shuts down. */
+  /** Aborted when the client has disconnected or lost its access, and when the service shuts down. */
   readonly signal: AbortSignal
   /** The `id` of the last event that the client has received, when it connects again. */
   readonly lastEventId: string | undefined
@@ -83,20 +96,26 @@ export function events<Schema extends ZodType>(data: Schema): EventsSchema<outpu
 
 /**
  * Opens the stream of events of a route with `response: events(…)`, for events that come from elsewhere:
- * keep the stream in a set and call `send`. It ends when the client disconnects or the service shuts down.
+ * keep the stream in a set and call `send`. It ends when the client disconnects, when the service shuts down, and
+ * when the route no longer admits the caller: the access is checked again at each heartbeat, and at once when a
+ * session, a user or an API key ends in this process.
  * @param res - the response
  * @param options - heartbeat and buffer
  * @returns the stream
  * @throws Error when the response of the route is not `events(…)`
+ * @throws ApiError `rate_limited` when the caller has too many open streams
  */
 export function openEvents<Data = unknown>(
   res: Response,
   options: EventOptions = {},
 ): EventStream<Data> {
-  const { heartbeat = 15_000, maxBuffered = 1_048_576 } = options
+  const { heartbeat = 15_000, maxBuffered = 1_048_576, maxAge = 3_600_000 } = options
   const controller = new AbortController()
   const { signal } = controller
   let drained: Promise<void> | undefined
+  requireStream(res, true)
+  const checkAccess = createAccessCheck(res, close)
+  const forgetCaller = noteCaller(res, checkAccess, options.maxPerCaller)
   sendHead(res)
 
   function close(): void {
@@ -105,11 +124,16 @@ export function openEvents<Data = unknown>(
   }
 
   const timer = startHeartbeat(res, signal, heartbeat)
+  const accessTimer = setInterval(checkAccess, heartbeat)
+  const ageTimer = setTimeout(close, maxAge)
   const forget = noteOpenStream(res, close)
 
   function onClose(): void {
     clearInterval(timer)
+    clearInterval(accessTimer)
+    clearTimeout(ageTimer)
     forget()
+    forgetCaller()
     controller.abort()
   }
 
@@ -176,6 +200,43 @@ export async function sendEvents<Data>(
   opened.close()
 }
 
+// Ends a stream whose caller the route no longer admits. A check that fails for another reason, such as a
+// database that does not respond, says nothing about the caller; the next one will.
+function createAccessCheck(res: Response, close: () => void): () => void {
+  const { req } = res
+  const check = req.endpoint?.checkAccess
+  if (!check) return () => {}
+  let isRunning = false
+  let isOutdated = false
+
+  async function run(): Promise<void> {
+    isRunning = true
+    do {
+      isOutdated = false
+      try {
+        await check?.(req)
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500) close()
+      }
+    } while (isOutdated)
+    isRunning = false
+  }
+
+  return () => {
+    // A check that is running may have read what was there before the change.
+    if (isRunning) isOutdated = true
+    else void run()
+  }
+}
+
+function noteCaller(
+  { req }: { readonly req: ApiRequest },
+  check: () => void,
+  max = 20,
+): () => void {
+  return req.user ? noteCallerStream(req.user.id, check, max) : () => {}
+}
+
 // Sends comment lines while the stream is open, and disconnects a client with data waiting at two of their
 // times in turn, also after the end.
 function startHeartbeat(res: Response, signal: AbortSignal, ms: number): NodeJS.Timeout {
@@ -189,7 +250,6 @@ function startHeartbeat(res: Response, signal: AbortSignal, ms: number): NodeJS.
 }
 
 function sendHead(res: Response): void {
-  requireStream(res, true)
   res.setHeader('Content-Type', 'text/event-stream')
   // Neither caches nor compression may hold events back.
   res.setHeader('Cache-Control', 'no-cache, no-transform')

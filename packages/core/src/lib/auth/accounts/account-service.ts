@@ -267,10 +267,11 @@ export function resendVerification({ mail, users }: AccountDependencies, email: 
 // those removed. Returns false when there is no such user.
 // Throws ApiError `last_administrator`.
 export async function removeUser(dependencies: AccountDependencies, id: string): Promise<boolean> {
-  const { apiKeys, mail, sessions } = dependencies
+  const { apiKeys, events, mail, sessions } = dependencies
   const removed = await modifyUser(dependencies, id, () => 'remove')
   await sessions.removeAll(id)
   await apiKeys?.store.removeAll(id)
   await mail?.tokens.removeAll(id)
+  if (removed) events.emit('auth.user_removed', {}, { userId: id })
   return removed !== undefined
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Logger } from '../../logging/logger.ts'
+import { checkCallerStreams } from '../../route/caller-streams.ts'
 import { type RequestFacts } from './request-facts.ts'
 
 // The names are stable: alerts can depend on them.
@@ -21,6 +22,7 @@ export const securityEventNames = [
   'auth.email_change_requested',
   'auth.email_changed',
   'auth.user_updated',
+  'auth.user_removed',
   'auth.role_granted',
   'auth.role_revoked',
   'auth.api_key_created',
@@ -76,7 +78,7 @@ export type SecurityEventDetails = Pick<
 >
 
 export interface SecurityEvents {
-  /** Logs an event once and calls `onEvent`. */
+  /** Logs an event once, checks the open streams of its user, and calls `onEvent`. */
   emit(event: SecurityEventName, facts: Partial<RequestFacts>, details?: SecurityEventDetails): void
 }
 
@@ -106,6 +108,7 @@ export function createSecurityEvents({
       // Without the time: a log line has its own.
       if (warnings.has(event) || details.reason === otherNetwork) logger.warn(entry, event)
       else logger.info(entry, event)
+      if (details.userId !== undefined) checkCallerStreams(details.userId)
       try {
         onEvent?.({ ...entry, time: new Date(now()).toISOString() })
       } catch (error) {
