@@ -86,8 +86,8 @@ describe('api generate resource --tenant', () => {
   it.each([
     ['notes title --tenant --access public', '--tenant: only members can be admitted'],
     ['notes title --tenant --access read=public,write=owner', 'only members can be admitted'],
-    ['notes title --tenant --access rule:member', 'import "member" from the framework'],
-    ['notes title --access rule:any', 'import "any" from the framework'],
+    ['notes title --tenant --access rule:member', 'the generated routes use "member" themselves'],
+    ['notes title --access rule:any', 'the generated routes use "any" themselves'],
     ['members name --tenant', '/api/orgs/:org/members is a route of organizations already'],
     ['notes organization:string --tenant', 'field "organization" is set by --tenant'],
     ['notes title --tenant --under plain', 'do not belong to organizations'],

@@ -40,7 +40,8 @@ function toStatement(clauses: readonly string[], specifier: string): string {
   return `import { ${clauses.toSorted(compareClauses).join(', ')} } from '${specifier}'`
 }
 
-function toLocalName(clause: string): string {
+// The name that an import clause declares.
+export function toLocalName(clause: string): string {
   return clause.slice(clause.lastIndexOf(' ') + 1)
 }
 

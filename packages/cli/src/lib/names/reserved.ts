@@ -10,6 +10,17 @@ const keywords = words(`
   static string super switch symbol this throw true try typeof undefined unique unknown using var
   void while with yield`)
 
+// What cannot be the name of a parameter, a constant or an import. Other words, such as `number` and `of`, can.
+const reservedWords = words(`
+  arguments await break case catch class const continue debugger default delete do else enum eval export
+  extends false finally for function if implements import in instanceof interface let new null package
+  private protected public return static super switch this throw true try typeof var void while with
+  yield`)
+
+export function isReservedWord(name: string): boolean {
+  return reservedWords.has(name)
+}
+
 const prototypes = words('__proto__ constructor prototype hasownproperty tostring valueof')
 
 const builtIns = words(`

@@ -42,7 +42,7 @@ export function readAccess(
   return [parseAccess(options['access'] ?? 'public', chosen), chosen]
 }
 
-const noAccess: ResourceAccess['of'] = {
+export const noAccess: ResourceAccess['of'] = {
   list: [],
   get: [],
   create: [],

@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
-import { type ModuleExports } from '../code/add-imports.ts'
+import { type ModuleExports, toLocalName } from '../code/add-imports.ts'
 import { type ProjectConfig } from '../project/config.ts'
-import { toRulesOf } from './access.ts'
+import { isReservedWord } from '../names/reserved.ts'
+import { CliError } from '../errors/cli-error.ts'
+import { noAccess, toRulesOf } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
 import { type PartName, type Resource } from './resource.ts'
 
@@ -66,8 +68,8 @@ const libraries: ModuleExports = {
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
 
-// What only routes import from the framework: a rule of the application cannot have these names.
-export function toRouteNames(resource: Pick<Resource, 'tenant'>): readonly string[] {
+// What only routes import from the framework.
+function toRouteNames(resource: Pick<Resource, 'tenant'>): readonly string[] {
   return Object.values(toRouteExports(resource)).flat()
 }
 
@@ -112,11 +114,8 @@ export function importsOf(
 ): ModuleExports {
   const { many, model, models, one, plural } = resource.names
   const { importExtension, resourcesDir, srcDir } = config
-  const { access, parent, readers } = resource
-  const rules = toRulesOf([
-    ...Object.values({ ...access.of, ...readers }).flat(),
-    ...(toParentReaders(resource) ?? []),
-  ])
+  const { parent } = resource
+  const rules = listRules(resource)
   const sibling = (name: PartName): string => `./${plural}.${name}${importExtension}`
   const modelFile = { [sibling('model')]: [`${model}Model`, `type ${model}`] }
   const validationNames = [
@@ -163,6 +162,34 @@ export function importsOf(
     ...toLibraries(model, part === 'routes' ? toRouteExports(resource) : {}),
     ...siblings[part],
   }
+}
+
+function listRules(resource: Resource): readonly string[] {
+  const { access, readers } = resource
+  return toRulesOf([
+    ...Object.values({ ...access.of, ...readers }).flat(),
+    ...(toParentReaders(resource) ?? []),
+  ])
+}
+
+// A rule of the application is imported by its name, so the routes must not have another meaning for it.
+export function requireOwnRules(resource: Resource, config: ProjectConfig): void {
+  const withoutRules = importsOf(
+    { ...resource, access: { ...resource.access, of: noAccess }, readers: {}, parent: undefined },
+    'routes',
+    config,
+  )
+  const taken = new Set(Object.values(withoutRules).flat().map(toLocalName)).add(
+    resource.names.router,
+  )
+  const name = listRules(resource).find((rule) => taken.has(rule) || isReservedWord(rule))
+  if (name === undefined) return
+  const reason = isReservedWord(name)
+    ? `"${name}" is a word of the language`
+    : `the generated routes use "${name}" themselves`
+  throw new CliError('USAGE', `--access ${resource.access.text}: ${reason}`, {
+    hint: 'give the rule another name',
+  })
 }
 
 const migrationNames = ['buildIndex', 'defineMigration', 'dropIndex', 'updateInBatches']

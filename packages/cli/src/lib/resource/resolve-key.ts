@@ -1,20 +1,13 @@
 import { closestName } from '@create-api/core/internal/closest-name'
 import { CliError } from '../errors/cli-error.ts'
 import { type Field } from '../fields/field.ts'
+import { isReservedWord } from '../names/reserved.ts'
 import { fieldKinds, toFieldType } from '../fields/field-types.ts'
 
 const kinds: readonly string[] = fieldKinds.filter((kind) => toFieldType(kind).key !== undefined)
 
 // Parameters and constants of the generated service.
 const takenNames = ['input', 'match', 'query', 'changes', 'found']
-
-// The key is a parameter of the generated service. Other words, such as `number` and `of`, can be one.
-const reservedWords = new Set(
-  `arguments await break case catch class const continue debugger default delete do else enum eval export
-  extends false finally for function if implements import in instanceof interface let new null package
-  private protected public return static super switch this throw true try typeof var void while with
-  yield`.split(/\s+/),
-)
 
 export function resolveKey(fields: readonly Field[], name: string | undefined): Field | undefined {
   if (name === undefined) return undefined
@@ -40,5 +33,5 @@ export function resolveKey(fields: readonly Field[], name: string | undefined): 
 
 function findConflict(name: string): string | undefined {
   if (takenNames.includes(name)) return `the generated code uses "${name}" itself`
-  return reservedWords.has(name) ? `"${name}" is a word of the language` : undefined
+  return isReservedWord(name) ? `"${name}" is a word of the language` : undefined
 }

@@ -8,6 +8,7 @@ import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from './access.ts'
 import { type ActionName, actions, readActions } from './actions.ts'
+import { requireOwnRules } from './imports.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferences } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
@@ -73,6 +74,7 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
     readers: findReaders(project, requested),
     tenantModels: findTenantModels(project, requested),
   }
+  requireOwnRules(resource, project.config)
   requirePlainPath(request.path, resource)
   requireFreePath(project, names, resource.path)
   // How users get the claim that names their organization, only the application knows.

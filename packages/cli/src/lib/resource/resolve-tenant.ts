@@ -1,9 +1,8 @@
 import { CliError } from '../errors/cli-error.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { parseAccess, type ResourceAccess, toRules } from './access.ts'
+import { parseAccess, type ResourceAccess } from './access.ts'
 import { type ActionName } from './actions.ts'
-import { toRouteNames } from './imports.ts'
 import { toReferences } from './references.ts'
 import { readTenant, type Resource } from './resource.ts'
 
@@ -38,24 +37,11 @@ export function resolveAccess(
   const usual = tenant === undefined ? 'public' : 'user'
   const stated = request.access ?? options['access'] ?? parent?.access.text ?? usual
   const access = parseAccess(stated, chosen)
-  requireOwnRules(access, tenant)
   const open = Object.values(access.of).some((words) => words.includes('public'))
   if (tenant === undefined || !open) return access
   throw new CliError('USAGE', `--tenant: only members can be admitted, not --access ${stated}`, {
     hint: 'use user instead of public: it admits the members of the organization',
   })
-}
-
-// Its import would be the framework's function of the same name.
-function requireOwnRules(access: ResourceAccess, tenant: Resource['tenant']): void {
-  const taken = toRouteNames({ tenant })
-  const name = toRules(access).find((rule) => taken.includes(rule))
-  if (name === undefined) return
-  throw new CliError(
-    'USAGE',
-    `--access ${access.text}: the routes import "${name}" from the framework`,
-    { hint: 'give the rule another name' },
-  )
 }
 
 // Models that its fields refer to, and whose documents belong to organizations.
