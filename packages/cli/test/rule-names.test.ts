@@ -51,10 +51,12 @@ function listWords(text: string): readonly string[] {
   return words
 }
 
-const keywords = Array.from(
-  { length: ts.SyntaxKind.LastKeyword - ts.SyntaxKind.FirstKeyword + 1 },
-  (_, at) => ts.tokenToString(ts.SyntaxKind.FirstKeyword + at) ?? '',
-)
+const keywords =
+  `await async break case catch class const continue debugger default delete do else enum export
+  extends false finally for function if import in instanceof interface let new null of package private protected
+  public return static super switch this throw true try type typeof var void while with yield`.split(
+    /\s+/,
+  )
 
 // The names that a module imports or declares, each as often as it does.
 function listBindings({ statements }: ts.SourceFile): readonly string[] {
