@@ -153,6 +153,16 @@ function createAjv(): Ajv2020 {
     type: 'string',
     validate: (maximum: number, value: string) => Number(value) <= maximum,
   })
+  // The digits of a number from the first that is not 0 to the last.
+  ajv.addKeyword({
+    keyword: 'x-maximum-digits',
+    type: 'number',
+    validate: (maximum: number, value: number) =>
+      value
+        .toExponential()
+        .replace(/e.*|\D/g, '')
+        .replace(/0+$/, '').length <= maximum,
+  })
   return ajv
 }
 

@@ -38,9 +38,9 @@ interface Rule {
 }
 
 /**
- * Creates the schema of an exact decimal, such as an amount of money. The client sends a string or a
- * JSON number and reads a string; the model stores a `Schema.Types.Decimal128`. Filters and sorting
- * compare it by value.
+ * Creates the schema of an exact decimal, such as an amount of money. The client sends a string, or a
+ * JSON number of at most 15 digits, and reads a string; the model stores a `Schema.Types.Decimal128`. Filters and
+ * sorting compare it by value.
  * @param options - minimum, maximum and scale
  * @returns the schema of the field
  * @throws TypeError when `scale` is not a whole number from 0 to 14
@@ -65,13 +65,28 @@ export function decimal(options: DecimalOptions = {}): DecimalField {
     .meta(describeText(options, scale))
   const number = z
     .number()
+    .refine(isExact)
     .meta(describeNumber(options, scale))
     .transform((value) => expandExponent(String(value)))
   return z
-    .union([text, number.pipe(text)], 'must be a decimal')
+    .union([text, number.pipe(text)], {
+      error: ({ input }) =>
+        typeof input === 'number' && !isExact(input) ? inexact : 'must be a decimal',
+    })
     .refine((value) => min === undefined || Number(value) >= min, toRule(`must be at least ${min}`))
     .refine((value) => max === undefined || Number(value) <= max, toRule(`must be at most ${max}`))
     .pipe(decimalText)
+}
+
+// A number of up to 15 digits survives the way through a double; of one with more, the digits that the client has
+// sent may be lost already.
+const exactDigits = 15
+
+const inexact = `must be text if it has more than ${exactDigits} digits`
+
+function isExact(value: number): boolean {
+  const digits = String(value).replace(/e.*/, '').replace(/\D/g, '')
+  return digits.replace(/^0+|0+$/g, '').length <= exactDigits
 }
 
 // JSON Schema has no bounds for text.
@@ -96,6 +111,7 @@ function describeNumber(
     ...(min === undefined ? { exclusiveMinimum: -limit } : { minimum: min }),
     ...(max === undefined ? { exclusiveMaximum: limit } : { maximum: max }),
     multipleOf: Number(`1e-${scale}`),
+    'x-maximum-digits': exactDigits,
   }
 }
 
