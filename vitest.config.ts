@@ -30,6 +30,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   KILL_ROUNDS: '2',
   MIGRATION_ROUNDS: '1',
   MODEL_SEEDS: '1',
+  PATCH_RUNS: '400',
   PLANNER_FUZZ_QUERIES: '4000',
   SEQUENCES: '6',
   TENANT_RUNS: '60',

@@ -1,6 +1,7 @@
 import { type core, z } from 'zod'
 import { type DecimalField, decimalText, isDecimalField } from './decimal.ts'
 import { keepRestriction } from '../schemas/restrict.ts'
+import { requireObjectSchema } from '../schemas/schema-members.ts'
 import { objectId } from './schemas.ts'
 
 type OutputField<F> =
@@ -27,6 +28,7 @@ export type OutputShape<S extends core.$ZodLooseShape> = {
  * that have a default always present, and `id`, `createdAt` and `updatedAt`, which the server sets.
  * @param schema - the schema of the request body
  * @returns the schema of the response
+ * @throws TypeError when the schema is not that of an object
  * @example
  * ```ts
  * const createNote = z.strictObject({ text: z.string(), pinned: z.boolean().default(false) })
@@ -36,6 +38,7 @@ export type OutputShape<S extends core.$ZodLooseShape> = {
 export function toOutputSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
 ): z.ZodObject<OutputShape<S>> {
+  requireObjectSchema(schema, 'toOutputSchema')
   const fields = Object.entries(schema.shape).map(([key, field]) => [
     key,
     keepRestriction(field, toOutputField(field)),

@@ -1,5 +1,5 @@
 import { type QueryFilter } from 'mongoose'
-import { type core, type z } from 'zod'
+import { type core, z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
@@ -7,9 +7,11 @@ import { isRecord, type Readable } from '../json/plain.ts'
 import { createSerializer } from '../response/serializer.ts'
 import { changeDocument } from './change-document.ts'
 import { type WriteOptions } from './document-options.ts'
+import { mergePatch } from './merge-patch.ts'
 import { type AnyModel } from './model.ts'
 import { requirePatchSource } from './patch-schema.ts'
 import { requireReferences } from './require-references.ts'
+import { toStoredInput } from './stored-input.ts'
 import { toMergePatch, type Update } from './update.ts'
 import { type StoredDocument } from './versioned.ts'
 
@@ -46,7 +48,7 @@ export async function patchDocument<T>(
   if (references) await requireReferences(model, input, { references })
   const changes = needsTarget(complete, input)
     ? (stored: StoredDocument<T>) => merge(complete, stored, input)
-    : toMergePatch(input)
+    : toMergePatch(complete, input)
   return changeDocument({ model, filter, match, scope }, changes)
 }
 
@@ -58,32 +60,35 @@ function needsTarget(schema: z.ZodObject, patch: Readable): boolean {
 }
 
 function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
-  const merged = applyMergePatch({ ...target }, patch)
+  const merged: Readable = Object(mergePatch(schema, { ...target }, patch))
   // Only the fields that a client can send.
-  const input = createSerializer(schema, { strict: false })(merged)
+  const stored = createSerializer(schema, { strict: false })(merged)
+  const changed = Object.keys(patch).map((key) => [
+    key,
+    toStoredInput(schema.shape[key] ?? z.unknown(), merged[key]),
+  ])
+  const input = Object.assign({}, stored, Object.fromEntries(changed))
   const result = schema.safeParse(input, zodParseOptions)
   const issues = (result.error?.issues ?? []).filter((issue) => isDueTo(patch, issue))
   if (issues.length > 0) {
     const errors = toErrorItems(issues, 'body')
     throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
   }
-  const objects = Object.entries(isRecord(merged) ? merged : {}).filter(([key]) =>
-    isRecord(patch[key]),
-  )
-  return toMergePatch({ ...patch, ...Object.fromEntries(objects) })
+  const objects = Object.entries(merged)
+    .filter(([key]) => isRecord(patch[key]))
+    .map(([key, value]) => [key, result.success ? addDefaults(value, result.data[key]) : value])
+  return toMergePatch(schema, { ...patch, ...Object.fromEntries(objects) })
 }
 
-// RFC 7396 section 2.
-export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return patch
-  const members = new Map(isRecord(target) ? Object.entries(target) : [])
-  for (const [key, value] of Object.entries(patch)) {
-    // No schema allows such a member, and copying it by assignment would change the prototype.
-    if (key === '__proto__' || value === undefined) continue
-    if (value === null) members.delete(key)
-    else members.set(key, applyMergePatch(members.get(key), value))
-  }
-  return Object.fromEntries(members)
+// A new object gets the defaults of its members, as in a body that creates a document.
+function addDefaults(value: unknown, parsed: unknown): unknown {
+  if (!isRecord(value) || !isRecord(parsed)) return value ?? parsed
+  const members = Object.entries(value).map(([key, member]) => [
+    key,
+    isRecord(member) ? addDefaults(member, parsed[key]) : member,
+  ])
+  const defaults = Object.entries(parsed).filter(([, member]) => member !== undefined)
+  return Object.fromEntries([...defaults, ...members])
 }
 
 // A fault in a field outside the patch existed before.

@@ -86,6 +86,49 @@ describe('toPatchSchema', () => {
     }
   })
 
+  it('derives the patches of alternatives, and of schemas that contain themselves', () => {
+    const card = z.strictObject({ kind: z.literal('card'), last4: z.string() })
+    const bank = z.object({ kind: z.literal('bank'), iban: z.string().optional() })
+    const node = z.strictObject({
+      name: z.string(),
+      get next() {
+        return node.optional()
+      },
+    })
+    const derived = toPatchSchema(
+      z.strictObject({
+        pay: z.discriminatedUnion('kind', [card, bank]),
+        tree: z.lazy(() => node),
+        fixed: z.strictObject({ a: z.int() }).readonly(),
+      }),
+    )
+    expectTypeOf<z.output<typeof derived>['pay']>().toEqualTypeOf<
+      | { kind?: 'card' | undefined; last4?: string | undefined }
+      | { kind?: 'bank' | undefined; iban?: string | null | undefined }
+      | undefined
+    >()
+    for (const change of [
+      { pay: { last4: '1' } },
+      { pay: { iban: null } },
+      { pay: { kind: 'bank', iban: 'DE0' } },
+      { tree: { next: { next: { name: 'x' } } } },
+      { tree: { next: null } },
+      { fixed: {} },
+    ]) {
+      expect(derived.parse(change)).toEqual(change)
+    }
+    for (const change of [
+      { pay: { last4: '1', iban: 'DE0' } },
+      { pay: { kind: 'cash' } },
+      { tree: { name: null } },
+      { tree: { next: { next: { nope: 1 } } } },
+      { fixed: { a: null } },
+    ]) {
+      expect([change, derived.safeParse(change).success]).toEqual([change, false])
+    }
+    expect(() => z.toJSONSchema(derived)).not.toThrow()
+  })
+
   it('leaves schemas that accept anything unchanged, because they accept null', () => {
     const anything = z.record(z.string(), z.unknown())
     const open = toPatchSchema(
@@ -102,6 +145,20 @@ describe('toPatchSchema', () => {
   it('keeps the rules of the fields and rejects unknown fields', () => {
     expect(patch.safeParse({ title: '' }).success).toBe(false)
     expect(patch.safeParse({ $set: {} }).success).toBe(false)
+  })
+})
+
+describe.each([
+  ['toPatchSchema', toPatchSchema],
+  ['toOutputSchema', toOutputSchema],
+])('%s', (name, derive) => {
+  it.each([
+    ['a union', z.union([create, create])],
+    ['a lazy schema', z.lazy(() => create)],
+  ])('rejects %s', (_, schema) => {
+    expect(() => derive(schema as never)).toThrow(
+      `${name} needs the schema of an object: z.strictObject({ … }).`,
+    )
   })
 })
 
@@ -125,8 +182,8 @@ describe('toOutputSchema', () => {
 
 describe('toMergePatch', () => {
   it('sets and removes fields, and leaves the rest', () => {
-    expect(toMergePatch({})).toEqual({})
-    expect(toMergePatch({ title: 'a', summary: null, views: undefined })).toEqual({
+    expect(toMergePatch(create, {})).toEqual({})
+    expect(toMergePatch(create, { title: 'a', summary: null, views: undefined })).toEqual({
       $set: { title: 'a' },
       $unset: { summary: true },
     })

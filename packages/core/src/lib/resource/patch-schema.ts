@@ -1,6 +1,7 @@
 import { type core, z } from 'zod'
 import { keepRestriction } from '../schemas/restrict.ts'
 import { patchSources } from '../schemas/schema-marks.ts'
+import { requireObjectSchema } from '../schemas/schema-members.ts'
 
 type PatchField<F> =
   F extends z.ZodDefault<infer I>
@@ -20,8 +21,18 @@ type PatchValue<F extends core.$ZodType> =
     : F extends z.ZodNullable<infer I extends core.$ZodType>
       ? z.ZodNullable<PatchValue<I>>
       : F extends z.ZodRecord<infer K, infer V extends core.$ZodType>
-        ? z.ZodRecord<K, z.ZodNullable<V>>
-        : F
+        ? z.ZodRecord<K, z.ZodNullable<PatchValue<V>>>
+        : F extends z.ZodUnion<infer O extends readonly core.$ZodType[]>
+          ? z.ZodUnion<{ [K in keyof O]: PatchAlternative<O[K]> }>
+          : F extends z.ZodReadonly<infer I extends core.$ZodType>
+            ? PatchValue<I>
+            : F extends z.ZodLazy<infer I extends core.$ZodType>
+              ? z.ZodLazy<PatchValue<I>>
+              : F
+
+// A member that only another alternative has is an error, so that no part of a patch is lost.
+type PatchAlternative<F extends core.$ZodType> =
+  F extends z.ZodObject<infer S> ? z.ZodObject<PatchShape<S>, core.$strict> : PatchValue<F>
 
 /** The shape of the schema of a JSON Merge Patch. */
 export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchField<S[K]> }
@@ -29,10 +40,12 @@ export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchF
 /**
  * Derives the schema of a JSON Merge Patch (RFC 7396) from the schema of a request body: every field
  * may be absent, null removes an optional field, and no default applies; the same holds for members
- * of objects at any depth. Zod's own `partial()` keeps the defaults, so a patch would reset the fields
+ * of objects at any depth, also in unions. Null in a field that is nullable and not optional is a value; in one
+ * that is both, it removes the field. Zod's own `partial()` keeps the defaults, so a patch would reset the fields
  * it omits.
  * @param schema - the schema of the body that creates a document
  * @returns the schema of the patch
+ * @throws TypeError when the schema is not that of an object
  * @example
  * ```ts
  * export const patchPost = toPatchSchema(createPost)
@@ -41,7 +54,8 @@ export type PatchShape<S extends core.$ZodLooseShape> = { [K in keyof S]: PatchF
 export function toPatchSchema<S extends core.$ZodLooseShape>(
   schema: z.ZodObject<S, core.$strict>,
 ): z.ZodObject<PatchShape<S>, core.$strict> {
-  const patch: unknown = patchSources.set(toPatchObject(schema), schema)
+  requireObjectSchema(schema, 'toPatchSchema')
+  const patch: unknown = patchSources.set(toPatchObject(schema, new Map()), schema)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built key by key in the shape of PatchShape
   return patch as z.ZodObject<PatchShape<S>, core.$strict>
 }
@@ -55,36 +69,67 @@ export function requirePatchSource(patch: z.ZodObject): z.ZodObject {
   )
 }
 
+// The patches of objects that are being derived: a schema may contain itself.
+type Derived = Map<core.$ZodType, z.ZodType>
+
 // A new object without the rules across members, which apply to the merged document.
-function toPatchObject({ def }: z.ZodObject): z.ZodObject {
+function toPatchObject({ def }: z.ZodObject, derived: Derived): z.ZodObject {
   const fields = Object.entries(def.shape).map(([key, field]) => [
     key,
-    keepRestriction(field, toPatchField(field)),
+    keepRestriction(field, toPatchField(field, derived)),
   ])
   const patch = z.object(Object.fromEntries(fields))
   return def.catchall ? patch.catchall(def.catchall) : patch
 }
 
-function toPatchField(field: core.$ZodType): core.$ZodType {
+function toPatchField(field: core.$ZodType, derived: Derived): core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
-    return toPatchField(field.unwrap())
+    return toPatchField(field.unwrap(), derived)
   }
-  if (field instanceof z.ZodOptional) return z.optional(orNull(toPatchOptional(field.unwrap())))
-  return z.optional(toPatchValue(field))
+  if (field instanceof z.ZodOptional) {
+    return z.optional(orNull(toPatchOptional(field.unwrap(), derived)))
+  }
+  return z.optional(toPatchValue(field, derived))
 }
 
 // A default inside an optional field, as in a restricted one, would apply to a patch without the field.
-function toPatchOptional(field: core.$ZodType): core.$ZodType {
+function toPatchOptional(field: core.$ZodType, derived: Derived): core.$ZodType {
   return field instanceof z.ZodDefault || field instanceof z.ZodPrefault
-    ? toPatchOptional(field.unwrap())
-    : toPatchValue(field)
+    ? toPatchOptional(field.unwrap(), derived)
+    : toPatchValue(field, derived)
 }
 
-function toPatchValue(field: core.$ZodType): core.$ZodType {
-  if (field instanceof z.ZodObject) return toPatchObject(field)
-  if (field instanceof z.ZodNullable) return z.nullable(toPatchValue(field.unwrap()))
-  if (field instanceof z.ZodRecord) return z.record(field.keyType, orNull(field.valueType))
+function toPatchValue(field: core.$ZodType, derived: Derived): core.$ZodType {
+  if (field instanceof z.ZodObject || field instanceof z.ZodLazy) return toPatchOnce(field, derived)
+  if (field instanceof z.ZodNullable) return z.nullable(toPatchValue(field.unwrap(), derived))
+  if (field instanceof z.ZodReadonly) return toPatchValue(field.unwrap(), derived)
+  if (field instanceof z.ZodRecord)
+    return z.record(field.keyType, orNull(toPatchValue(field.valueType, derived)))
+  if (field instanceof z.ZodUnion) {
+    return z.union(field.options.map((option) => toPatchAlternative(option, derived)))
+  }
+  if (field instanceof z.ZodIntersection) {
+    const { left, right } = field.def
+    return z.intersection(toPatchValue(left, derived), toPatchValue(right, derived))
+  }
   return field
+}
+
+function toPatchOnce(field: z.ZodObject | z.ZodLazy, derived: Derived): core.$ZodType {
+  if (derived.has(field)) return z.lazy(() => derived.get(field) ?? z.never())
+  derived.set(field, z.never())
+  const patch =
+    field instanceof z.ZodObject
+      ? toPatchObject(field, derived)
+      : z.lazy(() => toPatchValue(field.unwrap(), derived))
+  derived.set(field, patch)
+  return patch
+}
+
+// A member that only another alternative has is an error, so that no part of a patch is lost.
+function toPatchAlternative(option: core.$ZodType, derived: Derived): core.$ZodType {
+  const patch = toPatchValue(option, derived)
+  return patch instanceof z.ZodObject && !patch.def.catchall ? patch.strict() : patch
 }
 
 // A schema that accepts anything accepts null; an extra choice would only clutter the OpenAPI document.

@@ -1,4 +1,5 @@
 import { type z } from 'zod'
+import { isRemovable } from './merge-patch.ts'
 import { grantedFields, toRestriction } from '../schemas/restrict.ts'
 
 // A MongoDB update. Every key comes from a schema, never from a request.
@@ -7,12 +8,16 @@ export interface Update {
   $unset?: Record<string, true>
 }
 
-// A JSON Merge Patch (RFC 7396) as an update: null removes a field, and an object replaces the stored one.
-export function toMergePatch(patch: Readonly<Record<string, unknown>>): Update {
+// A JSON Merge Patch (RFC 7396) as an update: null removes a field that is optional, and an object replaces the
+// stored one.
+export function toMergePatch(
+  schema: z.ZodObject,
+  patch: Readonly<Record<string, unknown>>,
+): Update {
   const set: Record<string, unknown> = {}
   const unset: Record<string, true> = {}
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) unset[key] = true
+    if (value === null && isRemovable(schema.shape[key])) unset[key] = true
     else if (value !== undefined) set[key] = value
   }
   return toUpdate(set, unset)

@@ -22,6 +22,14 @@ export function toMembers(schema: core.$ZodType): ReadonlyMap<string, Member> | 
   return new Map(Array.from(members, ([key, member]) => [key, { ...member, optional: true }]))
 }
 
+// Code without types can pass a union or a lazy schema.
+export function requireObjectSchema(schema: core.$ZodType, caller: string): void {
+  if (schema instanceof z.ZodObject) return
+  throw new TypeError(
+    `${caller} needs the schema of an object: z.strictObject({ … }). A union or a lazy schema can be one of its fields.`,
+  )
+}
+
 // The items of the list that a schema returns; undefined if it returns something else.
 export function toItem(schema: core.$ZodType): core.$ZodType | undefined {
   if (schema instanceof z.ZodArray) return schema.element
