@@ -172,6 +172,7 @@ function createTenants(
     place: { connection: findOwnConnection(settings), prefix },
     authenticator,
     findEmail: async (id) => (await auth?.users.findById(id))?.email,
+    isActive: async (id) => !auth || (await auth.users.findById(id))?.disabled === false,
     events: createSecurityEvents({ logger, onEvent, now: Date.now }),
   })
 }

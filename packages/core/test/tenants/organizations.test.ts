@@ -45,6 +45,11 @@ async function join(admin: Person, org: string, person: Person, roles: string[])
   await person.request.post(`${path}/members`).send({ token: body.data.token }).expect(201)
 }
 
+const gone: readonly [string, (person: Person) => Promise<unknown> | undefined][] = [
+  ['disabled', ({ id }) => api.auth?.users.update(id, { disabled: true })],
+  ['removed', ({ id }) => api.auth?.removeUser(id)],
+]
+
 const absent = '000000000000000000000000'
 
 describe('organizations', () => {
@@ -151,6 +156,20 @@ describe('members', () => {
     await eve.request.post(`/api/orgs/${org}/members`).send({ token }).expect(404)
   })
 
+  it.each(gone)('cannot be invited by an administrator who was %s', async (_, act) => {
+    const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
+    const org = await createOrganization(ada)
+    await join(ada, org, bob, ['admin'])
+    const path = `/api/orgs/${org}`
+    const { body } = await bob.request
+      .post(`${path}/invitations`)
+      .send({ roles: ['admin'] })
+      .expect(201)
+    await act(bob)
+    await eve.request.post(`${path}/members`).send({ token: body.data.token }).expect(404)
+    await eve.request.get(path).expect(404)
+  })
+
   it('of whom several accept one invitation at once: one gets in', async () => {
     const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
     const org = await createOrganization(ada)
@@ -241,6 +260,18 @@ describe('the last administrator', () => {
       .put(path)
       .send({ roles: ['editor', 'admin'] })
       .expect(200)
+  })
+
+  it.each(gone)('is the one who remains when another one was %s', async (_, act) => {
+    const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
+    const org = await createOrganization(ada)
+    await join(ada, org, bob, ['admin'])
+    await act(bob)
+    const path = `/api/orgs/${org}/members/${ada.id}`
+    const left = await ada.request.delete(path).expect(409)
+    expect(left.body.code).toBe('last_administrator')
+    await join(ada, org, eve, ['admin'])
+    await ada.request.delete(path).expect(204)
   })
 
   it('stays when all administrators leave at once', async () => {

@@ -111,6 +111,8 @@ export interface TenantContext {
   readonly authenticator: Authenticator
   /** Finds the address of a user. */
   readonly findEmail: (user: string) => Promise<string | undefined>
+  /** Whether a user exists and is not disabled; true where the service does not store the users. */
+  readonly isActive: (user: string) => Promise<boolean>
   readonly events: SecurityEvents
 }
 

@@ -2,7 +2,7 @@ import { isObjectIdOrHexString, type Model, trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { batchReads } from '../auth/storage/shared-work.ts'
-import { adminRole, type Member } from '../features/tenants.ts'
+import { adminRole, type Member, type TenantContext } from '../features/tenants.ts'
 import { type MembershipDocument } from './tenant-models.ts'
 
 export interface MembershipStore {
@@ -19,8 +19,12 @@ export interface MembershipStore {
 
 type MembershipModel = Model<MembershipDocument>
 
-export function createMembershipStore(model: MembershipModel): MembershipStore {
+export function createMembershipStore(
+  model: MembershipModel,
+  isActive: TenantContext['isActive'],
+): MembershipStore {
   const read = batchReads((keys) => readMany(model, keys))
+  const withdraw = createWithdrawal(model, isActive)
   return {
     async readRoles({ organization, user }) {
       return isObjectIdOrHexString(organization) ? read(toKey(organization, user)) : undefined
@@ -38,15 +42,11 @@ export function createMembershipStore(model: MembershipModel): MembershipStore {
     async setRoles(member, roles) {
       const update = { roles: [...roles], leaving: null }
       const change = (filter: object): Promise<number> => updateOne(model, filter, update)
-      if (!roles.includes(adminRole)) await withdraw(model, member, change)
+      if (!roles.includes(adminRole)) await withdraw(member, change)
       else if ((await change(member)) === 0) throw new ApiError('not_found')
     },
     remove: (member) =>
-      withdraw(
-        model,
-        member,
-        async (filter) => (await model.deleteOne(filter, majority)).deletedCount,
-      ),
+      withdraw(member, async (filter) => (await model.deleteOne(filter, majority)).deletedCount),
     async removeAll(organization) {
       // An administrator can repeat a removal that was interrupted.
       await model.deleteMany({ organization, roles: trusted({ $ne: adminRole }) }, majority)
@@ -80,31 +80,35 @@ async function updateOne(model: MembershipModel, filter: object, $set: object): 
 // Takes the role of an administrator, or the membership, from a member. Of concurrent attempts at least
 // one finds another administrator who is not leaving, or all are refused: each marks its own membership
 // before it looks at the others. That needs no transaction (decision 073).
-async function withdraw(
-  model: MembershipModel,
-  member: Member,
-  change: (filter: object) => Promise<number>,
-): Promise<void> {
-  if ((await change({ ...member, roles: trusted({ $ne: adminRole }) })) > 0) return
-  const attempt = new Types.ObjectId()
-  await clearAbandoned(model, member.organization)
-  const marked = await updateOne(model, { ...member, roles: adminRole }, { leaving: attempt })
-  if (marked === 0) throw new ApiError('not_found')
-  const mine = { ...member, leaving: attempt }
-  if (!(await hasOtherAdmin(model, member))) {
-    await updateOne(model, mine, { leaving: null })
-    throw new ApiError('last_administrator')
+function createWithdrawal(model: MembershipModel, isActive: TenantContext['isActive']): Withdraw {
+  return async (member, change) => {
+    if ((await change({ ...member, roles: trusted({ $ne: adminRole }) })) > 0) return
+    const attempt = new Types.ObjectId()
+    await clearAbandoned(model, member.organization)
+    const marked = await updateOne(model, { ...member, roles: adminRole }, { leaving: attempt })
+    if (marked === 0) throw new ApiError('not_found')
+    const mine = { ...member, leaving: attempt }
+    if (!(await hasOtherAdmin(model, member, isActive))) {
+      await updateOne(model, mine, { leaving: null })
+      throw new ApiError('last_administrator')
+    }
+    // The mark is gone if another request has changed the member since.
+    if ((await change(mine)) === 0) throw new ApiError('conflict')
   }
-  // The mark is gone if another request has changed the member since.
-  if ((await change(mine)) === 0) throw new ApiError('conflict')
 }
+
+type Withdraw = (member: Member, change: (filter: object) => Promise<number>) => Promise<void>
 
 async function hasOtherAdmin(
   model: MembershipModel,
   { organization, user }: Member,
+  isActive: TenantContext['isActive'],
 ): Promise<boolean> {
   const others = { organization, roles: adminRole, user: trusted({ $ne: user }), leaving: null }
-  return (await model.exists(others)) !== null
+  for await (const other of model.find(others, { user: 1 }).lean()) {
+    if (await isActive(other.user)) return true
+  }
+  return false
 }
 
 const abandonedMs = 60_000

@@ -54,11 +54,11 @@ export interface TenantService extends Tenants {
 }
 
 export function createTenantService(parts: TenantContext): TenantService {
-  const { findEmail, place, settings } = parts
+  const { findEmail, isActive, place, settings } = parts
   const models = createTenantModels(place)
-  const memberships = createMembershipStore(models.memberships)
+  const memberships = createMembershipStore(models.memberships, isActive)
   const invitations = createInvitationStore(models.invitations)
-  const stores: Stores = { ...models, memberships, invitations }
+  const stores: Stores = { ...models, memberships, invitations, isActive }
   const emit = createEmit(parts)
   const roleNames = [adminRole, ...(settings.roles ?? [])]
   const checked = (roles: readonly string[]): readonly string[] => requireRoles(roles, roleNames)
@@ -175,6 +175,7 @@ interface Stores {
   readonly organizations: TenantModels['organizations']
   readonly invitations: InvitationStore
   readonly memberships: MembershipStore
+  readonly isActive: TenantContext['isActive']
 }
 
 // Looks for the organization afterwards: one that is removed at the same time must not keep a member.
@@ -190,14 +191,15 @@ async function addToExisting(
 }
 
 async function takeInvitation(
-  { invitations, memberships }: Stores,
+  { invitations, isActive, memberships }: Stores,
   { organization }: Member,
   token: string,
 ): Promise<InvitationDocument> {
   const invitation = await invitations.take(organization, token)
   const inviter = invitation && { organization, user: invitation.inviter }
-  const isValid = inviter && (await memberships.readRoles(inviter))?.includes(adminRole)
-  // An administrator who was removed must not come back by an invitation of before.
+  const isAdmin = inviter && (await memberships.readRoles(inviter))?.includes(adminRole)
+  // An administrator who was removed or disabled must not come back by an invitation of before.
+  const isValid = isAdmin && (await isActive(inviter.user))
   if (!invitation || !isValid) throw new ApiError('not_found')
   return invitation
 }
