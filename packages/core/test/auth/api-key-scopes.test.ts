@@ -34,11 +34,16 @@ const roles = defineRoles({
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- roles without a declaration of their names
 const [editor, support] = ['editor', 'support'] as unknown as [Role, Role]
 const mine = defineRule('mine', (user) => ({ email: user.email }))
+// Its scopes are for the document: they decide nothing.
+const documented = defineRule('documented', (user) => ({ email: user.email }), {
+  scopes: ['posts:write'],
+})
 
 const accesses: Record<string, Access> = {
   user: 'user',
   owner: 'owner',
   custom: mine,
+  documented,
   editor: role(editor),
   write: permission('posts:write'),
   publish: permission('posts:publish'),
@@ -102,6 +107,7 @@ describe('KEY-04 an API key', () => {
       user: {},
       owner: own,
       custom: { email: owner.user.email },
+      documented: { email: owner.user.email },
       ownerOrWrite: own,
       ownerOrMine: { $or: [own, { email: owner.user.email }] },
     }

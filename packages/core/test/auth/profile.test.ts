@@ -241,9 +241,31 @@ describe("auth.identifier: 'username'", () => {
     const response = await client.post('/register', ada).expect(409)
     const fault = { code: 'username_taken', errors: [{ in: 'body', pointer: '#/username' }] }
     expect(response.body).toMatchObject({ ...fault, title: 'The username is already registered.' })
-    expect((await patch(accessToken, { username: 'ADA' }).expect(409)).body).toMatchObject(fault)
+    const change = { username: 'ADA', currentPassword: password }
+    expect((await patch(accessToken, change).expect(409)).body).toMatchObject(fault)
     const email = await client.post('/register', { ...bob, username: 'bobby' }).expect(409)
     expect(email.body.code).toBe('email_taken')
+  })
+
+  it('changes for a user who knows the password', async () => {
+    const { accessToken } = await signUp(ada)
+    const missing = await patch(accessToken, { username: 'eve' }).expect(422)
+    expect(missing.body.errors).toMatchObject([
+      { pointer: '#/currentPassword', detail: 'is required to change username' },
+    ])
+    const wrong = { username: 'eve', currentPassword: 'Wrong-River-42' }
+    expect((await patch(accessToken, wrong).expect(401)).body.code).toBe('invalid_credentials')
+    await login('ada').expect(200)
+    await patch(accessToken, { username: 'eve', currentPassword: password }).expect(200)
+    await login('ada').expect(401)
+    await login('eve').expect(200)
+  })
+
+  it('needs no password to keep it, or to change other fields', async () => {
+    const { accessToken } = await signUp(ada)
+    const { body } = await patch(accessToken, { username: 'ADA', bio: 'Countess' }).expect(200)
+    expect(body.data).toMatchObject({ username: 'ada', bio: 'Countess' })
+    expect(body.data).not.toHaveProperty('currentPassword')
   })
 
   it('with hideRegistered, is reported as taken whether or not the address is registered', async () => {

@@ -124,6 +124,8 @@ describe('defineRoles', () => {
     [{ editor: ['posts:*'] }, "'posts:*' of 'editor' cannot be a permission. Use words joined by"],
     [{ editor: ['posts:'] }, "'posts:' of 'editor' cannot be a permission"],
     [{ editor: ['posts write'] }, 'there are no wildcards'],
+    [{ editor: ['admin'], admin: [] }, "the permission 'admin' of 'editor' is also a role"],
+    [{ editor: ['user'] }, "the permission 'user' of 'editor' is an access of every API"],
   ])('refuses %j with the fix', (wrong, message) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what plain JavaScript could pass
     expect(() => defineRoles(wrong as Record<string, string[]>)).toThrow(message)
@@ -140,6 +142,11 @@ describe('defineRoles', () => {
     const fault = /auth\.adminRole +is 'root', which auth\.roles does not define: add it there/
     expect(() => createAuth({ secrets, ...wrong })).toThrow(fault)
     expect(() => createApi({ routes: createRegistry(), auth: wrong })).toThrow(fault)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names that no declaration knows
+    const withPermission = defineRoles({ editor: ['admin'] }) as unknown as typeof roles
+    expect(() => createAuth({ secrets, roles: withPermission })).toThrow(
+      "auth.adminRole is 'admin', which is also a permission in auth.roles",
+    )
     expect(() => createAuth({ secrets, adminRole: 'owner' })).toThrow(
       'auth.adminRole must be a word',
     )

@@ -53,7 +53,7 @@ export interface RuleOptions<Anonymous extends boolean = boolean> {
    */
   readonly anonymous?: Anonymous | undefined
   /**
-   * Roles and permissions that a caller needs, for the OpenAPI document.
+   * Roles and permissions that a caller needs, for the OpenAPI document only; the rule itself decides.
    * @default []
    */
   readonly scopes?: readonly string[] | undefined
@@ -100,7 +100,7 @@ export function defineRule(
 ): Rule {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the overloads state who the caller is, `ask` checks it
   const asked = decide as Rule['decide']
-  return { name, anonymous, scopes, byScope: scopes.length > 0, tenant, decide: asked }
+  return { name, anonymous, scopes, byScope: false, tenant, decide: asked }
 }
 
 /**
@@ -154,7 +154,7 @@ export function all(...accesses: Access[]): Rule {
  */
 export function role(name: Role): Rule<false> {
   const rule = defineRule(`role ${name}`, ({ roles }) => roles.includes(name), { scopes: [name] })
-  return { ...rule, form: { kind: 'role', name } }
+  return { ...rule, byScope: true, form: { kind: 'role', name } }
 }
 
 /**
@@ -165,7 +165,7 @@ export function role(name: Role): Rule<false> {
 export function permission(name: Permission): Rule<false> {
   const decide = ({ permissions = [] }: User): boolean => permissions.includes(name)
   const rule = defineRule(`permission ${name}`, decide, { scopes: [name] })
-  return { ...rule, form: { kind: 'permission', name } }
+  return { ...rule, byScope: true, form: { kind: 'permission', name } }
 }
 
 /** Whether an access admits requests without credentials. */

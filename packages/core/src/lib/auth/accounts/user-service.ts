@@ -4,7 +4,7 @@ import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { toThrottleKeyOf } from '../users/identifier.ts'
 import { parseInput } from '../input/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
-import { type PasswordDependencies } from './password-service.ts'
+import { type PasswordDependencies, requireOwnPassword } from './password-service.ts'
 import { changeRole, modifyUser, requireRoles, type RoleDependencies } from './user-roles.ts'
 import { type ResolvedUserFields } from '../users/user-fields.ts'
 import { type StoredUser, type UserChanges, type UserListOptions } from '../users/user-store.ts'
@@ -177,11 +177,19 @@ function parseFields(
 // Changes the own fields of a user who asks for it, validated. Throws ApiError `session_revoked` when
 // the user no longer exists.
 export async function updateOwnFields(
-  { users, events }: Pick<UserDependencies, 'events' | 'users'>,
+  dependencies: UserDependencies,
   userId: string,
-  fields: Readonly<Record<string, unknown>>,
+  { currentPassword, ...fields }: Readonly<Record<string, unknown>>,
   facts: RequestFacts,
 ): Promise<StoredUser> {
+  const { users, events, settings } = dependencies
+  const { identifier } = settings
+  const before = await users.findById(userId)
+  if (!before) throw new ApiError('session_revoked')
+  if (Object.hasOwn(fields, identifier) && fields[identifier] !== before.fields[identifier]) {
+    if (typeof currentPassword !== 'string') throw createMissingPassword(identifier)
+    await requireOwnPassword(dependencies, userId, currentPassword, facts)
+  }
   const names = Object.keys(fields)
   if (names.length > 0 && (await users.update(userId, { fields }))) {
     events.emit('auth.user_updated', facts, { userId, reason: names.join(' ') })
@@ -189,6 +197,14 @@ export async function updateOwnFields(
   const user = await users.findById(userId)
   if (!user) throw new ApiError('session_revoked')
   return user
+}
+
+function createMissingPassword(identifier: string): ApiError {
+  const detail = `is required to change ${identifier}`
+  return new ApiError('validation_failed', {
+    detail: `currentPassword ${detail}.`,
+    errors: [{ in: 'body', pointer: '#/currentPassword', code: 'invalid_type', detail }],
+  })
 }
 
 async function updateUser(

@@ -90,7 +90,11 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
     user,
     register: z.strictObject({ ...fields.input, email: emailAddress, password: newPassword }),
     login: z.strictObject({ [identifier]: fields.input[identifier] ?? emailAddress, password }),
-    updateMe: z.strictObject(toOptional(fields.input)),
+    // A change of the name that users log in with needs the password.
+    updateMe: z.strictObject({
+      ...toOptional(fields.input),
+      ...(identifier === 'email' ? {} : { currentPassword: password.optional() }),
+    }),
     changeEmail: z.strictObject({ email: emailAddress, currentPassword: password }),
     refresh: refreshBody,
     changePassword: z.strictObject({ currentPassword: password, newPassword }),

@@ -96,7 +96,9 @@ const createProfileRoutes: CreateRoutes = (context, schemas) => {
       errors: [
         'duplicate',
         'rate_limited',
-        ...(identifier === 'email' ? [] : [toTakenCode(identifier)]),
+        ...(identifier === 'email'
+          ? []
+          : (['invalid_credentials', toTakenCode(identifier)] as const)),
       ],
       async handler(req, res) {
         const facts = toFacts(context, req)

@@ -52,6 +52,7 @@ export function defineRoles<const Lists extends RoleLists>(
 ): DefinedRoles<Lists> {
   const lists: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(permissions))
   for (const [role, list] of lists) requireNames(role, list)
+  requireDistinct(lists)
   return Object.freeze({
     permissions,
     permissionsOf(roles: readonly string[]): readonly Permission[] {
@@ -79,8 +80,11 @@ export function findAdminRoleFault({
   readonly adminRole?: string | undefined
   readonly roles?: DefinedRoles | undefined
 }): string | undefined {
-  if (adminRole === 'admin' || !roles || Object.hasOwn(roles.permissions, adminRole))
-    return undefined
+  if (!roles) return undefined
+  if (Object.values(roles.permissions).flat().includes(adminRole)) {
+    return `is '${adminRole}', which is also a permission in auth.roles: give the permission another name`
+  }
+  if (adminRole === 'admin' || Object.hasOwn(roles.permissions, adminRole)) return undefined
   return `is '${adminRole}', which auth.roles does not define: add it there`
 }
 
@@ -89,6 +93,18 @@ export function requireDefined(roles: unknown): void {
   const made: Partial<DefinedRoles> = Object(roles)
   if (typeof made.permissionsOf === 'function') return
   throw new TypeError("must be made by defineRoles({ editor: ['posts:write'] })")
+}
+
+// The scopes of an API key are roles, permissions and `user`, so a name must mean one of them.
+function requireDistinct(lists: ReadonlyMap<string, readonly string[]>): void {
+  for (const [role, permissions] of lists) {
+    const wrong = permissions.find((name) => lists.has(name) || words.includes(name))
+    if (wrong === undefined) continue
+    const reason = lists.has(wrong) ? 'is also a role' : 'is an access of every API'
+    throw new TypeError(
+      `defineRoles(): the permission '${wrong}' of '${role}' ${reason}. Give it another name, such as '${wrong}:write'.`,
+    )
+  }
 }
 
 const permissionName = /^[A-Za-z][\w.-]*(?::[\w.-]+)*$/
