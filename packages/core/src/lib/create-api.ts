@@ -13,6 +13,7 @@ import { type ApiTenants, type Tenants } from './features/tenants.ts'
 import { createErrorSender } from './http/error-handler.ts'
 import { createInFlight } from './http/in-flight.ts'
 import { inheritTrust } from './http/inherit-trust.ts'
+import { ignorePorts } from './stage/forwarded-address.ts'
 import { installPipeline } from './http/install-pipeline.ts'
 import { serveMounted } from './http/serve-mounted.ts'
 import { type Part } from './runtime/parts.ts'
@@ -196,7 +197,10 @@ function createApp({ server, trustProxy, environment, logger }: Settings): Expre
     })
   }
   if (trustProxy === undefined) inheritTrust(app)
-  else app.set('trust proxy', trustProxy)
+  else {
+    app.set('trust proxy', trustProxy)
+    app.set('trust proxy fn', ignorePorts(app.get('trust proxy fn')))
+  }
   // Express reads these settings when the router is created: with the pipeline, before they can be set.
   Object.defineProperties(app.router, {
     caseSensitive: { get: () => app.enabled('case sensitive routing') },

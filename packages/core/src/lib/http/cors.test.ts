@@ -79,7 +79,8 @@ describe('cors', () => {
     expect(response.headers).toMatchObject({
       'access-control-allow-origin': site,
       'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
-      'access-control-allow-headers': 'Authorization,Content-Type,If-Match,X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,Last-Event-ID,X-Request-Id,X-Requested-With',
       'access-control-max-age': '60',
       vary: 'Origin',
     })
@@ -126,12 +127,79 @@ describe('cors', () => {
     await request(app).get('/').set('Origin', site).expect(500)
   })
 
+  it('accepts one more label for a wildcard, and nothing that looks like it', async () => {
+    const app = createApp({ origins: ['https://*.example.com', 'http://*.local.test:8080'] })
+    const isAllowed = async (origin: string): Promise<boolean> => {
+      const { headers } = await request(app).get('/').set('Origin', origin)
+      expect(headers['vary']).toBe('Origin')
+      return headers['access-control-allow-origin'] === origin
+    }
+    for (const origin of [
+      'https://app.example.com',
+      'https://a.example.com',
+      'https://a-b-1.example.com',
+      'http://x.local.test:8080',
+    ]) {
+      expect([origin, await isAllowed(origin)]).toEqual([origin, true])
+    }
+    for (const origin of [
+      'https://example.com',
+      'https://.example.com',
+      'https://a.b.example.com',
+      'https://app.example.com.evil.io',
+      'https://evil.io/.example.com',
+      'https://appXexample.com',
+      'https://evilexample.com',
+      'http://app.example.com',
+      'https://app.example.com:8443',
+      'https://-.example.com',
+      'https://APP.example.com',
+      'https://a_b.example.com',
+      'https://*.example.com',
+      'https://x@a.example.com',
+      'http://x.local.test',
+      'null',
+    ]) {
+      expect([origin, await isAllowed(origin)]).toEqual([origin, false])
+    }
+  })
+
+  it.each(['capacitor://localhost', 'ionic://localhost', 'tauri://localhost', 'app://my.app:1'])(
+    'accepts %s, the origin of an application',
+    async (origin) => {
+      const app = createApp({ origins: [origin] })
+      const { headers } = await request(app).get('/').set('Origin', origin)
+      expect(headers['access-control-allow-origin']).toBe(origin)
+      const other = await request(app).get('/').set('Origin', `${origin}x`)
+      expect(other.headers).not.toHaveProperty('access-control-allow-origin')
+    },
+  )
+
+  it.each([
+    [['*'], "For every origin write origins: '*', without a list."],
+    [['https://app-*.example.com'], "'https://*.example.com'. Write a pattern: /^https:"],
+  ])('rejects %j with the fix', (origins, message) => {
+    expect(() => cors({ origins })).toThrow(message)
+  })
+
   it.each([
     { origins: true },
     { origins: true, credentials: true },
     { origins: '*', credentials: true },
     { origins: 'https://a.com, https://b.com' },
     { origins: ['*'] },
+    { origins: ['https://*'] },
+    { origins: ['https://*.com'] },
+    { origins: ['https://*.*.example.com'] },
+    { origins: ['https://a*.example.com'] },
+    { origins: ['https://app.*.com'] },
+    { origins: ['https://*.example.com/'] },
+    { origins: ['https://*.example.com:*'] },
+    { origins: ['*://app.example.com'] },
+    { origins: ['capacitor://localhost/'] },
+    { origins: ['file://localhost'] },
+    { origins: ['javascript://localhost'] },
+    { origins: ['Capacitor://localhost'] },
     { origins: ['null'] },
     { origins: ['a.com'] },
     { origins: ['https://a.com/'] },

@@ -7,8 +7,9 @@ import { createStage, ended, type Stage, type StepResult } from '../stage/stage.
 /** Options for {@link cors}. */
 export interface CorsOptions {
   /**
-   * Origins that may read responses in a browser: texts such as `https://app.example.com`, anchored
-   * patterns, a function, or `'*'` for a public API without credentials. None turns CORS off.
+   * Origins that may read responses in a browser: texts such as `https://app.example.com`,
+   * `https://*.example.com` for one more label, and `capacitor://localhost` of an application; anchored patterns, a
+   * function, or `'*'` for a public API without credentials. None turns CORS off.
    * @default []
    */
   origins?: '*' | readonly (string | RegExp)[] | ((origin: string) => boolean) | undefined
@@ -24,7 +25,8 @@ export interface CorsOptions {
   methods?: readonly string[] | undefined
   /**
    * Request headers that a preflight allows.
-   * @default ['Authorization', 'Content-Type', 'If-Match', 'X-Request-Id']
+   * @default 'Authorization', 'Content-Type', the conditions If-Match and If-None-Match, 'Idempotency-Key',
+   * 'Last-Event-ID', 'X-Request-Id', 'X-Requested-With' and, in `createApi`, the header of organizations
    */
   allowedHeaders?: readonly string[] | undefined
   /**
@@ -47,10 +49,11 @@ export interface CorsOptions {
  * @throws TypeError for origins that would allow more than they name
  */
 export function cors(options: CorsOptions = {}): Stage {
-  const { origins = [], credentials = false } = options
-  requireSafeOrigins(origins, credentials)
+  const { credentials = false } = options
+  requireSafeOrigins(options.origins ?? [], credentials)
+  const origins = expandWildcards(options.origins ?? [])
   if (Array.isArray(origins) && origins.length === 0) return createStage(() => {})
-  const middleware = corsPackage(toPackageOptions(options))
+  const middleware = corsPackage(toPackageOptions({ ...options, origins }))
   const run = (req: Request, res: Response): StepResult =>
     runNow(middleware, req, res) ? undefined : ended
   if (!isListOfTexts(origins)) {
@@ -66,7 +69,29 @@ export function cors(options: CorsOptions = {}): Stage {
   })
 }
 
-export const defaultAllowedHeaders = ['Authorization', 'Content-Type', 'If-Match', 'X-Request-Id']
+// Each that a feature reads and that browsers do not send without asking.
+export const defaultAllowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'X-Request-Id',
+  'X-Requested-With',
+]
+
+type Origins = NonNullable<CorsOptions['origins']>
+
+// `https://*.example.com` as a pattern: one label of a host name, in lower case as browsers send it.
+function expandWildcards(origins: Origins): Origins {
+  if (!Array.isArray(origins)) return origins
+  return origins.map((origin) => {
+    if (typeof origin !== 'string' || !origin.includes('*')) return origin
+    const escaped = origin.replaceAll(/[.+?^${}()|[\]\\/]/g, String.raw`\$&`)
+    return new RegExp(`^${escaped.replace('*', '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?')}$`)
+  })
+}
 
 function toPackageOptions(options: CorsOptions): PackageOptions {
   const {
@@ -144,9 +169,30 @@ function requireSafeOrigin(origin: unknown): void {
       `cors.origins: the pattern ${String(origin)} must be anchored: /^https:\\/\\/[a-z]+\\.example\\.com$/.`,
     )
   }
-  if (typeof origin === 'string' && URL.canParse(origin) && new URL(origin).origin === origin)
-    return
+  if (typeof origin === 'string' && isOrigin(origin)) return
+  if (origin === '*') {
+    throw new TypeError(
+      "cors.origins: '*' cannot be one of several origins. For every origin write origins: '*', without a list.",
+    )
+  }
+  if (typeof origin === 'string' && origin.includes('*')) {
+    throw new TypeError(
+      `cors.origins: ${JSON.stringify(origin)} has a * in another place than the first label of a domain: 'https://*.example.com'. Write a pattern: /^https:\\/\\/[a-z]+\\.example\\.com$/.`,
+    )
+  }
   throw new TypeError(
     `cors.origins: ${JSON.stringify(origin)} is not an origin. Write scheme, host and port, nothing else, one per entry: 'https://app.example.com'.`,
   )
+}
+
+// The origin of an application that is not a web page, such as `capacitor://localhost`, has another scheme,
+// for which URL knows no origin.
+const appOrigin =
+  /^(?!https?:|file:|data:|blob:|javascript:)[a-z][a-z\d+.-]*:\/\/[a-z\d.-]+(?::\d{1,5})?$/
+
+function isOrigin(text: string): boolean {
+  if (appOrigin.test(text)) return true
+  // A wildcard is one label below a domain of at least two.
+  const plain = /^https?:\/\/\*\.[^.*]+\.[^*]+$/.test(text) ? text.replace('*', 'a') : text
+  return !plain.includes('*') && URL.canParse(plain) && new URL(plain).origin === plain
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { type Request, type Response } from 'express'
 import type morgan from 'morgan'
+import { toClientAddress } from '../stage/client-key.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
 
 /** Formats the line of one request. */
@@ -25,7 +26,10 @@ export function compileFormat(format: string): LineFormat {
     // morgan's tokens read times and address from these.
     const [seconds, nanoseconds] = process.hrtime()
     const elapsed = (performance.now() - started) / 1000
-    Object.assign(req, { _startAt: [seconds - elapsed, nanoseconds], _remoteAddress: req.ip })
+    Object.assign(req, {
+      _startAt: [seconds - elapsed, nanoseconds],
+      _remoteAddress: toClientAddress(req),
+    })
     Object.assign(res, { _startAt: [seconds, nanoseconds] })
     return String(Reflect.apply(write, undefined, [tokens, req, res]))
   }

@@ -336,7 +336,7 @@ const body = sectionOf<Omit<BodyParserOptions, 'types'>>({
 const cors = sectionOf<CorsOptions>({
   /**
    * Origins whose scripts may read responses, in the environment separated by commas; none by
-   * default, `*` is every origin.
+   * default, `*` is every origin, `https://*.example.com` every subdomain.
    * @default ''
    */
   origins: option(parsedBy(parseOrigins), {

@@ -31,7 +31,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   LOG_FORMAT: 'One JSON object per line, or text for people.',
   BODY_LIMIT: 'Maximum size of a JSON body, also after decompression.',
   CORS_ORIGINS:
-    'Origins whose scripts may read responses, in the environment separated by commas; none by default, `*` is every origin.',
+    'Origins whose scripts may read responses, in the environment separated by commas; none by default, `*` is every origin, `https://*.example.com` every subdomain.',
   ACCESS_LOG:
     'The line for each request: `json`, a format of morgan such as `dev` or `combined`, or `off`.',
   NODE_ENV: 'Where the service runs. Anything that serves real users is `production`.',

@@ -1,6 +1,7 @@
 import { type Request } from 'express'
 import { readArrivalTime } from '../../fast/arrival-time.ts'
 import { type RequestCaller } from '../../route/request.ts'
+import { toClientAddress } from '../../stage/client-key.ts'
 
 /** The facts about a request that authentication uses, besides its body. */
 export interface RequestFacts {
@@ -46,7 +47,7 @@ export function toRequestFacts(req: Request & RequestCaller, now: number): Reque
   const age = Math.floor(performance.now() - readArrivalTime(req))
   return {
     requestId: req.id,
-    address: req.ip,
+    address: toClientAddress(req) || undefined,
     device: req.headers['user-agent'],
     arrivedAt: now - age,
     callerId: req.user?.id,
