@@ -1,6 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import { type ErrorRequestHandler, type Request, type Response } from 'express'
 import { type ApiError } from '../errors/api-error.ts'
+import { type ErrorStatuses, requireStatuses, withStatus } from '../errors/error-statuses.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
 import { toApiError } from '../errors/to-api-error.ts'
 import { fromUncheckedInput } from './unchecked-input.ts'
@@ -38,6 +39,12 @@ export interface ErrorHandlerOptions {
    */
   format?: ((error: ApiError, req: Request) => FormattedError) | undefined
   /**
+   * Statuses for codes whose own status does not fit the design of the API: `{ email_taken: 422,
+   * duplicate: 422 }`. The OpenAPI document follows. Server errors keep their status.
+   * @default {}
+   */
+  statuses?: ErrorStatuses | undefined
+  /**
    * Logs each 5xx once, with its cause.
    * @default createLogger()
    */
@@ -52,8 +59,9 @@ export interface SendError {
 /**
  * Creates the error handler of an app, its last middleware: a problem (RFC 9457) for anything that
  * was thrown.
- * @param options - format, realm, logger
+ * @param options - format, statuses, realm, logger
  * @returns the Express error handler
+ * @throws TypeError for a status outside 400 to 499
  * @example
  * ```ts
  * app.use(errorHandler()) // after all routes
@@ -85,7 +93,8 @@ const unreadStatuses = new Set([408, 413, 431])
 
 // Shared by the error handler and the dispatcher of routes. It never throws.
 export function createErrorSender(options: ErrorHandlerOptions = {}): SendError {
-  const { realm = 'api', logger = createLogger(), format, problemBase } = options
+  const { realm = 'api', logger = createLogger(), format, problemBase, statuses = {} } = options
+  requireStatuses(statuses)
 
   function render(error: ApiError, req: Request): RenderedError {
     if (format !== undefined) {
@@ -100,7 +109,8 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
   }
 
   return (thrown, req, res) => {
-    const error = fromUncheckedInput(thrown, req) ?? toApiError(thrown, req.body)
+    const known = fromUncheckedInput(thrown, req) ?? toApiError(thrown, req.body)
+    const error = withStatus(known, statuses)
     ensureRequestId(req, res)
     if (error.status >= 500) logFailure(logger, error, res)
     if (res.headersSent || res.destroyed) {

@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { type ErrorStatuses } from '../errors/error-statuses.ts'
 import { toAccessName } from '../access/access.ts'
 import { toTag } from '../route/path-words.ts'
 import { type Envelope } from '../response/envelope.ts'
@@ -52,6 +53,11 @@ export interface OpenApiOptions {
    * @default true
    */
   rateLimited?: boolean | undefined
+  /**
+   * Statuses that replace those of error codes.
+   * @default {}
+   */
+  statuses?: ErrorStatuses | undefined
   /**
    * The header that names the organization of a request.
    * @default undefined, no header does
@@ -130,6 +136,7 @@ function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions
   const parts: DocumentParts = {
     securitySchemes: options.securitySchemes ?? toSecuritySchemes(),
     rateLimited: options.rateLimited ?? true,
+    statuses: options.statuses ?? {},
     tenantHeader: options.tenantHeader,
     components: createSchemaComponents(),
     envelope: options.envelope,

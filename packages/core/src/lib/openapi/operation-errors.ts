@@ -1,4 +1,5 @@
 import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
+import { type ErrorStatuses, toStatus } from '../errors/error-statuses.ts'
 import { type Access, toRule } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
@@ -6,6 +7,8 @@ import { toMultipartPlan } from '../uploads/multipart.ts'
 export interface ErrorScope {
   /** Whether a rate limit applies. */
   readonly rateLimited: boolean
+  /** Statuses that replace those of the codes. */
+  readonly statuses: ErrorStatuses
 }
 
 export function listErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<number, string[]> {
@@ -23,7 +26,8 @@ export function listErrorCodes(endpoint: Endpoint, scope: ErrorScope): Map<numbe
   const byStatus = new Map<number, string[]>()
   for (const item of codes) {
     const { code, status } = typeof item === 'string' ? { code: item, ...catalogue[item] } : item
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+    const own = toStatus(scope.statuses, code, status)
+    byStatus.set(own, [...(byStatus.get(own) ?? []), code])
   }
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }

@@ -46,6 +46,7 @@ import { type Envelope } from '../response/envelope.ts'
 import { type Authenticator } from '../route/request.ts'
 import { rateLimitDefaults, type RateLimitOptions } from '../limits/rate-limit.ts'
 import { type LineStream } from '../logging/line-sink.ts'
+import { type ErrorStatuses, requireStatuses } from '../errors/error-statuses.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ForeignProblem, type License } from '../openapi/document.ts'
 import { type Registry } from '../routing/registry.ts'
@@ -391,6 +392,7 @@ const errors = sectionOf<Omit<ErrorHandlerOptions, 'logger'>>({
   problemBase: true,
   realm: true,
   format: true,
+  statuses: option(checkedBy<ErrorStatuses>(requireStatuses)),
 })
 
 export const apiOptions = {

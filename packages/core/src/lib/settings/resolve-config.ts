@@ -182,6 +182,7 @@ function toOpenApi({
   auth,
   authenticator,
   envelope,
+  errors,
   name,
   openapi,
   rateLimit,
@@ -195,7 +196,9 @@ function toOpenApi({
       apiKeys: auth && auth.apiKeys !== false,
     })
   const tenantHeader = tenants && tenants.from === 'header' ? tenants.header : undefined
-  return { title: name, envelope, rateLimited, securitySchemes, tenantHeader, ...openapi }
+  const statuses = errors === 'pass' ? undefined : errors.statuses
+  const facts = { rateLimited, securitySchemes, statuses, tenantHeader }
+  return { title: name, envelope, ...facts, ...openapi }
 }
 
 function toRateLimit(
