@@ -118,6 +118,28 @@ describe('PATCH /me', () => {
   })
 })
 
+describe('an own field that is unique', () => {
+  it('is an ApiError also from the functions of authentication', async () => {
+    const { model } = userFields
+    const handle = { type: String, unique: true, sparse: true }
+    await create({
+      userFields: { ...userFields, model: { ...model, handle } },
+      modelPrefix: 'Unique',
+    })
+    const register = (email: string, username: string): Promise<{ user: { id: string } }> =>
+      service.auth.register({ email, password, fields: { username } })
+    const [first, second] = [await register('a@x.io', 'aaa'), await register('b@x.io', 'bbb')]
+    await service.auth.users.update(first.user.id, { fields: { handle: 'same' } })
+    const taken = service.auth.users.update(second.user.id, { fields: { handle: 'same' } })
+    await expect(taken).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'duplicate',
+      status: 409,
+      errors: [{ in: 'body', pointer: '#/handle', code: 'duplicate' }],
+    })
+  })
+})
+
 describe('change-email and confirm-email', () => {
   async function change(
     token: string,

@@ -7,7 +7,7 @@ import {
   trusted,
   type Types,
 } from 'mongoose'
-import { isDuplicateKey } from '../../errors/from-database-error.ts'
+import { fromDatabaseError, isDuplicateKey } from '../../errors/from-database-error.ts'
 import { createTakenError } from './identifier.ts'
 import { majority } from '../storage/write-concern.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
@@ -298,5 +298,5 @@ function toTakenError(error: unknown, identifier: string): unknown {
   if (!isDuplicateKey(error)) return error
   const keys = Object.keys(Object(error.keyPattern))
   const field = ['email', identifier].find((name) => keys.includes(name))
-  return field === undefined ? error : createTakenError(field, error)
+  return field === undefined ? (fromDatabaseError(error) ?? error) : createTakenError(field, error)
 }
