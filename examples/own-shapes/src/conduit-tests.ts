@@ -273,6 +273,19 @@ function testArticles(send: Send): void {
 }
 
 function testComments(send: Send): void {
+  it('keeps them when the title and so the slug of the article change', async () => {
+    const ada = await signUp(send)
+    const { slug } = await publish(send, ada)
+    const add = { as: ada, body: { comment: { body: 'Here to stay' } }, status: 201 }
+    const { body: added } = await send('post', `/articles/${slug}/comments`, add)
+    const changes = { as: ada, body: { article: { title: 'Another title' } } }
+    const { body: changed } = await send('put', `/articles/${slug}`, changes)
+    const path = `/articles/${changed.article.slug}/comments`
+    expect((await send('get', path)).body.comments).toEqual([added.comment])
+    await send('delete', `/articles/${changed.article.slug}`, { as: ada, status: 204 })
+    await send('get', path, { status: 404 })
+  })
+
   it('adds, lists and removes comments with whole numbers as ids', async () => {
     const [ada, bob] = [await signUp(send), await signUp(send)]
     const path = `/articles/${(await publish(send, ada)).slug}/comments`
@@ -293,6 +306,8 @@ function testComments(send: Send): void {
     const { body } = await send('get', path)
     expect(body.comments.map(({ id }: Body) => id)).toEqual(ids.toSorted((a, b) => b - a))
     await send('delete', `${path}/${ids[0]}`, { as: ada, status: 403 })
+    const { slug: other } = await publish(send, bob)
+    await send('delete', `/articles/${other}/comments/${ids[0]}`, { as: bob, status: 404 })
     await send('delete', `${path}/${ids[0]}`, { as: bob, status: 204 })
     await send('delete', `${path}/${ids[0]}`, { as: bob, status: 404 })
     await send('delete', `${path}/x`, { as: bob, status: 404 })

@@ -32,6 +32,7 @@ export const ArticleModel = model<Article>(
 
 export interface Comment {
   _id: number
+  /** Id of the article: its slug changes with the title. */
   article: string
   author: string
   body: string

@@ -1,5 +1,5 @@
 import { type Request, Router } from 'express'
-import { type QueryFilter } from 'mongoose'
+import { type QueryFilter, type Types } from 'mongoose'
 import { z } from 'zod'
 import { type Article, ArticleModel, FollowModel } from '../models.ts'
 import { articleChanges, articlesQuery, feedQuery, newArticle, slugParams } from '../schemas.ts'
@@ -52,9 +52,9 @@ export function createArticlesRouter(auth: Auth): Router {
   })
 
   router.delete('/:slug', auth.required, async (req, res) => {
-    const { slug } = await findOwnArticle(req)
+    const { _id, slug } = await findOwnArticle(req)
     await ArticleModel.deleteOne({ slug })
-    await CommentModel.deleteMany({ article: slug })
+    await CommentModel.deleteMany({ article: String(_id) })
     res.status(204).end()
   })
 
@@ -76,7 +76,9 @@ export function createTagsRouter(): Router {
   })
 }
 
-export async function findArticle(req: Request): Promise<Article> {
+type StoredArticle = Article & { _id: Types.ObjectId }
+
+export async function findArticle(req: Request): Promise<StoredArticle> {
   const params = slugParams.safeParse(req.params)
   const article = params.success
     ? await ArticleModel.findOne({ slug: params.data.slug }).lean()
@@ -85,7 +87,7 @@ export async function findArticle(req: Request): Promise<Article> {
   return article
 }
 
-async function findOwnArticle(req: Request): Promise<Article> {
+async function findOwnArticle(req: Request): Promise<StoredArticle> {
   const article = await findArticle(req)
   if (article.author !== String(callerOf(req)._id)) {
     throw new HttpError(403, { article: ['belongs to somebody else'] })

@@ -12,17 +12,19 @@ export function createCommentsRouter(auth: Auth): Router {
   const router = Router()
 
   router.get('/:slug/comments', auth.optional, async (req, res) => {
-    const { slug } = await findArticle(req)
-    const found = await CommentModel.find({ article: slug }).sort({ _id: -1 }).lean()
+    const { _id: article } = await findArticle(req)
+    const found = await CommentModel.find({ article: String(article) })
+      .sort({ _id: -1 })
+      .lean()
     res.json({ comments: await toViews(found, req.caller) })
   })
 
   router.post('/:slug/comments', auth.required, async (req, res) => {
     const { comment } = z.strictObject({ comment: newComment }).parse(req.body)
-    const { slug } = await findArticle(req)
+    const { _id: article } = await findArticle(req)
     const created = await CommentModel.create({
       _id: await nextId('comments'),
-      article: slug,
+      article: String(article),
       author: String(callerOf(req)._id),
       body: comment.body,
     })
@@ -32,8 +34,9 @@ export function createCommentsRouter(auth: Auth): Router {
 
   router.delete('/:slug/comments/:id', auth.required, async (req, res) => {
     const params = commentParams.safeParse(req.params)
+    const { _id: article } = await findArticle(req)
     const comment = params.success
-      ? await CommentModel.findOne({ _id: params.data.id, article: params.data.slug }).lean()
+      ? await CommentModel.findOne({ _id: params.data.id, article: String(article) }).lean()
       : undefined
     if (!comment) throw new HttpError(404, { comment: ['not found'] })
     if (comment.author !== String(callerOf(req)._id)) {

@@ -2,6 +2,7 @@ import { createRouter, get, success, type User } from '@create-api/core'
 import {
   defineListQuery,
   findPage,
+  inScope,
   type ListQuery,
   offsetMeta,
   type Page,
@@ -69,13 +70,14 @@ export const articlesRouter = createRouter(
     route.put('/:slug', { ...own, body: changed, response: article }, async (req, res) => {
       const changes = req.valid.body.article
       const slug = changes.title === undefined ? {} : { slug: toSlug(changes.title) }
-      const stored = await update(req.document.slug, { ...changes, ...slug })
+      const filter = inScope(req.scope, req.valid.params)
+      const stored = await update(filter, { ...changes, ...slug })
       success(res, await toView(stored, req.user))
     }),
     route.del('/:slug', own, async (req, res) => {
-      const { slug } = req.document
-      await ArticleModel.deleteOne({ slug })
-      await CommentModel.deleteMany({ article: slug })
+      const filter = inScope(req.scope, req.valid.params)
+      const { _id: id } = requireFound(await ArticleModel.findOneAndDelete(filter).lean())
+      await CommentModel.deleteMany({ article: String(id) })
       success(res)
     }),
     route.post('/:slug/favorite', { response: article }, async (req, res) => {
@@ -100,12 +102,12 @@ export const tagsRouter = createRouter(
 )
 
 async function update(
-  slug: string,
+  filter: QueryFilter<Article>,
   changes: UpdateQuery<Article>,
   timestamps = true,
 ): Promise<Article | null> {
   const options = { returnDocument: 'after', timestamps } as const
-  return ArticleModel.findOneAndUpdate({ slug }, changes, options).lean()
+  return ArticleModel.findOneAndUpdate(filter, changes, options).lean()
 }
 
 // Not a change of the article itself.
@@ -114,7 +116,7 @@ async function setFavorite(
   operator: '$addToSet' | '$pull',
   { id }: User,
 ): Promise<Article | null> {
-  return update(slug, { [operator]: { favoritedBy: id } }, false)
+  return update({ slug }, { [operator]: { favoritedBy: id } }, false)
 }
 
 async function findArticles(

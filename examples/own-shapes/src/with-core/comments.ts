@@ -1,7 +1,7 @@
-import { createRouter, success, type User } from '@create-api/core'
-import { requireFound } from '@create-api/core/resource'
+import { ApiError, createRouter, success, type User } from '@create-api/core'
+import { inScope, requireFound } from '@create-api/core/resource'
 import { z } from 'zod'
-import { type Article, ArticleModel, type Comment } from '../models.ts'
+import { ArticleModel, type Comment } from '../models.ts'
 import { commentParams, newComment, slugParams as params } from '../schemas.ts'
 import { byAuthor } from './access.ts'
 import { CommentModel } from './comment-model.ts'
@@ -14,35 +14,38 @@ const list = { response: comment.array(), envelope: (comments: unknown) => ({ co
 // The comment, which only its author may remove.
 const own = {
   params: commentParams,
-  load: ({ id, slug }: z.output<typeof commentParams>) =>
-    CommentModel.findOne({ _id: id, article: slug }).lean(),
+  load: ({ id }: z.output<typeof commentParams>) => CommentModel.findOne({ _id: id }).lean(),
   access: byAuthor,
 }
 
 export const commentsRouter = createRouter(
   (route) => [
     route.get('/', { ...list, access: 'optional', params }, async (req, res) => {
-      const { slug } = await requireArticle(req.valid.params.slug)
-      const found = await CommentModel.find({ article: slug }).sort({ _id: -1 }).lean()
+      const article = await findArticleId(req.valid.params.slug)
+      const found = await CommentModel.find({ article }).sort({ _id: -1 }).lean()
       success(res, await toViews(found, req.user))
     }),
     route.post('/', { params, body: created, response: comment, status: 201 }, async (req, res) => {
-      const { slug } = await requireArticle(req.valid.params.slug)
+      const article = await findArticleId(req.valid.params.slug)
       const { body } = req.valid.body.comment
-      const stored = await CommentModel.create({ article: slug, author: req.user.id, body })
+      const stored = await CommentModel.create({ article, author: req.user.id, body })
       const [view] = await toViews([stored.toObject()], req.user)
       success(res.status(201), view)
     }),
     route.del('/:id', own, async (req, res) => {
-      await CommentModel.deleteOne({ _id: req.document._id })
+      const { id, slug } = req.valid.params
+      const comment = { _id: id, article: await findArticleId(slug) }
+      const { deletedCount } = await CommentModel.deleteOne(inScope(req.scope, comment))
+      if (deletedCount === 0) throw new ApiError('not_found')
       success(res)
     }),
   ],
   { access: 'user', tag: 'comments', envelope: (data) => ({ comment: data }) },
 )
 
-async function requireArticle(slug: string): Promise<Article> {
-  return requireFound(await ArticleModel.findOne({ slug }).lean())
+async function findArticleId(slug: string): Promise<string> {
+  const { _id: id } = requireFound(await ArticleModel.findOne({ slug }, { _id: 1 }).lean())
+  return String(id)
 }
 
 async function toViews(comments: readonly Comment[], caller?: User): Promise<object[]> {
