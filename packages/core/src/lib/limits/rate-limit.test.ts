@@ -106,9 +106,13 @@ describe('rateLimit', () => {
 
   it('RL-04 counts an invalid address for the peer of the connection', async () => {
     const app = createApp({ limit: 2 }, 1)
-    expect(await statuses(app, ['not-an-ip', '1.2.3.4:5555', '1.2.3.4:5556'])).toEqual([
-      200, 200, 429,
-    ])
+    expect(await statuses(app, ['not-an-ip', 'unknown', '_hidden'])).toEqual([200, 200, 429])
+  })
+
+  it('RL-04 counts an address without the port that a proxy has added', async () => {
+    const app = createApp({ limit: 2 }, 1)
+    const ports = ['1.2.3.4:5555', '1.2.3.4:5556', '1.2.3.5:5555', '1.2.3.4']
+    expect(await statuses(app, ports)).toEqual([200, 200, 200, 429])
   })
 
   it('RL-05 is exact under concurrency', async () => {
