@@ -62,11 +62,12 @@ describe('GET /api/authors', () => {
   it('returns each document once when paging by cursor', async () => {
     await insert()
     const ids: string[] = []
-    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    let cursor: string | undefined = ''
+    do {
       const { body } = await request.get(path).query({ cursor, limit: 2 })
       for (const { id } of body.data) ids.push(id)
       cursor = body.meta.nextCursor
-    }
+    } while (cursor !== undefined)
     const { body } = await request.get(`${path}?limit=1`).expect(200)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toHaveLength(body.meta.total)
