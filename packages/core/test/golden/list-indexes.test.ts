@@ -44,7 +44,7 @@ export const readers = defineRule('readers', () => true)
 `
 const { api, paths, routers } = await renderProject(
   resources.map((resource) => ({ ...resource, fields })),
-  rules,
+  { rules },
 )
 const models = routers.map((router) => model(String(router.model?.modelName)))
 

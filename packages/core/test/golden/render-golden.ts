@@ -39,10 +39,17 @@ export interface RenderedProject {
   readonly paths: readonly string[]
 }
 
-/** Generates resources, in this order, and loads an app with them; `rules` is the source of its `access.ts`. */
+export interface RenderOptions {
+  /** The source of `access.ts`. */
+  readonly rules?: string
+  /** Changes a generated file, as a person would. */
+  readonly edit?: (path: string, text: string) => string
+}
+
+/** Generates resources, in this order, and loads an app with them. */
 export async function renderProject(
   requests: readonly GenerateRequest[],
-  rules = '',
+  { rules = '', edit = (_path, text) => text }: RenderOptions = {},
 ): Promise<RenderedProject> {
   // Inside the repository, where its imports resolve.
   const root = mkdtempSync(join(import.meta.dirname, '.project-'))
@@ -50,7 +57,8 @@ export async function renderProject(
     if (rules !== '') write(join(root, 'access.ts'), rules)
     const records: Record<string, ResourceRecord> = {}
     const mounts: Mount[] = []
-    for (const request of requests) mounts.push(await writeResource(root, request, records))
+    for (const request of requests)
+      mounts.push(await writeResource({ root, edit }, request, records))
     write(join(root, 'app.ts'), toApp(mounts))
     const { api, routers }: RenderedProject = await import(join(root, 'app.ts'))
     return { api, routers, paths: mounts.map(({ path }) => path) }
@@ -66,7 +74,7 @@ interface Mount {
 }
 
 async function writeResource(
-  root: string,
+  { root, edit }: Required<Pick<RenderOptions, 'edit'>> & { readonly root: string },
   request: GenerateRequest,
   resources: Record<string, ResourceRecord>,
 ): Promise<Mount> {
@@ -78,7 +86,7 @@ async function writeResource(
   } as const
   const { parts, record, resource } = resolveRequest(project, request)
   for (const { path, text } of await renderResource(project, resource, parts)) {
-    write(join(root, path.replace('src/', '')), text)
+    write(join(root, path.replace('src/', '')), edit(path, text))
   }
   const { plural, router } = resource.names
   resources[plural] = { ...record, cli: '0.0.0', files: {} }
