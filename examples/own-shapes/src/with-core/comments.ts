@@ -34,8 +34,8 @@ export const commentsRouter = createRouter(
     }),
     route.del('/:id', own, async (req, res) => {
       const { id, slug } = req.valid.params
-      const comment = { _id: id, article: await findArticleId(slug) }
-      const { deletedCount } = await CommentModel.deleteOne(inScope(req.scope, comment))
+      const filter = { _id: id, article: await findArticleId(slug) }
+      const { deletedCount } = await CommentModel.deleteOne(inScope(req.scope, filter))
       if (deletedCount === 0) throw new ApiError('not_found')
       success(res)
     }),
