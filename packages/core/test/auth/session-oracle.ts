@@ -10,8 +10,9 @@ interface OracleSession {
   readonly user: number
   gen: number
   rotatedAt: number | undefined
-  /** The last generation that was returned again in the leeway. */
+  /** The last generation that was returned again in the leeway, and how many in a row there were. */
   reissued: number | undefined
+  inRow: number
   idleExpiresAt: number
   readonly absoluteExpiresAt: number
   isRevoked: boolean
@@ -48,7 +49,7 @@ export function createSessionOracle(settings: OracleSettings): SessionOracle {
       if (disabled.has(user)) return 'invalid_credentials'
       const absoluteExpiresAt = now + settings.absolute
       const idleExpiresAt = Math.min(now + settings.idle, absoluteExpiresAt)
-      const fresh = { user, gen: 0, rotatedAt: undefined, reissued: undefined }
+      const fresh = { user, gen: 0, rotatedAt: undefined, reissued: undefined, inRow: 0 }
       const open = { isRevoked: false, isRemoved: false }
       sessions.push({ ...fresh, ...open, idleExpiresAt, absoluteExpiresAt })
       const live = sessions.filter((session) => session.user === user && isLive(session, now))
@@ -96,7 +97,9 @@ function judge(
   const { gen, rotatedAt = -Infinity } = session
   if (token.gen === gen - 1) {
     if (arrived <= rotatedAt) return leeway > 0 ? gen : 'refresh_conflict'
-    if (arrived - leeway <= rotatedAt && session.reissued !== gen - 1) {
+    if (session.reissued !== gen)
+      session.inRow = session.reissued === gen - 1 ? session.inRow + 1 : 1
+    if (arrived - leeway <= rotatedAt && session.inRow <= 3) {
       session.reissued = gen
       return gen
     }

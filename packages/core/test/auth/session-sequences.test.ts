@@ -15,8 +15,9 @@ interface Session {
   gen: number
   // By the clock of the process that refreshed it last.
   rotatedAt: number | undefined
-  // The last generation that was returned again in the leeway.
+  // The last generation that was returned again in the leeway, and how many in a row there were.
   reissued: number | undefined
+  inRow: number
   isEnded: boolean
   // By generation.
   readonly tokens: string[]
@@ -69,6 +70,7 @@ async function login(world: World): Promise<void> {
     gen: 0,
     rotatedAt: undefined,
     reissued: undefined,
+    inRow: 0,
     isEnded: false,
     tokens,
     accessToken,
@@ -89,7 +91,8 @@ function judge(world: World, session: Session, gen: number, now: number): string
   const { rotatedAt = 0, reissued } = session
   if (gen === session.gen - 1) {
     if (now <= rotatedAt) return world.leeway > 0 ? '200' : 'refresh_conflict'
-    if (now - world.leeway <= rotatedAt && reissued !== session.gen - 1) {
+    if (reissued !== session.gen) session.inRow = reissued === gen ? session.inRow + 1 : 1
+    if (now - world.leeway <= rotatedAt && session.inRow <= 3) {
       session.reissued = session.gen
       return '200'
     }

@@ -57,7 +57,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   REFRESH_TTL: 'Time after which a session expires unless it is refreshed.',
   REFRESH_MAX_TTL: 'Time after which a session expires in any case.',
   REFRESH_LEEWAY:
-    'Time for which the direct predecessor of the current refresh token still works and returns the current tokens again, once in a row, so that two tabs or a lost response end no session; at most 60s. A thief of that token has the same time. 0s ends the session at its first reuse.',
+    'Time for which the direct predecessor of the current refresh token still works and returns the current tokens again, a few times in a row, so that two tabs or a lost response end no session; at most 60s. A thief of that token has the same time. 0s ends the session at its first reuse.',
   AUTH_RATE_LIMIT:
     'Failed logins allowed in a window, from one address and for one account (`perAccount`); `off` switches off all limits of authentication.',
   AUTH_RATE_LIMIT_WINDOW: 'Window of `AUTH_RATE_LIMIT`.',

@@ -102,7 +102,7 @@ export const authOptions = {
   }),
   /**
    * Time for which the direct predecessor of the current refresh token still works and returns the
-   * current tokens again, once in a row, so that two tabs or a lost response end no session; at most 60s.
+   * current tokens again, a few times in a row, so that two tabs or a lost response end no session; at most 60s.
    * A thief of that token has the same time. 0s ends the session at its first reuse.
    * @default '10s'
    */

@@ -27,6 +27,8 @@ export interface SessionDocument {
   attempt: string | null
   /** The last generation whose tokens were returned again in the leeway. */
   reissuedGen: number | null
+  /** How many generations in a row up to that one. */
+  reissuesInRow: number
   /** When it expires unless it is refreshed. */
   idleExpiresAt: Date
   /** When it expires in any case; the TTL index uses it. */
@@ -64,6 +66,7 @@ const schema = new Schema<SessionDocument>(
     rotatedAt: { type: Date, default: null },
     attempt: { type: String, default: null },
     reissuedGen: { type: Number, default: null },
+    reissuesInRow: { type: Number, default: 0 },
     idleExpiresAt: { type: Date, required: true },
     absoluteExpiresAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },

@@ -94,10 +94,11 @@ export function createRotation(model: SessionModel, settings: SessionSettings): 
     const compare = (rotatedAt: number): Arrival =>
       overlap.compare({ key, rotatedAt }, { arrivedAt: request.arrivedAt, tookMs })
     const status = explainMiss(token, found, settings, compare)
-    if (status === 'reissued' || (status === 'late' && (await noteReissue(model, found)))) {
-      const isOtherNetwork = isElsewhere(found.address, request.address)
-      return { status: 'reissued', session: issue(found), isOtherNetwork }
-    }
+    const isOtherNetwork = isElsewhere(found.address, request.address)
+    const isReissued =
+      status === 'reissued' ||
+      (status === 'late' && (await noteReissue(model, found, isOtherNetwork)))
+    if (isReissued) return { status: 'reissued', session: issue(found), isOtherNetwork }
     if (status !== 'late' && status !== 'replayed') return { status }
     const filter = { _id: token.sessionId, revokedAt: null }
     const ended = await revokeSessions(model, filter, 'reuse', now())
@@ -148,13 +149,22 @@ function update(
     .exec()
 }
 
-// A thief could follow a session by asking in the leeway of each refresh, so the tokens of two generations in
-// a row are not both returned again. False when there is no second time, and when the session has
-// changed in the meantime.
-async function noteReissue(model: SessionModel, session: SessionDocument): Promise<boolean> {
-  const { _id, gen, reissuedGen } = session
-  if (reissuedGen === gen - 1) return false
-  const change = { $set: { reissuedGen: gen } }
+// A client loses several responses in a row on a bad connection only; from another network it is rarely the same client.
+const maxReissuesInRow = { sameNetwork: 3, otherNetwork: 1 }
+
+// A thief could follow a session by asking in the leeway of each refresh, so the tokens of only some generations in a
+// row are returned again. False when there were as many, and when the session has changed in the meantime.
+async function noteReissue(
+  model: SessionModel,
+  session: SessionDocument,
+  isOtherNetwork: boolean,
+): Promise<boolean> {
+  const { _id, gen, reissuedGen, reissuesInRow } = session
+  const before = reissuedGen === gen - 1 ? reissuesInRow : 0
+  const count = reissuedGen === gen ? reissuesInRow : before + 1
+  const { otherNetwork, sameNetwork } = maxReissuesInRow
+  if (count > (isOtherNetwork ? otherNetwork : sameNetwork)) return false
+  const change = { $set: { reissuedGen: gen, reissuesInRow: count } }
   const filter = { _id, gen, revokedAt: null }
   return (await model.updateOne(filter, change, majority)).matchedCount > 0
 }
