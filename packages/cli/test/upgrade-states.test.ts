@@ -102,6 +102,16 @@ describe('api upgrade of a project that another version wrote', () => {
       '{"version":1,"cli":"0.1.0","template":"default","resources":{"posts":{"name":"posts"}}}',
       'resources.posts.model',
     ],
+    // Generated code refers to the models of other resources by these names.
+    ...['class', "Post';run();'", '0||run()||Post', 'Post {}'].map((name) => [
+      JSON.stringify({
+        version: 1,
+        cli: '0.1.0',
+        template: 'default',
+        resources: { posts: { name: 'posts', model: name } },
+      }),
+      'resources.posts.model',
+    ]),
     [
       '{"version":1,"cli":"0.1.0","template":"default","resources":{},"project":{"name":"x","pm":"npm","cli":"0.1.0","files":[1]}}',
       'project.files',

@@ -344,6 +344,38 @@ export type NewsFailure = never`)
     expect(text).not.toContain('authPath')
   })
 
+  it('has a number for a choice that is larger than any number', () => {
+    const schemas = JSON.parse(
+      '{ "Size": { "enum": [1, -1e999, "all"] }, "Most": { "const": 1e999 } }',
+    )
+    const size = { in: 'query', name: 'size', schema: reference('Size') }
+    const { text } = writeClient(
+      {
+        openapi: '3.1.0',
+        paths: {
+          '/a': { get: { parameters: [size] } },
+          '/b': {
+            get: {
+              responses: {
+                200: {
+                  description: 'OK',
+                  content: {
+                    'application/json': { schema: reference('Most') },
+                  },
+                },
+              },
+            },
+          },
+        },
+        components: { schemas },
+      },
+      command,
+    )
+    expect(text).not.toContain('Infinity')
+    expect(text).toContain('export type Size = 1 | number | "all"')
+    expect(text).toContain('export type Most = number')
+  })
+
   it('has the path of authentication, unless it is the default', () => {
     const at = (path: string) =>
       writeClient(

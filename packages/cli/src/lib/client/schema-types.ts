@@ -189,6 +189,8 @@ export function describe(schema: unknown): string {
 }
 
 function toLiteral(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return `${value}`
+  // 1e999 in JSON is Infinity, which is no type.
+  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'number'
+  if (value === null || typeof value === 'boolean') return `${value}`
   return typeof value === 'string' ? text(value) : 'unknown'
 }

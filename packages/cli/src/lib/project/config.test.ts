@@ -39,6 +39,24 @@ it('reports every problem at once', () => {
   )
 })
 
+// Generated imports contain the paths.
+it.each(["it's", "a'; run(); '", 'a"b', 'a`b', 'a\nb', 'a\u2028b', 'a\u202Eb'])(
+  'rejects paths such as %j, which would end the text of an import',
+  (path) => {
+    const keys = ['srcDir', 'resourcesDir', 'registry', 'templates'] as const
+    const text = JSON.stringify(Object.fromEntries(keys.map((key) => [key, path])))
+    const details = keys.map((key) => `  "${key}" must not contain quotes or invisible characters`)
+    expect(() => parseConfig(text)).toThrow(expect.objectContaining({ details }))
+  },
+)
+
+it.each(['src', 'src/my resources', 'apps/日本/src', 'src/$x/(a)/[b]'])(
+  'accepts the path %s',
+  (path) => {
+    expect(parseConfig(JSON.stringify({ srcDir: path })).srcDir).toBe(path)
+  },
+)
+
 it.each(['constructor', 'toString', '__proto__'])('rejects the unknown key %s', (key) => {
   expect(() => parseConfig(`{ "${key}": {} }`)).toThrow(
     expect.objectContaining({ details: [`  "${key}" is unknown`] }),

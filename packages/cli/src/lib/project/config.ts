@@ -45,6 +45,9 @@ export const defaults: ProjectConfig = {
   publicWrites: [],
 }
 
+// Generated code contains the paths between quotes, in its imports.
+const unquotable = /["'`\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
 type Settings = Readonly<Record<string, unknown>>
 
 // Reports every problem of the file at once.
@@ -58,8 +61,11 @@ export function parseConfig(text: string): ProjectConfig {
     })
   const readPath = (key: 'srcDir' | 'resourcesDir' | 'registry' | 'templates'): string => {
     const value = settings[key] ?? defaults[key]
-    if (isPathInside(value)) return value.replace(/\/$/, '')
-    problems.push(`"${key}" must be a path inside the project, with "/"`)
+    if (!isPathInside(value)) {
+      problems.push(`"${key}" must be a path inside the project, with "/"`)
+    } else if (unquotable.test(value)) {
+      problems.push(`"${key}" must not contain quotes or invisible characters`)
+    } else return value.replace(/\/$/, '')
     return defaults[key]
   }
   const readChoice = <Choice extends string>(

@@ -41,7 +41,7 @@ function checkResource(path: string, resource: unknown): readonly Check[] {
   const { cli, fields, files, model, name, options } = resource
   return [
     [`${path}.name`, typeof name === 'string'],
-    [`${path}.model`, typeof model === 'string'],
+    [`${path}.model`, typeof model === 'string' && /^[A-Z]\w*$/.test(model)],
     [`${path}.fields`, Array.isArray(fields) && fields.every((field) => typeof field === 'string')],
     [`${path}.options`, isObject(options)],
     ...checkTexts(`${path}.options`, options),
