@@ -376,6 +376,16 @@ export type NewsFailure = never`)
     expect(text).toContain('export type Most = number')
   })
 
+  it.each(['this', 'arguments', 'eval', 'class', 'yield', 'options'])(
+    'has another name for a path parameter called %s',
+    (name) => {
+      const parameter = { in: 'path', name, required: true, schema: { type: 'string' } }
+      const paths = { [`/things/{${name}}`]: { get: { parameters: [parameter] } } }
+      const { text } = writeClient({ openapi: '3.1.0', paths }, command)
+      expect(text).toContain(`(${name}Value: string`)
+    },
+  )
+
   it('has the path of authentication, unless it is the default', () => {
     const at = (path: string) =>
       writeClient(

@@ -189,7 +189,7 @@ export function describe(schema: unknown): string {
 }
 
 function toLiteral(value: unknown): string {
-  // 1e999 in JSON is Infinity, which is no type.
+  // JSON can contain 1e999, which is Infinity and has no literal type.
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'number'
   if (value === null || typeof value === 'boolean') return `${value}`
   return typeof value === 'string' ? text(value) : 'unknown'

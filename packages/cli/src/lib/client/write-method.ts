@@ -1,3 +1,4 @@
+import { isReservedWord } from '../names/reserved.ts'
 import { key, text } from '../code/literals.ts'
 import { type Document, type Json, toJson, toList, Unsupported } from './document.ts'
 import { readFailures, toFailureType } from './failures.ts'
@@ -149,23 +150,12 @@ function toArgument(parameter: Json, takesDocument: boolean): string {
     : `${toVariable(name)}: ${value}`
 }
 
-const words = [
-  'delete',
-  'default',
-  'new',
-  'in',
-  'function',
-  'class',
-  'enum',
-  'package',
-  'options',
-  'body',
-  'query',
-]
+// The other parameters of a method.
+const taken = ['options', 'body', 'query']
 
 function toVariable(name: string): string {
   const variable = toName(name)
-  return words.includes(variable) ? `${variable}Value` : variable
+  return taken.includes(variable) || isReservedWord(variable) ? `${variable}Value` : variable
 }
 
 function toSuccess({ definition, parameters }: ClientOperation, context: MethodContext): Success {
