@@ -62,8 +62,8 @@ export const hostileTexts = array(
 
 /**
  * The same text with hyphens for all characters that mean something in source. Its words are the same, and therefore the
- * names that are made of it.
+ * names that are made of it; so are its braces, which make parameters of a path.
  */
 export function toHarmless(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9/{}%.:@ -]|\{\{|\}\}/gu, '-')
+  return text.replaceAll(/[^A-Za-z0-9/{}%.:@ -]/gu, '-')
 }

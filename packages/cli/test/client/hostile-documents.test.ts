@@ -7,8 +7,8 @@ import { CliError } from '../../src/lib/errors/cli-error.ts'
 import { hostileTexts, toHarmless } from '../hostile-texts.ts'
 import { toShape, walk } from '../syntax-shape.ts'
 
-// For the long form: HOSTILE_RUNS=10000 npx vitest run packages/cli/test/client/hostile-documents.test.ts
-const runs = Number(process.env['HOSTILE_RUNS'] ?? 400)
+// With another seed: HOSTILE_SEED=2 FULL_TESTS=1 npx vitest run packages/cli/test/client/hostile-documents.test.ts
+const runs = Number(process.env['HOSTILE_RUNS'] ?? 10_000)
 const seed = Number(process.env['HOSTILE_SEED'] ?? 1)
 
 const command = 'npx create-api client'
