@@ -41,7 +41,7 @@ export const documentStages: Readonly<Record<string, StageCompiler>> = {
           'Location31120',
           '$unset specification must be a string or an array containing only string values',
         )
-      spec[field] = 0
+      setField(spec, field, 0)
     }
     return map(compileProjection(spec, { scope, kind: 'stage' }))
   },

@@ -1,4 +1,4 @@
-import { type Doc, isDocument, setField } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp, setField } from '../bson/document.ts'
 import { typeName } from '../bson/type-name.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
@@ -233,9 +233,9 @@ function compileAccumulator(field: string, spec: unknown, scope: Scope): Compile
     throw new CommandError('Location40238', `The field '${field}' must specify one accumulator`)
   }
   if (unsupported.has(name)) throw notImplemented(name)
-  const ordered = orderedAccumulators[name]
+  const ordered = lookUp(orderedAccumulators, name)
   if (ordered !== undefined) return ordered(spec[name], { name, scope })
-  const create = simpleAccumulators[name]
+  const create = lookUp(simpleAccumulators, name)
   if (create === undefined)
     throw new CommandError('Location15952', `unknown group operator '${name}'`)
   const operand = name === '$count' ? 1 : spec[name]

@@ -137,8 +137,9 @@ function compileMatchedPipeline(
 }
 
 function mergeOne(doc: Doc, plan: MergePlan, target: WriteTarget): void {
-  const filter: Doc = {}
-  for (const field of plan.on) filter[field] = { $eq: valueAt(doc, field.split('.')) ?? null }
+  const filter = Object.fromEntries(
+    plan.on.map((field) => [field, { $eq: valueAt(doc, field.split('.')) ?? null }]),
+  )
   const before = target.findOne(filter)
   if (before !== undefined && plan.whenMatched) {
     const after = plan.whenMatched(before, doc)

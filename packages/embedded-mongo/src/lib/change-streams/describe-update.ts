@@ -1,4 +1,4 @@
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, getField, isDocument, setField } from '../bson/document.ts'
 import { isIdentical } from '../keys/compare.ts'
 
 interface UpdateDescription {
@@ -29,10 +29,13 @@ interface Pair<T> {
 
 function compareDocuments({ before, after, parts }: Pair<Doc>, found: UpdateDescription): void {
   for (const field of Object.keys(before)) {
-    if (!(field in after)) found.removedFields.push(toPath([...parts, field], found))
+    if (!Object.hasOwn(after, field)) found.removedFields.push(toPath([...parts, field], found))
   }
   for (const [field, value] of Object.entries(after)) {
-    compareValues({ before: before[field], after: value, parts: [...parts, field] }, found)
+    compareValues(
+      { before: getField(before, field), after: value, parts: [...parts, field] },
+      found,
+    )
   }
 }
 
@@ -43,13 +46,13 @@ function compareValues({ before, after, parts }: Pair<unknown>, found: UpdateDes
   } else if (Array.isArray(before) && Array.isArray(after)) {
     compareArrays({ before, after, parts }, found)
   } else {
-    found.updatedFields[toPath(parts, found)] = after
+    setField(found.updatedFields, toPath(parts, found), after)
   }
 }
 
 function compareArrays({ before, after, parts }: Pair<unknown[]>, found: UpdateDescription): void {
   if (after.length === 0) {
-    found.updatedFields[toPath(parts, found)] = after
+    setField(found.updatedFields, toPath(parts, found), after)
     return
   }
   if (after.length < before.length) {
@@ -63,6 +66,6 @@ function compareArrays({ before, after, parts }: Pair<unknown[]>, found: UpdateD
 function toPath(parts: (string | number)[], found: UpdateDescription): string {
   const path = parts.join('.')
   const isAmbiguous = parts.some((part) => typeof part === 'string' && /\.|^\d+$/.test(part))
-  if (isAmbiguous) found.disambiguatedPaths[path] = parts
+  if (isAmbiguous) setField(found.disambiguatedPaths, path, parts)
   return path
 }

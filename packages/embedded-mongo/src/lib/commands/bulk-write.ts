@@ -1,6 +1,6 @@
 import { encode } from '../bson/codec.ts'
 import { asDouble } from '../bson/arithmetic.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
 import { ensureCollection } from './collections.ts'
@@ -74,12 +74,12 @@ function runOperation(
 ): Doc {
   const [kind = ''] = Object.keys(op)
   const namespace = namespaces[Number(op[kind])]
-  const fields = fieldsByKind[kind]
+  const fields = lookUp(fieldsByKind, kind)
   if (!fields) throw new CommandError('FailedToParse', `Unknown bulkWrite operation: ${kind}`)
   if (namespace === undefined)
     throw new CommandError('BadValue', `BulkWrite ops entry ${kind} has an invalid nsInfo index.`)
   requireKnownFields(op, `bulkWrite.ops.${kind}`, fields)
-  requireFields(op, `bulkWrite.ops.${kind}`, required[kind] ?? [])
+  requireFields(op, `bulkWrite.ops.${kind}`, lookUp(required, kind) ?? [])
   if (kind === 'insert') {
     const { id } = ensureCollection(context, namespace)
     const doc = toDocument(op['document'], 'bulkWrite.ops.document')

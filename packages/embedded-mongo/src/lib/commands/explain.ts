@@ -33,7 +33,7 @@ export const explain: Command = {
 
 export function explainCommand(context: CommandContext, command: Doc, verbosity: string): Doc {
   const [name = ''] = Object.keys(command)
-  const toRequest = requests[name]
+  const toRequest = lookUp(requests, name)
   if (!toRequest)
     throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${name}`)
   const namespace = toNamespace(context.database, command[name])

@@ -1,4 +1,4 @@
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError, errorNameOf, notImplemented } from '../errors/command-error.ts'
 import { findRetriedReply, toRetryableWrite } from '../sessions/retries.ts'
@@ -20,7 +20,7 @@ export const configureFailPoint: Command = {
         'configureFailPoint may only be run against the admin database.',
       )
     }
-    const parse = kinds[name]
+    const parse = lookUp(kinds, name)
     if (!parse) throw new CommandError('OperationFailed', `${name} not found`)
     const mode = parseMode(body['mode'])
     const count = failPoints.get(name)?.count ?? 0

@@ -12,7 +12,6 @@ const constants: Doc = {
 }
 
 export const getParameter: Command = {
-  options: [...Object.keys(constants), 'ttlMonitorSleepSecs', 'ttlMonitorEnabled', 'allParameters'],
   run({ body, server }) {
     const { ttlMonitorSleepSecs, ttlMonitorEnabled } = server.parameters
     const all: Doc = { ...constants, ttlMonitorSleepSecs, ttlMonitorEnabled }

@@ -1,5 +1,6 @@
 import { fromLocal, toLocal, zoneOffset } from './time-zone.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { lookUp } from '../bson/document.ts'
 import { dayOfYear, isoWeek } from './date-math.ts'
 
 const months = [
@@ -45,7 +46,7 @@ export function formatDate(date: Date, format: string, zone: string | undefined)
   const local = toLocal(date, zone)
   const offset = Math.round(zoneOffset(date.getTime(), zone) / 60_000)
   return format.replace(/%(.)?/g, (_all, directive?: string) => {
-    const write = directive === undefined ? undefined : directives[directive]
+    const write = directive === undefined ? undefined : lookUp(directives, directive)
     if (write === undefined)
       throw new CommandError(
         'Location18536',
@@ -124,7 +125,7 @@ export function parseDateFormat(text: string, format: string, zone?: string): Da
     (_all, directive?: string, special?: string) => {
       if (directive === undefined) return `\\${special}`
       if (directive === '%') return '%'
-      const known = parsedDirectives[directive]
+      const known = lookUp(parsedDirectives, directive)
       if (known === undefined)
         throw new CommandError(
           'Location18536',

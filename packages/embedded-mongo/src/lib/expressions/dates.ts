@@ -185,8 +185,8 @@ function shift(args: Named, sign: 1 | -1): Date | null {
   const by = sign * requireInteger(name, 'amount', amount, 'Location5166405')
   const date = requireDate(name, startDate)
   const named = requireUnit(name, unit)
-  const months = unitMonths[named]
-  const length = unitLengths[named] ?? 0
+  const months = lookUp(unitMonths, named)
+  const length = lookUp(unitLengths, named) ?? 0
   // Days and longer units keep the local time of day; hours and shorter are elapsed time.
   if (months === undefined && length < 86_400_000) return new Date(date.getTime() + by * length)
   const local = toLocal(date, zone)
@@ -221,10 +221,10 @@ interface Counted {
 }
 
 function countUnits({ date, local, unit, startOfWeek }: Counted): number {
-  const months = unitMonths[unit]
+  const months = lookUp(unitMonths, unit)
   if (months !== undefined) return Math.floor(monthNumber(local) / months)
   if (unit === 'week') return weekNumber(local, startOfWeek) ?? badWeek(startOfWeek)
-  const length = unitLengths[unit] ?? 1
+  const length = lookUp(unitLengths, unit) ?? 1
   return Math.floor((unit === 'day' ? local : date).getTime() / length)
 }
 
@@ -255,7 +255,7 @@ function truncateLocal(
   local: Date,
   bin: { unit: string; size: number; startOfWeek: string },
 ): Date {
-  const months = unitMonths[bin.unit]
+  const months = lookUp(unitMonths, bin.unit)
   if (months !== undefined) {
     const number = floor(monthNumber(local) - 24_000, bin.size * months) + 24_000
     const start = new Date(0)
@@ -267,7 +267,9 @@ function truncateLocal(
     return weekStart(floor(week, bin.size), bin.startOfWeek)
   }
   const epoch = Date.UTC(2000, 0, 1)
-  return new Date(floor(local.getTime() - epoch, (unitLengths[bin.unit] ?? 1) * bin.size) + epoch)
+  return new Date(
+    floor(local.getTime() - epoch, (lookUp(unitLengths, bin.unit) ?? 1) * bin.size) + epoch,
+  )
 }
 
 function floor(count: number, length: number): number {

@@ -70,7 +70,7 @@ function toTypeName(type: unknown): string {
 
 function convert(value: unknown, type: string): unknown {
   if (typeName(value) === type) return value
-  const converter = converters[type]
+  const converter = lookUp(converters, type)
   const result = converter?.(value)
   if (result !== undefined) return result
   throw failure(

@@ -1,4 +1,4 @@
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
@@ -69,7 +69,7 @@ function parseGeoJson(value: Doc): Geometry {
   requireKnownCrs(value['crs'])
   const type = String(value['type'])
   if (type === 'GeometryCollection') return parseCollection(value['geometries'])
-  const parser = Object.hasOwn(parsers, type) ? parsers[type] : undefined
+  const parser = lookUp(parsers, type)
   if (!parser) throw new InvalidGeometry(`unknown GeoJSON type: ${showValue(value)}`)
   const { coordinates } = value
   const position = type === 'Point' ? toPosition(coordinates) : undefined

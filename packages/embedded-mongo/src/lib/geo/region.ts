@@ -1,4 +1,4 @@
-import { isDocument } from '../bson/document.ts'
+import { isDocument, lookUp } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { showValue } from '../bson/show-value.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -83,7 +83,7 @@ function isBetween(value: number, a: number, b: number): boolean {
 function parseRegion(operand: unknown): GeometryTest {
   if (!isDocument(operand)) throw new CommandError('BadValue', '$geoWithin requires an object')
   const [name = ''] = Object.keys(operand).filter((one) => one !== '$uniqueDocs')
-  const parse = Object.hasOwn(regions, name) ? regions[name] : undefined
+  const parse = lookUp(regions, name)
   if (!parse) throw new CommandError('BadValue', `unknown geo specifier: ${showValue(operand)}`)
   return parse(operand[name])
 }

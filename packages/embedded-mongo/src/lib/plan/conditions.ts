@@ -1,5 +1,5 @@
 import { BSONRegExp } from 'bson'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { isNaNValue } from '../bson/numeric.ts'
 import { typeOrder } from '../bson/type-name.ts'
 import { isFieldOperators, isOperatorDocument } from '../query/compile-field.ts'
@@ -92,7 +92,7 @@ function collectElement(path: string, operand: unknown, found: Found): void {
 }
 
 function toCondition(operator: string, operand: unknown, all: Doc): Condition | undefined {
-  const range = ranges[operator]
+  const range = lookUp(ranges, operator)
   if (range) return isRangeValue(operand) ? { kind: 'range', ...range, value: operand } : undefined
   if (operator === '$eq') return isPoint(operand) ? { kind: 'in', values: [operand] } : undefined
   if (operator === '$in') return toMembership(operand)

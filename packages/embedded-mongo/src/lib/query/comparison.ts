@@ -1,4 +1,5 @@
 import { type BSONRegExp, type ObjectId } from 'bson'
+import { lookUp } from '../bson/document.ts'
 import { isNaNValue, isNumeric } from '../bson/numeric.ts'
 import { isObjectId, typeNumber, typeOrder } from '../bson/type-name.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -72,7 +73,7 @@ const plainRanges: Readonly<Record<string, (value: number, bound: number) => boo
 function inNumericRange(operator: string, operand: unknown, passes: Passes): ValueTest {
   const general: ValueTest = (value) =>
     typeOrder(value) === 10 && !isNaNValue(value) && passes(compare(value, operand))
-  const plain = plainRanges[operator]
+  const plain = lookUp(plainRanges, operator)
   if (typeof operand !== 'number' || plain === undefined) return general
   // Comparisons with NaN are false, as required here.
   return (value) => (typeof value === 'number' ? plain(value, operand) : general(value))

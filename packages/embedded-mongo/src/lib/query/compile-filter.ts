@@ -1,7 +1,7 @@
 import { compileExpression, createCommandScope } from '../expressions/compile-expression.ts'
 import { isTrue } from '../expressions/operator.ts'
 import { type Scope } from '../expressions/scope.ts'
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Collation } from '../keys/collation.ts'
 import { compileField, isDbRefField } from './compile-field.ts'
@@ -123,7 +123,7 @@ const logical: Readonly<Record<string, Logical>> = {
 const unsupported = new Set(['$where', '$sampleRate'])
 
 function compileTopLevel(name: string, operand: unknown, options: InnerOptions): Predicate {
-  const combine = logical[name]
+  const combine = lookUp(logical, name)
   if (combine !== undefined) {
     const isNested = options.isNested === true || name !== '$and'
     return combine(compileList(name, operand, { ...options, isNested }), options.hits)

@@ -1,4 +1,4 @@
-import { type Doc, isDocument, valueAt } from '../bson/document.ts'
+import { type Doc, isDocument, lookUp, valueAt } from '../bson/document.ts'
 import { typeName } from '../bson/type-name.ts'
 import { type Collation } from '../keys/collation.ts'
 import { compileFilter } from './compile-filter.ts'
@@ -59,7 +59,7 @@ function explainField(
     return { ...specified, reason: `path does ${value === undefined ? 'not ' : ''}exist` }
   }
   if (value === undefined) return { ...specified, reason: 'field was missing' }
-  return { ...specified, ...considered(reasons[operatorName], value) }
+  return { ...specified, ...considered(lookUp(reasons, operatorName), value) }
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { type Doc, getField, isDocument } from '../bson/document.ts'
+import { type Doc, getField, isDocument, lookUp } from '../bson/document.ts'
 import { typeName } from '../bson/type-name.ts'
 import { compileJsonSchema, passesKeyword } from './json-schema.ts'
 
@@ -11,9 +11,9 @@ export function explainSchema(schema: Doc, value: unknown): Doc[] {
 
 function explainKeyword(keyword: string, schema: Doc, value: unknown): Doc {
   const operand = schema[keyword]
-  const explain = explainers[keyword]
+  const explain = lookUp(explainers, keyword)
   if (explain) return { operatorName: keyword, ...explain(operand, value, schema) }
-  const reason = reasons[keyword]
+  const reason = lookUp(reasons, keyword)
   return {
     operatorName: keyword,
     specifiedAs: { [keyword]: operand },
@@ -35,7 +35,7 @@ const explainers: Readonly<Record<string, (operand: unknown, value: unknown, sch
     additionalProperties: (operand, value, { properties }) => ({
       specifiedAs: { additionalProperties: operand },
       additionalProperties: Object.keys(isDocument(value) ? value : {}).filter(
-        (name) => !(isDocument(properties) && name in properties),
+        (name) => !(isDocument(properties) && Object.hasOwn(properties, name)),
       ),
     }),
     items(operand, value) {

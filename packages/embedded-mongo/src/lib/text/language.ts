@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { lookUp } from '../bson/document.ts'
 import { englishStopWords } from './stop-words.ts'
 
 export interface Language {
@@ -32,8 +33,8 @@ const languages = new Map<string, Language>()
 // By name or ISO 639-1 code, in any case; undefined when MongoDB has no such language.
 export function findLanguage(nameOrCode: string): Language | undefined {
   const given = nameOrCode.toLowerCase()
-  const name = Object.hasOwn(codes, given) ? codes[given] : given
-  if (name === undefined || !names.has(name)) return undefined
+  const name = lookUp(codes, given) ?? given
+  if (!names.has(name)) return undefined
   let language = languages.get(name)
   if (language === undefined) {
     language = name === 'none' ? unstemmed : createLanguage(name)

@@ -1,4 +1,4 @@
-import { type Doc, isDocument } from '../bson/document.ts'
+import { type Doc, isDocument, setField } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { showValue } from '../bson/show-value.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -59,7 +59,7 @@ function toStoredKey(key: Doc): Doc {
       last = 'text'
     } else {
       requireDirection(kind)
-      stored[path] = kind
+      setField(stored, path, kind)
       last = path
     }
   }
