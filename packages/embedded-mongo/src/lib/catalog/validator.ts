@@ -48,6 +48,12 @@ export function requireValid(
   })
 }
 
+// Whether a stored document matches the validator, whatever the level.
+export function isValid({ options }: Collection, doc: Doc): boolean {
+  const { validator } = options
+  return !isDocument(validator) || compileValidator(validator, options)(doc)
+}
+
 // Options are replaced, never modified.
 const compiled = new WeakMap<Doc, Filter>()
 

@@ -34,6 +34,7 @@ import { createIndexes, dropIndexes, listIndexes } from './indexes.ts'
 import { toDocument } from './requirements.ts'
 import { getParameter, setParameter } from './parameters.ts'
 import { collStats, compact, dbStats, serverStatus } from './statistics.ts'
+import { validate } from './validate.ts'
 import { deleteCommand, insert, update } from './writes.ts'
 
 const table: Readonly<Record<string, Command>> = {
@@ -82,6 +83,7 @@ const table: Readonly<Record<string, Command>> = {
   profile,
   replSetGetStatus,
   update,
+  validate,
 }
 
 // MongoDB commands that applications and tools may send and that are not supported.
@@ -89,7 +91,7 @@ const unsupported = new Set(
   [
     'mapReduce applyOps cloneCollectionAsCapped convertToCapped currentOp dataSize dbHash fsync killOp',
     'killSessions killAllSessions refreshSessions startSession logRotate reIndex shutdown',
-    'validate top whatsmyuri',
+    'top whatsmyuri',
     'authenticate saslStart saslContinue logout createUser updateUser dropUser usersInfo',
     'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser rolesInfo',
     'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',
