@@ -43,6 +43,15 @@ describe('api generate resource --under', () => {
     expect((await generate(root, 'notes')).stdout).toContain('Nothing to do.')
   })
 
+  it('nests a resource whose name has no plural', async () => {
+    const root = await createWith('posts title', 'news body:text --under posts')
+    const validation = readFileSync(join(root, 'src/resources/news/news.validation.ts'), 'utf8')
+    expect(validation.match(/export type \w+Params/g)).toEqual([
+      'export type NewsListParams',
+      'export type NewsParams',
+    ])
+  })
+
   it('says who is left without a parent when that is destroyed', async () => {
     const root = await createWith('posts title', 'comments body:text --under posts')
     const args = ['destroy', 'resource', 'posts']

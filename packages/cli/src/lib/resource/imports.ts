@@ -87,6 +87,11 @@ export function toSchemaName(resource: Resource): string {
   return toRouteNames(resource).includes(one) ? `${one}Schema` : one
 }
 
+// The type of the parameters that a list has in its path, which is another one than that of a document, also for `news`.
+export function toListParams({ names: { many } }: Resource): string {
+  return `${many.charAt(0).toUpperCase()}${many.slice(1)}Params`
+}
+
 const coreTypes = [
   'ApiRequest',
   'ChangeOptions',
@@ -129,7 +134,7 @@ export function importsOf(
     ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
     `type List${models}`,
     `type ${model}Params`,
-    `type ${models}Params`,
+    `type ${toListParams(resource)}`,
   ]
   const validationFile = { [sibling('validation')]: validationNames }
   const schema = toSchemaName(resource)

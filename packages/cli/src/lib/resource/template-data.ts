@@ -1,6 +1,6 @@
 import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-code.ts'
 import { toFieldType } from '../fields/field-types.ts'
-import { toCoreTypes, toSchemaName } from './imports.ts'
+import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
 import { isMixed, isOwned, type ResourceAccess, toAccessCode } from './access.ts'
 import { actions, type ActionName } from './actions.ts'
@@ -31,6 +31,7 @@ export function toTemplateData(resource: Resource): object {
     key: toKeyData(resource, local),
     params: {
       shared,
+      list: toListParams(resource),
       own: hasOwnParams,
       type: hasOwnParams ? `${names.model}Params` : types.IdParams,
       route: hasOwnParams ? `params: ${names.one}Params` : 'params',
