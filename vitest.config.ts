@@ -27,6 +27,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   ACCIDENT_TRIALS: '3',
   FAILOVER_KILLS: '1',
   FUZZ_REQUESTS: '150',
+  HOSTILE_INPUTS: '150',
   HOSTILE_RUNS: '400',
   KILL_ROUNDS: '2',
   MIGRATION_ROUNDS: '1',
