@@ -247,10 +247,10 @@ describe.each(names)('a field named %s', (name) => {
       const event = await stream.next()
       return event.operationType === 'update' ? event.updateDescription : undefined
     }
-    const first = next()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    // Opens the stream.
+    await stream.tryNext()
     await items.updateOne({ _id: 3 }, { $set: { [name]: 7 } })
-    expect(await first).toMatchObject({ updatedFields: { [name]: 7 } })
+    expect(await next()).toMatchObject({ updatedFields: { [name]: 7 } })
     await items.updateOne({ _id: 3 }, { $unset: { [name]: 1 } })
     expect(await next()).toMatchObject({ removedFields: [name] })
     await items.updateOne({ _id: 3 }, { $set: { [`${name}.0`]: 7 } })
