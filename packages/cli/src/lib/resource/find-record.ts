@@ -30,10 +30,11 @@ export function requireRecord(project: Project, typed: string): KnownResource {
   })
 }
 
-// Only what was generated is generated again.
+// Only what was generated is generated again: without a file, the resource was mounted.
 export function toRecordedParts({ names: { plural }, record }: KnownResource): readonly PartName[] {
   const paths = Object.keys(record.files)
-  return parts.filter((part) => paths.some((path) => path.endsWith(`/${plural}.${part}.ts`)))
+  const found = parts.filter((part) => paths.some((path) => path.endsWith(`/${plural}.${part}.ts`)))
+  return found.length > 0 ? found : ['mount']
 }
 
 // Finds a resource that is not in the manifest by the names of its files, those that a killed run
