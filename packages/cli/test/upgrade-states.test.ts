@@ -153,6 +153,29 @@ describe('api upgrade of a project that another version wrote', () => {
     expect(stderr).toContain(known)
   })
 
+  it('refuses a name in the manifest that no package can have', async () => {
+    const root = await createProject()
+    const name = "a'); globalThis.alert(1); ('"
+    editManifest(root, ({ project }) => Object.assign(project, { name }))
+    const { code, stderr } = await refusal(root, '--force')
+    expect(code).toBe(2)
+    expect(stderr).toContain(`error: project.name "${name}" of ${manifestFile} cannot be a name`)
+  })
+
+  it('keeps a resource of which only the mount was generated', async () => {
+    const root = await createProject()
+    expect(await api(root, 'generate', 'resource', 'notes', '--only', 'mount')).toMatchObject({
+      code: 0,
+    })
+    initialise(root)
+    commitAll(root)
+    const before = readTree(root)
+    const { code, stdout } = await api(root, 'upgrade')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to do.')])
+    expect(readTree(root)).toEqual(before)
+    expect(await api(root, 'add', 'field', 'notes', 'body:text')).toMatchObject({ code: 0 })
+  })
+
   it('finds the texts in the history where the kept ones are damaged', async () => {
     const root = unpackEarlier('42fa3ce')
     expect(await api(root, 'upgrade')).toMatchObject({ code: 0 })

@@ -7,7 +7,7 @@ const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i
 
 export function toProjectName(target: string, flag: string | undefined): string {
   const name = flag ?? basename(target)
-  const fault = findFault(name) ?? (flag === undefined ? undefined : findFolderFault(target))
+  const fault = findNameFault(name) ?? (flag === undefined ? undefined : findFolderFault(target))
   if (fault === undefined) return name
   const suggestion = sanitise(name)
   throw new CliError('INVALID_NAME', `"${name}" cannot be a project name: ${fault}`, {
@@ -15,7 +15,8 @@ export function toProjectName(target: string, flag: string | undefined): string 
   })
 }
 
-function findFault(name: string): string | undefined {
+// Why npm would refuse the name of a package; undefined if it would not.
+export function findNameFault(name: string): string | undefined {
   if (name.length > 214) return 'it is longer than 214 characters'
   if (name !== name.toLowerCase()) return 'npm allows only lower-case letters'
   if (!validName.test(name)) return 'npm does not allow it'
@@ -35,5 +36,5 @@ function sanitise(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
-  return findFault(cleaned) === undefined ? cleaned : ''
+  return findNameFault(cleaned) === undefined ? cleaned : ''
 }

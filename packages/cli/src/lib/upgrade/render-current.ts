@@ -1,6 +1,7 @@
 import { CliError } from '../errors/cli-error.ts'
 import { hashText } from '../files/hash-text.ts'
 import { fromManagerId, managerIds } from '../create/package-manager.ts'
+import { findNameFault } from '../create/project-name.ts'
 import {
   type ProjectSource,
   renderProjectFiles,
@@ -14,6 +15,7 @@ import { type Project } from '../project/open-project.ts'
 import { type Mount } from '../registry/edit-registry.ts'
 import { requireRecord, toRecordedParts } from '../resource/find-record.ts'
 import { findForeignFormatter, toFormat } from '../resource/project-formatter.ts'
+import { type PartName } from '../resource/resource.ts'
 import { renderResource, toRouterSpecifier } from '../resource/render-resource.ts'
 import { resolveRequest } from '../resource/resolve-request.ts'
 import { type TextFile } from './pair-moved.ts'
@@ -70,7 +72,7 @@ function toSource(
       ? settings !== undefined && read(settings) === undefined
       : record.workspace === true
   return {
-    name: record?.name ?? manifest.name ?? 'service',
+    name: requireName(record?.name ?? manifest.name ?? 'service', record && manifestFile),
     template: requireKnown('template', template, projectTemplates),
     manager,
     client: record?.client === true,
@@ -83,6 +85,15 @@ const settingsFiles: ReadonlyMap<string, string> = new Map([
   ['pnpm', 'pnpm-workspace.yaml'],
   ['yarn', '.yarnrc.yml'],
 ])
+
+function requireName(name: string, file = 'package.json'): string {
+  const fault = findNameFault(name)
+  if (fault === undefined) return name
+  const key = file === manifestFile ? 'project.name' : 'name'
+  throw new CliError('INVALID_CONFIG', `${key} "${name}" of ${file} cannot be a name: ${fault}`, {
+    files: [file],
+  })
+}
 
 function requireKnown<Name extends string>(
   key: string,
@@ -126,9 +137,8 @@ export async function renderCurrentResource(
   plural: string,
   recorded: ResourceRecord,
 ): Promise<ResourceRendering> {
-  const known = requireRecord(project, recorded.name)
-  const only = toRecordedParts(known)
-  const { record, resource } = resolve(project, recorded, only)
+  const only = toRecordedParts(requireRecord(project, recorded.name))
+  const { record, resource } = resolveRecord(project, recorded, only)
   const rendered = await renderResource(project, resource, only)
   const format = toFormat(project)
   const files = await Promise.all(
@@ -152,10 +162,11 @@ export function isPart(path: string, plural: string): boolean {
   return path.split('/').at(-1)?.startsWith(`${plural}.`) === true
 }
 
-function resolve(
+// What a resource was generated with; its error names the resource.
+export function resolveRecord(
   project: Project,
   { fields, name }: ResourceRecord,
-  only: ReturnType<typeof toRecordedParts>,
+  only: readonly PartName[],
 ): ReturnType<typeof resolveRequest> {
   try {
     return resolveRequest(project, { name, fields, only })

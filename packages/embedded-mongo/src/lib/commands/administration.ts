@@ -109,7 +109,7 @@ export const replSetGetStatus: Command = {
   },
 }
 
-export function requireAdmin({ name, database }: CommandContext): void {
+function requireAdmin({ name, database }: CommandContext): void {
   if (database === 'admin') return
   throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`)
 }

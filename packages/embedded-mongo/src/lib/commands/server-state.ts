@@ -7,7 +7,6 @@ import { type Snapshots } from '../sessions/snapshots.ts'
 import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
 import { type FailPoints } from './failure.ts'
-import { type Operations } from './operations.ts'
 
 export interface ServerState {
   store: Store
@@ -24,7 +23,6 @@ export interface ServerState {
   streams: ChangeLog
   parameters: Parameters
   failPoints: FailPoints
-  operations: Operations
   isPersistent: boolean
 }
 
