@@ -116,7 +116,7 @@ const unsupported = new Set([
   '$changeStream',
 ])
 
-const firstOnly = new Set(['$changeStream', '$collStats', '$documents', '$geoNear'])
+const firstOnly = new Set(['$changeStream', '$collStats', '$currentOp', '$documents', '$geoNear'])
 
 function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   const [name = '', second] = Object.keys(stage)

@@ -109,7 +109,7 @@ export const replSetGetStatus: Command = {
   },
 }
 
-function requireAdmin({ name, database }: CommandContext): void {
+export function requireAdmin({ name, database }: CommandContext): void {
   if (database === 'admin') return
   throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`)
 }

@@ -6,6 +6,7 @@ import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isEqual } from '../keys/compare.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
+import { currentOpStage } from './current-op.ts'
 import { explainCommand } from './explain.ts'
 import { openCursor } from './cursor-commands.ts'
 import { openStream } from './open-stream.ts'
@@ -43,8 +44,10 @@ export const aggregate: Command = {
     }
     const [first] = stages
     if (first && '$changeStream' in first) return openStream(context, namespace, stages)
-    if (first && '$collStats' in first) {
-      const start = { $documents: [{ $literal: collStatsStage(context, first['$collStats']) }] }
+    const readSource = sources.get(Object.keys(first ?? {}).join())
+    if (first && readSource) {
+      const docs = readSource(context, Object.values(first)[0])
+      const start = { $documents: docs.map((doc) => ({ $literal: doc })) }
       const documents = runPipeline(context, undefined, [start, ...stages.slice(1)])
       return openCursor(context, { namespace, documents })
     }
@@ -52,6 +55,12 @@ export const aggregate: Command = {
     return openCursor(context, { namespace, documents })
   },
 }
+
+// First stages that read no documents of a collection.
+const sources: ReadonlyMap<string, (context: CommandContext, operand: unknown) => Doc[]> = new Map([
+  ['$collStats', (context, operand) => [collStatsStage(context, operand)]],
+  ['$currentOp', currentOpStage],
+])
 
 function runPipeline(
   context: CommandContext,

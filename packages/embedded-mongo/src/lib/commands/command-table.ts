@@ -22,11 +22,13 @@ import {
 } from './collections.ts'
 import { type Command } from './context.ts'
 import { count, distinct } from './count-distinct.ts'
+import { currentOp } from './current-op.ts'
 import { abortTransaction, commitTransaction } from './transaction-commands.ts'
 import { explain } from './explain.ts'
 import { findAndModify } from './find-and-modify.ts'
 import { configureFailPoint } from './fail-points.ts'
 import { find } from './find.ts'
+import { genericOptions } from './generic-options.ts'
 import { getMore, killCursors } from './cursor-commands.ts'
 import { buildInfo, endSessions, hello, isMaster, ping } from './handshake.ts'
 import { collMod } from './coll-mod.ts'
@@ -58,6 +60,7 @@ const table: Readonly<Record<string, Command>> = {
   count,
   create,
   createIndexes,
+  currentOp,
   delete: deleteCommand,
   distinct,
   drop,
@@ -89,7 +92,7 @@ const table: Readonly<Record<string, Command>> = {
 // MongoDB commands that applications and tools may send and that are not supported.
 const unsupported = new Set(
   [
-    'mapReduce applyOps cloneCollectionAsCapped convertToCapped currentOp dataSize dbHash fsync killOp',
+    'mapReduce applyOps cloneCollectionAsCapped convertToCapped dataSize dbHash fsync killOp',
     'killSessions killAllSessions refreshSessions startSession logRotate reIndex shutdown',
     'top whatsmyuri',
     'authenticate saslStart saslContinue logout createUser updateUser dropUser usersInfo',
@@ -100,23 +103,6 @@ const unsupported = new Set(
     'setFeatureCompatibilityVersion',
   ].flatMap((line) => line.split(' ')),
 )
-
-const genericOptions = new Set([
-  '$clusterTime',
-  '$db',
-  '$readPreference',
-  'apiDeprecationErrors',
-  'apiStrict',
-  'apiVersion',
-  'autocommit',
-  'comment',
-  'lsid',
-  'maxTimeMS',
-  'readConcern',
-  'startTransaction',
-  'txnNumber',
-  'writeConcern',
-])
 
 const readConcerns = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
 

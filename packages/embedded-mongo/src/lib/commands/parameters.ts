@@ -2,6 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Command } from './context.ts'
+import { genericOptions } from './generic-options.ts'
 import { toBoolean } from './requirements.ts'
 import { type Parameters } from './server-state.ts'
 
@@ -24,8 +25,9 @@ export const getParameter: Command = {
 
 export const setParameter: Command = {
   run({ body, server: { parameters } }) {
-    const { ttlMonitorSleepSecs: seconds, ttlMonitorEnabled: isEnabled, ...others } = body
-    const unknown = Object.keys(others).find((name) => !known.test(name))
+    const { setParameter: _name, ttlMonitorSleepSecs: seconds, ...rest } = body
+    const { ttlMonitorEnabled: isEnabled, ...others } = rest
+    const unknown = Object.keys(others).find((name) => !genericOptions.has(name))
     if (unknown !== undefined) throw unrecognized(unknown)
     const before = { ...parameters }
     if (seconds !== undefined) parameters.ttlMonitorSleepSecs = toSeconds(seconds)
@@ -38,10 +40,6 @@ export const setParameter: Command = {
     throw new CommandError('InvalidOptions', 'no option found to set, use help:true to see options')
   },
 }
-
-// Besides the command's name, what every command accepts.
-const known =
-  /^(?:setParameter|comment|lsid|maxTimeMS|readConcern|writeConcern|txnNumber|api\w+|\$\w+)$/
 
 function unrecognized(name: string): CommandError {
   return new CommandError(

@@ -23,6 +23,11 @@ const failed = new Double(0)
 
 // Runs one command atomically: nothing else runs between its first read and its commit.
 export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
+  const reply = toReplyOrError(server, message)
+  return reply instanceof Promise ? server.operations.wait(message.body, reply) : reply
+}
+
+function toReplyOrError(server: ServerState, message: Message): Reply | Promise<Reply> {
   try {
     const run = (): Reply | Promise<Reply> => execute(server, message)
     const failure = takeFailure(server, message.body)

@@ -7,6 +7,7 @@ import { type Snapshots } from '../sessions/snapshots.ts'
 import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
 import { type FailPoints } from './failure.ts'
+import { type Operations } from './operations.ts'
 
 export interface ServerState {
   store: Store
@@ -23,6 +24,7 @@ export interface ServerState {
   streams: ChangeLog
   parameters: Parameters
   failPoints: FailPoints
+  operations: Operations
   isPersistent: boolean
 }
 

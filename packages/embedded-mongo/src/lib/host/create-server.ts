@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { Cursors } from '../commands/cursors.ts'
 import { runCommand, toErrorReply } from '../commands/run-command.ts'
+import { Operations } from '../commands/operations.ts'
 import { createIds, type ServerState } from '../commands/server-state.ts'
 import { startMaintenance } from '../commands/maintenance.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
@@ -106,6 +107,7 @@ function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): Ser
       changed: () => {},
     },
     failPoints: new Map(),
+    operations: new Operations(),
     isPersistent,
   }
 }

@@ -28,6 +28,7 @@ export interface Transactions {
   end(transaction: Transaction, state: 'committed' | 'aborted'): void
   // Removes a session, with its open transaction.
   forget(session: string): void
+  open(): Transaction[]
   // Open for more than 60 seconds.
   overdue(now: number): Transaction[]
 }
@@ -53,7 +54,7 @@ export function createTransactions(
       if (known && known.number > number) throw tooOld(number, known.number)
       if (known?.number === number) throw alreadyStarted(number)
       if (known?.state === 'open') end(known, 'aborted')
-      const transaction = open(store, { session, number }, claims)
+      const transaction = begin(store, { session, number }, claims)
       last.set(session, transaction)
       return transaction
     },
@@ -71,6 +72,7 @@ export function createTransactions(
       if (known?.state === 'open') end(known, 'aborted')
       last.delete(session)
     },
+    open: () => [...last.values()].filter(({ state }) => state === 'open'),
     overdue: (now) => [...last.values()].filter((transaction) => isOverdue(transaction, now)),
   }
 }
@@ -79,7 +81,7 @@ function isOverdue({ state, startedAt }: Transaction, now: number): boolean {
   return state === 'open' && now - startedAt > lifetimeMs
 }
 
-function open(
+function begin(
   store: Store,
   id: Pick<Transaction, 'session' | 'number'>,
   claims: Claims,

@@ -1,0 +1,47 @@
+import { type Doc } from '../bson/document.ts'
+
+export interface Operation {
+  id: number
+  body: Doc
+  startedAt: Date
+}
+
+// The commands that wait, such as getMore on a change stream. All others have ended when the next one starts.
+export class Operations {
+  readonly #waiting = new Set<Operation>()
+  #last = 0
+
+  create(body: Doc, startedAt: Date): Operation {
+    this.#last += 1
+    return { id: this.#last, body, startedAt }
+  }
+
+  async wait<T>(body: Doc, reply: Promise<T>): Promise<T> {
+    const operation = this.create(body, new Date())
+    this.#waiting.add(operation)
+    try {
+      return await reply
+    } finally {
+      this.#waiting.delete(operation)
+    }
+  }
+
+  waiting(): Operation[] {
+    return [...this.#waiting]
+  }
+}
+
+type Kind = 'insert' | 'query' | 'update' | 'remove' | 'getmore' | 'command'
+
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ['delete', 'remove'],
+  ['find', 'query'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+])
+
+// MongoDB's name for what a command does.
+export function kindOf(command: string): Kind {
+  return kinds.get(command) ?? 'command'
+}
