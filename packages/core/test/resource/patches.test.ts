@@ -223,7 +223,7 @@ describe('a JSON Merge Patch of nested objects', () => {
   })
 
   it('rejects null for a required member, unknown members and wrong types', async () => {
-    const { id, data } = await createPlaceOf()
+    const { id } = await createPlaceOf()
     for (const [change, pointer] of [
       [{ owner: { name: null } }, '#/owner/name'],
       [{ owner: null }, '#/owner'],
@@ -236,8 +236,7 @@ describe('a JSON Merge Patch of nested objects', () => {
       expect(body.errors).toMatchObject([{ pointer }])
     }
     await patch(id, '{"address":{"__proto__":{"polluted":1}}}').expect(422)
-    const { body } = await patch(id, '{"meta":{"__proto__":{"polluted":1}}}').expect(200)
-    expect(body.data.meta).toEqual(data.meta)
+    await patch(id, '{"meta":{"__proto__":{"polluted":1}}}').expect(422)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 

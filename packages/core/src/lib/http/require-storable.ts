@@ -4,7 +4,7 @@ import { toPointer } from '../errors/to-pointer.ts'
 
 // Rejects what a database cannot store unchanged: a lone surrogate in a string or a name, which UTF-8
 // cannot encode; a name with NUL, which BSON cannot encode; the name `_bsontype`, by which the driver
-// recognizes its own types. And a name that MongoDB reads as an operator in a filter: `$gt`. Throws
+// recognizes its own types; `__proto__`, which assignment does not store. And a name that MongoDB reads as an operator in a filter: `$gt`. Throws
 // `validation_failed` with a pointer to the first error.
 export function requireStorable(value: unknown, { dollarNames }: StorableOptions): void {
   const error = findError(value, [], dollarNames ? isStorableName : isPlainName)
@@ -14,7 +14,12 @@ export function requireStorable(value: unknown, { dollarNames }: StorableOptions
 
 // Whether the text of a body can contain any of that; most do not.
 export function mayBeUnstorable(text: string): boolean {
-  return text.includes(String.raw`\u`) || text.includes('_bsontype') || text.includes('"$')
+  return (
+    text.includes(String.raw`\u`) ||
+    text.includes('"$') ||
+    text.includes('_bsontype') ||
+    text.includes('__proto__')
+  )
 }
 
 export interface StorableOptions {
@@ -53,7 +58,12 @@ function isPlainName(name: string): boolean {
 }
 
 function isStorableName(name: string): boolean {
-  return name !== '_bsontype' && !name.includes('\0') && !loneSurrogate.test(name)
+  return (
+    name !== '_bsontype' &&
+    name !== '__proto__' &&
+    !name.includes('\0') &&
+    !loneSurrogate.test(name)
+  )
 }
 
 function toItem(path: readonly PropertyKey[], code: string, detail: string): ErrorItem {
