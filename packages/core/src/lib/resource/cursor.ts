@@ -24,7 +24,7 @@ function derive(secret: string, name: string): Uint8Array {
 }
 
 export function toCursor(position: Position, list: string, keys = processKeys): string {
-  const payload = Buffer.from(EJSON.stringify(position, { relaxed: true }))
+  const payload = Buffer.from(EJSON.stringify(position, { relaxed: false }))
   return Buffer.concat([sign(payload, list, keys[0]), payload]).toString('base64url')
 }
 
@@ -38,9 +38,15 @@ export function parseCursor(cursor: string, list: string, keys = processKeys): P
   })
   // Base64 decoding is lenient; only the exact text that was issued is accepted.
   if (!isGenuine || bytes.toString('base64url') !== cursor) throw invalidCursor()
-  const position: unknown = EJSON.parse(payload.toString())
+  const position: unknown = EJSON.parse(payload.toString(), { useBigInt64: true })
   if (!Array.isArray(position)) throw invalidCursor()
-  return position
+  return position.map(toNumber)
+}
+
+// Mongoose does not cast a bigint to a number.
+function toNumber(value: unknown): unknown {
+  const number = Number(value)
+  return typeof value === 'bigint' && Number.isSafeInteger(number) ? number : value
 }
 
 function sign(payload: Uint8Array, list: string, key: Uint8Array): Buffer {
