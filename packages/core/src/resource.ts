@@ -59,14 +59,8 @@ export {
 export { type FieldAccess, restrict } from './lib/schemas/restrict.ts'
 
 // Types of fields and parameters: docs/resources.md#field-types
-export {
-  type IdParams,
-  idParams,
-  instant,
-  integerId,
-  objectId,
-  webUrl,
-} from './lib/resource/schemas.ts'
+export { type IdParams, idParams, integerId, objectId, webUrl } from './lib/resource/schemas.ts'
+export { instant } from './lib/schemas/instant.ts'
 export { emailAddress } from './lib/schemas/email-address.ts'
 export { decimal, type DecimalField, type DecimalOptions } from './lib/resource/decimal.ts'
 

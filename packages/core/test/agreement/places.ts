@@ -9,6 +9,7 @@ import { expandExponent } from '../../src/lib/json/plain.ts'
 import { type Endpoint } from '../../src/lib/route/route.ts'
 import { toExample } from '../../src/lib/openapi/example.ts'
 import { isJsonObject, type JsonObject } from '../../src/lib/openapi/schema-components.ts'
+import { type Decoder, toJsonDecoder, toTextDecoder } from '../../src/lib/schemas/decoder.ts'
 import { nearEdges } from './values.ts'
 
 /** A body or parameter that both the document and the service judge. */
@@ -17,7 +18,11 @@ export interface Place {
   readonly name: string
   readonly endpoint: Endpoint
   readonly parameter: { readonly name: string; readonly in: string } | undefined
-  /** Texts to send: JSON for a body, the decoded text for a parameter. */
+  /** Whether the body is a form. */
+  readonly isForm: boolean
+  /** Whether the parameter is repeated for each item of a list. */
+  readonly isList: boolean
+  /** Texts to send: JSON for a body, a form and the texts of a list; the decoded text of a parameter. */
   readonly texts: Arbitrary<string>
   readonly document: (text: string) => boolean
   readonly service: (text: string) => Promise<boolean>
@@ -33,15 +38,16 @@ export function toPlaces(api: Api, models: ReadonlyMap<string, Model<unknown>>):
     const reference = String(Object(operation['requestBody']).$ref)
     const name = reference.split('/').at(-1) ?? ''
     const bodies = ['components', 'requestBodies']
-    const content = Object.values(find(document, [...bodies, name, 'content']))
+    const content = Object.entries(find(document, [...bodies, name, 'content']))
     const model =
       endpoint.method === 'PATCH' ? undefined : models.get(endpoint.path.split('/')[2] ?? '')
     return [
-      ...content
-        .slice(0, 1)
-        .map((media) =>
-          toBody(endpoint, toObject(find(toObject(media), ['schema'])), { judge, model }),
-        ),
+      ...content.slice(0, 1).map(([type, media]) => {
+        const schema = find(toObject(media), ['schema'])
+        return type === 'multipart/form-data'
+          ? toForm(endpoint, schema, judge)
+          : toBody(endpoint, schema, { judge, model })
+      }),
       ...[operation['parameters'] ?? []]
         .flat()
         .filter(isJsonObject)
@@ -52,6 +58,7 @@ export function toPlaces(api: Api, models: ReadonlyMap<string, Model<unknown>>):
 }
 
 interface Judge {
+  resolve(schema: JsonObject): JsonObject
   accepts(schema: JsonObject, value: unknown): boolean
   nearEdges(schema: JsonObject): Arbitrary<unknown>
 }
@@ -66,13 +73,58 @@ function toBody(
     name: `${endpoint.method} ${endpoint.path} body`,
     endpoint,
     parameter: undefined,
+    isForm: false,
+    isList: false,
     texts: judge.nearEdges(schema).map((value) => JSON.stringify(value)),
     document: (text) => judge.accepts(schema, JSON.parse(text)),
     async service(text) {
-      const result = z.safeParse(body, parse(text))
+      const result = z.safeParse(body, decode(toJsonDecoder(body), parse(text)))
       return result.success && (!model || (await isValid(model, result.data)))
     },
   }
+}
+
+// A form is an object of texts and lists of texts.
+function toForm(endpoint: Endpoint, schema: JsonObject, judge: Judge): Place {
+  const body = endpoint.route.body ?? z.unknown()
+  const properties = toObject(judge.resolve(schema)['properties'])
+  const read = (form: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(form).map(([name, value]) => [
+        name,
+        readTexts(toObject(properties[name]), value),
+      ]),
+    )
+  return {
+    name: `${endpoint.method} ${endpoint.path} form`,
+    endpoint,
+    parameter: undefined,
+    isForm: true,
+    isList: false,
+    texts: judge.nearEdges(schema).map((value) => JSON.stringify(toTexts(toObject(value)))),
+    document: (text) => judge.accepts(schema, read(JSON.parse(text))),
+    service: async (text) =>
+      z.safeParse(body, decode(toTextDecoder(body), JSON.parse(text))).success,
+  }
+
+  function toTexts(value: JsonObject): JsonObject {
+    const known = Object.entries(value).filter(([name]) => name in properties && name !== 'photo')
+    return Object.fromEntries(
+      known.flatMap(([name, member]) => {
+        const isList = toObject(properties[name])['type'] === 'array'
+        const items = [member].flat().map(toText)
+        return items.length === 0 ? [] : [[name, isList ? items : items[0]]]
+      }),
+    )
+  }
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function decode(decoder: Decoder | undefined, value: unknown): unknown {
+  return decoder ? decoder(value) : value
 }
 
 async function isValid(model: Model<unknown>, data: unknown): Promise<boolean> {
@@ -100,15 +152,25 @@ function toParameter(endpoint: Endpoint, parameter: JsonObject, judge: Judge): P
   const { params, query } = endpoint.route
   const validator: ZodType = (where === 'query' ? query : params) ?? z.unknown()
   const others = where === 'path' ? toOthers(validator, key) : {}
+  const isList = schema['type'] === 'array' && where === 'query' && !('pattern' in schema)
   return {
     name: `${endpoint.method} ${endpoint.path} ${key}`,
     endpoint,
     parameter: { name: key, in: String(where) },
+    isForm: false,
+    isList,
     texts: judge
       .nearEdges(schema)
-      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
-    document: (text) => judge.accepts(schema, readText(schema, text)),
-    service: async (text) => z.safeParse(validator, { ...others, [key]: text }).success,
+      .map((value) => (isList ? JSON.stringify([value].flat().map(toText)) : toText(value)))
+      // An empty list cannot be sent.
+      .filter((text) => !isList || text !== '[]'),
+    document: (text) => judge.accepts(schema, readTexts(schema, isList ? JSON.parse(text) : text)),
+    async service(text) {
+      const sent: unknown[] = isList ? JSON.parse(text) : [text]
+      const value = sent.length === 1 ? sent[0] : sent
+      return z.safeParse(validator, decode(toTextDecoder(validator), { ...others, [key]: value }))
+        .success
+    },
   }
 }
 
@@ -121,8 +183,27 @@ function toOthers(validator: ZodType, key: string): JsonObject {
   )
 }
 
-// A parameter is text: numbers are spelled as in JSON, integers without fraction and exponent.
-function readText({ type }: JsonObject, text: string): unknown {
+// Converts text by a schema of the document: numbers are spelled as in JSON, integers without fraction and exponent.
+function readTexts(schema: JsonObject, value: unknown): unknown {
+  const { items } = schema
+  if (schema['type'] === 'array' && isJsonObject(items))
+    return [value].flat().map((item) => readTexts(items, item))
+  if (typeof value !== 'string') return value
+  return readText(schema, value)
+}
+
+function readText(schema: JsonObject, text: string): unknown {
+  const { anyOf, const: constant, enum: values, type } = schema
+  if (Array.isArray(anyOf)) {
+    // The schema accepts each reading or none, because the types differ.
+    const readings = anyOf.filter(isJsonObject).map((option) => readText(option, text))
+    return readings.find((reading) => reading !== text) ?? text
+  }
+  const constants: unknown[] = Array.isArray(values)
+    ? values
+    : [constant].filter((one) => one !== undefined)
+  if (constants.length > 0)
+    return constants.includes(text) ? text : (constants.find((one) => String(one) === text) ?? text)
   if (type === 'integer') return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text
   if (type === 'number')
     return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text
@@ -131,7 +212,7 @@ function readText({ type }: JsonObject, text: string): unknown {
 }
 
 function createAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTuples: false })
   addFormats.default(ajv)
   ajv.addFormat('date-time', isDateTime)
   ajv.addVocabulary(['components'])
@@ -142,16 +223,16 @@ function createAjv(): Ajv2020 {
     type: 'number',
     validate: (divisor: number, value: number) => countDecimals(value) <= countDecimals(divisor),
   })
-  // The bounds of decimal text, which JSON Schema cannot express.
+  // The bounds of decimals, dates and bigints, which are text.
   ajv.addKeyword({
     keyword: 'x-minimum',
     type: 'string',
-    validate: (minimum: number, value: string) => Number(value) >= minimum,
+    validate: (minimum: number | string, value: string) => compare(value, minimum) >= 0,
   })
   ajv.addKeyword({
     keyword: 'x-maximum',
     type: 'string',
-    validate: (maximum: number, value: string) => Number(value) <= maximum,
+    validate: (maximum: number | string, value: string) => compare(value, maximum) <= 0,
   })
   // The digits of a number from the first that is not 0 to the last.
   ajv.addKeyword({
@@ -164,6 +245,13 @@ function createAjv(): Ajv2020 {
         .replace(/0+$/, '').length <= maximum,
   })
   return ajv
+}
+
+function compare(text: string, bound: number | string): number {
+  if (String(bound).includes('T')) return Date.parse(text) - Date.parse(String(bound))
+  return /^-?\d+$/.test(text) && Number.isInteger(Number(bound))
+    ? Number(BigInt(text) - BigInt(bound))
+    : Number(text) - Number(bound)
 }
 
 const isShortDateTime = addFormats
@@ -218,7 +306,7 @@ function createJudge(document: JsonObject): Judge {
   }
 
   const source = { resolve, toValid }
-  return { accepts, nearEdges: (schema) => nearEdges(schema, source) }
+  return { accepts, resolve, nearEdges: (schema) => nearEdges(schema, source) }
 }
 
 function find(value: JsonObject, path: readonly string[]): JsonObject {

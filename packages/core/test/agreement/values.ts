@@ -33,16 +33,17 @@ export function nearEdges(schema: JsonObject, source: Source): Arbitrary<unknown
 
 function toArbitrary(schema: JsonObject, source: Source): Arbitrary<unknown> {
   const resolved = source.resolve(schema)
-  const { allOf, anyOf, const: fixed, enum: values, type } = resolved
+  const { allOf, anyOf, const: fixed, enum: values, oneOf, prefixItems, type } = resolved
   const own: Arbitrary<unknown>[] = []
   if (fixed !== undefined) own.push(constant(fixed))
   if (Array.isArray(values))
     own.push(oneof(constantFrom(...values), mutated(constantFrom(...values.map(String)))))
-  for (const option of [anyOf, allOf].flat().filter(isJsonObject))
+  for (const option of [anyOf, allOf, oneOf].flat().filter(isJsonObject))
     own.push(nearEdges(option, source))
   const types = [type].flat()
   if (types.includes('object')) own.push(objects(resolved, source))
-  if (types.includes('array')) own.push(arrays(resolved, source))
+  if (types.includes('array'))
+    own.push(Array.isArray(prefixItems) ? tuples(resolved, source) : arrays(resolved, source))
   if (types.includes('string')) own.push(texts(resolved), texts(resolved))
   if (types.includes('integer') || types.includes('number'))
     own.push(numbers(resolved), numbers(resolved))
@@ -154,6 +155,20 @@ function arrays({ items, minItems, maxItems }: JsonObject, source: Source): Arbi
     edged,
     edged,
     anything.map((value) => [value]),
+  )
+}
+
+function tuples({ items, prefixItems }: JsonObject, source: Source): Arbitrary<unknown> {
+  const members = [prefixItems, items].flat().filter(isJsonObject)
+  const valid = members.map((member) => source.toValid(member))
+  return tuple(nat(), oneof(...members.map((member) => nearEdges(member, source)))).chain(
+    ([at, value]) =>
+      constantFrom<unknown>(
+        valid,
+        valid.slice(0, at % (valid.length + 1)),
+        [...valid, value],
+        valid.with(at % valid.length, value),
+      ),
   )
 }
 

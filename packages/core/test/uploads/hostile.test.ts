@@ -15,7 +15,7 @@ beforeAll(async () => {
       body: multipart({
         fields: z.strictObject({
           title: z.string().min(1).optional(),
-          count: z.coerce.number().int().optional(),
+          count: z.int().optional(),
           tags: z.array(z.string()).optional(),
         }),
         files: {

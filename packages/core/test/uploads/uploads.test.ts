@@ -64,7 +64,7 @@ beforeAll(async () => {
       path: '/',
       access: 'public',
       body: multipart({
-        fields: z.strictObject({ title: z.string(), count: z.coerce.number().optional() }),
+        fields: z.strictObject({ title: z.string(), count: z.number().optional() }),
         files: { avatar: { maxSize: '200mb' }, pages: { maxCount: 3, required: false } },
         directory,
       }),

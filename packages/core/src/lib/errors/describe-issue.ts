@@ -48,7 +48,7 @@ const units: ReadonlyMap<string, string> = new Map(
 export function describeIssue(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
+      return issue.input === undefined ? 'is required' : `must be ${describeType(issue.expected)}`
     case 'invalid_format':
       return formats.get(String(issue.format)) ?? 'does not have the required form'
     case 'too_small':
@@ -84,7 +84,9 @@ function describeBound(issue: RawIssue, side: 'least' | 'most'): string {
   return `must be at ${side} ${text}`
 }
 
-function article(expected: unknown): string {
+function describeType(expected: unknown): string {
+  if (expected === 'date') return 'a date and time (RFC 3339)'
+  if (expected === 'bigint') return 'an integer, written as text'
   const name = expected === 'int' ? 'integer' : String(expected)
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`
 }

@@ -35,6 +35,13 @@ export function toScalar(value: unknown): unknown {
   return isDatabaseValue(value) ? formatDatabaseValue(value) : undefined
 }
 
+// Converts an integer of any size for JSON. The driver returns the small ones as numbers.
+export function toIntegerText(value: unknown): unknown {
+  return typeof value === 'number' && Number.isInteger(value)
+    ? String(BigInt(value))
+    : toScalar(value)
+}
+
 interface DatabaseValue {
   readonly _bsontype: string
   toString(): string

@@ -1,7 +1,8 @@
-import { type core, z, type ZodType } from 'zod'
+import { type core, type ZodType } from 'zod'
 import { toRule } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 import { idempotencyKeyPattern } from '../http/idempotency.ts'
+import { toMembers } from '../schemas/schema-members.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
 export function toParameters(
@@ -18,24 +19,26 @@ export function toParameters(
 }
 
 function toPathParameters({ path, route }: Endpoint, components: SchemaComponents): JsonObject[] {
-  const shape = toShape(route.params)
+  const members = route.params && toMembers(route.params, 'input')
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: toSchema(shape[name], components) ?? { type: 'string' },
+    schema: toSchema(members?.get(name)?.schema, components) ?? { type: 'string' },
   }))
 }
 
 function toQueryParameters(query: ZodType | undefined, components: SchemaComponents): JsonObject[] {
-  return Object.entries(toShape(query)).map(([name, field]) => {
+  const members = query && toMembers(query, 'input')
+  return Array.from(members ?? [], ([name, { optional, schema: field }]) => {
     const schema = toSchema(field, components) ?? { type: 'string' }
     return {
       name,
       in: 'query',
       ...(describe(name) && { description: describe(name) }),
-      ...(!z.safeParse(field, undefined).success && { required: true }),
-      schema,
+      ...(!optional && { required: true }),
+      // An empty list is sent as none.
+      schema: schema['type'] === 'array' && !optional ? { minItems: 1, ...schema } : schema,
     }
   })
 }
@@ -101,16 +104,10 @@ function header(name: string, description: string): JsonObject {
   return { name, in: 'header', description, schema: { type: 'string' } }
 }
 
-// A query schema may be an object with a transform: the object describes the parameters.
-function toShape(schema: core.$ZodType | undefined): Readonly<Record<string, ZodType>> {
-  if (schema instanceof z.ZodPipe) return toShape(schema.in)
-  return schema instanceof z.ZodObject ? schema.shape : {}
-}
-
 // In a URL everything is text, so the parsed type is more useful. A list is described as the text that
 // is sent, because many clients repeat a list parameter for each item, regardless of the document.
 function toSchema(
-  field: ZodType | undefined,
+  field: core.$ZodType | undefined,
   components: SchemaComponents,
 ): JsonObject | undefined {
   if (!field) return undefined

@@ -1,5 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
+import { instant } from '../schemas/instant.ts'
 import { restrictions } from '../schemas/schema-marks.ts'
+import { isOptional, type Side } from '../schemas/schema-members.ts'
 import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
@@ -9,7 +11,7 @@ export interface SchemaComponents {
   /** `components.schemas` of the document. */
   readonly schemas: Record<string, JsonObject>
   /** Translates a request schema: closed objects, fields with defaults not required. */
-  toInput(schema: ZodType): JsonObject
+  toInput(schema: core.$ZodType): JsonObject
   /** Translates a response schema: open objects. */
   toOutput(schema: core.$ZodType): JsonObject
   /** Translates a response schema to a reference to a component, one for each schema. */
@@ -75,16 +77,60 @@ function toJson(schema: core.$ZodType, options: Options): JsonObject & { $defs?:
 
 // Clients ignore unknown members, so a response may gain members.
 const open: Options['override'] = ({ jsonSchema, zodSchema }) => {
-  Object.assign(jsonSchema, describeRestriction(zodSchema, jsonSchema))
+  Object.assign(
+    jsonSchema,
+    describeRestriction(zodSchema, jsonSchema),
+    describeText(zodSchema),
+    describeLength(zodSchema, 'output'),
+  )
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 const close: Options['override'] = ({ jsonSchema, zodSchema }) => {
-  Object.assign(jsonSchema, describeRestriction(zodSchema, jsonSchema))
+  Object.assign(
+    jsonSchema,
+    describeRestriction(zodSchema, jsonSchema),
+    describeText(zodSchema),
+    describeLength(zodSchema, 'input'),
+  )
   const { propertyNames } = jsonSchema
   // Every key of an object is a string anyway.
   if (propertyNames && Object.keys(propertyNames).join() === 'type') delete jsonSchema.propertyNames
   if (zodSchema instanceof z.ZodString) Object.assign(jsonSchema, describeTrimmed(zodSchema))
+}
+
+// Dates and bigints, which JSON contains as text.
+function describeText(schema: core.$ZodType): object {
+  if (schema instanceof z.ZodDate) {
+    const { $schema: _, ...json } = z.toJSONSchema(instant)
+    return { ...json, ...toBounds(schema.minDate?.toISOString(), schema.maxDate?.toISOString()) }
+  }
+  if (schema instanceof z.ZodBigInt) {
+    const { format, maxValue, minValue } = schema
+    return {
+      type: 'string',
+      ...(format !== null && { format }),
+      pattern: '^(?:0|-?[1-9]\\d*)$',
+      ...toBounds(minValue?.toString(), maxValue?.toString()),
+    }
+  }
+  return {}
+}
+
+// Without these keywords, JSON Schema accepts a tuple that is shorter or longer.
+function describeLength(schema: core.$ZodType, side: Side): object {
+  if (!(schema instanceof z.ZodTuple)) return {}
+  const { items, rest } = schema.def
+  const required = items.findLastIndex((item) => !isOptional(item, side)) + 1
+  return { ...(required > 0 && { minItems: required }), ...(!rest && { items: false }) }
+}
+
+// JSON Schema has bounds of numbers only.
+function toBounds(minimum: string | undefined, maximum: string | undefined): object {
+  return {
+    ...(minimum !== undefined && { 'x-minimum': minimum }),
+    ...(maximum !== undefined && { 'x-maximum': maximum }),
+  }
 }
 
 function addComponent(

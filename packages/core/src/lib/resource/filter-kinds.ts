@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { decimalText } from './decimal.ts'
-import { instant, integerId, objectId } from './schemas.ts'
+import { instant } from '../schemas/instant.ts'
+import { integerId, objectId } from './schemas.ts'
 
 /** An operator of a filter, used in the query as `title[contains]=text`. */
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
@@ -28,6 +29,8 @@ export function toKind(schema: core.$ZodType): Kind | undefined {
   if (schema instanceof z.ZodBoolean) return booleans
   if (schema instanceof z.ZodNumberFormat) return integers
   if (schema instanceof z.ZodNumber) return numbers
+  if (schema instanceof z.ZodBigInt) return bigIntegers
+  if (schema instanceof z.ZodDate) return dates
   if (schema instanceof z.ZodEnum) {
     const item = schema.options.map((value) => escapeRegex(value)).join('|')
     return { operators: named, value: schema, item: `(?:${item})` }
@@ -59,6 +62,16 @@ const integers: Kind = {
   value: integerId,
   // Every match is a safe integer.
   item: String.raw`(?:0|-?(?:[1-8]\d{0,15}|9\d{0,14}))`,
+}
+const bigIntegers: Kind = {
+  operators: compared,
+  value: z
+    .string()
+    .regex(/^(?:0|-?[1-9]\d{0,18})$/, 'must be a whole number')
+    .transform(BigInt)
+    .pipe(z.int64()),
+  // Every match has 64 bits.
+  item: String.raw`(?:0|-?[1-9]\d{0,17})`,
 }
 // As in JSON.
 const numbers: Kind = {

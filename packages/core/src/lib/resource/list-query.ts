@@ -1,4 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
+import { toPlain } from '../json/plain.ts'
 import { type CursorKeys, includes, listings } from '../schemas/schema-marks.ts'
 import {
   type Condition,
@@ -170,7 +171,7 @@ function createListQuery(
       sort,
       ...paging.toPosition(query, context),
       ...view?.toQuery(query),
-      fingerprint: JSON.stringify([sort, filters.toFingerprint(query)]),
+      fingerprint: JSON.stringify(toPlain([sort, filters.toFingerprint(query)])),
     }
   })
 }

@@ -1,5 +1,6 @@
 import { type core, z } from 'zod'
 import { isRecord, type Readable } from '../json/plain.ts'
+import { toJsonDecoder } from '../schemas/decoder.ts'
 import { toStoredInput, unwrap } from './stored-input.ts'
 
 // Merges a JSON Merge Patch (RFC 7396 section 2) into a value that a schema describes. The schema decides
@@ -102,7 +103,8 @@ function isConstant(schema: core.$ZodType): boolean {
 
 // Whether a schema accepts a value as a whole: one that leaves out unknown members would accept a mixture.
 function accepts(schema: core.$ZodType, input: unknown): boolean {
-  const result = z.safeParse(schema, input)
+  const decode = toJsonDecoder(schema)
+  const result = z.safeParse(schema, decode ? decode(input) : input)
   return result.success && hasEveryMember(result.data, input)
 }
 

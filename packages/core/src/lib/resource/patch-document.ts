@@ -5,6 +5,7 @@ import { zodParseOptions } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
 import { createSerializer } from '../response/serializer.ts'
+import { toJsonDecoder } from '../schemas/decoder.ts'
 import { changeDocument } from './change-document.ts'
 import { type WriteOptions } from './document-options.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -68,7 +69,8 @@ function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
     toStoredInput(schema.shape[key] ?? z.unknown(), merged[key]),
   ])
   const input = Object.assign({}, stored, Object.fromEntries(changed))
-  const result = schema.safeParse(input, zodParseOptions)
+  const decode = toJsonDecoder(schema)
+  const result = schema.safeParse(decode ? decode(input) : input, zodParseOptions)
   const issues = (result.error?.issues ?? []).filter((issue) => isDueTo(patch, issue))
   if (issues.length > 0) {
     const errors = toErrorItems(issues, 'body')

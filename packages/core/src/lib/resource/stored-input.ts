@@ -1,5 +1,5 @@
 import { type core, z } from 'zod'
-import { isRecord, toPlain } from '../json/plain.ts'
+import { isRecord, toIntegerText, toPlain } from '../json/plain.ts'
 import { toMembers } from '../schemas/schema-members.ts'
 
 // A stored value as a client would send it, for validation: JSON, without members that only the server writes.
@@ -11,6 +11,7 @@ export function toStoredInput(schema: core.$ZodType, value: unknown): unknown {
     const item = schema instanceof z.ZodArray ? schema.element : z.unknown()
     return value.map((one) => toStoredInput(item, one))
   }
+  if (schema instanceof z.ZodBigInt) return toIntegerText(value)
   if (!isRecord(value)) return toPlain(value)
   if (schema instanceof z.ZodRecord) {
     const entries = Object.entries(value).map(([key, member]) => [

@@ -2,7 +2,8 @@ import { core, z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { toErrorItems } from '../errors/to-error-items.ts'
 import { type Rule } from '../access/access.ts'
-import { isRecord, type Readable, toPlain, toScalar } from '../json/plain.ts'
+import { isRecord, type Readable, toIntegerText, toPlain, toScalar } from '../json/plain.ts'
+import { toJsonDecoder } from '../schemas/decoder.ts'
 import { toRestriction } from '../schemas/restrict.ts'
 
 /** Options for {@link createSerializer}. */
@@ -42,9 +43,10 @@ export function createSerializer(schema: ZodType, options: SerializerOptions = {
   const { refused } = options
   const write = toWriter(schema, { compile: options.compile !== false && mayCompile(), refused })
   if (options.strict === false) return write
+  const decode = toJsonDecoder(schema)
   return (value) => {
     const plain = write(value)
-    const result = schema.safeParse(plain)
+    const result = schema.safeParse(decode ? decode(plain) : plain)
     if (result.success) return plain
     const faults = toErrorItems(result.error.issues, 'body').map(
       (item) => `${item.pointer} ${item.detail}`,
@@ -86,6 +88,7 @@ function toWrapperWriter(schema: core.$ZodType, how: How): Serializer {
   }
   if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, how)
   if (schema instanceof z.ZodTuple) return toTupleWriter(schema, how)
+  if (schema instanceof z.ZodBigInt) return toIntegerText
   return toScalar
 }
 
@@ -178,11 +181,15 @@ function toNullableWriter(write: Serializer): Serializer {
 }
 
 function toUnionWriter(options: readonly core.$ZodType[], how: How): Serializer {
-  const writers = options.map((option) => ({ option, write: toWriter(option, how) }))
+  const writers = options.map((option) => ({
+    option,
+    write: toWriter(option, how),
+    decode: toJsonDecoder(option),
+  }))
   return (value) => {
-    for (const { option, write } of writers) {
+    for (const { option, write, decode } of writers) {
       const written = write(value)
-      if (z.safeParse(option, written).success) return written
+      if (z.safeParse(option, decode ? decode(written) : written).success) return written
     }
     return undefined
   }

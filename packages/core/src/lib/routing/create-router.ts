@@ -7,7 +7,9 @@ import { type CallerOf, type Parsed, type Schema } from '../route/define-route.t
 import { type Envelope } from '../response/envelope.ts'
 import { type OpenRoute, type Route, toResponses } from '../route/route.ts'
 import { del, get, patch, post, put, type RouteMethods } from '../route/route-methods.ts'
+import { findLists, requireJson, requireText } from '../schemas/require-sendable.ts'
 import { type Stage } from '../stage/stage.ts'
+import { toMultipartPlan } from '../uploads/multipart.ts'
 import { createDispatcher } from './dispatch.ts'
 import { compileEndpoint } from './endpoint.ts'
 
@@ -91,7 +93,8 @@ type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: Calle
  * that receives these methods with the caller and the params of the options in the types of their handlers
  * @param options - defaults of the routes, tag, model and body limits
  * @returns the router
- * @throws TypeError when a route has no access, no handler, or a path that is not valid
+ * @throws TypeError when a route has no access, no handler, a path that is not valid, or a schema of values
+ * that a request or response cannot contain
  * @example
  * ```ts
  * export const articlesRouter = createRouter(
@@ -178,6 +181,30 @@ function requireComplete(
       `The path of ${name} is not valid. Use literal segments and parameters: '/:id/publish'.`,
     )
   }
+  requireSendable(route, name)
+}
+
+function requireSendable(
+  route: Pick<Route, 'body' | 'meta' | 'method' | 'params' | 'query' | 'response' | 'status'>,
+  name: string,
+): void {
+  const { body, meta, params, query } = route
+  if (params) {
+    requireText(params, `the path of ${name}`)
+    const [list] = findLists(params)
+    if (list !== undefined) {
+      throw new TypeError(
+        `'${list}' of the path of ${name} is z.array(), but a path contains a parameter once. Use the schema of one value.`,
+      )
+    }
+  }
+  if (query) requireText(query, `the query of ${name}`)
+  if (body && toMultipartPlan(body)) requireText(body, `the body of ${name}`)
+  else if (body) requireJson(body, 'input', `The body of ${name}`)
+  for (const [status, response] of toResponses(route)) {
+    if (response) requireJson(response, 'output', `The response ${status} of ${name}`)
+  }
+  if (meta) requireJson(meta, 'output', `The meta of ${name}`)
 }
 
 function isAccess(access: unknown): access is Access {

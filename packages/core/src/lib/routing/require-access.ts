@@ -14,7 +14,7 @@ import {
   toScope,
 } from '../access/scope.ts'
 import { requireKnownFields } from '../access/known-fields.ts'
-import { parseParams } from './validate.ts'
+import { toParamsParser } from './validate.ts'
 
 /**
  * Creates the stage that loads the caller and enforces the access of a route. It needs the stage
@@ -113,9 +113,10 @@ export function loadDocument({ load, method, params, path }: Route): Stage[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked load against the schema
   const query = load as (params: unknown) => PromiseLike<object | null>
   const name = `${method.toUpperCase()} ${path}`
+  const parseParams = toParamsParser(params)
   return [
     createStage(async (req: ApiRequest) => {
-      const found = query(params && parseParams(params, req.params))
+      const found = query(parseParams(req))
       req.document = await findDocument(found, req, name)
     }),
   ]

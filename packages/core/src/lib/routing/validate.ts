@@ -8,16 +8,22 @@ import { createStage, type Stage } from '../stage/stage.ts'
 import { type Access } from '../access/access.ts'
 import { type ApiRequest } from '../route/request.ts'
 import { type Route } from '../route/route.ts'
+import { type Decoder, toJsonDecoder, toTextDecoder } from '../schemas/decoder.ts'
+import { findLists } from '../schemas/require-sendable.ts'
 import { includes } from '../schemas/schema-marks.ts'
 import { type CallerBody, toCallerBody, toCallerQuery } from './caller-schemas.ts'
 import { nothing, toScope } from '../access/scope.ts'
 
-const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
+type Query = Readonly<Record<string, string | readonly string[]>>
+
+const noQuery: Query = Object.freeze(Object.create(null))
+const noLists: ReadonlySet<string> = new Set()
 
 /**
  * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`. Invalid
  * params return 404, like a missing resource, an invalid query 400, an invalid body 422, an empty one 400.
- * Restricted fields count as unknown unless the route has admitted its caller to them.
+ * Restricted fields count as unknown unless the route has admitted its caller to them. Where a schema of params
+ * or query has numbers, booleans, dates or lists, the text is converted; in a body, dates and bigints are text.
  * @param schemas - the route, or an object with the same schemas
  * @returns the stage
  */
@@ -26,15 +32,23 @@ export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Sta
   const toQuerySchema = toCallerQuery(query)
   const toBody = body && toCallerBody(body)
   const canInclude = query !== undefined && includes.has(query)
+  const lists = query ? findLists(query) : noLists
+  const parseParams = toParamsParser(params)
+  const decodeQuery = query && toTextDecoder(query)
+  const decodeBody = body && toJsonDecoder(body)
   return createStage((req): void | Promise<void> => {
-    const parameters = toQuery(req.url)
+    const parameters = toQuery(req.url, lists)
     req.valid = {
-      params: params && parseParams(params, req.params),
-      query: parseQuery(toQuerySchema(req), parameters),
-      body: toBody && parseBody(toBody(req), req),
+      params: parseParams(req),
+      query: parseQuery(toQuerySchema(req), parameters, decodeQuery),
+      body: toBody && parseBody(toBody(req), req, decodeBody),
     }
     if (canInclude) return evaluateIncludes(req)
   })
+}
+
+function decode(decoder: Decoder | undefined, value: unknown): unknown {
+  return decoder ? decoder(value) : value
 }
 
 interface Including {
@@ -52,24 +66,36 @@ async function evaluateIncludes(req: ApiRequest): Promise<void> {
   req.valid.query = Object.assign({}, query, { include: await Promise.all(include) })
 }
 
-export function parseParams(schema: ZodType, params: Request['params']): unknown {
-  const result = schema.safeParse(params)
-  if (!result.success) throw new ApiError('not_found')
-  return result.data
+export function toParamsParser(schema: ZodType | undefined): (req: Request) => unknown {
+  if (!schema) return () => undefined
+  const decoder = toTextDecoder(schema)
+  return ({ params }) => {
+    const result = schema.safeParse(decode(decoder, params))
+    if (!result.success) throw new ApiError('not_found')
+    return result.data
+  }
 }
 
-function parseQuery(schema: ZodType | undefined, query: Readonly<Record<string, string>>): unknown {
+function parseQuery(
+  schema: ZodType | undefined,
+  query: Query,
+  decoder: Decoder | undefined,
+): unknown {
   if (!schema) {
     for (const name in query) throw queryError(name, 'unrecognized_key', 'is not allowed')
     return undefined
   }
-  const result = schema.safeParse(query, zodParseOptions)
+  const result = schema.safeParse(decode(decoder, query), zodParseOptions)
   if (result.success) return result.data
   throw new ApiError('invalid_query', { errors: toErrorItems(result.error.issues, 'query') })
 }
 
-function parseBody({ schema, complete }: CallerBody, req: Request): unknown {
-  const result = schema.safeParse(req.body, zodParseOptions)
+function parseBody(
+  { schema, complete }: CallerBody,
+  req: Request,
+  decoder: Decoder | undefined,
+): unknown {
+  const result = schema.safeParse(decode(decoder, req.body), zodParseOptions)
   if (result.success) return complete(result.data, req.method)
   // A Content-Type announces a body; the empty text is not JSON.
   if (req.body === undefined && req.headers['content-type'] !== undefined) {
@@ -80,13 +106,15 @@ function parseBody({ schema, complete }: CallerBody, req: Request): unknown {
 }
 
 // Flat, by URLSearchParams: user text never becomes a nested key, whatever query parser the app uses.
-function toQuery(url: string): Readonly<Record<string, string>> {
+function toQuery(url: string, lists: ReadonlySet<string>): Query {
   const start = url.indexOf('?')
   if (start === -1 || start === url.length - 1) return noQuery
-  const query: Record<string, string> = Object.create(null)
+  const query: Record<string, string | readonly string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (name in query) throw queryError(name, 'repeated', 'is repeated')
-    query[name] = value
+    const earlier = query[name]
+    if (earlier === undefined) query[name] = value
+    else if (lists.has(name)) query[name] = [...[earlier].flat(), value]
+    else throw queryError(name, 'repeated', 'is repeated')
   }
   return query
 }

@@ -6,18 +6,24 @@ export interface Member {
   readonly optional: boolean
 }
 
-// The members of the objects that a schema returns; undefined if it does not name them.
-export function toMembers(schema: core.$ZodType): ReadonlyMap<string, Member> | undefined {
+// The value that a schema accepts, or the one that it returns.
+export type Side = 'input' | 'output'
+
+// The members of the objects of a schema; undefined if it does not name them.
+export function toMembers(
+  schema: core.$ZodType,
+  side: Side = 'output',
+): ReadonlyMap<string, Member> | undefined {
   if (schema instanceof z.ZodObject) {
     const entries = Object.entries(schema.shape)
     return new Map(
-      entries.map(([key, member]) => [key, { schema: member, optional: mayBeMissing(member) }]),
+      entries.map(([key, member]) => [key, { schema: member, optional: isOptional(member, side) }]),
     )
   }
-  if (schema instanceof z.ZodUnion) return mergeOptions(schema.options)
-  if (schema instanceof z.ZodIntersection) return mergeParts(schema.def.left, schema.def.right)
-  const inner = unwrap(schema)
-  const members = inner && toMembers(inner)
+  if (schema instanceof z.ZodUnion) return mergeOptions(schema.options, side)
+  if (schema instanceof z.ZodIntersection) return mergeParts(schema.def, side)
+  const inner = toInner(schema, side)
+  const members = inner && toMembers(inner, side)
   if (!members || !isEmptiable(schema)) return members
   return new Map(Array.from(members, ([key, member]) => [key, { ...member, optional: true }]))
 }
@@ -33,28 +39,51 @@ export function requireObjectSchema(schema: core.$ZodType, caller: string): void
 // The items of the list that a schema returns; undefined if it returns something else.
 export function toItem(schema: core.$ZodType): core.$ZodType | undefined {
   if (schema instanceof z.ZodArray) return schema.element
-  const inner = isEmptiable(schema) ? undefined : unwrap(schema)
+  const inner = isEmptiable(schema) ? undefined : toInner(schema, 'output')
   return inner && toItem(inner)
 }
 
-function unwrap(schema: core.$ZodType): core.$ZodType | undefined {
-  if (schema instanceof z.ZodPipe) return schema.out
+// The schema of the same value that another one adds something to, such as a default.
+export function toInner(schema: core.$ZodType, side: Side): core.$ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return side === 'input' ? schema.in : schema.out
   return isEmptiable(schema) ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodReadonly ||
     schema instanceof z.ZodNonOptional ||
+    schema instanceof z.ZodCatch ||
     schema instanceof z.ZodLazy
     ? schema.unwrap()
     : undefined
+}
+
+// The schemas of the parts of a value.
+export function toChildren(schema: core.$ZodType, side: Side): readonly core.$ZodType[] {
+  if (schema instanceof z.ZodObject) {
+    const { catchall, shape } = schema.def
+    return [...Object.values(shape), ...(catchall ? [catchall] : [])]
+  }
+  if (schema instanceof z.ZodArray) return [schema.element]
+  if (schema instanceof z.ZodTuple) {
+    const { items, rest } = schema.def
+    return rest ? [...items, rest] : items
+  }
+  if (schema instanceof z.ZodRecord) return [schema.valueType]
+  if (schema instanceof z.ZodUnion) return schema.options
+  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right]
+  const inner = toInner(schema, side)
+  return inner ? [inner] : []
 }
 
 function isEmptiable(schema: core.$ZodType): schema is z.ZodOptional | z.ZodNullable {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
 }
 
-function mergeOptions(options: readonly core.$ZodType[]): ReadonlyMap<string, Member> | undefined {
-  const maps = options.map(toMembers)
+function mergeOptions(
+  options: readonly core.$ZodType[],
+  side: Side,
+): ReadonlyMap<string, Member> | undefined {
+  const maps = options.map((option) => toMembers(option, side))
   const keys = new Set(maps.flatMap((members) => [...(members?.keys() ?? [])]))
   if (maps.includes(undefined)) return undefined
   return new Map(
@@ -72,16 +101,14 @@ function toOne(schemas: readonly core.$ZodType[]): core.$ZodType {
 }
 
 function mergeParts(
-  left: core.$ZodType,
-  right: core.$ZodType,
+  { left, right }: z.ZodIntersection['def'],
+  side: Side,
 ): ReadonlyMap<string, Member> | undefined {
-  const [first, second] = [toMembers(left), toMembers(right)]
+  const [first, second] = [toMembers(left, side), toMembers(right, side)]
   return first && second && new Map([...first, ...second])
 }
 
-// As JSON Schema says it: a member with a default is always there.
-function mayBeMissing(schema: core.$ZodType): boolean {
-  const object = z.object({ member: schema })
-  const { required } = z.toJSONSchema(object, { io: 'output', unrepresentable: 'any' })
-  return required?.includes('member') !== true
+// As JSON Schema says it: a member with a default need not be sent, and is always returned.
+export function isOptional({ _zod }: core.$ZodType, side: Side): boolean {
+  return (side === 'input' ? _zod.optin : _zod.optout) !== undefined
 }

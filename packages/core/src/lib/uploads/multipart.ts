@@ -2,6 +2,7 @@ import { type Request } from 'express'
 import { type Writable } from 'node:stream'
 import { type output, z, type ZodObject, type ZodType } from 'zod'
 import { parseSize } from '../options/parse-size.ts'
+import { findLists } from '../schemas/require-sendable.ts'
 import { requireCheckable } from './file-signature.ts'
 import { loadDicer } from './read-parts.ts'
 
@@ -95,8 +96,8 @@ export interface FileRules<Result = unknown> {
 /** Options for {@link multipart}. */
 export interface MultipartOptions<Fields extends ZodObject, Files> {
   /**
-   * Schema of the text fields. Values are text: `z.coerce.number()` and `z.stringbool()` convert them. A
-   * field that may be repeated is an array.
+   * Schema of the text fields. Numbers, booleans, dates and bigints are converted. A field that may be repeated
+   * is an array.
    * @default no fields
    */
   readonly fields?: Fields | undefined
@@ -230,7 +231,7 @@ function toPlan(
   return {
     files,
     fields: new Set(Object.keys(shape)),
-    lists: new Set(Object.keys(shape).filter((name) => isList(shape[name]))),
+    lists: options.fields ? findLists(options.fields) : new Set(),
     maxFieldSize: parseSize(options.maxFieldSize ?? '100kb', 'maxFieldSize'),
     maxParts: requireCount(maxParts, 'maxParts'),
     maxSize: parseSize(options.maxSize ?? sum(sizes) + overhead, 'maxSize'),
@@ -268,14 +269,6 @@ function requireCount(value: number, name: string): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
-}
-
-function isList(schema: ZodType | undefined): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    const inner: unknown = schema.unwrap()
-    return inner instanceof z.ZodType && isList(inner)
-  }
-  return schema instanceof z.ZodArray
 }
 
 // The stage puts only files of the field there; what is left is whether there is one.

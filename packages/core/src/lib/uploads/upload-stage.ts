@@ -6,6 +6,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { hasBody } from '../stage/has-body.ts'
+import { toTextDecoder } from '../schemas/decoder.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type MultipartPlan, unsafeNames } from './multipart.ts'
 import { malformed, parsePartHead, type PartHead, type PartHeaders } from './part-head.ts'
@@ -32,6 +33,7 @@ interface Upload {
 // Reads and validates the body of a route with `multipart`: the files go to their sinks while the body
 // arrives. Sets `req.body` and `req.valid.body`.
 export function upload(body: ZodType, plan: MultipartPlan): Stage {
+  const decode = toTextDecoder(body)
   return createStage(async (req, res) => {
     const boundary = requireBoundary(req)
     if (Number(req.headers['content-length'] ?? 0) > plan.maxSize) throw tooLarge(plan.maxSize)
@@ -40,7 +42,7 @@ export function upload(body: ZodType, plan: MultipartPlan): Stage {
       // A body without any is that of a form without entries: what is required is missing.
       if (boundary !== undefined) await receive(state, boundary)
       req.body = state.values
-      req.valid.body = parse(body, state.values)
+      req.valid.body = parse(body, decode ? decode(state.values) : state.values)
     } catch (error) {
       state.isRejected = true
       for (const discard of state.discards) await run(discard)
@@ -160,7 +162,7 @@ async function receiveFile(state: Upload, head: PartHead, content: Readable): Pr
   else state.discards.push(received.discard)
 }
 
-function parse(schema: ZodType, values: Values): unknown {
+function parse(schema: ZodType, values: unknown): unknown {
   const result = schema.safeParse(values, zodParseOptions)
   if (result.success) return result.data
   const errors = toErrorItems(result.error.issues, 'body')
