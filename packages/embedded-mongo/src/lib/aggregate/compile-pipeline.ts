@@ -116,7 +116,14 @@ const unsupported = new Set([
   '$changeStream',
 ])
 
-const firstOnly = new Set(['$changeStream', '$collStats', '$currentOp', '$documents', '$geoNear'])
+const firstOnly = new Set([
+  '$changeStream',
+  '$collStats',
+  '$currentOp',
+  '$documents',
+  '$geoNear',
+  '$indexStats',
+])
 
 function parseStage(stage: Doc, isLast: boolean, index: number): ParsedStage {
   const [name = '', second] = Object.keys(stage)

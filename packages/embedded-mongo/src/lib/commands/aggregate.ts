@@ -13,7 +13,7 @@ import { openStream } from './open-stream.ts'
 import { createPipelineContext } from './pipeline-context.ts'
 import { countRows, queryRows } from './query-rows.ts'
 import { toBoolean, toDocument, toDocuments } from './requirements.ts'
-import { collStatsStage } from './statistics.ts'
+import { collStatsStage, indexStatsStage } from './statistics.ts'
 
 export const aggregate: Command = {
   options: [
@@ -60,6 +60,7 @@ export const aggregate: Command = {
 const sources: ReadonlyMap<string, (context: CommandContext, operand: unknown) => Doc[]> = new Map([
   ['$collStats', (context, operand) => [collStatsStage(context, operand)]],
   ['$currentOp', currentOpStage],
+  ['$indexStats', indexStatsStage],
 ])
 
 function runPipeline(

@@ -35,7 +35,7 @@ import { collMod } from './coll-mod.ts'
 import { createIndexes, dropIndexes, listIndexes } from './indexes.ts'
 import { toDocument } from './requirements.ts'
 import { getParameter, setParameter } from './parameters.ts'
-import { collStats, compact, dbStats, serverStatus } from './statistics.ts'
+import { collStats, compact, dbStats, serverStatus, top } from './statistics.ts'
 import { validate } from './validate.ts'
 import { deleteCommand, insert, update } from './writes.ts'
 
@@ -85,6 +85,7 @@ const table: Readonly<Record<string, Command>> = {
   ping,
   profile,
   replSetGetStatus,
+  top,
   update,
   validate,
 }
@@ -94,7 +95,7 @@ const unsupported = new Set(
   [
     'mapReduce applyOps cloneCollectionAsCapped convertToCapped dataSize dbHash fsync killOp',
     'killSessions killAllSessions refreshSessions startSession logRotate reIndex shutdown',
-    'top whatsmyuri',
+    'whatsmyuri',
     'authenticate saslStart saslContinue logout createUser updateUser dropUser usersInfo',
     'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser rolesInfo',
     'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',

@@ -2,9 +2,8 @@ import { getField, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { encodeKey } from '../keys/encode-key.ts'
-import { runQuery } from '../plan/run-query.ts'
 import { type Command, requireNamespace } from './context.ts'
-import { countRows, toQuery } from './query-rows.ts'
+import { countRows, readRows, toQuery } from './query-rows.ts'
 import { maxDocumentBytes, requireFields, toCount, toDocument } from './requirements.ts'
 
 export const count: Command = {
@@ -42,7 +41,7 @@ export const distinct: Command = {
     const query = toQuery(context, collection, { filter, collation: spec, hint })
     const values = new Map<string, unknown>()
     let bytes = 0
-    for (const { doc } of runQuery(view, collection, query)) {
+    for (const { doc } of readRows(context, collection, query)) {
       for (const value of valuesAt(doc, path.split('.'))) {
         const key = encodeKey(value, false, query.collation)
         if (values.has(key)) continue

@@ -6,9 +6,10 @@ import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { type Transaction } from '../sessions/transactions.ts'
 import { requireAdmin } from './administration.ts'
+import { collectionOf, kindOf } from './command-kind.ts'
 import { type Command, type CommandContext } from './context.ts'
 import { genericOptions } from './generic-options.ts'
-import { kindOf, type Operation } from './operations.ts'
+import { type Operation } from './operations.ts'
 
 // Its other fields are a filter.
 export const currentOp: Command = {
@@ -82,16 +83,15 @@ function describeOperation({ id, body, startedAt }: Operation, now: Date): Doc {
     ...(body['lsid'] === undefined ? {} : { lsid: body['lsid'] }),
     secs_running: Long.fromNumber(Math.floor(ms / 1000)),
     microsecs_running: Long.fromNumber(ms * 1000),
-    op: kindOf(name),
+    op: kindOf(name).op,
     ns: namespaceOf(name, body),
     command: body,
   }
 }
 
 function namespaceOf(name: string, body: Doc): string {
-  const collection = name === 'getMore' ? body['collection'] : body[name]
   const inside = name === 'aggregate' ? '$cmd.aggregate' : '$cmd'
-  return `${String(body['$db'])}.${typeof collection === 'string' ? collection : inside}`
+  return `${String(body['$db'])}.${collectionOf(name, body) ?? inside}`
 }
 
 function describeTransaction({ session, number, startedAt }: Transaction, now: Date): Doc {

@@ -6,9 +6,8 @@ import { type Row } from '../catalog/collection.ts'
 import { notImplemented } from '../errors/command-error.ts'
 import { compileProjection } from '../project/compile-projection.ts'
 import { type Query } from '../plan/query.ts'
-import { runQuery } from '../plan/run-query.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
-import { type QueryRequest, toQuery } from './query-rows.ts'
+import { type QueryRequest, readRows, toQuery } from './query-rows.ts'
 import { toBoolean, toCount, toDocument } from './requirements.ts'
 
 export const find: Command = {
@@ -40,7 +39,7 @@ export const find: Command = {
     rejectOptions(context.body)
     const collection = findCollection(context.view, namespace)
     const query = toQuery(context, collection, toFindRequest(context.body))
-    const rows = collection ? runQuery(context.view, collection, query) : []
+    const rows = collection ? readRows(context, collection, query) : []
     const cursor = context.server.cursors.open(
       {
         namespace,

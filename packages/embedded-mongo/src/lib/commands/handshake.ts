@@ -23,13 +23,13 @@ export const hello: Command = {
     'maxAwaitTimeMS',
     'loadBalanced',
   ],
-  run: (context) => describe(context),
+  run: (context) => describeMember(context),
 }
 
 // The old name of the handshake, with its old field.
 export const isMaster: Command = {
   options: hello.options,
-  run: (context) => ({ ismaster: context.server.isPrimary, ...describe(context) }),
+  run: (context) => ({ ismaster: context.server.isPrimary, ...describeMember(context) }),
 }
 
 export const ping: Command = { options: [], run: () => ({}) }
@@ -62,7 +62,7 @@ export const endSessions: Command = {
   },
 }
 
-function describe({ server, now }: CommandContext): Doc {
+export function describeMember({ server, now }: CommandContext): Doc {
   const { clock, isPrimary } = server
   const { primary, secondary } = server.members
   return {

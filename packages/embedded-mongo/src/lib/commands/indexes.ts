@@ -140,7 +140,7 @@ export const listIndexes: Command = {
   },
 }
 
-function describeIndex(index: Index): Doc {
+export function describeIndex(index: Index): Doc {
   const { name, pattern, options } = index
   const { unique, ...others } = options
   const shown = name === '_id_' || unique !== true ? others : options

@@ -65,6 +65,7 @@ function clean(server: ServerState): void {
   const now = Date.now()
   server.cursors.killIdle(now)
   server.snapshots.forgetOld(now)
+  server.usage.keepOnly(listCollections(server.store))
   for (const transaction of server.transactions.overdue(now)) {
     server.transactions.end(transaction, 'aborted')
   }

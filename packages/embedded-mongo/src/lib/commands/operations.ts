@@ -30,18 +30,3 @@ export class Operations {
     return [...this.#waiting]
   }
 }
-
-type Kind = 'insert' | 'query' | 'update' | 'remove' | 'getmore' | 'command'
-
-const kinds: ReadonlyMap<string, Kind> = new Map([
-  ['delete', 'remove'],
-  ['find', 'query'],
-  ['getMore', 'getmore'],
-  ['insert', 'insert'],
-  ['update', 'update'],
-])
-
-// MongoDB's name for what a command does.
-export function kindOf(command: string): Kind {
-  return kinds.get(command) ?? 'command'
-}

@@ -4,7 +4,7 @@ import { type Collection, type Row } from '../catalog/collection.ts'
 import { type Collation, createCollation } from '../keys/collation.ts'
 import { createSortOrder, type SortOrder } from '../keys/sort.ts'
 import { type Query } from '../plan/query.ts'
-import { runQuery } from '../plan/run-query.ts'
+import { startQuery } from '../plan/run-query.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { type CommandContext } from './context.ts'
 import { toDocument } from './requirements.ts'
@@ -24,7 +24,17 @@ export function queryRows(
   collection: Collection,
   request: QueryRequest,
 ): Iterable<Row> {
-  return runQuery(context.view, collection, toQuery(context, collection, request))
+  return readRows(context, collection, toQuery(context, collection, request))
+}
+
+export function readRows(
+  { view, server }: CommandContext,
+  collection: Collection,
+  query: Query,
+): Iterable<Row> {
+  const { path, rows } = startQuery(view, collection, query)
+  server.usage.countIndexes(path)
+  return rows
 }
 
 // Counts a whole collection without reading it.

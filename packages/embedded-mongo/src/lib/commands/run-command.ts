@@ -23,8 +23,12 @@ const failed = new Double(0)
 
 // Runs one command atomically: nothing else runs between its first read and its commit.
 export function runCommand(server: ServerState, message: Message): Reply | Promise<Reply> {
+  const start = performance.now()
+  const count = (): void => server.usage.countCommand(message, performance.now() - start)
   const reply = toReplyOrError(server, message)
-  return reply instanceof Promise ? server.operations.wait(message.body, reply) : reply
+  if (reply instanceof Promise) return server.operations.wait(message.body, reply).finally(count)
+  count()
+  return reply
 }
 
 function toReplyOrError(server: ServerState, message: Message): Reply | Promise<Reply> {

@@ -8,6 +8,7 @@ import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
 import { type FailPoints } from './failure.ts'
 import { type Operations } from './operations.ts'
+import { type Usage } from './usage.ts'
 
 export interface ServerState {
   store: Store
@@ -25,6 +26,8 @@ export interface ServerState {
   parameters: Parameters
   failPoints: FailPoints
   operations: Operations
+  usage: Usage
+  connections: Connections
   isPersistent: boolean
 }
 
@@ -34,6 +37,11 @@ export interface Parameters {
   ttlMonitorEnabled: boolean
   // Called after a change.
   changed: () => void
+}
+
+export interface Connections {
+  current: number
+  totalCreated: number
 }
 
 // The addresses of the replica set. A driver waits for a secondary when a read asks for one, so there
@@ -47,6 +55,8 @@ export interface Members {
 interface Ids {
   // For a collection or an index.
   next(): number
+  // When this process created the collection or index.
+  createdAt(id: string): Date | undefined
   // For a document of the collection.
   nextRecord(collectionId: string): string
 }
@@ -56,9 +66,15 @@ export function createIds(store: Store): Ids {
   for (const { id, indexes } of listCollections(store)) {
     last = Math.max(last, fromBytes(id), ...indexes.map((index) => fromBytes(index.id)))
   }
+  const times = new Map<number, Date>()
   const records = new Map<string, number>()
   return {
-    next: () => (last += 1),
+    next() {
+      last += 1
+      times.set(last, new Date())
+      return last
+    },
+    createdAt: (id) => times.get(fromBytes(id)),
     nextRecord(collectionId) {
       const next = (records.get(collectionId) ?? lastRecord(store, collectionId)) + 1
       records.set(collectionId, next)

@@ -1,16 +1,20 @@
 import { hostname } from 'node:os'
+import { Long } from 'bson'
 import { asDouble } from '../bson/arithmetic.ts'
-import { type Doc } from '../bson/document.ts'
+import { type Doc, isDocument } from '../bson/document.ts'
 import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { requireAdmin } from './administration.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
-import { version } from './handshake.ts'
+import { describeMember, version } from './handshake.ts'
+import { describeIndex } from './indexes.ts'
 import { requireKnownFields, toDocument } from './requirements.ts'
 
 export const serverStatus: Command = {
   options: ['repl', 'metrics', 'locks', 'recordStats', 'opcounters', 'wiredTiger', 'tcmalloc'],
-  run({ server, now }) {
+  run(context) {
+    const { server, now } = context
     const { heapUsed, rss } = process.memoryUsage()
     return {
       host: hostname(),
@@ -24,8 +28,28 @@ export const serverStatus: Command = {
         resident: Math.round(rss / 1024 / 1024),
         heap: Math.round(heapUsed / 1024 / 1024),
       },
+      connections: { ...server.connections },
+      opcounters: server.usage.operations,
+      repl: describeMember(context),
+      transactions: { currentOpen: Long.fromNumber(server.transactions.open().length) },
       metrics: { cursor: { open: { total: server.cursors.size } } },
       storageEngine: { name: 'embedded', persistent: server.isPersistent },
+    }
+  },
+}
+
+// Of each collection, in microseconds.
+export const top: Command = {
+  options: [],
+  run(context) {
+    requireAdmin(context)
+    const { view, server } = context
+    const collections = listCollections(view).map(({ namespace }) => [
+      namespace,
+      server.usage.ofCollection(namespace),
+    ])
+    return {
+      totals: { note: 'all times in microseconds', ...Object.fromEntries(collections) },
     }
   },
 }
@@ -77,6 +101,28 @@ export function collStatsStage(context: CommandContext, operand: unknown): Doc {
     ...(storageStats === undefined ? {} : { storageStats: stats }),
     ...(count === undefined ? {} : { count: stats['count'] }),
   }
+}
+
+// The documents that an aggregation with the stage $indexStats starts from.
+export function indexStatsStage(context: CommandContext, operand: unknown): Doc[] {
+  if (!isDocument(operand) || Object.keys(operand).length > 0) {
+    throw new CommandError(
+      'Location28803',
+      'The $indexStats stage specification must be an empty object',
+    )
+  }
+  const { server, view } = context
+  const collection = findCollection(view, requireNamespace(context))
+  return (collection?.indexes ?? []).map((index) => ({
+    name: index.name,
+    key: index.pattern,
+    host: hostname(),
+    accesses: {
+      ops: Long.fromNumber(server.usage.ofIndex(index.id)),
+      since: server.ids.createdAt(index.id) ?? server.startedAt,
+    },
+    spec: describeIndex(index),
+  }))
 }
 
 function statsOf(context: CommandContext, scale: number): Doc {

@@ -4,11 +4,10 @@ import { findCollection } from '../catalog/catalog.ts'
 import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Query } from '../plan/query.ts'
-import { runQuery } from '../plan/run-query.ts'
 import { compileUpdate, type Update } from '../update/compile-update.ts'
 import { type CommandContext } from './context.ts'
 import { ensureCollection } from './collections.ts'
-import { toQuery } from './query-rows.ts'
+import { readRows, toQuery } from './query-rows.ts'
 import { toBoolean, toDocument, toDocuments, toStorableRow } from './requirements.ts'
 import { writeRow } from './write-row.ts'
 
@@ -54,7 +53,7 @@ export function updateMatching(
   })
   const update = compilePart(context, query, part)
   // Find all rows first: an update must not disturb the search.
-  const rows = collection ? [...runQuery(context.view, collection, query)] : []
+  const rows = collection ? [...readRows(context, collection, query)] : []
   if (rows.length === 0 && isUpsert) {
     const { id } = collection ?? ensureCollection(context, namespace)
     const doc = update.onInsert(filter)

@@ -3,6 +3,7 @@ import { Cursors } from '../commands/cursors.ts'
 import { runCommand, toErrorReply } from '../commands/run-command.ts'
 import { Operations } from '../commands/operations.ts'
 import { createIds, type ServerState } from '../commands/server-state.ts'
+import { Usage } from '../commands/usage.ts'
 import { startMaintenance } from '../commands/maintenance.ts'
 import { ChangeLog } from '../change-streams/change-log.ts'
 import { createClusterClock } from '../sessions/cluster-clock.ts'
@@ -68,7 +69,12 @@ async function listenFor(
     // The client's own socket keeps its process alive, as with any server.
     socket.unref()
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    state.connections.current += 1
+    state.connections.totalCreated += 1
+    socket.once('close', () => {
+      sockets.delete(socket)
+      state.connections.current -= 1
+    })
     serveConnection(socket, (message) => handleMessage(state, message, latencyMs))
   })
   await listen(server, where)
@@ -108,6 +114,8 @@ function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): Ser
     },
     failPoints: new Map(),
     operations: new Operations(),
+    usage: new Usage(),
+    connections: { current: 0, totalCreated: 0 },
     isPersistent,
   }
 }

@@ -14,10 +14,6 @@ export interface RunningQuery {
   stats: WalkStats
 }
 
-export function runQuery(reader: Reader, collection: Collection, query: Query): Iterable<Row> {
-  return startQuery(reader, collection, query).rows
-}
-
 export function startQuery(reader: Reader, collection: Collection, query: Query): RunningQuery {
   const contenders = choosePaths(collection, query).map((path) => {
     const stats: WalkStats = { keysExamined: 0, docsExamined: 0 }
