@@ -46,6 +46,7 @@ export const aggregate: Command = {
     if (first && '$changeStream' in first) return openStream(context, namespace, stages)
     const readSource = sources.get(Object.keys(first ?? {}).join())
     if (first && readSource) {
+      rejectInTransaction(context, first)
       const docs = readSource(context, Object.values(first)[0])
       const start = { $documents: docs.map((doc) => ({ $literal: doc })) }
       const documents = runPipeline(context, undefined, [start, ...stages.slice(1)])
@@ -54,6 +55,14 @@ export const aggregate: Command = {
     const documents = runPipeline(context, isDatabaseLevel ? undefined : namespace, stages)
     return openCursor(context, { namespace, documents })
   },
+}
+
+function rejectInTransaction({ transaction }: CommandContext, stage: Doc): void {
+  if (!transaction) return
+  throw new CommandError(
+    'OperationNotSupportedInTransaction',
+    `Operation not permitted in transaction :: caused by :: Aggregation stage ${Object.keys(stage).join()} cannot run within a multi-document transaction.`,
+  )
 }
 
 // First stages that read no documents of a collection.

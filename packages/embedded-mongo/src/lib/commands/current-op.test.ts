@@ -85,4 +85,22 @@ describe('currentOp', () => {
     const { client }: Db = await freshDatabase()
     await expect(client.db(database).command(command)).rejects.toMatchObject({ code })
   })
+
+  it.each(['$collStats', '$currentOp', '$indexStats'])(
+    'refuses %s in a transaction, as the other stages about the server',
+    async (name) => {
+      const { client, databaseName } = await freshDatabase()
+      const database = client.db(name === '$currentOp' ? 'admin' : databaseName)
+      await database.collection('items').findOne({})
+      await client.withSession(async (session) => {
+        session.startTransaction()
+        const pipeline = [{ [name]: {} }]
+        const read =
+          name === '$currentOp'
+            ? database.aggregate(pipeline, { session })
+            : database.collection('items').aggregate(pipeline, { session })
+        await expect(read.toArray()).rejects.toMatchObject({ code: 263 })
+      })
+    },
+  )
 })
