@@ -440,6 +440,9 @@ describe('a command', () => {
     [{ getParameter: 1 }, 72],
     [{ bulkWrite: 1, ops: [{ upsert: 0 }], nsInfo: [{ ns: 'app.a' }] }, 9],
     [{ bulkWrite: 1, ops: [{ insert: 4, document: {} }], nsInfo: [{ ns: 'app.a' }] }, 2],
+    [{ aggregate: 'a', pipeline: [{ $listSearchIndexes: {} }], cursor: {} }, 31_082],
+    [{ aggregate: 'a', pipeline: [{ $vectorSearch: {} }], cursor: {} }, 31_082],
+    [{ createSearchIndexes: 'a', indexes: [] }, 31_082],
   ])('is rejected: %j', async (command, code) => {
     const db = await freshDatabase()
     await db.createCollection('a')

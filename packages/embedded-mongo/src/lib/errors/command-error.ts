@@ -87,6 +87,7 @@ const codes = {
   NotPrimaryNoSecondaryOk: 13435,
   NotPrimaryOrSecondary: 13436,
   OutOfDiskSpace: 14031,
+  SearchNotEnabled: 31082,
 } as const
 
 // An error that has no name is named after its code, as by MongoDB: `Location40324`.
@@ -125,13 +126,15 @@ function isNamed(name: string): name is keyof typeof codes {
   return Object.hasOwn(codes, name)
 }
 
-// Features that other MongoDB servers lack too.
-const atlas = /(?:Search|search)/
+// Features of MongoDB Atlas. Other servers refuse them, too, and tools recognize the error.
+const atlas = /(?:\$|command )\w*[Ss]earch/
 
 export function notImplemented(feature: string): CommandError {
-  const where = atlas.test(feature) ? 'MongoDB Atlas, which' : 'a MongoDB server that'
+  const [name, where] = atlas.test(feature)
+    ? (['SearchNotEnabled', 'MongoDB Atlas, which'] as const)
+    : (['NotImplemented', 'a MongoDB server that'] as const)
   return new CommandError(
-    'NotImplemented',
+    name,
     `${feature} is not supported by the embedded database. ` +
       `Point MONGODB_URI at ${where} has it.`,
   )
