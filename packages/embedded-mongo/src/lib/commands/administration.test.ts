@@ -31,6 +31,11 @@ describe('what tools ask for when they connect', () => {
   })
 
   it.each([
+    [{ listDatabases: 1 }, 'app', 13],
+    [{ renameCollection: 'app.a', to: 'app.b' }, 'app', 13],
+    [{ getParameter: '*' }, 'app', 13],
+    [{ setParameter: 1, ttlMonitorEnabled: true }, 'app', 13],
+    [{ bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'app.a' }] }, 'app', 13],
     [{ getLog: 'other' }, 'admin', 96],
     [{ getLog: 'global' }, 'app', 13],
     [{ getCmdLineOpts: 1 }, 'app', 13],

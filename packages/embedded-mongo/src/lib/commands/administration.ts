@@ -2,7 +2,7 @@ import { arch, cpus, hostname, release, totalmem, type } from 'node:os'
 import { Long } from 'bson'
 import { type Doc } from '../bson/document.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
-import { type Command, type CommandContext } from './context.ts'
+import { type Command } from './context.ts'
 import { toBoolean, toCount } from './requirements.ts'
 
 // What mongosh, Compass and other tools ask for when they connect, or to show the state of the server.
@@ -24,18 +24,16 @@ export const connectionStatus: Command = {
 
 export const getCmdLineOpts: Command = {
   options: [],
-  run(context) {
-    requireAdmin(context)
-    return { argv: ['embedded-mongo'], parsed: {} }
-  },
+  adminOnly: true,
+  run: () => ({ argv: ['embedded-mongo'], parsed: {} }),
 }
 
 // The database writes no separate log: messages go to the application.
 export const getLog: Command = {
   options: [],
-  run(context) {
-    requireAdmin(context)
-    const name = context.body['getLog']
+  adminOnly: true,
+  run({ body }) {
+    const name = body['getLog']
     if (name === '*') return { names: ['global', 'startupWarnings'] }
     if (name === 'global' || name === 'startupWarnings') return { totalLinesWritten: 0, log: [] }
     throw new CommandError('OperationFailed', `No log named '${String(name)}'`)
@@ -76,9 +74,8 @@ export const profile: Command = {
 // Both members are this process, so they are always in the same state.
 export const replSetGetStatus: Command = {
   options: ['initialSync'],
-  run(context) {
-    requireAdmin(context)
-    const { server, now } = context
+  adminOnly: true,
+  run({ server, now }) {
     const { primary, secondary } = server.members
     const optime = { ts: server.clock.now(), t: Long.ONE }
     const uptime = Math.floor((now.getTime() - server.startedAt.getTime()) / 1000)
@@ -107,9 +104,4 @@ export const replSetGetStatus: Command = {
       })),
     }
   },
-}
-
-export function requireAdmin({ name, database }: CommandContext): void {
-  if (database === 'admin') return
-  throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`)
 }

@@ -51,6 +51,7 @@ interface Totals {
 }
 
 export const bulkWrite: Command = {
+  adminOnly: true,
   options: ['ops', 'nsInfo', 'ordered', 'errorsOnly', 'cursor', 'bypassDocumentValidation', 'let'],
   inTransaction: true,
   run(context) {

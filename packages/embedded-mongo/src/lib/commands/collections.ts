@@ -120,6 +120,7 @@ export const dropDatabase: Command = {
 }
 
 export const renameCollection: Command = {
+  adminOnly: true,
   options: ['to', 'dropTarget'],
   run({ body, view }) {
     const source = parseNamespace(body['renameCollection'])
@@ -163,6 +164,7 @@ export const listCollectionsCommand: Command = {
 }
 
 export const listDatabases: Command = {
+  adminOnly: true,
   options: ['filter', 'nameOnly', 'authorizedDatabases'],
   run({ body, view }) {
     const sizes = new Map<string, number>()

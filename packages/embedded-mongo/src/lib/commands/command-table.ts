@@ -124,6 +124,9 @@ export function requireCommand(body: Doc): NamedCommand {
   const command = commands.get(name)
   if (!command && unsupported.has(name)) throw notImplemented(`command ${name}`)
   if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`)
+  if (command.adminOnly && body['$db'] !== 'admin') {
+    throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`)
+  }
   return command
 }
 

@@ -437,9 +437,6 @@ describe('a command', () => {
     [{ update: 'a', updates: [{ q: {}, u: { a: 1 }, multi: true }] }, 9],
     [{ update: 'a', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true, sort: { a: 1 } }] }, 9],
     [{ getMore: 'x', collection: 'a' }, 14],
-    [{ getParameter: 1 }, 72],
-    [{ bulkWrite: 1, ops: [{ upsert: 0 }], nsInfo: [{ ns: 'app.a' }] }, 9],
-    [{ bulkWrite: 1, ops: [{ insert: 4, document: {} }], nsInfo: [{ ns: 'app.a' }] }, 2],
     [{ aggregate: 'a', pipeline: [{ $listSearchIndexes: {} }], cursor: {} }, 31_082],
     [{ aggregate: 'a', pipeline: [{ $vectorSearch: {} }], cursor: {} }, 31_082],
     [{ createSearchIndexes: 'a', indexes: [] }, 31_082],
@@ -451,6 +448,20 @@ describe('a command', () => {
       .catch(({ code: thrown }: MongoServerError) => ({ code: thrown }))
     const [first] = writeErrors ?? cursor?.firstBatch ?? []
     expect({ code: first?.code ?? reply.code }).toEqual({ code })
+  })
+
+  it('of the database admin is rejected', async () => {
+    const admin = (await freshDatabase()).admin()
+    await expect(admin.command({ getParameter: 1 })).rejects.toMatchObject({ code: 72 })
+  })
+
+  it.each<[object, number]>([
+    [{ upsert: 0 }, 9],
+    [{ insert: 4, document: {} }, 2],
+  ])('bulkWrite rejects %j', async (operation, code) => {
+    const admin = (await freshDatabase()).admin()
+    const command = { bulkWrite: 1, ops: [operation], nsInfo: [{ ns: 'app.a' }] }
+    expect((await admin.command(command))['cursor'].firstBatch).toMatchObject([{ code }])
   })
 
   it('reports the status of the server', async () => {

@@ -34,6 +34,8 @@ export interface Command {
   // Options besides those that every command accepts; without them it checks its own.
   options?: readonly string[]
   inTransaction?: boolean
+  // Of the database admin only.
+  adminOnly?: boolean
 }
 
 export function requireNamespace(context: CommandContext): string {

@@ -5,7 +5,6 @@ import { showValue } from '../bson/show-value.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { compileFilter } from '../query/compile-filter.ts'
 import { type Transaction } from '../sessions/transactions.ts'
-import { requireAdmin } from './administration.ts'
 import { collectionOf, kindOf } from './command-kind.ts'
 import { type Command, type CommandContext } from './context.ts'
 import { genericOptions } from './generic-options.ts'
@@ -13,8 +12,8 @@ import { type Operation } from './operations.ts'
 
 // Its other fields are a filter.
 export const currentOp: Command = {
+  adminOnly: true,
   run(context) {
-    requireAdmin(context)
     const { currentOp: _name, $all: isAll, $ownOps: _ownOps, ...rest } = context.body
     if (isAll === true || isAll === 1) throw notImplemented('currentOp with idle connections')
     const conditions = Object.entries(rest).filter(([name]) => !genericOptions.has(name))

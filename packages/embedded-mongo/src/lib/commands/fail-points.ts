@@ -12,14 +12,9 @@ const never: Pick<FailPoint, 'skip' | 'times'> = { skip: 0, times: 0 }
 
 export const configureFailPoint: Command = {
   options: ['mode', 'data'],
-  run({ body, database, server: { failPoints } }) {
+  adminOnly: true,
+  run({ body, server: { failPoints } }) {
     const name = String(body['configureFailPoint'])
-    if (database !== 'admin') {
-      throw new CommandError(
-        'Unauthorized',
-        'configureFailPoint may only be run against the admin database.',
-      )
-    }
     const parse = lookUp(kinds, name)
     if (!parse) throw new CommandError('OperationFailed', `${name} not found`)
     const mode = parseMode(body['mode'])

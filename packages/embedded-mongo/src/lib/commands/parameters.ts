@@ -13,6 +13,7 @@ const constants: Doc = {
 }
 
 export const getParameter: Command = {
+  adminOnly: true,
   run({ body, server }) {
     const { ttlMonitorSleepSecs, ttlMonitorEnabled } = server.parameters
     const all: Doc = { ...constants, ttlMonitorSleepSecs, ttlMonitorEnabled }
@@ -24,6 +25,7 @@ export const getParameter: Command = {
 }
 
 export const setParameter: Command = {
+  adminOnly: true,
   run({ body, server: { parameters } }) {
     const { setParameter: _name, ttlMonitorSleepSecs: seconds, ...rest } = body
     const { ttlMonitorEnabled: isEnabled, ...others } = rest

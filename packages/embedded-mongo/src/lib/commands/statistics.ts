@@ -5,7 +5,6 @@ import { type Doc, isDocument } from '../bson/document.ts'
 import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
-import { requireAdmin } from './administration.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { describeMember, version } from './handshake.ts'
 import { describeIndex } from './indexes.ts'
@@ -41,9 +40,8 @@ export const serverStatus: Command = {
 // Of each collection, in microseconds.
 export const top: Command = {
   options: [],
-  run(context) {
-    requireAdmin(context)
-    const { view, server } = context
+  adminOnly: true,
+  run({ view, server }) {
     const collections = listCollections(view).map(({ namespace }) => [
       namespace,
       server.usage.ofCollection(namespace),

@@ -5,6 +5,7 @@ import { type Command, type CommandContext } from './context.ts'
 
 // Committing a second time succeeds.
 export const commitTransaction: Command = {
+  adminOnly: true,
   options: ['recoveryToken'],
   inTransaction: true,
   run(context) {
@@ -19,6 +20,7 @@ export const commitTransaction: Command = {
 }
 
 export const abortTransaction: Command = {
+  adminOnly: true,
   options: ['recoveryToken'],
   inTransaction: true,
   run(context) {
