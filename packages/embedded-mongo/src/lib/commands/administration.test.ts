@@ -30,12 +30,40 @@ describe('what tools ask for when they connect', () => {
     expect(status['members'][1]).not.toHaveProperty('self')
   })
 
+  it('has the configuration of both members', async () => {
+    const admin = (await freshDatabase()).admin()
+    const { hosts } = await admin.command({ hello: 1 })
+    const { config } = await admin.command({ replSetGetConfig: 1 })
+    expect(config).toMatchObject({ _id: 'rs0', version: 1 })
+    expect(config.members.map(({ host }: { host: string }) => host)).toEqual(hosts)
+  })
+
+  it('has neither users nor roles', async () => {
+    const db = await freshDatabase()
+    expect(await db.command({ usersInfo: 1 })).toMatchObject({ users: [] })
+    expect(await db.command({ usersInfo: { user: 'a', db: 'app' } })).toMatchObject({ users: [] })
+    expect(await db.command({ rolesInfo: 1, showBuiltinRoles: true })).toMatchObject({ roles: [] })
+  })
+
+  it('lists its commands', async () => {
+    const db = await freshDatabase()
+    expect(await db.command({ features: 1 })).toMatchObject({ ok: 1 })
+    const { commands } = await db.command({ listCommands: 1 })
+    expect(commands).toMatchObject({
+      find: { adminOnly: false },
+      replSetGetConfig: { adminOnly: true },
+    })
+    expect(commands).not.toHaveProperty('createUser')
+  })
+
   it.each([
     [{ listDatabases: 1 }, 'app', 13],
     [{ renameCollection: 'app.a', to: 'app.b' }, 'app', 13],
     [{ getParameter: '*' }, 'app', 13],
     [{ setParameter: 1, ttlMonitorEnabled: true }, 'app', 13],
     [{ bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'app.a' }] }, 'app', 13],
+    [{ replSetGetConfig: 1 }, 'app', 13],
+    [{ usersInfo: 1, other: 1 }, 'app', 40_415],
     [{ getLog: 'other' }, 'admin', 96],
     [{ getLog: 'global' }, 'app', 13],
     [{ getCmdLineOpts: 1 }, 'app', 13],

@@ -105,3 +105,51 @@ export const replSetGetStatus: Command = {
     }
   },
 }
+
+export const replSetGetConfig: Command = {
+  options: ['commitmentStatus'],
+  adminOnly: true,
+  run({ server }) {
+    const { primary, secondary } = server.members
+    return {
+      config: {
+        _id: 'rs0',
+        version: 1,
+        term: 1,
+        members: [primary, secondary].map((host, id) => ({
+          _id: id,
+          host,
+          arbiterOnly: false,
+          buildIndexes: true,
+          hidden: false,
+          priority: 1,
+          tags: {},
+          secondaryDelaySecs: Long.ZERO,
+          votes: 1,
+        })),
+        protocolVersion: Long.ONE,
+        writeConcernMajorityJournalDefault: false,
+      },
+    }
+  },
+}
+
+export const usersInfo: Command = {
+  options: [
+    'filter',
+    'showAuthenticationRestrictions',
+    'showCredentials',
+    'showCustomData',
+    'showPrivileges',
+  ],
+  run: () => ({ users: [] }),
+}
+
+// The built-in ones neither: there is no one to grant them to.
+export const rolesInfo: Command = {
+  options: ['showAuthenticationRestrictions', 'showBuiltinRoles', 'showPrivileges'],
+  run: () => ({ roles: [] }),
+}
+
+// MongoDB reports its engine for JavaScript, which this server does not have.
+export const features: Command = { options: ['oidReset'], run: () => ({}) }

@@ -3,11 +3,15 @@ import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { type Message } from '../wire/message.ts'
 import {
   connectionStatus,
+  features,
   getCmdLineOpts,
   getLog,
   hostInfo,
   profile,
+  replSetGetConfig,
   replSetGetStatus,
+  rolesInfo,
+  usersInfo,
 } from './administration.ts'
 import { aggregate } from './aggregate.ts'
 import { checkApiVersion } from './api-version.ts'
@@ -51,6 +55,7 @@ const table: Readonly<Record<string, Command>> = {
   connectionStatus,
   dbStats,
   explain,
+  features,
   getParameter,
   renameCollection,
   serverStatus,
@@ -80,13 +85,17 @@ const table: Readonly<Record<string, Command>> = {
   ismaster: isMaster,
   killCursors,
   listCollections: listCollectionsCommand,
+  listCommands: { options: [], run: listCommands },
   listDatabases,
   listIndexes,
   ping,
   profile,
+  replSetGetConfig,
   replSetGetStatus,
+  rolesInfo,
   top,
   update,
+  usersInfo,
   validate,
 }
 
@@ -96,8 +105,8 @@ const unsupported = new Set(
     'mapReduce applyOps cloneCollectionAsCapped convertToCapped dataSize dbHash fsync killOp',
     'killSessions killAllSessions refreshSessions startSession logRotate reIndex shutdown',
     'whatsmyuri',
-    'authenticate saslStart saslContinue logout createUser updateUser dropUser usersInfo',
-    'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser rolesInfo',
+    'authenticate saslStart saslContinue logout createUser updateUser dropUser',
+    'createRole updateRole dropRole grantRolesToUser revokeRolesFromUser',
     'createSearchIndexes updateSearchIndex dropSearchIndex listSearchIndexes planCacheClear',
     'enableSharding shardCollection addShard removeShard listShards balancerStart balancerStop',
     'replSetInitiate replSetReconfig replSetStepDown',
@@ -128,6 +137,14 @@ export function requireCommand(body: Doc): NamedCommand {
     throw new CommandError('Unauthorized', `${name} may only be run against the admin database.`)
   }
   return command
+}
+
+function listCommands(): Doc {
+  const described = [...commands].map(([name, { adminOnly = false }]) => [
+    name,
+    { help: '', requiresAuth: false, adminOnly },
+  ])
+  return { commands: Object.fromEntries(described) }
 }
 
 // Rejects unknown options: silently ignoring one would be a difference to MongoDB.
