@@ -477,6 +477,21 @@ describe('a command', () => {
     expect(await db.admin().command({ compact: 'a' })).toMatchObject({ ok: 1 })
   })
 
+  it('reports the sizes of indexes', async () => {
+    const db = await freshDatabase()
+    const items = db.collection('items')
+    await items.createIndex({ name: 1 })
+    await items.insertMany([{ name: 'x'.repeat(1000) }, { name: 'y'.repeat(2000) }])
+    const { size, indexSizes, totalIndexSize, totalSize } = await db.command({ collStats: 'items' })
+    expect(indexSizes.name_1).toBeGreaterThan(3000)
+    expect(indexSizes.name_1).toBeLessThan(3100)
+    expect(indexSizes._id_).toBeLessThan(100)
+    expect(totalIndexSize).toBe(indexSizes._id_ + indexSizes.name_1)
+    expect(totalSize).toBe(size + totalIndexSize)
+    expect(await db.stats()).toMatchObject({ indexSize: totalIndexSize, totalSize })
+    expect((await db.command({ collStats: 'items', scale: 2 }))['totalSize']).toBe(totalSize / 2)
+  })
+
   it('stores nothing larger than 16 MB, and no _id that cannot be one', async () => {
     const db = await freshDatabase()
     const large = { text: 'x'.repeat(16 * 1024 * 1024) }

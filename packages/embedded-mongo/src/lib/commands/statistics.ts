@@ -5,6 +5,10 @@ import { type Doc, isDocument } from '../bson/document.ts'
 import { isCapped } from '../catalog/capped.ts'
 import { countsOf, findCollection, listCollections } from '../catalog/catalog.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
+import { type Index } from '../catalog/collection.ts'
+import { indexPrefix, prefixRange } from '../storage/keys.ts'
+import { scan } from '../storage/store.ts'
+import { type View } from '../storage/view.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { describeMember, version } from './handshake.ts'
 import { describeIndex } from './indexes.ts'
@@ -60,6 +64,8 @@ export const dbStats: Command = {
     const counts = collections.map(({ id }) => countsOf(view, id))
     const objects = sum(counts.map(({ documents }) => documents))
     const dataSize = sum(counts.map(({ bytes }) => bytes))
+    const indexes = collections.flatMap((collection) => collection.indexes)
+    const indexSize = sum(indexes.map((index) => sizeOf(view, index)))
     return {
       db: database,
       collections: collections.length,
@@ -68,7 +74,9 @@ export const dbStats: Command = {
       avgObjSize: objects === 0 ? 0 : dataSize / objects,
       dataSize: dataSize / scale,
       storageSize: dataSize / scale,
-      indexes: sum(collections.map(({ indexes }) => indexes.length)),
+      indexes: indexes.length,
+      indexSize: indexSize / scale,
+      totalSize: (dataSize + indexSize) / scale,
       scaleFactor: scale,
     }
   },
@@ -129,18 +137,33 @@ function statsOf(context: CommandContext, scale: number): Doc {
   const { documents, bytes } = collection
     ? countsOf(context.view, collection.id)
     : { documents: 0, bytes: 0 }
+  const indexes = collection?.indexes ?? []
+  const indexSizes = indexes.map((index) => [index.name, sizeOf(context.view, index)] as const)
+  const totalIndexSize = sum(indexSizes.map(([, size]) => size))
   return {
     ns: namespace,
     count: documents,
     size: bytes / scale,
     avgObjSize: documents === 0 ? 0 : bytes / documents,
     storageSize: bytes / scale,
-    nindexes: collection?.indexes.length ?? 0,
+    nindexes: indexes.length,
+    indexSizes: Object.fromEntries(indexSizes.map(([name, size]) => [name, size / scale])),
+    totalIndexSize: totalIndexSize / scale,
+    totalSize: (bytes + totalIndexSize) / scale,
     ...(collection && isCapped(collection)
       ? { capped: true, max: collection.options['max'], maxSize: collection.options['size'] }
       : { capped: false }),
     scaleFactor: scale,
   }
+}
+
+// Reads the whole index: its size is not kept.
+function sizeOf(view: View, index: Index): number {
+  let bytes = 0
+  for (const [key, value] of scan(view, prefixRange(indexPrefix(index.id)))) {
+    bytes += key.length + value.length
+  }
+  return bytes
 }
 
 // Rewrites the data folder as one snapshot while writes continue.
