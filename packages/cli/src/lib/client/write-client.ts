@@ -1,3 +1,4 @@
+import { importStatement } from '../code/import-statement.ts'
 import { key, text } from '../code/literals.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { Document, isJson, toJson, Unsupported } from './document.ts'
@@ -133,5 +134,5 @@ function toImports(body: string): string {
     const word = name.replace('type ', '')
     return (isUsed[word] ?? new RegExp(`\\b${word}\\b`)).test(code)
   })
-  return `import { ${used.join(', ')} } from '@create-api/client'`
+  return importStatement(`{ ${used.join(', ')} }`, '@create-api/client')
 }

@@ -123,7 +123,7 @@ function toEntry(
 ): string {
   const { method, name, path } = operation
   const members = [
-    `method: '${method}'`,
+    `method: ${text(method)}`,
     `path: ${text(path)}`,
     body && `body: ${body.entry}`,
     query && 'query: true',

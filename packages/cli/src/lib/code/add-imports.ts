@@ -1,6 +1,7 @@
 import type { Node } from '@babel/types'
 import { boundNames } from './bound-names.ts'
 import { childNodes } from './child-nodes.ts'
+import { importStatement } from './import-statement.ts'
 import { parseCode } from './parse-code.ts'
 
 // Module specifier to import clauses: `name`, `type Name`, `name as local`, `* as name` or
@@ -35,9 +36,9 @@ export async function findUsedNames(text: string): Promise<ReadonlySet<string>> 
 
 function toStatement(clauses: readonly string[], specifier: string): string {
   const [only = ''] = clauses
-  if (only.startsWith('* as ')) return `import ${only} from '${specifier}'`
-  if (only.startsWith('default as ')) return `import ${toLocalName(only)} from '${specifier}'`
-  return `import { ${clauses.toSorted(compareClauses).join(', ')} } from '${specifier}'`
+  if (only.startsWith('* as ')) return importStatement(only, specifier)
+  if (only.startsWith('default as ')) return importStatement(toLocalName(only), specifier)
+  return importStatement(`{ ${clauses.toSorted(compareClauses).join(', ')} }`, specifier)
 }
 
 // The name that an import clause declares.

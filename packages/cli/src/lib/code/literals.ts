@@ -6,6 +6,22 @@ const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 export const text = (value: string): string => escape(JSON.stringify(value))
 
+export type Quote = "'" | '"'
+
+// The same in code that no formatter lays out.
+export function quoted(value: string, quote: Quote = "'"): string {
+  if (quote === '"') return text(value)
+  const inside = text(value)
+    .slice(1, -1)
+    .replaceAll(/\\.|'/g, (part) => requoted.get(part) ?? part)
+  return quote + inside + quote
+}
+
+const requoted: ReadonlyMap<string, string> = new Map([
+  [String.raw`\"`, '"'],
+  ["'", String.raw`\'`],
+])
+
 const escape = (source: string): string =>
   source.replaceAll(hidden, (character) => character.replaceAll(/[^]/g, escapeUnit))
 

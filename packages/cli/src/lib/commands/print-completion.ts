@@ -1,4 +1,5 @@
 import { type Command } from 'commander'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
 type Words = ReadonlyMap<string, readonly string[]>
@@ -75,7 +76,7 @@ function toFish(words: Words): readonly string[] {
     const condition = seen.length === 0 ? '__fish_use_subcommand' : seen.join('; and ')
     for (const word of list) {
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`
-      lines.push(`complete -c api -n '${condition}' ${what}`)
+      lines.push(`complete -c api -n ${quoteForShell(condition)} ${what}`)
     }
   }
   return lines

@@ -1,4 +1,4 @@
-import { list, number, object, pattern, text } from '../code/literals.ts'
+import { list, number, object, pattern, quoted, text } from '../code/literals.ts'
 import { type FieldType, type TypedField } from './field-type.ts'
 import { parseDate, parseNumber, parseText } from './parse-default.ts'
 import {
@@ -13,7 +13,7 @@ import {
 const objectIdExamples = {
   zod: () => 'objectId',
   wrong: () => "'nope nope'",
-  initial: () => `new Types.ObjectId('${'0'.repeat(24)}')`,
+  initial: () => `new Types.ObjectId(${quoted('0'.repeat(24))})`,
   distinct: () => "new Types.ObjectId(String(count).padStart(24, '0'))",
 }
 

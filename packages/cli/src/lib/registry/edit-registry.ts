@@ -1,3 +1,5 @@
+import { importStatement } from '../code/import-statement.ts'
+import { quoted } from '../code/literals.ts'
 import {
   type MarkerPair,
   parseSource,
@@ -70,8 +72,8 @@ export async function removeMount(source: string, mount: Mount): Promise<Registr
 
 export function toRegistryLines(mount: Mount): readonly [string, string] {
   return [
-    `import { ${mount.router} } from '${mount.specifier}'`,
-    `routes.use('${mount.path}', ${mount.router})`,
+    importStatement(`{ ${mount.router} }`, mount.specifier),
+    `routes.use(${quoted(mount.path)}, ${mount.router})`,
   ]
 }
 
@@ -88,13 +90,13 @@ function withoutExtension(specifier: string): string {
 
 function importLine(registry: Registry, mount: Mount): string {
   const { quote, semicolon } = registry
-  return `import { ${mount.router} } from ${quote}${mount.specifier}${quote}${semicolon}`
+  return importStatement(`{ ${mount.router} }`, mount.specifier, quote) + semicolon
 }
 
 function mountLine(registry: Registry, mount: Mount): string {
   const { quote, receiver, source, markers } = registry
   const semicolon = registry.semicolon || hazard(source, markers.mounts.closing.end)
-  const path = `${quote}${mount.path}${quote}`
+  const path = quoted(mount.path, quote)
   const line = `${receiver}.use(${path}, ${mount.router})${semicolon}`
   // A formatter breaks lines at this width in a new project.
   if (line.length <= 100) return line

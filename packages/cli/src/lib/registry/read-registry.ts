@@ -1,4 +1,5 @@
 import type { CallExpression, File, ImportDeclaration, Node, Statement } from '@babel/types'
+import { type Quote } from '../code/literals.ts'
 import { parseCode } from '../code/parse-code.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
@@ -34,7 +35,7 @@ export interface Registry {
   readonly bound: ReadonlySet<string>
   /** Name of the variable routers are mounted on. */
   readonly receiver: string
-  readonly quote: "'" | '"'
+  readonly quote: Quote
   readonly semicolon: '' | ';'
 }
 

@@ -1,4 +1,5 @@
 import { closestName } from '@create-api/core/internal/closest-name'
+import { quoted } from '../code/literals.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type ActionName, actions, readActions } from './actions.ts'
 
@@ -164,7 +165,7 @@ function toRole(word: string): string[] {
 // `member`, `all(member, 'owner')`.
 export function toAccessCode(alternatives: readonly string[], inTenant: boolean): string {
   if (inTenant && alternatives.includes('user')) return 'member'
-  const parts = alternatives.map((word) => toRule(word)[0] ?? `'${toRole(word)[0] ?? word}'`)
+  const parts = alternatives.map((word) => toRule(word)[0] ?? quoted(toRole(word)[0] ?? word))
   const code = parts.length > 1 ? `any(${parts.join(', ')})` : parts.join('')
   return inTenant ? `all(member, ${code})` : code
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../code/literals.ts'
 import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-code.ts'
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
@@ -171,7 +172,7 @@ function toSharedParams({ parent, tenant }: Resource): string {
 function toRouteReferences(resource: Resource): object[] | false {
   const { fields, parent, readers, tenant, tenantModels } = resource
   const references = toReferences(fields).map(({ model, path }) => ({
-    name: path.includes('.') ? `'${path}'` : path,
+    name: path.includes('.') ? quoted(path) : path,
     words: readers[model],
     inTenant: tenantModels.includes(model),
   }))

@@ -1,3 +1,4 @@
+import { quoted } from '../code/literals.ts'
 import { toReadDefault, toSampleCode, toWrongCode, variesInSample } from '../fields/field-code.ts'
 import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
@@ -92,7 +93,7 @@ export function toReferences(resource: Resource): readonly Reference[] {
     const owned = resource.readers[type.model]?.includes('owner') === true
     const tenant = resource.tenantModels.includes(type.model) ? resource.tenant : undefined
     const scope = toScopeOfTest({ owned, tenant })
-    const document = `await model('${type.model}').collection.insertOne({ ${scope.join(', ')} })`
+    const document = `await model(${quoted(type.model)}).collection.insertOne({ ${scope.join(', ')} })`
     const value =
       type.model === accountModel
         ? '(await client.signUp()).user.id'

@@ -2,5 +2,5 @@
 export function quoteForShell(text: string): string {
   // zsh replaces a word that begins with `=`.
   if (/^(?!=)[\w@%+=:,./-]+$/.test(text)) return text
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return "'" + text.replaceAll("'", String.raw`'\''`) + "'"
 }

@@ -1,6 +1,8 @@
 import type { ImportDeclaration, ImportSpecifier } from '@babel/types'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { importStatement } from '../code/import-statement.ts'
+import { type Quote, quoted } from '../code/literals.ts'
 import { parseCode } from '../code/parse-code.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
@@ -70,9 +72,8 @@ function isCode(path: string): boolean {
 
 // Text that does not parse, such as one with conflicts, stays as it is.
 export async function renameImports(text: string, moved: readonly MovedNames[]): Promise<string> {
-  if (!moved.some(({ from }) => text.includes(`'${from}'`) || text.includes(`"${from}"`))) {
-    return text
-  }
+  const literals = moved.flatMap(({ from }) => [quoted(from), quoted(from, '"')])
+  if (!literals.some((literal) => text.includes(literal))) return text
   try {
     const { comments, program } = await parseCode(text)
     return program.body
@@ -122,18 +123,22 @@ function splitImport(text: string, statement: ImportDeclaration, { head, moved }
   })
   const modules = [...new Set(targets.map(({ module }) => module))]
   if (modules.length === 1 && modules[0] === statement.source.value) return text
-  const source = slice(text, statement.source)
+  const quote = toQuote(slice(text, statement.source))
   const tail = text.slice(statement.source.end ?? 0, statement.end ?? 0)
-  const keyword = statement.importKind === 'type' ? 'import type' : 'import'
+  const keyword = statement.importKind === 'type' ? 'type ' : ''
   const lines = modules.toSorted().map((module) => {
     const names = targets.filter((target) => target.module === module).map((target) => target.text)
-    const flat = `${keyword} { ${names.join(', ')} } from ${source.at(0)}${module}${source.at(0)}${tail}`
+    const flat = importStatement(`${keyword}{ ${names.join(', ')} }`, module, quote) + tail
     if (flat.length <= 100) return flat
     return flat.replace('{ ', '{\n  ').replaceAll(', ', ',\n  ').replace(' } from', ',\n} from')
   })
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const replaced = (head + lines.join('\n')).replaceAll(/\r?\n/g, eol)
   return text.slice(0, statement.start ?? 0) + replaced + text.slice(statement.end ?? 0)
+}
+
+function toQuote(literal: string): Quote {
+  return literal.startsWith('"') ? '"' : "'"
 }
 
 function importedName({ imported }: ImportSpecifier): string {
