@@ -9,6 +9,7 @@ export {
   type TestKey,
   type TestUser,
 } from './lib/testing/create-test-client.ts'
+export { type CallerScope, type TestCaller } from './lib/testing/create-caller.ts'
 
 // Access checks: docs/access.md#tests
 export {

@@ -218,17 +218,28 @@ async function findFaults({ access, from = 'path', only, options }: Weakness = {
   const owner =
     from === 'token' ? { ...signedUp, ...(await enter(signedUp, organization)) } : signedUp
   const { pattern, paths } = await createDocuments(client, { from, organization, owner })
-  const foreign = {
-    [`${pattern}/:id`]: paths.own,
-    [`${pattern}/:id/restore`]: `${paths.deleted}/restore`,
-    '/api/notes/:id': paths.note,
-  }
+  const restore = `${paths.deleted}/restore`
+  // The paths alone in a header, with a caller who knows the organization; with their patterns in the others.
+  const documents =
+    from === 'header'
+      ? {
+          foreign: [paths.own, restore, paths.note],
+          deleted: [paths.deleted],
+          owner: { ...(await client.createCaller(pattern)), ...owner, scope: { organization } },
+        }
+      : {
+          foreign: {
+            [`${pattern}/:id`]: paths.own,
+            [`${pattern}/:id/restore`]: restore,
+            '/api/notes/:id': paths.note,
+          },
+          deleted: { [`${pattern}/:id`]: paths.deleted },
+          owner,
+          organization,
+        }
   return findAccessFaults({ ...api, routes: declared.routes }, client, {
     only,
-    foreign,
-    deleted: { [`${pattern}/:id`]: paths.deleted },
-    owner,
-    organization,
+    ...documents,
     ...(from === 'token' && { enter }),
   })
 }
@@ -401,6 +412,16 @@ describe('findAccessFaults', () => {
     onTestFinished(() => client.stop())
     const faults = await findAccessFaults({ ...api, routes }, client, { only: '/api/notes' })
     expect(new Set(faults.map(({ route }) => route))).toEqual(new Set(['POST /api/notes/publish']))
+  }, 60_000)
+
+  it('refuses the path of a document that no route has', async () => {
+    const api = createSheetsApi(accesses, 'header')
+    const client = await createTestClient(api)
+    onTestFinished(() => client.stop())
+    const foreign = ['/api/sheet/000000000000000000000001']
+    await expect(findAccessFaults(api, client, { foreign })).rejects.toThrow(
+      'no route has the path /api/sheet/000000000000000000000001',
+    )
   }, 60_000)
 
   it('names the option that is missing for documents in a header', async () => {

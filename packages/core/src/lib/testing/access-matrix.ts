@@ -1,7 +1,8 @@
 import { toRule } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 import { findFieldFaults, toWithheldFields } from './field-faults.ts'
-import { createDocumentCheck, type DocumentOptions } from './document-faults.ts'
+import { createDocumentCheck, type DocumentInput, type DocumentOptions } from './document-faults.ts'
+import { toPatternedPaths } from './document-paths.ts'
 import { findForeignLayers } from './foreign-layers.ts'
 import {
   type CallerKind,
@@ -12,9 +13,9 @@ import {
   type MatrixClient,
   toKeyKinds,
   toKinds,
-  toTenantHeader,
 } from './matrix-callers.ts'
 import { type Outcome, toLeaves, toOutcomes } from './outcomes.ts'
+import { toTenantHeader } from './tenant-header.ts'
 
 /** A route whose responses contradict its declared access. */
 export interface AccessFault {
@@ -59,10 +60,16 @@ export async function findAccessFaults(
   client: MatrixClient,
   options: AccessMatrixOptions = {},
 ): Promise<AccessFault[]> {
-  const { beside = [], only } = options
+  const { beside = [], enter, only } = options
   const faults = findForeignLayers(api, beside)
-  const pool = createCallerPool({ ...options, api, client })
-  const matrix: Matrix = { api, client, options, pool }
+  const pool = createCallerPool({ api, client, enter })
+  const matrix: Matrix = {
+    api,
+    client,
+    options: toInput(api, options),
+    pool,
+    enters: enter !== undefined,
+  }
   const isTested = ({ path }: Endpoint): boolean =>
     only === undefined || `${path}/`.startsWith(`${only}/`)
   for (const endpoint of api.routes.filter(isTested)) {
@@ -75,8 +82,23 @@ export async function findAccessFaults(
 interface Matrix {
   readonly api: MatrixApi
   readonly client: MatrixClient
-  readonly options: AccessMatrixOptions
+  readonly options: DocumentInput
   readonly pool: CallerPool
+  /** Whether the test can sign in to an organization that only tokens name. */
+  readonly enters: boolean
+}
+
+function toInput(
+  { routes }: MatrixApi,
+  { deleted, foreign, organization, owner }: AccessMatrixOptions,
+): DocumentInput {
+  const scope = owner && 'scope' in owner ? owner.scope : undefined
+  return {
+    foreign: toPatternedPaths(routes, foreign),
+    deleted: toPatternedPaths(routes, deleted),
+    owner: owner?.user && { user: owner.user, headers: owner.headers },
+    organization: organization ?? scope?.organization,
+  }
 }
 
 async function findProblems(endpoint: Endpoint, matrix: Matrix): Promise<string[]> {
@@ -171,20 +193,21 @@ async function sendAs(
 }
 
 // Tokens that name an organization are issued by the application.
-function canEnter({ path }: Endpoint, { api, options: { enter } }: Matrix): boolean {
+function canEnter({ path }: Endpoint, { api, enters }: Matrix): boolean {
   const tenants = api.config?.tenants
   const isNamed = path.split('/').includes(':org') || (tenants && tenants.from === 'header')
-  return Boolean(isNamed) || enter !== undefined
+  return Boolean(isNamed) || enters
 }
 
 async function findOpenFields(
   endpoint: Endpoint,
-  { client, options: { foreign = {} } }: Matrix,
+  { client, options: { foreign } }: Matrix,
 ): Promise<string[]> {
   const fields = toWithheldFields(endpoint)
   if (fields.length === 0) return []
   const { headers } = await client.signUp()
-  const path = foreign[endpoint.path] ?? toAbsent(endpoint.path)
+  const [, path = toAbsent(endpoint.path)] =
+    foreign.find(([pattern]) => pattern === endpoint.path) ?? []
   return findFieldFaults(fields, await send(client, { method: endpoint.method, path, headers }))
 }
 

@@ -3,6 +3,7 @@ import type supertest from 'supertest'
 import { type Api } from '../create-api.ts'
 import { type Role, type User } from '../access/caller.ts'
 import { loadOptional } from '../runtime/optional-package.ts'
+import { createCaller, type TestCaller } from './create-caller.ts'
 import { createSampleFields } from './sample-fields.ts'
 
 /** A signed-up test user with its tokens. */
@@ -70,6 +71,15 @@ export interface TestClient {
    */
   signUp(options?: SignUpOptions): Promise<TestUser>
   /**
+   * Creates a caller whom the routes of a path admit, by their declared access: a user with the roles and permissions that they name, in an
+   * organization of its own if they need one. Where all of them are public, the caller sends no token.
+   * @param path - path of the routes, and of those about one document below it: `'/api/posts'`
+   * @returns the caller
+   * @throws TypeError for a path that no route has
+   * @throws Error for routes that need a user, when authentication is disabled
+   */
+  createCaller(path: string): Promise<TestCaller>
+  /**
    * Creates an API key; needs `auth.apiKeys`.
    * @param owner - the user that the key acts for
    * @param scopes - roles and permissions of the owner, and `user` for what every user may do
@@ -103,10 +113,17 @@ export async function createTestClient(
   const request = loadSupertest()
   const databaseName = `test_${randomBytes(6).toString('hex')}`
   const { url, database } = await api.start({ port: 0, databaseName, signals: false })
+  const place = {
+    api,
+    connection: database?.connection,
+    signUp: (options: SignUpOptions) => signUp(api, clientOptions, options),
+    toRequest: (headers: TestCaller['headers']) => request.agent(url).set(headers),
+  }
   return {
     request: request(url),
     url,
     signUp: (options) => signUp(api, clientOptions, options),
+    createCaller: (path) => createCaller(place, path),
     createKey: (owner, scopes) => createKey(api, owner, scopes),
     async stop() {
       try {

@@ -1,7 +1,9 @@
 import { isRecord } from '../json/plain.ts'
 import { type Endpoint } from '../route/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
+import { type TestCaller } from './create-caller.ts'
 import { type TestUser } from './create-test-client.ts'
+import { type DocumentPaths, type PatternedPath } from './document-paths.ts'
 import {
   type CallerKind,
   type CallerPool,
@@ -10,34 +12,35 @@ import {
   type MatrixCaller,
   type MatrixClient,
   toKinds,
-  toTenantHeader,
 } from './matrix-callers.ts'
 import { type DocumentFacts, type Outcome, toLeaves, toOutcomes } from './outcomes.ts'
+import { toTenantHeader } from './tenant-header.ts'
 
 /** Documents for the access check. */
 export interface DocumentOptions {
   /**
-   * Paths of documents that belong to another user, by the pattern of the route:
+   * Paths of documents that belong to another user: `['/api/posts/65f0c0ffee0123456789abcd']`, or by the pattern of one route:
    * `{ '/api/posts/:id': '/api/posts/65f0c0ffee0123456789abcd' }`. Callers who cannot reach it by the access of the route must get
    * 404, or 403 if they are refused, or 422 if the route has a body; it must not be in the list of the resource. A new user without
    * roles must not reach it by a rule of the application. Fields of such a document that are restricted to a role must be absent.
-   * @default {}
+   * @default []
    */
-  foreign?: Readonly<Record<string, string>> | undefined
+  foreign?: DocumentPaths | undefined
   /**
-   * Paths of documents that were deleted and are kept, by the pattern of the route: everyone must get 404, or 403 if they are
+   * Paths of documents that were deleted and are kept, or by the pattern of one route: everyone must get 404, or 403 if they are
    * refused, and they must not be in the list. The route that restores one has its document in `foreign`.
-   * @default {}
+   * @default []
    */
-  deleted?: Readonly<Record<string, string>> | undefined
+  deleted?: DocumentPaths | undefined
   /**
-   * The user who owns the documents: reads the others, gets 404 for the deleted ones, and supplies valid bodies.
+   * The user who owns the documents, or the caller who created them: reads the others, gets 404 for the deleted ones,
+   * and supplies valid bodies.
    * @default undefined
    */
-  owner?: TestUser | undefined
+  owner?: Pick<TestUser, 'user' | 'headers'> | TestCaller | undefined
   /**
    * Id of the organization that the documents belong to, where their paths do not name it.
-   * @default undefined
+   * @default the organization of `owner`
    */
   organization?: string | undefined
   /**
@@ -47,10 +50,18 @@ export interface DocumentOptions {
   enter?: Enter | undefined
 }
 
+/** The options with a pattern for each path. */
+export interface DocumentInput {
+  readonly foreign: readonly PatternedPath[]
+  readonly deleted: readonly PatternedPath[]
+  readonly owner: Pick<TestUser, 'user' | 'headers'> | undefined
+  readonly organization: string | undefined
+}
+
 interface Matrix {
   readonly api: MatrixApi
   readonly client: MatrixClient
-  readonly options: DocumentOptions
+  readonly options: DocumentInput
   readonly pool: CallerPool
 }
 
@@ -85,10 +96,10 @@ export function createDocumentCheck(
 }
 
 // Lists the documents of the route itself, and for a list those of the routes below it.
-function toTargets(endpoint: Endpoint, options: DocumentOptions): Target[] {
-  const { deleted = {}, foreign = {}, organization } = options
-  const named = (paths: Readonly<Record<string, string>>, isDeleted: boolean): Target[] =>
-    Object.entries(paths)
+function toTargets(endpoint: Endpoint, options: DocumentInput): Target[] {
+  const { deleted, foreign, organization } = options
+  const named = (paths: readonly PatternedPath[], isDeleted: boolean): Target[] =>
+    paths
       .filter(([pattern]) => pattern === endpoint.path || isListOf(endpoint, pattern))
       .map(([pattern, path]) => ({
         name: isDeleted ? 'a deleted document' : "another user's document",
@@ -158,7 +169,7 @@ async function toOutsider(
 }
 
 async function toOwner(
-  owner: TestUser,
+  owner: Pick<TestUser, 'user' | 'headers'>,
   { organization = '', path }: Target,
   { api }: Matrix,
 ): Promise<Trial> {

@@ -3,6 +3,7 @@ import { type Role } from '../access/caller.ts'
 import { type Endpoint } from '../route/route.ts'
 import { type TestClient, type TestUser } from './create-test-client.ts'
 import { type CallerFacts, toLeaves } from './outcomes.ts'
+import { toTenantHeader } from './tenant-header.ts'
 
 /** The members of the API that the access check uses. */
 export type MatrixApi = Pick<Api, 'app' | 'routes'> & Partial<Pick<Api, 'config' | 'tenants'>>
@@ -146,14 +147,4 @@ function toFacts({ user }: TestUser, { memberRoles, roles, scopes }: CallerKind)
     memberRoles,
     scopes,
   }
-}
-
-// Where the path has the organization, it decides, and the header does no harm.
-export function toTenantHeader(
-  { config }: MatrixApi,
-  organization: string | undefined,
-): Record<string, string> {
-  const tenants = config?.tenants
-  if (organization === undefined || !tenants || tenants.from !== 'header') return {}
-  return { [tenants.header]: organization }
 }
