@@ -122,7 +122,7 @@ describe('createCaller', () => {
   it.each([
     ['path', '/api/orgs/:org/things'],
     ['header', '/api/things'],
-  ] as const)('gives the user an organization of its own, in the %s', async (from, path) => {
+  ] as const)('gives each user a separate organization, in the %s', async (from, path) => {
     const list = all(member, any('owner', 'admin'))
     const prefix = from === 'path' ? 'org' : ''
     const things = createThings({ list, read: memberRole('lead') }, prefix)

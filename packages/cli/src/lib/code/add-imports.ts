@@ -27,10 +27,10 @@ export async function addImports(text: string, available: ModuleExports): Promis
   return [...sorted.map(({ code }) => code), '', text].join('\n')
 }
 
-// The names that a module uses.
-export async function findUsedNames(text: string): Promise<ReadonlySet<string>> {
+// The names in a piece of code, without those of properties.
+export function findNames(node: Node): ReadonlySet<string> {
   const names: Names = { used: new Set(), declared: new Set() }
-  collectNames((await parseCode(text)).program, names)
+  collectNames(node, names)
   return names.used
 }
 

@@ -150,11 +150,15 @@ export function isRestricted(alternatives: readonly string[]): boolean {
 
 // Whether only a rule of the application decides, which a generated test cannot know.
 export function isByRule(alternatives: readonly string[]): boolean {
-  return alternatives.length > 0 && alternatives.every((word) => word.startsWith('rule:'))
+  return alternatives.length > 0 && alternatives.every(isRule)
+}
+
+export function isRule(word: string): boolean {
+  return word.startsWith('rule:')
 }
 
 function toRule(word: string): string[] {
-  return word.startsWith('rule:') ? [word.slice('rule:'.length)] : []
+  return isRule(word) ? [word.slice('rule:'.length)] : []
 }
 
 function toRole(word: string): string[] {

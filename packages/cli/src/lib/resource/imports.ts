@@ -56,12 +56,11 @@ const libraries: ModuleExports = {
   '@create-api/core/testing': [
     'createTestClient',
     'findAccessFaults',
+    'type TestCaller',
     'type TestClient',
-    'type TestUser',
   ],
   express: ['type Response'],
   mongoose: ['model', 'Schema', 'Types'],
-  supertest: ['default as supertest'],
   vitest: ['afterAll', 'beforeAll', 'describe', 'expect', 'it'],
   zod: ['z'],
 }
@@ -102,6 +101,8 @@ const coreTypes = [
   'ReadOptions',
   'Scope',
   'Stored',
+  'TestCaller',
+  'TestClient',
   'UserRequest',
 ] as const
 

@@ -1,14 +1,14 @@
 import { join, posix } from 'node:path'
-import { addImports, findUsedNames, type ModuleExports } from '../code/add-imports.ts'
+import { addImports, type ModuleExports } from '../code/add-imports.ts'
+import { dropUnused } from '../code/drop-unused.ts'
 import { addExamples } from '../fields/match-examples.ts'
 import { loadTemplate, renderTemplate, type Template, toTemplateError } from '../files/render.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
 import { importsOf } from './imports.ts'
 import { type PartName, type Resource } from './resource.ts'
-import { toActionFlags, hasRules, isGuarded, toTemplateData } from './template-data.ts'
+import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
 import { toTestable } from './test-data.ts'
-import { toHelpers } from './test-helpers.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
 export interface RenderedFile {
@@ -29,7 +29,6 @@ export async function renderResource(
   const tested = { ...complete, actions: toTestable(resource) }
   const testData = {
     ...toTemplateData(tested),
-    hasRules: hasRules(resource),
     deleted: resource.softDelete && tested.actions.includes('delete'),
     serves: toActionFlags(resource),
   }
@@ -43,8 +42,8 @@ export async function renderResource(
         {
           imports: importsOf(resource, part, config),
           data: part === 'test' ? testData : data,
-          // The helpers in front of the tests.
-          ...(part === 'test' && { toUses: (names) => toHelpers(tested, names) }),
+          // Which helpers the tests need follows from the names in them.
+          ...(part === 'test' && { edit: dropUnused }),
         },
       ),
     })),
@@ -76,7 +75,7 @@ function listTestTemplates(resource: Resource): readonly string[] {
     ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
     ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),
-    ...(isGuarded(resource) ? ['test-access'] : []),
+    hasRules(resource) ? 'test-access-rules' : 'test-access',
     ...(tenant !== undefined && actions.length > 0 ? ['test-tenant'] : []),
   ]
 }
@@ -84,26 +83,21 @@ function listTestTemplates(resource: Resource): readonly string[] {
 interface TemplateInput {
   readonly data: object
   readonly imports: ModuleExports
-  /** What the first template has to declare, by the names that the others use: its data `uses`. */
-  readonly toUses?: (names: ReadonlySet<string>) => object
+  /** Changes the code before what it uses is imported. */
+  readonly edit?: (text: string) => Promise<string>
 }
 
 // Renders templates into one file and imports what its text uses.
 export async function renderFile(
   { config, root }: Project,
   names: readonly string[],
-  { data, imports, toUses }: TemplateInput,
+  { data, edit, imports }: TemplateInput,
 ): Promise<string> {
   const templates = names.map((name) => loadTemplate(name, join(root, config.templates)))
-  const [first, ...rest] = templates
-  const render = (template: Template): Promise<string> => renderTemplate(template, data)
   try {
-    const texts = await Promise.all((toUses ? rest : templates).map(render))
-    if (first && toUses) {
-      const uses = toUses(await findUsedNames(texts.join('\n')))
-      texts.unshift(await renderTemplate(first, { ...data, uses }))
-    }
-    return await addImports(texts.join('\n'), imports)
+    const texts = await Promise.all(templates.map((template) => renderTemplate(template, data)))
+    const text = texts.join('\n')
+    return await addImports(edit ? await edit(text) : text, imports)
   } catch (error) {
     const own = templates.find((template) => template.own)
     // Rendering has its own error.

@@ -80,22 +80,20 @@ export interface ScopeField {
   readonly name: string
   /** Model it refers to. */
   readonly model: string
-  /** Its value in the generated test. */
-  readonly testValue: string
 }
 
 // The organization, the parent and the owner of a document; none for a resource open to everyone.
 export function toScope({ access, parent, tenant }: Resource): readonly ScopeField[] {
   const fields: ScopeField[] = []
   if (tenant !== undefined) {
-    fields.push({ name: 'organization', model: 'Organization', testValue: 'organization' })
+    fields.push({ name: 'organization', model: 'Organization' })
   }
   if (parent !== undefined) {
     const { field: name, model } = parent
-    fields.push({ name, model, testValue: 'String(parent.insertedId)' })
+    fields.push({ name, model })
   }
   if (isOwned(access)) {
-    fields.push({ name: 'owner', model: accountModel, testValue: 'caller.user.id' })
+    fields.push({ name: 'owner', model: accountModel })
   }
   return fields
 }

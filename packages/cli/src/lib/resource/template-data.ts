@@ -3,12 +3,11 @@ import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-co
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
-import { isMixed, isOwned, type ResourceAccess, toAccessCode } from './access.ts'
+import { isOwned, isRule, type ResourceAccess } from './access.ts'
 import { actions, type ActionName } from './actions.ts'
-import { isPrivate, toParentReaders } from './resolve-parent.ts'
 import { type Parent, type Resource, toScope } from './resource.ts'
-import { toReferences } from './references.ts'
-import { toCallerRoles, toScopeOfTest, toTestData } from './test-data.ts'
+import { toRouteData } from './route-data.ts'
+import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
@@ -23,9 +22,8 @@ export function toTemplateData(resource: Resource): object {
     can,
     local,
     types,
-    ...toAccessData(resource),
-    tenant: toTenantData(resource, can),
     path,
+    ...toRouteData(resource, shared),
     timestamps,
     softDelete,
     scope: toScope(resource),
@@ -39,9 +37,6 @@ export function toTemplateData(resource: Resource): object {
     },
     parent: toParentData(resource) ?? false,
     ...toCallerScopes(resource),
-    routeReferences: toRouteReferences(resource),
-    duplicates: fields.some(({ unique }) => unique),
-    replaceErrors: toReplaceErrors(resource),
     fields: fields.map((field) => ({
       name: field.name,
       zod: toZodCode(field),
@@ -56,40 +51,9 @@ export function toTemplateData(resource: Resource): object {
   }
 }
 
-function toAccessData(resource: Resource): object {
-  const { access, names, tenant } = resource
-  const types = toCoreTypes(names.model)
-  const toCode = (words: readonly string[]): string => toAccessCode(words, tenant !== undefined)
-  const { of, text } = access
-  const roles = toCallerRoles(resource)
-  return {
-    // Only where the controller names the caller.
-    createRequest: isStampedByScope(access) ? types.ApiRequest : types.UserRequest,
-    access: isMixed(access) ? false : toCode(of.list),
-    accessOf: Object.fromEntries(actions.map((action) => [action, toCode(of[action])])),
-    guarded: text !== 'public',
-    owned: isOwned(access),
-    callerRoles: roles.length > 0 ? roles : false,
-  }
-}
-
-function toTenantData({ actions: own, tenant }: Resource, can: ActionFlags): object | false {
-  if (tenant === undefined) return false
-  return { inPath: tenant === 'path', tested: own.length > 0, hides: can.one || can.list }
-}
-
-// Whether an action needs a token.
-export function isGuarded({ access, actions: own }: Resource): boolean {
-  return own.some((action) => !access.of[action].includes('public'))
-}
-
 // Whether an action has a rule of the application, of which a generated test knows nothing.
 export function hasRules({ access, actions: own }: Resource): boolean {
   return own.some((action) => access.of[action].some(isRule))
-}
-
-function isRule(word: string): boolean {
-  return word.startsWith('rule:')
 }
 
 // `one` is true when any action is about one document.
@@ -150,15 +114,6 @@ function toKeyData({ key, names }: Resource, local: string): object {
   }
 }
 
-// A rule may compare fields that a client can write; then a change reads the document first.
-function toReplaceErrors({ access, fields }: Resource): string[] | false {
-  const codes = [
-    ...(access.of.replace.some(isRule) ? ['conflict'] : []),
-    ...(fields.some(({ unique }) => unique) ? ['duplicate'] : []),
-  ]
-  return codes.length > 0 ? codes : false
-}
-
 // The schemas of the parameters that all of its paths have, in order.
 function toSharedParams({ parent, tenant }: Resource): string {
   const params = [
@@ -168,32 +123,17 @@ function toSharedParams({ parent, tenant }: Resource): string {
   return params.join(', ')
 }
 
-// What the router states about references: those to documents that not everyone can read.
-function toRouteReferences(resource: Resource): object[] | false {
-  const { fields, parent, readers, tenant, tenantModels } = resource
-  const references = toReferences(fields).map(({ model, path }) => ({
-    name: path.includes('.') ? quoted(path) : path,
-    words: readers[model],
-    inTenant: tenantModels.includes(model),
-  }))
-  if (parent) {
-    const words = toParentReaders(resource) ?? (tenant === undefined ? ['public'] : undefined)
-    references.push({ name: parent.field, words, inTenant: tenant !== undefined })
-  }
-  const stated = references
-    .filter(({ inTenant, words }) => words !== undefined || inTenant)
-    .map(({ inTenant, name, words = ['user'] }) => ({
-      name,
-      access: toAccessCode(words, inTenant),
-    }))
-  return stated.length > 0 ? stated : false
-}
-
-// Expressions in the controller for what the caller of an action can reach.
-function toCallerScopes({ access, parent }: Resource): object {
+// Expressions in the controller for what the caller of an action can reach, and the type of a request that creates.
+function toCallerScopes({ access, names, parent }: Resource): object {
+  const types = toCoreTypes(names.model)
   const scope = parent ? 'await toScope(req)' : 'req.scope'
-  const createScope = isStampedByScope(access) ? scope : `inScope(${scope}, { owner: req.user.id })`
-  return { callerScope: scope, createScope }
+  return isStampedByScope(access)
+    ? { callerScope: scope, createScope: scope, createRequest: types.ApiRequest }
+    : {
+        callerScope: scope,
+        createScope: `inScope(${scope}, { owner: req.user.id })`,
+        createRequest: types.UserRequest,
+      }
 }
 
 // Whether the scope of the route that creates documents says whose they are.
@@ -201,23 +141,22 @@ function isStampedByScope(access: ResourceAccess): boolean {
   return !isOwned(access) || access.of.create.join('|') === 'owner'
 }
 
-function toParentData(resource: Resource): object | undefined {
-  const { parent, path, tenant } = resource
+function toParentData({ parent }: Resource): object | undefined {
   if (parent === undefined) return undefined
   const { field, label, model, param } = parent
-  const scope = toScopeOfTest({ owned: isPrivate(parent), tenant: parent.tenant })
-  const inTest = tenant === 'path' ? path.replace(':org', '${organization}') : path
-  const { document, segment, ...key } = toParentKeyData(parent)
+  const { key, schema, sample, segment } = toParentKeyData(parent)
   return {
     field,
     label,
     model,
     param,
     variable: toParentVariable(parent),
-    ...key,
-    testDocument: `{ ${[...document, ...scope].join(', ')} }`,
-    testPath: inTest.replace(`:${param}`, segment),
-    absentPath: inTest.replace(`:${param}`, '${absent}'),
+    key,
+    schema,
+    // In the generated test, where the caller stores a parent.
+    stored: sample === undefined ? quoted(model) : `${quoted(model)}, { ${key.name}: ${sample} }`,
+    path: `caller.path.replace(${quoted(`:${param}`)}, ${segment})`,
+    absentPath: `caller.path.replace(${quoted(`:${param}`)}, absent)`,
   }
 }
 
@@ -227,7 +166,6 @@ function toParentVariable({ field, key }: Parent): string {
 }
 
 interface ParentKeyData {
-  readonly byId: boolean
   /** How the service finds it. */
   readonly key: {
     readonly name: string
@@ -236,40 +174,23 @@ interface ParentKeyData {
   }
   /** Schema of the parameter in the path. */
   readonly schema: string
-  /** Members of the parent in the generated test, and its segment in the path. */
-  readonly document: readonly string[]
+  /** Its key in the generated test; undefined for an id, which the database chooses. */
+  readonly sample?: string
+  /** Its segment in the path there. */
   readonly segment: string
 }
 
 function toParentKeyData({ key }: Parent): ParentKeyData {
   if (key === undefined) {
-    return {
-      byId: true,
-      key: { name: 'id', entry: '_id: id', type: 'string' },
-      schema: 'objectId',
-      document: [],
-      segment: '${String(parent.insertedId)}',
-    }
+    const id = { name: 'id', entry: '_id: id', type: 'string' } as const
+    return { key: id, schema: 'objectId', segment: 'parent.id' }
   }
   const { name } = key
+  const property = `parent.${name}`
   if (toFieldType(key.type.kind).key?.type === 'number') {
-    const type = 'number'
-    const document = [`${name}: 1`]
-    return {
-      byId: false,
-      key: { name, entry: name, type },
-      schema: 'integerId',
-      document,
-      segment: '1',
-    }
+    const number = { name, entry: name, type: 'number' } as const
+    return { key: number, schema: 'integerId', sample: '1', segment: `String(${property})` }
   }
-  const document = [`${name}: 'parent'`]
-  const type = 'string'
-  return {
-    byId: false,
-    key: { name, entry: name, type },
-    schema: 'z.string()',
-    document,
-    segment: 'parent',
-  }
+  const string = { name, entry: name, type: 'string' } as const
+  return { key: string, schema: 'z.string()', sample: "'parent'", segment: property }
 }

@@ -4,7 +4,7 @@ import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
 import { toListFields } from './list-fields.ts'
 import { type ActionName } from './actions.ts'
-import { isByRule, isRestricted, toRolesOf } from './access.ts'
+import { isByRule, isRestricted } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
 import { type Resource, toScope } from './resource.ts'
 
@@ -12,16 +12,16 @@ const maxWrongValues = 8
 
 // What only the generated test needs: sample values, and the fields each test uses.
 export function toTestData(resource: Resource): object {
-  const { actions, fields, key, names } = resource
-  const canCreate = actions.includes('create')
+  const { fields, key, names, parent, tenant } = resource
   const selfReference = fields.find(({ type }) => type.kind === 'ref' && type.model === names.model)
-  const needsModel = !canCreate || selfReference !== undefined
-  const scope = needsModel ? toScope(resource) : []
   const references = toReferences(resource)
   const findName = (choose: (field: Field) => boolean): string => fields.find(choose)?.name ?? ''
   return {
-    scopeOfTest: scope.length > 0 ? scope : false,
-    references: references.length > 0 ? references : false,
+    // Without parameters, it is known before the test runs.
+    hasFixedPath: parent === undefined && tenant !== 'path',
+    references,
+    setups: references.flatMap(({ setup }) => setup ?? []),
+    serverFields: ['id', ...toScope(resource).map(({ name }) => name)],
     selfReferring: selfReference?.name ?? '',
     requiredSamples: fields.filter(({ required }) => required).map(toSample),
     optionalSamples: fields
@@ -42,21 +42,29 @@ export function toTestData(resource: Resource): object {
 }
 
 function toTenantTestData(resource: Resource): object {
-  const { fields, parent, tenantModels } = resource
+  const { actions, fields, parent, tenantModels } = resource
+  const canCreate = actions.includes('create')
   const reference = fields.find(
     ({ array, type }) => !array && type.kind === 'ref' && tenantModels.includes(type.model),
   )
   // Refers to documents that members of another organization cannot reach.
   const refersToScoped = tenantModels.length > 0 || refersToRestricted(resource)
+  const isUnique = fields.some((field) => field.unique && variesInSample(field))
   return {
-    tenantReference: reference ?? false,
-    refersToScoped,
-    uniquePerTenant:
-      !refersToScoped &&
-      parent === undefined &&
-      fields.some((field) => field.unique && variesInSample(field)),
+    // What a member of another organization sends to a document.
+    outsiderRequests: outsiderRequests
+      .filter(([action]) => actions.includes(action))
+      .map(([, request]) => request),
+    tenantReference: (canCreate && reference) || false,
+    uniquePerTenant: canCreate && isUnique && !refersToScoped && parent === undefined,
   }
 }
+
+const outsiderRequests: readonly (readonly [ActionName, string])[] = [
+  ['get', 'get(url)'],
+  ['update', 'patch(url).send({})'],
+  ['delete', 'delete(url)'],
+]
 
 function toSample(field: Field): object {
   return { name: field.name, code: toSampleCode(field) }
@@ -76,12 +84,11 @@ interface Reference {
   readonly name: string
   readonly initial: string
   /** Statement that creates what it refers to. */
-  readonly setup: string
-  readonly owned: boolean
+  readonly setup?: string
 }
 
 // Whatever a reference names must exist, even if it has no other fields.
-export function toReferences(resource: Resource): readonly Reference[] {
+function toReferences(resource: Resource): readonly Reference[] {
   return resource.fields.flatMap((field) => {
     const { name, required, type } = field
     if (type.kind !== 'ref') return []
@@ -89,31 +96,13 @@ export function toReferences(resource: Resource): readonly Reference[] {
     if (isMissing && !required) return []
     const isSelf = type.model === resource.names.model
     const initial = isSelf ? 'String(new Types.ObjectId())' : 'absent'
-    if (isSelf || isMissing) return [{ name, initial, setup: '', owned: false }]
-    const owned = resource.readers[type.model]?.includes('owner') === true
-    const tenant = resource.tenantModels.includes(type.model) ? resource.tenant : undefined
-    const scope = toScopeOfTest({ owned, tenant })
-    const document = `await model(${quoted(type.model)}).collection.insertOne({ ${scope.join(', ')} })`
-    const value =
+    if (isSelf || isMissing) return [{ name, initial }]
+    const id =
       type.model === accountModel
         ? '(await client.signUp()).user.id'
-        : `String((${document}).insertedId)`
-    return [{ name, initial, setup: `references.${name} = ${value}`, owned }]
+        : `(await caller.insert(${quoted(type.model)})).id`
+    return [{ name, initial, setup: `references.${name} = ${id}` }]
   })
-}
-
-// Members of a document that the caller of the generated test can reach.
-export function toScopeOfTest({
-  owned,
-  tenant,
-}: {
-  readonly owned: boolean
-  readonly tenant: Resource['tenant']
-}): string[] {
-  return [
-    ...(tenant === undefined ? [] : ['organization: new Types.ObjectId(organization)']),
-    ...(owned ? ['owner'] : []),
-  ]
 }
 
 // The reference will be checked once the model exists, so that no made-up id is right then. Which documents a rule of the
@@ -145,14 +134,6 @@ export function toTestable(resource: Resource): readonly ActionName[] {
       !isByRule(access.of[action]) &&
       (!refersByRule || action === 'list' || action === 'get' || action === 'delete'),
   )
-}
-
-// The roles that the caller of a generated test needs, for what it refers to, too.
-export function toCallerRoles(resource: Resource): readonly string[] {
-  const { access, readers } = resource
-  const others = [...Object.values(readers), toParentReaders(resource) ?? []]
-  const needed = others.filter((words) => isRestricted(words) && !words.includes('owner'))
-  return toRolesOf([...Object.values(access.of), ...needed].flat())
 }
 
 function toFilter(resource: Resource): object | false {

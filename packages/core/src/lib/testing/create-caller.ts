@@ -36,7 +36,7 @@ export interface CallerScope {
   readonly organization?: string
 }
 
-/** What the caller of a running API is created with. */
+/** The parts of a running API that a caller is created with. */
 export interface CallerPlace {
   readonly api: Pick<Api, 'config' | 'routes' | 'tenants'>
   readonly connection: Connection | undefined
@@ -104,8 +104,8 @@ function readAccess(routes: readonly Endpoint[], path: string): PathAccess {
   }
 }
 
-// Those of a list and of its documents: `/api/posts`, `/api/posts/:id`, `/api/posts/:id/restore`. What is nested under a
-// document has another parameter, as in `/api/posts/:postId/comments`.
+// Finds the routes of a list and of its documents: `/api/posts`, `/api/posts/:id`, `/api/posts/:id/restore`. Resources nested under a
+// document have another parameter, as in `/api/posts/:postId/comments`.
 function findRoutes(routes: readonly Endpoint[], path: string): readonly Endpoint[] {
   const parents = routes
     .map((endpoint) => endpoint.path)

@@ -71,8 +71,8 @@ export interface TestClient {
    */
   signUp(options?: SignUpOptions): Promise<TestUser>
   /**
-   * Creates a caller whom the routes of a path admit, by their declared access: a user with the roles and permissions that they name, in an
-   * organization of its own if they need one. Where all of them are public, the caller sends no token.
+   * Creates a caller whom the routes of a path admit, by their declared access: a user with the roles and permissions that they name, in a
+   * new organization if they need one. Where all of them are public, the caller sends no token.
    * @param path - path of the routes, and of those about one document below it: `'/api/posts'`
    * @returns the caller
    * @throws TypeError for a path that no route has

@@ -54,8 +54,12 @@ export interface DocumentOptions {
 export interface DocumentInput {
   readonly foreign: readonly PatternedPath[]
   readonly deleted: readonly PatternedPath[]
-  readonly owner: Pick<TestUser, 'user' | 'headers'> | undefined
+  readonly owner: DocumentOwner | undefined
   readonly organization: string | undefined
+}
+
+interface DocumentOwner extends Pick<TestUser, 'user'> {
+  readonly headers: Readonly<Record<string, string>>
 }
 
 interface Matrix {
@@ -169,7 +173,7 @@ async function toOutsider(
 }
 
 async function toOwner(
-  owner: Pick<TestUser, 'user' | 'headers'>,
+  owner: DocumentOwner,
   { organization = '', path }: Target,
   { api }: Matrix,
 ): Promise<Trial> {

@@ -20,17 +20,17 @@ function isList(paths: DocumentPaths): paths is readonly string[] {
   return Array.isArray(paths)
 }
 
-// The patterns that match a path; where only a list has the document, one below the list.
+// The patterns that match a path; where no route is about one document, a pattern below that of the list.
 function findPatterns(routes: readonly Endpoint[], path: string): readonly string[] {
-  const find = (wanted: string, among: readonly Endpoint[]): string[] => [
-    ...new Set(among.map((one) => one.path).filter((pattern) => matches(pattern, wanted))),
-  ]
-  const own = find(path, routes)
+  const own = findMatching(routes, path)
   if (own.length > 0) return own
-  const lists = routes.filter(({ method }) => method === 'GET')
-  const list = find(path.slice(0, path.lastIndexOf('/')), lists)
+  const list = findMatching(routes, path.slice(0, path.lastIndexOf('/')))
   if (list.length > 0) return list.map((pattern) => `${pattern}/:id`)
   throw new TypeError(`findAccessFaults(): no route has the path ${path}`)
+}
+
+function findMatching(routes: readonly Endpoint[], path: string): readonly string[] {
+  return [...new Set(routes.map((one) => one.path).filter((pattern) => matches(pattern, path)))]
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -1,4 +1,9 @@
-import { createTestClient, type TestClient } from '@create-api/core/testing'
+import {
+  createTestClient,
+  findAccessFaults,
+  type TestCaller,
+  type TestClient,
+} from '@create-api/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 
@@ -10,12 +15,15 @@ const references = {
 }
 
 let client: TestClient
-let request: TestClient['request']
+// As the access of the routes needs: a user with the roles, or no user where they are public.
+let caller: TestCaller
+let request: TestCaller['request']
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  request = client.request
+  caller = await client.createCaller('/api/posts')
+  request = caller.request
   references.author = (await client.signUp()).user.id
 })
 
@@ -145,52 +153,21 @@ describe('POST /api/posts', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('rejects an invalid title', async () => {
-    const wrong = { ...toComplete(), title: 'x'.repeat(200 + 1) }
+  it.each(
+    Object.entries({
+      title: 'x'.repeat(200 + 1),
+      slug: 'x'.repeat(200 + 1),
+      status: 'nope nope',
+      tags: 'no list',
+      author: 'nope nope',
+      summary: 'x'.repeat(10_000 + 1),
+      publishedAt: 'nope nope',
+      views: 1_000_000 + 1,
+    }),
+  )('rejects an invalid %s', async (field, value) => {
+    const wrong = { ...toComplete(), [field]: value }
     const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
-  })
-
-  it('rejects an invalid slug', async () => {
-    const wrong = { ...toComplete(), slug: 'x'.repeat(200 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/slug' }])
-  })
-
-  it('rejects an invalid status', async () => {
-    const wrong = { ...toComplete(), status: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/status' }])
-  })
-
-  it('rejects an invalid tags', async () => {
-    const wrong = { ...toComplete(), tags: 'no list' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/tags' }])
-  })
-
-  it('rejects an invalid author', async () => {
-    const wrong = { ...toComplete(), author: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/author' }])
-  })
-
-  it('rejects an invalid summary', async () => {
-    const wrong = { ...toComplete(), summary: 'x'.repeat(10_000 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/summary' }])
-  })
-
-  it('rejects an invalid publishedAt', async () => {
-    const wrong = { ...toComplete(), publishedAt: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/publishedAt' }])
-  })
-
-  it('rejects an invalid views', async () => {
-    const wrong = { ...toComplete(), views: 1_000_000 + 1 }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/views' }])
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
   it('rejects an unknown author', async () => {
@@ -314,5 +291,15 @@ describe('/api/posts', () => {
   it('returns 405 with Allow for other methods', async () => {
     const { headers } = await request.delete(path).expect(405)
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST')
+  })
+})
+
+describe('access to /api/posts', () => {
+  it('is as its routes declare, for every kind of caller', async () => {
+    const mine = await insert()
+    const options = { only: '/api/posts', owner: caller, foreign: [mine.url] }
+    expect(await findAccessFaults(api, client, options)).toEqual([])
+    const { body } = await request.get(mine.url).expect(200)
+    expect(body.data).toEqual(mine.data)
   })
 })

@@ -1,15 +1,12 @@
 import {
   createTestClient,
   findAccessFaults,
+  type TestCaller,
   type TestClient,
-  type TestUser,
 } from '@create-api/core/testing'
-import { model, Types } from 'mongoose'
-import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 
-let path: string
 const absent = '000000000000000000000000'
 const requiredFields = ['body']
 const references = {
@@ -17,44 +14,22 @@ const references = {
 }
 
 let client: TestClient
-let caller: TestUser
-let request: TestClient['request']
-let organization: string
-// A member of another organization.
-let outsider: TestClient['request']
-let otherOrganization: string
+// As the access of the routes needs: a user with the roles, or no user where they are public.
+let caller: TestCaller
+let request: TestCaller['request']
+let path: string
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  caller = await client.signUp()
-  organization = await createOrganization(caller)
-  request = supertest.agent(client.url).set({ ...caller.headers, 'X-Organization': organization })
-  const other = await client.signUp()
-  otherOrganization = await createOrganization(other)
-  outsider = supertest
-    .agent(client.url)
-    .set({ ...other.headers, 'X-Organization': otherOrganization })
-  references.category = String(
-    (
-      await model('Category').collection.insertOne({
-        organization: new Types.ObjectId(organization),
-      })
-    ).insertedId,
-  )
-  await model('Post').collection.insertOne({
-    slug: 'parent',
-    organization: new Types.ObjectId(organization),
-  })
-  path = `/api/posts/parent/comments`
+  caller = await client.createCaller('/api/posts/:postSlug/comments')
+  request = caller.request
+  references.category = (await caller.insert('Category')).id
+  const parent = await caller.insert('Post', { slug: 'parent' })
+  path = caller.path.replace(':postSlug', parent.slug)
 })
 
 afterAll(() => client.stop())
-
-async function createOrganization({ headers }: TestUser): Promise<string> {
-  const { body } = await client.request.post('/api/orgs').set(headers).send({ name: 'Test' })
-  return body.data.id
-}
 
 /** All required fields, with different text each time. */
 function toRequired() {
@@ -126,7 +101,7 @@ describe('GET /api/posts/:postSlug/comments', () => {
   })
 
   it('returns 404 if the post does not exist', async () => {
-    await request.get(`/api/posts/${absent}/comments`).expect(404)
+    await request.get(caller.path.replace(':postSlug', absent)).expect(404)
   })
 })
 
@@ -163,17 +138,14 @@ describe('POST /api/posts/:postSlug/comments', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('rejects an invalid body', async () => {
-    const wrong = { ...toComplete(), body: 'x'.repeat(10_000 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/body' }])
-  })
-
-  it('rejects an invalid category', async () => {
-    const wrong = { ...toComplete(), category: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/category' }])
-  })
+  it.each(Object.entries({ body: 'x'.repeat(10_000 + 1), category: 'nope nope' }))(
+    'rejects an invalid %s',
+    async (field, value) => {
+      const wrong = { ...toComplete(), [field]: value }
+      const { body } = await request.post(path).send(wrong).expect(422)
+      expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
+    },
+  )
 
   it('rejects an unknown category', async () => {
     const orphan = { ...toComplete(), category: absent }
@@ -182,16 +154,20 @@ describe('POST /api/posts/:postSlug/comments', () => {
   })
 
   it('rejects unknown fields and bodies that are not JSON', async () => {
-    const extra = { ...toComplete(), id: absent }
+    const extra = { ...toComplete(), id: absent, organization: absent, post: absent }
     const { body } = await request.post(path).send(extra).expect(422)
-    expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
+    expect(body.errors).toMatchObject([
+      { pointer: '#/id', code: 'unrecognized_key' },
+      { pointer: '#/organization', code: 'unrecognized_key' },
+      { pointer: '#/post', code: 'unrecognized_key' },
+    ])
     await request.post(path).type('text').send('title').expect(415)
     await request.post(path).type('json').send('{"title":').expect(400)
     await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
   })
 
   it('returns 404 if the post does not exist', async () => {
-    await request.post(`/api/posts/${absent}/comments`).send(toComplete()).expect(404)
+    await request.post(caller.path.replace(':postSlug', absent)).send(toComplete()).expect(404)
   })
 })
 
@@ -290,47 +266,27 @@ describe('/api/posts/:postSlug/comments', () => {
 
 describe('access to /api/posts/:postSlug/comments', () => {
   it('is as its routes declare, for every kind of caller', async () => {
-    const { url, data } = await insert()
-    const faults = await findAccessFaults(api, client, {
-      only: '/api/posts/:postSlug/comments',
-      owner: caller,
-      organization,
-      foreign: {
-        '/api/posts/:postSlug/comments/:id': url,
-      },
-    })
-    expect(faults).toEqual([])
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
+    const mine = await insert()
+    const options = { only: '/api/posts/:postSlug/comments', owner: caller, foreign: [mine.url] }
+    expect(await findAccessFaults(api, client, options)).toEqual([])
+    const { body } = await request.get(mine.url).expect(200)
+    expect(body.data).toEqual(mine.data)
   })
 })
 
 describe('organizations at /api/posts/:postSlug/comments', () => {
-  it('never meet', async () => {
-    const { url, data } = await insert()
-    for (const address of [url]) {
-      await outsider.get(address).expect(404)
-      await outsider.get(address).set('If-None-Match', '*').expect(404)
-      const { status } = await outsider.put(address).send(toComplete())
-      expect([404, 422]).toContain(status)
-      await outsider.patch(address).send({}).expect(404)
-      await outsider.delete(address).expect(404)
-    }
-    await outsider.get(path).set('X-Organization', organization).expect(404)
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
+  it('do not reach the documents of one another', async () => {
+    const { url } = await insert()
+    const outsider = await client.createCaller('/api/posts/:postSlug/comments')
+    await outsider.request.get(url).expect(404)
+    await outsider.request.patch(url).send({}).expect(404)
+    await outsider.request.delete(url).expect(404)
   })
 
-  it('are not chosen by the body', async () => {
-    const foreign = { ...toComplete(), organization: otherOrganization }
-    await request.post(path).send(foreign).expect(422)
-    await outsider.post(path).set('X-Organization', organization).send(toComplete()).expect(404)
-  })
-
-  it('cannot refer to one another', async () => {
-    const document = { organization: new Types.ObjectId(otherOrganization) }
-    const { insertedId } = await model('Category').collection.insertOne(document)
-    const foreign = { ...toComplete(), category: String(insertedId) }
+  it('do not refer to the documents of one another', async () => {
+    const outsider = await client.createCaller('/api/posts/:postSlug/comments')
+    const { id } = await outsider.insert('Category')
+    const foreign = { ...toComplete(), category: id }
     const { body } = await request.post(path).send(foreign).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/category', code: 'not_found' }])
   })

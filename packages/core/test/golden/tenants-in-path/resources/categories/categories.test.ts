@@ -1,43 +1,30 @@
 import {
   createTestClient,
   findAccessFaults,
+  type TestCaller,
   type TestClient,
-  type TestUser,
 } from '@create-api/core/testing'
-import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 
-let path: string
 const absent = '000000000000000000000000'
 const requiredFields = ['name']
 
 let client: TestClient
-let caller: TestUser
-let request: TestClient['request']
-let organization: string
-// A member of another organization.
-let outsider: TestClient['request']
-let otherOrganization: string
+// As the access of the routes needs: a user with the roles, or no user where they are public.
+let caller: TestCaller
+let request: TestCaller['request']
+let path: string
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  caller = await client.signUp()
-  organization = await createOrganization(caller)
-  request = supertest.agent(client.url).set(caller.headers)
-  const other = await client.signUp()
-  otherOrganization = await createOrganization(other)
-  outsider = supertest.agent(client.url).set(other.headers)
-  path = `/api/orgs/${organization}/categories`
+  caller = await client.createCaller('/api/orgs/:org/categories')
+  request = caller.request
+  path = caller.path
 })
 
 afterAll(() => client.stop())
-
-async function createOrganization({ headers }: TestUser): Promise<string> {
-  const { body } = await client.request.post('/api/orgs').set(headers).send({ name: 'Test' })
-  return body.data.id
-}
 
 /** All required fields, with different text each time. */
 function toRequired() {
@@ -141,11 +128,14 @@ describe('POST /api/orgs/:org/categories', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('rejects an invalid name', async () => {
-    const wrong = { ...toComplete(), name: 'x'.repeat(200 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/name' }])
-  })
+  it.each(Object.entries({ name: 'x'.repeat(200 + 1) }))(
+    'rejects an invalid %s',
+    async (field, value) => {
+      const wrong = { ...toComplete(), [field]: value }
+      const { body } = await request.post(path).send(wrong).expect(422)
+      expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
+    },
+  )
 
   it('rejects a duplicate name', async () => {
     const { data } = await insert()
@@ -155,9 +145,12 @@ describe('POST /api/orgs/:org/categories', () => {
   })
 
   it('rejects unknown fields and bodies that are not JSON', async () => {
-    const extra = { ...toComplete(), id: absent }
+    const extra = { ...toComplete(), id: absent, organization: absent }
     const { body } = await request.post(path).send(extra).expect(422)
-    expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
+    expect(body.errors).toMatchObject([
+      { pointer: '#/id', code: 'unrecognized_key' },
+      { pointer: '#/organization', code: 'unrecognized_key' },
+    ])
     await request.post(path).type('text').send('title').expect(415)
     await request.post(path).type('json').send('{"title":').expect(400)
     await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
@@ -253,47 +246,27 @@ describe('/api/orgs/:org/categories', () => {
 
 describe('access to /api/orgs/:org/categories', () => {
   it('is as its routes declare, for every kind of caller', async () => {
-    const { url, data } = await insert()
-    const faults = await findAccessFaults(api, client, {
-      only: '/api/orgs/:org/categories',
-      owner: caller,
-      foreign: {
-        '/api/orgs/:org/categories/:id': url,
-      },
-    })
-    expect(faults).toEqual([])
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
+    const mine = await insert()
+    const options = { only: '/api/orgs/:org/categories', owner: caller, foreign: [mine.url] }
+    expect(await findAccessFaults(api, client, options)).toEqual([])
+    const { body } = await request.get(mine.url).expect(200)
+    expect(body.data).toEqual(mine.data)
   })
 })
 
 describe('organizations at /api/orgs/:org/categories', () => {
-  it('never meet', async () => {
-    const { url, data } = await insert()
-    for (const address of [url, url.replace(organization, otherOrganization)]) {
-      await outsider.get(address).expect(404)
-      await outsider.get(address).set('If-None-Match', '*').expect(404)
-      const { status } = await outsider.put(address).send(toComplete())
-      expect([404]).toContain(status)
-      await outsider.patch(address).send({}).expect(404)
-      await outsider.delete(address).expect(404)
-    }
-    await outsider.get(path).expect(404)
-    const others = await outsider.get(path.replace(organization, otherOrganization)).expect(200)
-    expect(others.body).toMatchObject({ data: [], meta: { total: 0 } })
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
-  })
-
-  it('are not chosen by the body', async () => {
-    const foreign = { ...toComplete(), organization: otherOrganization }
-    await request.post(path).send(foreign).expect(422)
-    await outsider.post(path).send(toComplete()).expect(404)
+  it('do not reach the documents of one another', async () => {
+    const { url } = await insert()
+    const outsider = await client.createCaller('/api/orgs/:org/categories')
+    await outsider.request.get(url).expect(404)
+    await outsider.request.patch(url).send({}).expect(404)
+    await outsider.request.delete(url).expect(404)
   })
 
   it('have their own values of name', async () => {
     const { data } = await insert()
+    const outsider = await client.createCaller('/api/orgs/:org/categories')
     const twin = { ...toComplete(), name: data.name }
-    await outsider.post(path.replace(organization, otherOrganization)).send(twin).expect(201)
+    await outsider.request.post(outsider.path).send(twin).expect(201)
   })
 })

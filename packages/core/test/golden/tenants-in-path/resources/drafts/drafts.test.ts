@@ -1,16 +1,14 @@
 import {
   createTestClient,
   findAccessFaults,
+  type TestCaller,
   type TestClient,
-  type TestUser,
 } from '@create-api/core/testing'
-import { model, Types } from 'mongoose'
-import supertest from 'supertest'
+import { Types } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 import { DraftModel } from './drafts.model.js'
 
-let path: string
 const absent = '000000000000000000000000'
 const requiredFields = ['title']
 const references = {
@@ -18,35 +16,24 @@ const references = {
 }
 
 let client: TestClient
-let caller: TestUser
-let request: TestClient['request']
-let organization: string
-// A member of another organization.
-let outsider: TestClient['request']
-let otherOrganization: string
-let scope: { organization: string; owner: string }
+// As the access of the routes needs: a user with the roles, or no user where they are public.
+let caller: TestCaller
+let request: TestCaller['request']
+let path: string
+let scope: object
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  caller = await client.signUp()
-  organization = await createOrganization(caller)
-  request = supertest.agent(client.url).set(caller.headers)
-  const other = await client.signUp()
-  otherOrganization = await createOrganization(other)
-  outsider = supertest.agent(client.url).set(other.headers)
-  path = `/api/orgs/${organization}/drafts`
-  scope = { organization: organization, owner: caller.user.id }
+  caller = await client.createCaller('/api/orgs/:org/drafts')
+  request = caller.request
+  path = caller.path
+  scope = caller.scope
   // The document that the others refer to.
-  await DraftModel.create({ ...toComplete(), _id: references.follows, ...scope })
+  await DraftModel.create({ ...toComplete(), ...scope, _id: references.follows })
 })
 
 afterAll(() => client.stop())
-
-async function createOrganization({ headers }: TestUser): Promise<string> {
-  const { body } = await client.request.post('/api/orgs').set(headers).send({ name: 'Test' })
-  return body.data.id
-}
 
 /** All required fields, with different text each time. */
 function toRequired() {
@@ -151,17 +138,14 @@ describe('POST /api/orgs/:org/drafts', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('rejects an invalid title', async () => {
-    const wrong = { ...toComplete(), title: 'x'.repeat(200 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
-  })
-
-  it('rejects an invalid follows', async () => {
-    const wrong = { ...toComplete(), follows: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/follows' }])
-  })
+  it.each(Object.entries({ title: 'x'.repeat(200 + 1), follows: 'nope nope' }))(
+    'rejects an invalid %s',
+    async (field, value) => {
+      const wrong = { ...toComplete(), [field]: value }
+      const { body } = await request.post(path).send(wrong).expect(422)
+      expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
+    },
+  )
 
   it('rejects an unknown follows', async () => {
     const orphan = { ...toComplete(), follows: absent }
@@ -170,9 +154,13 @@ describe('POST /api/orgs/:org/drafts', () => {
   })
 
   it('rejects unknown fields and bodies that are not JSON', async () => {
-    const extra = { ...toComplete(), id: absent }
+    const extra = { ...toComplete(), id: absent, organization: absent, owner: absent }
     const { body } = await request.post(path).send(extra).expect(422)
-    expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
+    expect(body.errors).toMatchObject([
+      { pointer: '#/id', code: 'unrecognized_key' },
+      { pointer: '#/organization', code: 'unrecognized_key' },
+      { pointer: '#/owner', code: 'unrecognized_key' },
+    ])
     await request.post(path).type('text').send('title').expect(415)
     await request.post(path).type('json').send('{"title":').expect(400)
     await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
@@ -274,53 +262,27 @@ describe('/api/orgs/:org/drafts', () => {
 
 describe('access to /api/orgs/:org/drafts', () => {
   it('is as its routes declare, for every kind of caller', async () => {
-    const { url, data } = await insert()
-    const faults = await findAccessFaults(api, client, {
-      only: '/api/orgs/:org/drafts',
-      owner: caller,
-      foreign: {
-        '/api/orgs/:org/drafts/:id': url,
-      },
-    })
-    expect(faults).toEqual([])
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
-  })
-
-  it('accepts the owner only from the token', async () => {
-    const owned = { ...toComplete(), owner: absent }
-    await request.post(path).send(owned).expect(422)
+    const mine = await insert()
+    const options = { only: '/api/orgs/:org/drafts', owner: caller, foreign: [mine.url] }
+    expect(await findAccessFaults(api, client, options)).toEqual([])
+    const { body } = await request.get(mine.url).expect(200)
+    expect(body.data).toEqual(mine.data)
   })
 })
 
 describe('organizations at /api/orgs/:org/drafts', () => {
-  it('never meet', async () => {
-    const { url, data } = await insert()
-    for (const address of [url, url.replace(organization, otherOrganization)]) {
-      await outsider.get(address).expect(404)
-      await outsider.get(address).set('If-None-Match', '*').expect(404)
-      const { status } = await outsider.put(address).send(toComplete())
-      expect([404, 422]).toContain(status)
-      await outsider.patch(address).send({}).expect(404)
-      await outsider.delete(address).expect(404)
-    }
-    await outsider.get(path).expect(404)
-    const others = await outsider.get(path.replace(organization, otherOrganization)).expect(200)
-    expect(others.body).toMatchObject({ data: [], meta: { total: 0 } })
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
+  it('do not reach the documents of one another', async () => {
+    const { url } = await insert()
+    const outsider = await client.createCaller('/api/orgs/:org/drafts')
+    await outsider.request.get(url).expect(404)
+    await outsider.request.patch(url).send({}).expect(404)
+    await outsider.request.delete(url).expect(404)
   })
 
-  it('are not chosen by the body', async () => {
-    const foreign = { ...toComplete(), organization: otherOrganization }
-    await request.post(path).send(foreign).expect(422)
-    await outsider.post(path).send(toComplete()).expect(404)
-  })
-
-  it('cannot refer to one another', async () => {
-    const document = { organization: new Types.ObjectId(otherOrganization) }
-    const { insertedId } = await model('Draft').collection.insertOne(document)
-    const foreign = { ...toComplete(), follows: String(insertedId) }
+  it('do not refer to the documents of one another', async () => {
+    const outsider = await client.createCaller('/api/orgs/:org/drafts')
+    const { id } = await outsider.insert('Draft')
+    const foreign = { ...toComplete(), follows: id }
     const { body } = await request.post(path).send(foreign).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/follows', code: 'not_found' }])
   })

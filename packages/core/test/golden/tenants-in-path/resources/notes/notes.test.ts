@@ -1,15 +1,12 @@
 import {
   createTestClient,
   findAccessFaults,
+  type TestCaller,
   type TestClient,
-  type TestUser,
 } from '@create-api/core/testing'
-import { model, Types } from 'mongoose'
-import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { api } from '../../app.js'
 
-let path: string
 const absent = '000000000000000000000000'
 const requiredFields = ['title']
 const references = {
@@ -17,38 +14,21 @@ const references = {
 }
 
 let client: TestClient
-let caller: TestUser
-let request: TestClient['request']
-let organization: string
-// A member of another organization.
-let outsider: TestClient['request']
-let otherOrganization: string
+// As the access of the routes needs: a user with the roles, or no user where they are public.
+let caller: TestCaller
+let request: TestCaller['request']
+let path: string
 let count = 0
 
 beforeAll(async () => {
   client = await createTestClient(api)
-  caller = await client.signUp({ roles: ['admin'] })
-  organization = await createOrganization(caller)
-  request = supertest.agent(client.url).set(caller.headers)
-  const other = await client.signUp({ roles: ['admin'] })
-  otherOrganization = await createOrganization(other)
-  outsider = supertest.agent(client.url).set(other.headers)
-  references.category = String(
-    (
-      await model('Category').collection.insertOne({
-        organization: new Types.ObjectId(organization),
-      })
-    ).insertedId,
-  )
-  path = `/api/orgs/${organization}/notes`
+  caller = await client.createCaller('/api/orgs/:org/notes')
+  request = caller.request
+  references.category = (await caller.insert('Category')).id
+  path = caller.path
 })
 
 afterAll(() => client.stop())
-
-async function createOrganization({ headers }: TestUser): Promise<string> {
-  const { body } = await client.request.post('/api/orgs').set(headers).send({ name: 'Test' })
-  return body.data.id
-}
 
 /** All required fields, with different text each time. */
 function toRequired() {
@@ -154,22 +134,16 @@ describe('POST /api/orgs/:org/notes', () => {
     expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
-  it('rejects an invalid title', async () => {
-    const wrong = { ...toComplete(), title: 'x'.repeat(200 + 1) }
+  it.each(
+    Object.entries({
+      title: 'x'.repeat(200 + 1),
+      code: 'x'.repeat(200 + 1),
+      category: 'nope nope',
+    }),
+  )('rejects an invalid %s', async (field, value) => {
+    const wrong = { ...toComplete(), [field]: value }
     const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/title' }])
-  })
-
-  it('rejects an invalid code', async () => {
-    const wrong = { ...toComplete(), code: 'x'.repeat(200 + 1) }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/code' }])
-  })
-
-  it('rejects an invalid category', async () => {
-    const wrong = { ...toComplete(), category: 'nope nope' }
-    const { body } = await request.post(path).send(wrong).expect(422)
-    expect(body.errors).toMatchObject([{ in: 'body', pointer: '#/category' }])
+    expect(body.errors).toMatchObject([{ in: 'body', pointer: `#/${field}` }])
   })
 
   it('rejects an unknown category', async () => {
@@ -186,9 +160,13 @@ describe('POST /api/orgs/:org/notes', () => {
   })
 
   it('rejects unknown fields and bodies that are not JSON', async () => {
-    const extra = { ...toComplete(), id: absent }
+    const extra = { ...toComplete(), id: absent, organization: absent, owner: absent }
     const { body } = await request.post(path).send(extra).expect(422)
-    expect(body.errors).toMatchObject([{ pointer: '#/id', code: 'unrecognized_key' }])
+    expect(body.errors).toMatchObject([
+      { pointer: '#/id', code: 'unrecognized_key' },
+      { pointer: '#/organization', code: 'unrecognized_key' },
+      { pointer: '#/owner', code: 'unrecognized_key' },
+    ])
     await request.post(path).type('text').send('title').expect(415)
     await request.post(path).type('json').send('{"title":').expect(400)
     await request.post(path).set('Accept', 'text/html').send(toComplete()).expect(406)
@@ -312,66 +290,30 @@ describe('/api/orgs/:org/notes', () => {
 
 describe('access to /api/orgs/:org/notes', () => {
   it('is as its routes declare, for every kind of caller', async () => {
-    const { url, data } = await insert()
+    const mine = await insert()
     const deleted = await insert()
     await request.delete(deleted.url).expect(204)
-    const faults = await findAccessFaults(api, client, {
-      only: '/api/orgs/:org/notes',
-      owner: caller,
-      foreign: {
-        '/api/orgs/:org/notes/:id': url,
-        '/api/orgs/:org/notes/:id/restore': `${deleted.url}/restore`,
-      },
-      deleted: { '/api/orgs/:org/notes/:id': deleted.url },
-    })
-    expect(faults).toEqual([])
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
-  })
-
-  it('accepts the owner only from the token', async () => {
-    const owned = { ...toComplete(), owner: absent }
-    await request.post(path).send(owned).expect(422)
+    const foreign = [mine.url, `${deleted.url}/restore`]
+    const options = { only: '/api/orgs/:org/notes', owner: caller, foreign, deleted: [deleted.url] }
+    expect(await findAccessFaults(api, client, options)).toEqual([])
+    const { body } = await request.get(mine.url).expect(200)
+    expect(body.data).toEqual(mine.data)
   })
 })
 
 describe('organizations at /api/orgs/:org/notes', () => {
-  it('never meet', async () => {
-    const { url, data } = await insert()
-    for (const address of [url, url.replace(organization, otherOrganization)]) {
-      await outsider.get(address).expect(404)
-      await outsider.get(address).set('If-None-Match', '*').expect(404)
-      const { status } = await outsider.put(address).send(toComplete())
-      expect([404, 422]).toContain(status)
-      await outsider.patch(address).send({}).expect(404)
-      await outsider.delete(address).expect(404)
-    }
-    await outsider.get(path).expect(404)
-    const others = await outsider.get(path.replace(organization, otherOrganization)).expect(200)
-    expect(others.body).toMatchObject({ data: [], meta: { total: 0 } })
-    const { body } = await request.get(url).expect(200)
-    expect(body.data).toEqual(data)
-  })
-
-  it('restore only their own documents', async () => {
+  it('do not reach the documents of one another', async () => {
     const { url } = await insert()
-    await request.delete(url).expect(204)
-    for (const address of [url, url.replace(organization, otherOrganization)]) {
-      await outsider.post(`${address}/restore`).expect(404)
-    }
-    await request.post(`${url}/restore`).expect(200)
+    const outsider = await client.createCaller('/api/orgs/:org/notes')
+    await outsider.request.get(url).expect(404)
+    await outsider.request.patch(url).send({}).expect(404)
+    await outsider.request.delete(url).expect(404)
   })
 
-  it('are not chosen by the body', async () => {
-    const foreign = { ...toComplete(), organization: otherOrganization }
-    await request.post(path).send(foreign).expect(422)
-    await outsider.post(path).send(toComplete()).expect(404)
-  })
-
-  it('cannot refer to one another', async () => {
-    const document = { organization: new Types.ObjectId(otherOrganization) }
-    const { insertedId } = await model('Category').collection.insertOne(document)
-    const foreign = { ...toComplete(), category: String(insertedId) }
+  it('do not refer to the documents of one another', async () => {
+    const outsider = await client.createCaller('/api/orgs/:org/notes')
+    const { id } = await outsider.insert('Category')
+    const foreign = { ...toComplete(), category: id }
     const { body } = await request.post(path).send(foreign).expect(422)
     expect(body.errors).toMatchObject([{ pointer: '#/category', code: 'not_found' }])
   })
