@@ -40,6 +40,7 @@ it(
     edit(root, 'notes/notes.routes.ts', ["access: 'public'", "access: 'user'"])
     edit(root, 'pages/pages.routes.ts', ["access: 'user'", "access: 'admin'"])
     runGeneratedTests(root)
+    expect.hasAssertions()
   },
 )
 
