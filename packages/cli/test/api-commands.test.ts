@@ -108,6 +108,15 @@ describe('api doctor', () => {
     expect(stdout).toContain('✗ @create-api/core is not installed')
   })
 
+  it('suggests commands that can be pasted, whatever the name of a folder contains', async () => {
+    const root = await createProject()
+    const name = "it's $(touch x)"
+    mkdirSync(join(root, 'src/resources', name), { recursive: true })
+    writeFileSync(join(root, 'src/resources', name, `${name}.routes.ts`), '')
+    const { stdout } = await api(root, 'doctor')
+    expect(stdout).toContain(String.raw`api generate resource 'it'\''s $(touch x)'`)
+  })
+
   it.each(['core', 'embedded-mongo'])('compares its version with that of %s', async (other) => {
     const root = await createProject()
     for (const name of ['core', 'embedded-mongo']) {

@@ -2,6 +2,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
 
 export interface CreateApiKeyOptions {
@@ -37,7 +38,7 @@ export async function createApiKey(
     lines: [key.key],
     notes: [
       { kind: 'note', message },
-      { kind: 'next', message: `to end it: ${apiCommand} keys revoke ${key.id}` },
+      { kind: 'next', message: `to end it: ${apiCommand} keys revoke ${quoteForShell(key.id)}` },
     ],
   }
 }
@@ -128,7 +129,7 @@ async function run<Value>(
 function toError({ code, message, problems }: AuthFailure, { user, id }: Input): CliError {
   if (code === 'no_user') {
     return new CliError('USAGE', `there is no user ${user}`, {
-      hint: `${apiCommand} users create --email ${user}`,
+      hint: `${apiCommand} users create --email ${quoteForShell(user ?? '')}`,
     })
   }
   if (code === 'not_found') {

@@ -1,5 +1,6 @@
 import { CliError } from '../errors/cli-error.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { readKnownRoles, warnOfRoles } from './known-roles.ts'
@@ -51,7 +52,7 @@ export async function changeRole(change: RoleChange, context: CommandContext): P
 function unknownUser({ email }: RoleChange, database: string): CliError {
   return new CliError('USAGE', `there is no user ${email}`, {
     details: [`  database: ${database}`],
-    hint: `set MONGODB_URI if it is another database, or create the user: ${apiCommand} users create --email ${email}`,
+    hint: `set MONGODB_URI if it is another database, or create the user: ${apiCommand} users create --email ${quoteForShell(email)}`,
   })
 }
 
@@ -59,7 +60,7 @@ function toError({ code, message, problems }: AuthFailure, change: RoleChange): 
   const { email, role } = change
   if (code === 'last_administrator') {
     return new CliError('CONFLICT', `${email} is the last administrator`, {
-      hint: `give another user the role before: ${apiCommand} users grant <email> ${role}`,
+      hint: `give another user the role before: ${apiCommand} users grant <email> ${quoteForShell(role)}`,
     })
   }
   if (problems.length > 0) {

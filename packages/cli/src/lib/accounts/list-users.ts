@@ -1,5 +1,6 @@
 import { CliError } from '../errors/cli-error.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { runWithAuth } from './run-with-auth.ts'
@@ -40,7 +41,7 @@ export async function listUsers(
   }
   const users = value.slice(0, limit)
   const next = value.length > limit ? users.at(-1)?.email : undefined
-  const filter = role === undefined ? '' : ` --role ${role}`
+  const filter = role === undefined ? '' : ` --role ${quoteForShell(role)}`
   return {
     json: { command: 'users list', users, next: next ?? null },
     lines: users.length === 0 ? [toNone(role)] : users.map(toLine),
@@ -50,7 +51,7 @@ export async function listUsers(
         : [
             {
               kind: 'next',
-              message: `for more: ${apiCommand} users list${filter} --after ${next}`,
+              message: `for more: ${apiCommand} users list${filter} --after ${quoteForShell(next)}`,
             },
           ],
   }

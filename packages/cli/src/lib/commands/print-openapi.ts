@@ -9,6 +9,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
 export interface OpenApiOptions {
   /** File to compare with; true for `openapi.json`. */
@@ -60,7 +61,7 @@ function readCommitted({ root }: Project, path: string): Committed {
     'INVALID_DOCUMENT',
     `${path} does not exist, so there is nothing to compare with`,
     {
-      hint: `create and commit it: ${apiCommand} openapi --write ${path}`,
+      hint: `create and commit it: ${apiCommand} openapi --write ${quoteForShell(path)}`,
     },
   )
 }
@@ -81,7 +82,7 @@ function compare({ document, path }: Committed, openapi: unknown): readonly Diff
     if (!(error instanceof DocumentError)) throw error
     const file = error.document === 'before' ? path : 'the document of the application'
     throw new CliError('INVALID_DOCUMENT', `${file} cannot be compared: ${error.message}`, {
-      hint: `write it again: ${apiCommand} openapi --write ${path}`,
+      hint: `write it again: ${apiCommand} openapi --write ${quoteForShell(path)}`,
       cause: error,
     })
   }
@@ -91,7 +92,7 @@ function describeDifferences(committed: Committed, openapi: unknown): Outcome {
   const { path } = committed
   const differences = compare(committed, openapi)
   const broken = differences.filter(({ breaking }) => breaking).length
-  const accept = `to accept these changes: ${apiCommand} openapi --write ${path}`
+  const accept = `to accept these changes: ${apiCommand} openapi --write ${quoteForShell(path)}`
   return {
     exit: broken > 0 ? 1 : 0,
     json: { command: 'openapi --check', file: path, breaking: broken, differences },

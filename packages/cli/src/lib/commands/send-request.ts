@@ -217,6 +217,6 @@ function toError(failure: RequestResult['failure'], { as = '' }: RequestOptions)
     return new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
   }
   return new CliError('USAGE', `there is no user ${as}`, {
-    hint: `create the user, or use an empty database with --memory: ${apiCommand} users create --email ${as}`,
+    hint: `create the user, or use an empty database with --memory: ${apiCommand} users create --email ${quoteForShell(as)}`,
   })
 }

@@ -3,6 +3,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { FieldProblem, scanField } from '../fields/field-argument.ts'
 import { type KnownResource } from '../resource/find-record.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
 export function addToFields(resource: KnownResource, args: readonly string[]): readonly string[] {
   const { plural } = resource.names
@@ -16,7 +17,7 @@ export function addToFields(resource: KnownResource, args: readonly string[]): r
   const details = others.flatMap((problem) => [`error: ${problem.message}`, ...problem.toLines()])
   throw new CliError('INVALID_FIELD', first.message, {
     details: [...first.toLines(), ...details],
-    hint: `to change it: remove it first, ${apiCommand} remove field ${plural} ${first.context.token.text}`,
+    hint: `to change it: remove it first, ${apiCommand} remove field ${plural} ${quoteForShell(first.context.token.text)}`,
   })
 }
 

@@ -13,6 +13,7 @@ import { toSourceFile } from './find-route-lines.ts'
 import { ok, type Finding, problem, warning } from './findings.ts'
 import { parts } from '../resource/resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
 export async function checkRegistry(project: Project): Promise<readonly Finding[]> {
   const { registry: path } = project.config
@@ -70,13 +71,14 @@ function checkFolders(project: Project, { imports }: Registry): readonly Finding
       return [
         problem(
           `${name} is incomplete: an interrupted run has left it`,
-          `${apiCommand} destroy resource ${name} --force`,
+          `${apiCommand} destroy resource ${quoteForShell(name)} --force`,
         ),
       ]
     }
     if (imported.some((specifier) => specifier.includes(`/${name}/${name}.routes`))) return []
     if (!existsSync(join(folder, name, `${name}.routes.ts`))) return []
-    const command = `${apiCommand} generate resource ${project.manifest.resources[name]?.name ?? name}`
+    const typed = project.manifest.resources[name]?.name ?? name
+    const command = `${apiCommand} generate resource ${quoteForShell(typed)}`
     return [warning(`the routes of ${name} are not mounted`, command)]
   })
 }

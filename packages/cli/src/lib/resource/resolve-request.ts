@@ -23,6 +23,7 @@ import {
   toDefaultPath,
 } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
 export interface GenerateRequest {
   readonly name: string
@@ -249,7 +250,9 @@ function requireSameSpelling(names: ResourceNames, recorded: ResourceRecord | un
   throw new CliError(
     'NAME_TAKEN',
     `"${names.typed}" is the resource "${recorded.name}", which exists already`,
-    { hint: `the same command again: ${apiCommand} generate resource ${recorded.name}` },
+    {
+      hint: `the same command again: ${apiCommand} generate resource ${quoteForShell(recorded.name)}`,
+    },
   )
 }
 
@@ -273,7 +276,7 @@ function requirePlainPath(
   const parameter = /\/:(\w+)/.exec(path ?? '')?.[1]
   if (parameter === undefined) return
   throw new CliError('USAGE', `--path ${path}: the generated code does not read :${parameter}`, {
-    hint: `nest it under another resource: ${apiCommand} generate resource ${typed} --under <resource>`,
+    hint: `nest it under another resource: ${apiCommand} generate resource ${quoteForShell(typed)} --under <resource>`,
   })
 }
 
