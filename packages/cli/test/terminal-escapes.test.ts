@@ -181,7 +181,10 @@ describe('what commands print', () => {
       writeFileSync(join(root, 'src/routes.ts'), kind === 1 ? imported : registry)
       const config = kind === 2 ? { [text]: text, publicWrites: [text] } : {}
       writeFileSync(join(root, 'api.config.json'), JSON.stringify(config))
-      const name = text.replaceAll(/[/\u0000\uD800-\uDFFF]/g, '').slice(0, 40)
+      const name = text
+        .replaceAll(/[/\p{Cs}]/gu, '')
+        .replaceAll('\0', '')
+        .slice(0, 40)
       const folder = join(root, 'src/resources', `x${name}`)
       if (kind === 3) {
         mkdirSync(folder, { recursive: true })
