@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import {
   commitAll,
+  type EarlierCommit,
   earlierCommits,
   git,
   resourcesOfEarlier,
@@ -13,9 +14,9 @@ function api(cwd: string, ...args: readonly string[]): Promise<Result> {
   return runProgram(createApiProgram, args, { cwd })
 }
 
-async function createCurrent(): Promise<string> {
+async function createCurrent(commit: EarlierCommit): Promise<string> {
   const root = await createProject()
-  for (const resource of resourcesOfEarlier) {
+  for (const resource of resourcesOfEarlier(commit)) {
     expect(await api(root, 'generate', 'resource', ...resource)).toMatchObject({ code: 0 })
   }
   return root
@@ -26,7 +27,7 @@ describe.each(earlierCommits)('api upgrade of a project generated at %s', (commi
     const root = unpackEarlier(commit)
     const { code, stderr, stdout } = await api(root, 'upgrade')
     expect({ code, stderr, stdout }).toMatchObject({ code: 0 })
-    const expected = readTree(await createCurrent())
+    const expected = readTree(await createCurrent(commit))
     const upgraded = readTree(root)
     expect([...upgraded.keys()].toSorted()).toEqual([...expected.keys()].toSorted())
     for (const [path, text] of expected) {

@@ -5,14 +5,22 @@ import { gunzipSync } from 'node:zlib'
 import { createTemporaryFolder } from '../run-program.ts'
 
 /** Commits of this repository whose generator wrote the projects beside this file. */
-export const earlierCommits = ['7e3f1c9', 'b5d9526', '42fa3ce'] as const
+export const earlierCommits = ['7e3f1c9', 'b5d9526', '42fa3ce', '845a35c'] as const
 
 export type EarlierCommit = (typeof earlierCommits)[number]
 
-export const resourcesOfEarlier = [
+const resources = [
   ['posts', 'title:string', 'body:text', 'tags:array:string'],
   ['notes', 'text:text:optional', 'done:boolean:default=false', '--access', 'owner'],
-]
+  ['comments', 'body:text', 'note:ref:Note', '--under', 'posts', '--access', 'owner'],
+] as const
+
+/** The resources of an earlier project, as arguments of `api generate resource`. */
+export function resourcesOfEarlier(commit: EarlierCommit): readonly (readonly string[])[] {
+  return resources.filter(
+    ([name]) => `src/resources/${name}/${name}.model.ts` in readEarlier(commit),
+  )
+}
 
 export interface EarlierOptions {
   readonly folder?: string
@@ -29,13 +37,13 @@ export function unpackEarlier(commit: EarlierCommit, options: EarlierOptions = {
   for (const [path, text] of Object.entries(files)) write(root, path, text)
   // Resources are generated after the first commit, which has an empty registry.
   const registry = files['src/routes.ts'] ?? ''
-  write(root, 'src/routes.ts', registry.replaceAll(/^.*(posts|notes).*\n/gm, ''))
+  write(root, 'src/routes.ts', registry.replaceAll(/^.*(posts|notes|comments).*\n/gm, ''))
   initialise(root)
   const first = Object.keys(files).filter((path) => !isLater(path))
   git(root, 'add', '--', ...first)
   git(root, 'commit', '--quiet', '--message', 'Initial commit from create-api 0.1.0')
   write(root, 'src/routes.ts', registry)
-  commitAll(root, 'Add posts and notes')
+  commitAll(root, 'Add resources')
   return root
 }
 

@@ -2,7 +2,7 @@
 // Writes what the generator wrote at an earlier commit of this repository:
 //   node packages/cli/test/earlier-projects/write.js <commit>
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib'
 const resources = [
   'posts title:string body:text tags:array:string',
   'notes text:text:optional done:boolean:default=false --access owner',
+  'comments body:text note:ref:Note --under posts --access owner',
 ]
 
 const create = `
@@ -40,7 +41,11 @@ const run = (file, args, cwd) => void execFileSync(file, args, { cwd, stdio: 'in
 try {
   run('git', ['worktree', 'add', '--quiet', '--force', '--detach', checkout, commit], repository)
   // Links between packages are relative, so the copy links the packages of the checkout.
-  run('cp', ['-a', join(repository, 'node_modules'), join(checkout, 'node_modules')], repository)
+  for (const folder of ['', ...readdirSync(join(repository, 'packages'), { encoding: 'utf8' })]) {
+    const modules = join(folder && 'packages', folder, 'node_modules')
+    if (existsSync(join(repository, modules)))
+      run('cp', ['-a', join(repository, modules), join(checkout, modules)], repository)
+  }
   const loader = pathToFileURL(join(checkout, 'node_modules/tsx/dist/loader.mjs')).href
   const options = ['--conditions=@create-api/source', '--import', loader]
   const program = join(checkout, 'create.ts')
