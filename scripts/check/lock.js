@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const fix = process.argv.includes('--fix')
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const folders = named.length > 0 ? named : ['.', 'benchmarks', 'checks', 'docs']
+const folders =
+  named.length > 0 ? named : ['.', 'benchmarks', 'checks', 'checks/test/clients', 'docs']
 
 /**
  * @typedef {{ version?: string, resolved?: string, dev?: boolean, optional?: boolean, peer?: boolean,

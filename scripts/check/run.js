@@ -70,6 +70,7 @@ const env = {
 }
 
 installChecks()
+if (!quick) execFileSync('node', ['scripts/check/clients.js'], { cwd: root, stdio: 'inherit' })
 rmSync(`${root}/${results}`, { force: true })
 /** @type {{ name: string, end: string }[]} */
 const failed = []
