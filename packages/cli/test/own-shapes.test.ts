@@ -7,6 +7,9 @@ const options = [
   'auth: false',
   'openapi: false',
   "auth: { routes: { path: '/id' } }",
+  'auth: { routes: false }',
+  'health: false',
+  'auth: false, database: false',
 ]
 
 it.each(options)('the generated test passes with %s', { timeout: 120_000 }, async (option) => {
