@@ -49,7 +49,8 @@ function mongooseType(field: Field): readonly string[] {
 
 // Without an id: a client neither sends nor reads one.
 function subSchema(fields: readonly Field[]): string {
-  return `new Schema(${members(fields, toMongooseCode)}, { _id: false })`
+  const minimize = keepsEmptyObjects(fields) ? ', minimize: false' : ''
+  return `new Schema(${members(fields, toMongooseCode)}, { _id: false${minimize} })`
 }
 
 function mongooseOptions(field: Field): readonly string[] {
