@@ -37,6 +37,33 @@ const lists = {
   modes: z.array(z.enum(['on', 'off'])).default([]),
 }
 
+const Category = z.strictObject({
+  name: z.string().min(1),
+  since: z.date().optional(),
+  get children() {
+    return z.array(Category).max(3).optional()
+  },
+})
+
+const Person = z.strictObject({
+  name: z.string(),
+  get posts() {
+    return z.array(Post)
+  },
+})
+const Post = z.strictObject({
+  title: z.string(),
+  likes: z.bigint(),
+  get author() {
+    return Person.nullable()
+  },
+})
+
+type Chain = { readonly next: Chain | null; readonly count: number }
+const Chain: z.ZodType<Chain> = z.lazy(() =>
+  z.strictObject({ next: Chain.nullable(), count: z.int() }),
+)
+
 const bodies = {
   values: z.strictObject({ ...texts, ...lists }).partial(),
   required: z.strictObject({ moment: z.date(), big: z.bigint(), rows: z.array(z.int64()) }),
@@ -48,6 +75,10 @@ const bodies = {
   }),
   record: z.strictObject({ stamps: z.record(z.string(), z.date()) }),
   tuple: z.strictObject({ pair: z.tuple([z.date(), z.bigint()], z.int()) }),
+  category: Category,
+  nested: z.strictObject({ category: Category, featured: z.array(Category) }),
+  mutual: z.strictObject({ post: Post }),
+  chain: z.strictObject({ chain: Chain }),
   parts: z.intersection(z.object({ at: z.date() }), z.object({ count: z.bigint() })),
 }
 

@@ -270,6 +270,7 @@ function countDecimals(value: number): number {
 function createJudge(document: JsonObject): Judge {
   const ajv = createAjv()
   const components = document['components']
+  const schemas = toSchemas(find(document, ['components', 'schemas']))
   const compiled = new Map<JsonObject, ValidateFunction>()
   const valid = new Map<JsonObject, unknown>()
 
@@ -291,9 +292,15 @@ function createJudge(document: JsonObject): Judge {
       : schema
   }
 
+  function toDocumentExample(schema: JsonObject): unknown {
+    // JSON has no undefined members.
+    const example = toExample(schema, schemas)
+    return example === undefined ? undefined : JSON.parse(JSON.stringify(example))
+  }
+
   function toValid(schema: JsonObject): unknown {
     if (!valid.has(schema)) {
-      const example = toExample(schema, {})
+      const example = toDocumentExample(schema)
       const found =
         example !== undefined && accepts(schema, example)
           ? example
@@ -307,6 +314,10 @@ function createJudge(document: JsonObject): Judge {
 
   const source = { resolve, toValid }
   return { accepts, resolve, nearEdges: (schema) => nearEdges(schema, source) }
+}
+
+function toSchemas(values: JsonObject): Record<string, JsonObject> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toObject(value)]))
 }
 
 function find(value: JsonObject, path: readonly string[]): JsonObject {

@@ -26,13 +26,16 @@ const drawn = new WeakMap<JsonObject, Arbitrary<unknown>>()
 export function nearEdges(schema: JsonObject, source: Source): Arbitrary<unknown> {
   const known = drawn.get(schema)
   if (known) return known
-  const arbitrary = toArbitrary(schema, source)
+  // Created when a value is drawn: a schema may contain itself.
+  let created: Arbitrary<unknown> | undefined
+  const arbitrary = constant(schema).chain(
+    () => (created ??= toArbitrary(source.resolve(schema), source)),
+  )
   drawn.set(schema, arbitrary)
   return arbitrary
 }
 
-function toArbitrary(schema: JsonObject, source: Source): Arbitrary<unknown> {
-  const resolved = source.resolve(schema)
+function toArbitrary(resolved: JsonObject, source: Source): Arbitrary<unknown> {
   const { allOf, anyOf, const: fixed, enum: values, oneOf, prefixItems, type } = resolved
   const own: Arbitrary<unknown>[] = []
   if (fixed !== undefined) own.push(constant(fixed))
@@ -49,10 +52,12 @@ function toArbitrary(schema: JsonObject, source: Source): Arbitrary<unknown> {
     own.push(numbers(resolved), numbers(resolved))
   if (types.includes('boolean')) own.push(constantFrom(true, false))
   if (own.length === 0) own.push(anything, texts({}), numbers({}))
-  return oneof(...own.map((arbitrary) => ({ arbitrary, weight: 8 })), {
-    arbitrary: anything,
-    weight: 1,
-  })
+  return oneof(
+    // The deepest values are drawn from the first.
+    { maxDepth: 12, depthIdentifier: 'schema' },
+    { arbitrary: anything, weight: 1 },
+    ...own.map((arbitrary) => ({ arbitrary, weight: 8 })),
+  )
 }
 
 const anything = oneof(

@@ -5,6 +5,7 @@ import { toTag } from '../route/path-words.ts'
 import { type Envelope } from '../response/envelope.ts'
 import { type Endpoint, type Route } from '../route/route.ts'
 import { type MultipartPlan, toMultipartPlan } from '../uploads/multipart.ts'
+import { toJsonDecoder } from '../schemas/decoder.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
 import { toBodyName, toOperationId, toSummary } from './names.ts'
@@ -12,6 +13,7 @@ import { describeOperation } from './describe-operation.ts'
 import { listAllCodes } from './operation-errors.ts'
 import { toParameters } from './parameters.ts'
 import {
+  findDetails,
   responseHeaders,
   type ResponseParts,
   toBody,
@@ -133,16 +135,19 @@ interface DocumentParts extends ResponseParts {
 }
 
 function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions): OpenApiDocument {
+  const details = findDetails(named)
+  const resources = new Map(Array.from(details, ([name, schema]) => [schema, name]))
   const parts: DocumentParts = {
     securitySchemes: options.securitySchemes ?? toSecuritySchemes(),
     rateLimited: options.rateLimited ?? true,
     statuses: options.statuses ?? {},
     tenantHeader: options.tenantHeader,
-    components: createSchemaComponents(),
+    components: createSchemaComponents(resources),
     envelope: options.envelope,
     problem: options.problem,
     responses: {},
     requestBodies: {},
+    details,
   }
   if (!options.problem) parts.components.schemas['Problem'] = toProblemSchema(listAllCodes(named))
   const paths: Record<string, JsonObject> = {}
@@ -228,21 +233,24 @@ function addRequestBody(
   { components, requestBodies }: DocumentParts,
 ): JsonObject {
   const name = toBodyName(operationId)
-  requestBodies[name] = toRequestBody(route, body, components)
+  requestBodies[name] = toRequestBody({ name, route, body }, components)
   return { $ref: `#/components/requestBodies/${name}` }
 }
 
-function toRequestBody(
-  route: Route,
-  body: NonNullable<Route['body']>,
-  components: SchemaComponents,
-): JsonObject {
-  const schema = components.toInput(body)
+interface NamedBody {
+  readonly name: string
+  readonly route: Route
+  readonly body: NonNullable<Route['body']>
+}
+
+function toRequestBody({ name, route, body }: NamedBody, components: SchemaComponents): JsonObject {
+  const schema = components.toInput(body, name)
   const plan = toMultipartPlan(body)
   if (plan) return toUpload(body, plan, schema)
   const example = toExample(schema, components.schemas)
   // A pattern or a custom check can make the generated example invalid.
-  const shown = z.safeParse(body, example).success ? { example } : {}
+  const decode = toJsonDecoder(body)
+  const shown = z.safeParse(body, decode ? decode(example) : example).success ? { example } : {}
   const types = route.consumes ?? toMediaTypes(route)
   return {
     required: !z.safeParse(body, undefined).success,

@@ -25,7 +25,7 @@ function toTyped(schema: JsonObject, components: Readonly<Record<string, JsonObj
     case 'object':
       return toObject(schema, components)
     case 'array':
-      return isJsonObject(schema['items']) ? [toExample(schema['items'], components)] : []
+      return isJsonObject(schema['items']) ? toItems(schema['items'], components) : []
     case 'string':
       return createText(schema)
     case 'integer':
@@ -36,6 +36,12 @@ function toTyped(schema: JsonObject, components: Readonly<Record<string, JsonObj
     default:
       return undefined
   }
+}
+
+// A list may contain the schema that it is in.
+function toItems(items: JsonObject, components: Readonly<Record<string, JsonObject>>): unknown[] {
+  const item = toExample(items, components)
+  return item === undefined ? [] : [item]
 }
 
 function toObject(

@@ -58,7 +58,7 @@ export function isCreating(route: Route): boolean {
 }
 
 // Used for names only: a rare word may be wrong, but the result is stable.
-function toSingular(word: string): string {
+export function toSingular(word: string): string {
   if (/(ss|us|is|news|series|species)$/.test(word)) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (/(ss|us|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)

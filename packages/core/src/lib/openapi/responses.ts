@@ -4,7 +4,7 @@ import { type Envelope, plainEnvelope, type Template, toTemplate } from '../resp
 import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '../route/route.ts'
 import { toBodySchema, toConstant } from './envelope.ts'
 import { toExample } from './example.ts'
-import { toPascal, toResourceName } from './names.ts'
+import { toOperationId, toPascal, toResourceName } from './names.ts'
 import { type ErrorScope, listErrorCodes } from './operation-errors.ts'
 import { toResponseStream, views } from '../schemas/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
@@ -14,6 +14,8 @@ export interface ResponseParts extends ErrorScope {
   readonly envelope: Envelope | undefined
   /** Error format of the API, unless it is that of RFC 9457. */
   readonly problem: { readonly contentType: string; readonly schema: ZodType } | undefined
+  /** The schemas of single documents, by the names of their components. */
+  readonly details: ReadonlyMap<string, ZodType>
   /** `components.responses`, filled by `toResponses`. */
   readonly responses: Record<string, JsonObject>
 }
@@ -131,16 +133,41 @@ function toDataName(schema: ZodType, { path }: Endpoint): string {
   return schema.meta()?.title ?? toResourceName(path)
 }
 
-function toData(schema: ZodType, endpoint: Endpoint, { components }: ResponseParts): JsonObject {
-  const toNamed = (item: z.ZodObject): JsonObject => {
-    const name = toDataName(schema, endpoint)
-    return components.toNamedOutput(item, views.has(item) ? `${name}View` : name)
+// The responses that name the components of a resource: those of GET before others.
+export function findDetails(endpoints: readonly Endpoint[]): ReadonlyMap<string, ZodType> {
+  const details = new Map<string, ZodType>()
+  const others = endpoints.filter(({ method }) => method !== 'GET')
+  for (const endpoint of [...endpoints.filter(({ method }) => method === 'GET'), ...others]) {
+    const { response } = toMainSuccess(endpoint)
+    if (!(response instanceof z.ZodObject) || views.has(response)) continue
+    const name = toDataName(response, endpoint)
+    if (!details.has(name)) details.set(name, response)
   }
+  return details
+}
+
+function toData(schema: ZodType, endpoint: Endpoint, parts: ResponseParts): JsonObject {
+  const { components } = parts
+  const name = toDataName(schema, endpoint)
   if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
-    const { items: _, ...list } = components.toOutput(schema)
-    return { ...list, items: toNamed(schema.element) }
+    const { element } = schema
+    const { items: _, ...list } = components.toOutput(
+      schema.clone({ ...schema.def, element: z.unknown() }),
+    )
+    const wanted = isOther(element, name, parts) ? `${name}Summary` : name
+    return { ...list, items: toNamed(element, wanted, components) }
   }
-  return schema instanceof z.ZodObject ? toNamed(schema) : components.toOutput(schema)
+  if (!(schema instanceof z.ZodObject)) return components.toOutput(schema, name)
+  const operation = `${toPascal(toOperationId(endpoint))}Response`
+  return toNamed(schema, isOther(schema, name, parts) ? operation : name, components)
+}
+
+function isOther(schema: ZodType, name: string, { details }: ResponseParts): boolean {
+  return !views.has(schema) && details.has(name) && details.get(name) !== schema
+}
+
+function toNamed(schema: ZodType, name: string, components: SchemaComponents): JsonObject {
+  return components.toNamedOutput(schema, views.has(schema) ? `${name}View` : name)
 }
 
 const errorHeaders: Readonly<Record<number, readonly string[]>> = {

@@ -2,6 +2,7 @@ import { type core, z, type ZodType } from 'zod'
 import { instant } from '../schemas/instant.ts'
 import { restrictions } from '../schemas/schema-marks.ts'
 import { isOptional, type Side } from '../schemas/schema-members.ts'
+import { findRecursive } from './recursive-schemas.ts'
 import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
@@ -10,10 +11,13 @@ export type JsonObject = Record<string, unknown>
 export interface SchemaComponents {
   /** `components.schemas` of the document. */
   readonly schemas: Record<string, JsonObject>
-  /** Translates a request schema: closed objects, fields with defaults not required. */
-  toInput(schema: core.$ZodType): JsonObject
+  /**
+   * Translates a request schema: closed objects, fields with defaults not required. `name` is that of a
+   * component, which a schema that contains itself needs.
+   */
+  toInput(schema: core.$ZodType, name?: string): JsonObject
   /** Translates a response schema: open objects. */
-  toOutput(schema: core.$ZodType): JsonObject
+  toOutput(schema: core.$ZodType, name?: string): JsonObject
   /** Translates a response schema to a reference to a component, one for each schema. */
   toNamedOutput(schema: ZodType, name: string): JsonObject
   /** Makes a translated schema a component, unless it is a reference already. */
@@ -22,61 +26,86 @@ export interface SchemaComponents {
 
 const prefix = '#/components/schemas/'
 
-export function createSchemaComponents(): SchemaComponents {
+// `resources` are the names of the schemas that responses consist of.
+export function createSchemaComponents(
+  resources: ReadonlyMap<core.$ZodType, string> = new Map(),
+): SchemaComponents {
   const schemas: Record<string, JsonObject> = {}
-  const references = new Map<ZodType, JsonObject>()
-
-  function translate(schema: core.$ZodType, io: 'input' | 'output'): JsonObject {
-    const options = {
-      io,
-      unrepresentable: 'any',
-      override: io === 'output' ? open : close,
-    } as const
-    const { $schema: _, $id: __, id: ___, $defs = {}, ...json } = toJson(schema, options)
-    return hoist(json, $defs)
+  const named: Readonly<Record<Side, Map<core.$ZodType, string>>> = {
+    input: new Map(),
+    output: new Map(),
   }
 
-  // Definitions (`.meta({ id })`) become components, and references are renamed with them.
-  function hoist(json: JsonObject, definitions: JsonObject): JsonObject {
+  function translate(schema: core.$ZodType, side: Side, name: string): JsonObject {
+    const recursive = findRecursive(schema, side, name)
+    const targets = [...recursive.keys()]
+    const { $defs = {}, ...json } = toJson(schema, side, targets)
     const names = new Map<string, string>()
-    for (const [name, definition] of Object.entries(definitions)) {
-      names.set(
-        name,
-        claim(schemas, name.startsWith('__') ? `Schema${name.slice(2)}` : name, definition),
-      )
-    }
-    for (const [name, definition] of Object.entries(definitions)) {
-      schemas[names.get(name) ?? name] = rename(definition, names)
-    }
-    return rename(json, names)
+    const definitions = Object.entries($defs).map(([key, { [mark]: index, ...definition }]) => {
+      const target = targets[Number(index)]
+      const known = target && named[side].get(target)
+      const resource = target && side === 'output' ? resources.get(target) : undefined
+      const wanted = resource ?? (target && recursive.get(target)) ?? key
+      const free = known ?? claim(schemas, wanted, definition)
+      if (target) named[side].set(target, free)
+      names.set(key, free)
+      return [free, definition] as const
+    })
+    // The schema contains itself.
+    const own = JSON.stringify([json, $defs]).includes('"$ref":"#"')
+      ? (named[side].get(schema) ?? claim(schemas, name, json))
+      : undefined
+    if (own !== undefined) names.set('', own)
+    for (const [free, definition] of definitions) schemas[free] = rename(definition, names)
+    if (own === undefined) return rename(json, names)
+    named[side].set(schema, own)
+    schemas[own] = rename(json, names)
+    return { $ref: prefix + own }
   }
 
   const toComponent = (json: JsonObject, name: string): JsonObject =>
-    '$ref' in json ? json : addComponent(schemas, name, json)
+    '$ref' in json ? json : { $ref: prefix + add(schemas, name, json) }
 
   return {
     schemas,
     toComponent,
-    toInput: (schema) => translate(schema, 'input'),
-    toOutput: (schema) => translate(schema, 'output'),
+    toInput: (schema, name = 'Schema') => translate(schema, 'input', name),
+    toOutput: (schema, name = 'Schema') => translate(schema, 'output', name),
     toNamedOutput(schema, name) {
-      const reference =
-        references.get(schema) ??
-        toComponent(translate(schema, 'output'), schema.meta()?.id ?? name)
-      references.set(schema, reference)
+      const known = named.output.get(schema)
+      if (known !== undefined) return { $ref: prefix + known }
+      const wanted = schema.meta()?.id ?? name
+      const reference = toComponent(translate(schema, 'output', wanted), wanted)
+      named.output.set(schema, String(reference['$ref']).slice(prefix.length))
       return reference
     },
   }
 }
 
-type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>
+// The position of a schema that contains itself, which its name is found by.
+const mark = 'x-recursive'
 
-function toJson(schema: core.$ZodType, options: Options): JsonObject & { $defs?: JsonObject } {
-  return { ...z.toJSONSchema(schema, options) }
+type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>
+type Override = NonNullable<Options['override']>
+
+interface Translated extends JsonObject {
+  readonly $defs?: Readonly<Record<string, JsonObject>>
+}
+
+function toJson(schema: core.$ZodType, side: Side, targets: readonly core.$ZodType[]): Translated {
+  const override: Override = (context) => {
+    if (side === 'output') open(context)
+    else close(context)
+    const target = targets.indexOf(context.zodSchema)
+    if (target !== -1) context.jsonSchema[mark] = target
+  }
+  const options = { io: side, unrepresentable: 'any', override } as const
+  const { $schema: _, $id: __, id: ___, [mark]: ____, ...json } = z.toJSONSchema(schema, options)
+  return json
 }
 
 // Clients ignore unknown members, so a response may gain members.
-const open: Options['override'] = ({ jsonSchema, zodSchema }) => {
+const open: Override = ({ jsonSchema, zodSchema }) => {
   Object.assign(
     jsonSchema,
     describeRestriction(zodSchema, jsonSchema),
@@ -86,7 +115,7 @@ const open: Options['override'] = ({ jsonSchema, zodSchema }) => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
-const close: Options['override'] = ({ jsonSchema, zodSchema }) => {
+const close: Override = ({ jsonSchema, zodSchema }) => {
   Object.assign(
     jsonSchema,
     describeRestriction(zodSchema, jsonSchema),
@@ -133,14 +162,10 @@ function toBounds(minimum: string | undefined, maximum: string | undefined): obj
   }
 }
 
-function addComponent(
-  schemas: Record<string, JsonObject>,
-  name: string,
-  json: JsonObject,
-): JsonObject {
+function add(schemas: Record<string, JsonObject>, name: string, json: JsonObject): string {
   const free = claim(schemas, name, json)
-  schemas[free] = rename(json, new Map([['', free]]))
-  return { $ref: prefix + free }
+  schemas[free] = json
+  return free
 }
 
 function claim(schemas: Record<string, JsonObject>, name: string, json: unknown): string {

@@ -41,7 +41,8 @@ export type Serializer = (value: unknown) => unknown
  */
 export function createSerializer(schema: ZodType, options: SerializerOptions = {}): Serializer {
   const { refused } = options
-  const write = toWriter(schema, { compile: options.compile !== false && mayCompile(), refused })
+  const compile = options.compile !== false && mayCompile()
+  const write = toWriter(schema, { compile, refused, writers: new Map() })
   if (options.strict === false) return write
   const decode = toJsonDecoder(schema)
   return (value) => {
@@ -60,9 +61,21 @@ export function createSerializer(schema: ZodType, options: SerializerOptions = {
 interface How {
   readonly compile: boolean
   readonly refused: ReadonlySet<Rule> | undefined
+  /** By schema: one may contain itself. */
+  readonly writers: Map<core.$ZodType, Serializer>
 }
 
 function toWriter(schema: core.$ZodType, how: How): Serializer {
+  const { writers } = how
+  const known = writers.get(schema)
+  if (known) return known
+  writers.set(schema, (value) => writers.get(schema)?.(value))
+  const write = createWriter(schema, how)
+  writers.set(schema, write)
+  return write
+}
+
+function createWriter(schema: core.$ZodType, how: How): Serializer {
   if (schema instanceof z.ZodObject) return toObjectWriter(schema, how)
   if (schema instanceof z.ZodArray) return toArrayWriter(toWriter(schema.element, how))
   if (schema instanceof z.ZodRecord) return toRecordWriter(toWriter(schema.valueType, how))
@@ -82,10 +95,7 @@ function toWrapperWriter(schema: core.$ZodType, how: How): Serializer {
     return toWriter(schema.unwrap(), how)
   }
   if (schema instanceof z.ZodPipe) return toWriter(schema.out, how)
-  if (schema instanceof z.ZodLazy) {
-    let write: Serializer | undefined
-    return (value) => (write ??= toWriter(schema.unwrap(), how))(value)
-  }
+  if (schema instanceof z.ZodLazy) return toWriter(schema.unwrap(), how)
   if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, how)
   if (schema instanceof z.ZodTuple) return toTupleWriter(schema, how)
   if (schema instanceof z.ZodBigInt) return toIntegerText

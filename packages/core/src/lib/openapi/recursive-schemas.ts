@@ -1,0 +1,30 @@
+import { type core, z } from 'zod'
+import { type Side, toChildren, toMembers } from '../schemas/schema-members.ts'
+import { toPascal, toSingular } from './names.ts'
+
+// Finds the schemas that contain themselves, which only a reference can describe, and proposes a name for each:
+// its own, or that of the schema around it with the name of its member, such as `ArticleComment`.
+export function findRecursive(
+  schema: core.$ZodType,
+  side: Side,
+  name: string,
+): ReadonlyMap<core.$ZodType, string> {
+  const found = new Map<core.$ZodType, string>()
+  const names = new Map<core.$ZodType, string>()
+  visit(schema, name, new Set())
+  return found
+
+  function visit(at: core.$ZodType, wanted: string, parents: Set<core.$ZodType>): void {
+    if (parents.has(at)) found.set(at, z.globalRegistry.get(at)?.id ?? names.get(at) ?? wanted)
+    if (names.has(at)) return
+    names.set(at, wanted)
+    const below = new Set(parents).add(at)
+    if (!(at instanceof z.ZodObject)) {
+      for (const child of toChildren(at, side)) visit(child, wanted, below)
+      return
+    }
+    for (const [key, member] of toMembers(at, side) ?? [])
+      visit(member.schema, wanted + toPascal(toSingular(key)), below)
+    if (at.def.catchall) visit(at.def.catchall, wanted, below)
+  }
+}

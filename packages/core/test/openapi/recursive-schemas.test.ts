@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestClient, type TestClient } from '../../src/testing.ts'
+import { api, sent, shown } from './recursive-api.ts'
+
+describe('schemas that contain themselves', () => {
+  let client: TestClient
+
+  beforeAll(async () => {
+    client = await createTestClient(api)
+  })
+
+  afterAll(() => client.stop())
+
+  it('are accepted in requests and sent in responses', async () => {
+    const list = await client.request.get('/api/categories').expect(200)
+    expect(list.body.data).toEqual([sent])
+    const created = await client.request.post('/api/categories').send(sent).expect(201)
+    expect(created.body.data).toEqual(sent)
+    const changed = await client.request.patch('/api/categories').send(sent).expect(200)
+    expect(changed.body.data).toEqual(sent)
+    const { body } = await client.request.get('/api/articles/1').expect(200)
+    expect(body.data).toEqual({ ...shown, categories: [sent] })
+    const wrong = { name: 'a', children: [{ name: 'b', since: 'soon' }] }
+    const refused = await client.request.post('/api/categories').send(wrong).expect(422)
+    expect(refused.body.errors).toMatchObject([{ pointer: '#/children/0/since' }])
+  })
+
+  it('are named components of the document', () => {
+    const { schemas } = Object(api.openapi?.components)
+    const names = Object.keys(schemas).filter((name) =>
+      /^(Article|Categor|Create|Replace|Update)/.test(name),
+    )
+    expect(names.toSorted()).toEqual([
+      'Article',
+      'ArticleChain',
+      'ArticleSummary',
+      'Category',
+      'CreateCategory',
+      'ReplaceArticleResponse',
+      'UpdateCategoriesChildren',
+      'UpdateCategoriesResponse',
+      'UpdateCategoriesResponseChildren',
+    ])
+    expect(schemas.Article.properties).toMatchObject({
+      categories: { items: { $ref: '#/components/schemas/Category' } },
+      chain: { $ref: '#/components/schemas/ArticleChain' },
+    })
+  })
+
+  it('leave no reference without a target', () => {
+    const text = JSON.stringify(api.openapi)
+    const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, path = '']) => path)
+    for (const reference of new Set(references)) {
+      const target = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((below, key) => Object(below)[key], api.openapi)
+      expect([reference, typeof target]).toEqual([reference, 'object'])
+      expect(reference).toMatch(/^#\/components\/\w+\//)
+    }
+    expect(text).not.toContain('x-recursive')
+  })
+})
