@@ -45,6 +45,18 @@ describe('what tools ask for when they connect', () => {
     expect(await db.command({ rolesInfo: 1, showBuiltinRoles: true })).toMatchObject({ roles: [] })
   })
 
+  it('sets parameters', async () => {
+    const admin = (await freshDatabase()).admin()
+    const read = () => admin.command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 })
+    expect(await read()).toMatchObject({ transactionLifetimeLimitSeconds: 60 })
+    expect(
+      await admin.command({ setParameter: 1, transactionLifetimeLimitSeconds: 5 }),
+    ).toMatchObject({ was: 60 })
+    expect(await read()).toMatchObject({ transactionLifetimeLimitSeconds: 5 })
+    const zero = admin.command({ setParameter: 1, transactionLifetimeLimitSeconds: 0 })
+    await expect(zero).rejects.toMatchObject({ code: 2 })
+  })
+
   it('lists its commands', async () => {
     const db = await freshDatabase()
     expect(await db.command({ features: 1 })).toMatchObject({ ok: 1 })

@@ -57,7 +57,7 @@ function startExpiry({ parameters }: ServerState, run: () => void): () => void {
 
 function expire(server: ServerState): void {
   const view = new View(server.store)
-  expireDocuments(view, new Date())
+  expireDocuments(server, view)
   if (!view.isEmpty) commitView(server, view, [])
 }
 
@@ -91,13 +91,16 @@ function createSizeWarning(server: ServerState, warn: (message: string) => void)
   }
 }
 
-function expireDocuments(view: View, now: Date): void {
+// What an open transaction has written expires after its end.
+function expireDocuments({ transactions }: ServerState, view: View): void {
+  const now = Date.now()
   for (const collection of listCollections(view)) {
     for (const index of collection.indexes) {
       const seconds = index.options['expireAfterSeconds']
       if (seconds === undefined) continue
-      const limit = new Date(now.getTime() - Number(seconds) * 1000)
+      const limit = new Date(now - Number(seconds) * 1000)
       for (const row of findExpired(view, { collection, index, limit })) {
+        if (transactions.holderOf(documentKey(collection.id, row.recordId))) continue
         writeRecord(view, collection.namespace, { before: row })
       }
     }

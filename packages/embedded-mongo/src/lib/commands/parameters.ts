@@ -4,7 +4,6 @@ import { CommandError } from '../errors/command-error.ts'
 import { type Command } from './context.ts'
 import { genericOptions } from './generic-options.ts'
 import { toBoolean } from './requirements.ts'
-import { type Parameters } from './server-state.ts'
 
 const constants: Doc = {
   featureCompatibilityVersion: { version: '8.0' },
@@ -12,11 +11,19 @@ const constants: Doc = {
   requireApiVersion: false,
 }
 
+const settable = [
+  'ttlMonitorSleepSecs',
+  'ttlMonitorEnabled',
+  'transactionLifetimeLimitSeconds',
+] as const
+
+type Settable = (typeof settable)[number]
+
 export const getParameter: Command = {
   adminOnly: true,
-  run({ body, server }) {
-    const { ttlMonitorSleepSecs, ttlMonitorEnabled } = server.parameters
-    const all: Doc = { ...constants, ttlMonitorSleepSecs, ttlMonitorEnabled }
+  run({ body, server: { parameters } }) {
+    const own = settable.map((name) => [name, parameters[name]])
+    const all: Doc = { ...constants, ...Object.fromEntries(own) }
     if (body['getParameter'] === '*') return all
     const found = Object.entries(all).filter(([name]) => body[name] !== undefined)
     if (found.length === 0) throw new CommandError('InvalidOptions', 'no option found to get')
@@ -27,20 +34,30 @@ export const getParameter: Command = {
 export const setParameter: Command = {
   adminOnly: true,
   run({ body, server: { parameters } }) {
-    const { setParameter: _name, ttlMonitorSleepSecs: seconds, ...rest } = body
-    const { ttlMonitorEnabled: isEnabled, ...others } = rest
-    const unknown = Object.keys(others).find((name) => !genericOptions.has(name))
+    const { setParameter: _name, ...rest } = body
+    const given = Object.keys(rest).filter((name) => !genericOptions.has(name))
+    const unknown = given.find((name) => !isSettable(name))
     if (unknown !== undefined) throw unrecognized(unknown)
-    const before = { ...parameters }
-    if (seconds !== undefined) parameters.ttlMonitorSleepSecs = toSeconds(seconds)
-    if (isEnabled !== undefined) {
-      parameters.ttlMonitorEnabled = toBoolean(isEnabled, 'ttlMonitorEnabled')
+    const names = settable.filter((name) => given.includes(name))
+    const [first] = names
+    if (first === undefined) {
+      throw new CommandError(
+        'InvalidOptions',
+        'no option found to set, use help:true to see options',
+      )
+    }
+    const was = parameters[first]
+    for (const name of names) {
+      if (name === 'ttlMonitorEnabled') parameters[name] = toBoolean(body[name], name)
+      else parameters[name] = toSeconds(name, body[name])
     }
     parameters.changed()
-    if (seconds !== undefined) return { was: before.ttlMonitorSleepSecs }
-    if (isEnabled !== undefined) return { was: before.ttlMonitorEnabled }
-    throw new CommandError('InvalidOptions', 'no option found to set, use help:true to see options')
+    return { was }
   },
+}
+
+function isSettable(name: string): name is Settable {
+  return settable.some((known) => known === name)
 }
 
 function unrecognized(name: string): CommandError {
@@ -50,11 +67,11 @@ function unrecognized(name: string): CommandError {
   )
 }
 
-function toSeconds(value: unknown): Parameters['ttlMonitorSleepSecs'] {
+function toSeconds(name: Settable, value: unknown): number {
   const seconds = isNumeric(value) ? Math.trunc(toNumber(value)) : 0
   if (seconds >= 1) return seconds
   throw new CommandError(
     'BadValue',
-    `Invalid value for parameter ttlMonitorSleepSecs: ${String(value)} is not greater than 0`,
+    `Invalid value for parameter ${name}: ${String(value)} is not greater than 0`,
   )
 }

@@ -33,7 +33,7 @@ export function runCommand(server: ServerState, message: Message): Reply | Promi
 
 function toReplyOrError(server: ServerState, message: Message): Reply | Promise<Reply> {
   try {
-    const run = (): Reply | Promise<Reply> => execute(server, message)
+    const run = (): Reply | Promise<Reply> => execute(server, message, Date.now())
     const failure = takeFailure(server, message.body)
     const reply = failure ? runWithFailure(failure, message.body, run) : run()
     return reply instanceof Promise ? reply.catch(toErrorReply) : reply
@@ -42,7 +42,7 @@ function toReplyOrError(server: ServerState, message: Message): Reply | Promise<
   }
 }
 
-function execute(server: ServerState, message: Message): Reply | Promise<Reply> {
+function execute(server: ServerState, message: Message, startedAt: number): Reply | Promise<Reply> {
   if (message.unreadable) throw message.unreadable
   const command = requireCommand(message.body)
   checkOptions(command, message)
@@ -52,12 +52,19 @@ function execute(server: ServerState, message: Message): Reply | Promise<Reply> 
   const retry = transaction ? undefined : toRetryableWrite(message.body)
   const known = retry && findRetriedReply(server.store, retry)
   if (known) return { fields: known }
-  const context = createContext(server, message, { name: command.name, session, transaction })
+  const context = createContext(server, message, {
+    name: command.name,
+    session,
+    transaction,
+    startedAt,
+  })
   try {
     const result = command.run(context)
     if (result instanceof Promise) return result
     const reply = withReadTime(toReply(result), context.readTime)
     if (!transaction) {
+      const blocker = server.transactions.blockerOf(context.view)
+      if (blocker) return runAfter(server, message, { blocker, startedAt })
       commit(server, context, retry && retryPut(retry, toStoredReply(reply), context.now))
     }
     return acknowledge(server, reply, concern)
@@ -65,6 +72,19 @@ function execute(server: ServerState, message: Message): Reply | Promise<Reply> 
     if (transaction?.state === 'open') server.transactions.end(transaction, 'aborted')
     throw error
   }
+}
+
+// Nothing has been written yet, so the command can be run again once the transaction has ended.
+async function runAfter(
+  server: ServerState,
+  message: Message,
+  { blocker, startedAt }: { blocker: Transaction; startedAt: number },
+): Promise<Reply> {
+  const maxTimeMs = toMaxTime(message.body['maxTimeMS'])
+  const restMs = maxTimeMs > 0 ? startedAt + maxTimeMs - Date.now() : Infinity
+  if (restMs <= 0) throw timeExceeded()
+  await server.transactions.waitFor(blocker, restMs)
+  return execute(server, message, startedAt)
 }
 
 function enterTransaction(
@@ -124,10 +144,9 @@ function rejectConcerns({ name }: NamedCommand, body: Doc): void {
 function createContext(
   server: ServerState,
   { body, sequences }: Message,
-  known: Pick<CommandContext, 'name' | 'session' | 'transaction'>,
+  known: Pick<CommandContext, 'name' | 'session' | 'transaction'> & { startedAt: number },
 ): CommandContext {
-  const now = new Date()
-  const { name, session, transaction } = known
+  const { name, session, transaction, startedAt } = known
   const readTime = transaction ? undefined : toReadTime(server, body)
   return {
     name,
@@ -139,8 +158,8 @@ function createContext(
     sequences,
     database: typeof body['$db'] === 'string' ? body['$db'] : 'test',
     view: transaction?.view ?? new View(readTime ? server.snapshots.at(readTime) : server.store),
-    now,
-    checkTime: createTimeCheck(toMaxTime(body['maxTimeMS']), now),
+    now: new Date(),
+    checkTime: createTimeCheck(toMaxTime(body['maxTimeMS']), startedAt),
   }
 }
 
@@ -170,13 +189,15 @@ function toMaxTime(value: unknown): number {
   )
 }
 
-function createTimeCheck(maxTimeMs: number, start: Date): () => void {
+function createTimeCheck(maxTimeMs: number, startedAt: number): () => void {
   if (!(maxTimeMs > 0)) return () => {}
-  const end = start.getTime() + maxTimeMs
   return () => {
-    if (Date.now() > end)
-      throw new CommandError('MaxTimeMSExpired', 'operation exceeded time limit')
+    if (Date.now() > startedAt + maxTimeMs) throw timeExceeded()
   }
+}
+
+function timeExceeded(): CommandError {
+  return new CommandError('MaxTimeMSExpired', 'operation exceeded time limit')
 }
 
 function commit(

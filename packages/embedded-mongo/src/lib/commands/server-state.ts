@@ -35,6 +35,7 @@ export interface ServerState {
 export interface Parameters {
   ttlMonitorSleepSecs: number
   ttlMonitorEnabled: boolean
+  transactionLifetimeLimitSeconds: number
   // Called after a change.
   changed: () => void
 }

@@ -96,22 +96,27 @@ async function listenFor(
 
 function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): ServerState {
   const cursors = new Cursors()
+  const parameters = {
+    ttlMonitorSleepSecs: ttlIntervalMs / 1000,
+    ttlMonitorEnabled: true,
+    transactionLifetimeLimitSeconds: 60,
+    changed: () => {},
+  }
   return {
     store,
     clock: createClusterClock(),
     cursors,
-    transactions: createTransactions(store, (transaction) => cursors.killOf(transaction)),
+    transactions: createTransactions(store, {
+      lifetimeMs: () => parameters.transactionLifetimeLimitSeconds * 1000,
+      onEnd: (transaction) => cursors.killOf(transaction),
+    }),
     snapshots: createSnapshots(store),
     ids: createIds(store),
     members: { primary: '', secondary: '' },
     isPrimary: true,
     startedAt: new Date(),
     streams: new ChangeLog(),
-    parameters: {
-      ttlMonitorSleepSecs: ttlIntervalMs / 1000,
-      ttlMonitorEnabled: true,
-      changed: () => {},
-    },
+    parameters,
     failPoints: new Map(),
     operations: new Operations(),
     usage: new Usage(),

@@ -1,4 +1,5 @@
-import { type ClientSession, type Collection, type MongoClient } from 'mongodb'
+import { setTimeout } from 'node:timers/promises'
+import { type ClientSession, type Collection, Long, type MongoClient } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { connect, start } from '../../../test/fresh-server.ts'
 
@@ -110,7 +111,7 @@ describe('a transaction', () => {
     expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 1 })
   })
 
-  it('gets 112 for a document written by others since its start, at its write or at the commit', async () => {
+  it('gets 112 for a document written by others since its start', async () => {
     const { client, accounts } = await setUp()
     await inSession(client, async (session) => {
       session.startTransaction()
@@ -120,12 +121,8 @@ describe('a transaction', () => {
         code: 112,
       })
       await session.abortTransaction()
-      session.startTransaction()
-      await accounts.updateOne({ _id: 'a' }, { $set: { balance: 2 } }, { session })
-      await accounts.updateOne({ _id: 'a' }, { $set: { balance: 3 } })
-      await expect(session.commitTransaction()).rejects.toMatchObject({ code: 112 })
     })
-    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 3 })
+    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 1 })
   })
 
   it('gets 112 at the commit when an index was built meanwhile', async () => {
@@ -205,6 +202,140 @@ describe('a transaction', () => {
   })
 })
 
+describe('a write outside a transaction', () => {
+  interface Held {
+    client: MongoClient
+    accounts: Collection<Account>
+    session: ClientSession
+  }
+
+  // Of the document `a`, by a transaction that adds 1.
+  async function hold(): Promise<Held> {
+    const { client, accounts } = await setUp()
+    const session = client.startSession()
+    session.startTransaction()
+    await accounts.updateOne({ _id: 'a' }, { $inc: { balance: 1 } }, { session })
+    return { client, accounts, session }
+  }
+
+  async function isPending(promise: Promise<unknown>): Promise<boolean> {
+    const waited = setTimeout(100, 'pending')
+    return (await Promise.race([promise.catch(() => {}), waited])) === 'pending'
+  }
+
+  const writes: [string, (accounts: Collection<Account>) => Promise<unknown>][] = [
+    ['update', (accounts) => accounts.updateOne({ _id: 'a' }, { $mul: { balance: 2 } })],
+    ['updateMany', (accounts) => accounts.updateMany({}, { $mul: { balance: 2 } })],
+    [
+      'findAndModify',
+      (accounts) => accounts.findOneAndUpdate({ _id: 'a' }, { $mul: { balance: 2 } }),
+    ],
+    [
+      'bulkWrite',
+      (accounts) =>
+        accounts.bulkWrite([
+          { updateOne: { filter: { _id: 'a' }, update: { $mul: { balance: 2 } } } },
+        ]),
+    ],
+    [
+      '$merge',
+      (accounts) =>
+        accounts
+          .aggregate([
+            { $match: { _id: 'a' } },
+            { $set: { balance: { $multiply: ['$balance', 2] } } },
+            { $merge: 'accounts' },
+          ])
+          .toArray(),
+    ],
+  ]
+
+  it.each(writes)('waits until the transaction commits: %s', async (_name, write) => {
+    const { accounts, session } = await hold()
+    const waiting = write(accounts)
+    expect(await isPending(waiting)).toBe(true)
+    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 1000 })
+    await session.commitTransaction()
+    await waiting
+    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 2002 })
+    await session.endSession()
+  })
+
+  it('waits until the transaction aborts', async () => {
+    const { accounts, session } = await hold()
+    const waiting = accounts.deleteOne({ _id: 'a' })
+    expect(await isPending(waiting)).toBe(true)
+    await session.abortTransaction()
+    expect(await waiting).toMatchObject({ deletedCount: 1 })
+    await session.endSession()
+  })
+
+  it('waits for a key of a unique index', async () => {
+    const { accounts, session } = await hold()
+    await accounts.insertOne({ _id: 'c', balance: 1 }, { session })
+    const waiting = accounts.insertOne({ _id: 'c', balance: 2 })
+    expect(await isPending(waiting)).toBe(true)
+    await session.commitTransaction()
+    await expect(waiting).rejects.toMatchObject({ code: 11000 })
+    await session.endSession()
+  })
+
+  it('does not wait for other documents', async () => {
+    const { accounts, session } = await hold()
+    await accounts.updateOne({ _id: 'b' }, { $inc: { balance: 1 } })
+    await accounts.insertOne({ _id: 'c', balance: 2 })
+    await session.commitTransaction()
+    await session.endSession()
+    expect(await accounts.countDocuments()).toBe(3)
+  })
+
+  it('waits no longer than maxTimeMS', async () => {
+    const { accounts, session } = await hold()
+    const write = accounts.updateOne({ _id: 'a' }, { $set: { balance: 2 } }, { maxTimeMS: 100 })
+    await expect(write).rejects.toMatchObject({ code: 50 })
+    await session.commitTransaction()
+    await session.endSession()
+    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 1001 })
+  })
+
+  it('waits no longer than the lifetime of the transaction', async () => {
+    const { client, accounts, session } = await hold()
+    await client.db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: 1 })
+    await accounts.updateOne({ _id: 'a' }, { $mul: { balance: 2 } })
+    await expect(session.commitTransaction()).rejects.toMatchObject({ code: 251 })
+    await session.endSession()
+    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 2000 })
+  })
+
+  it('is listed by currentOp while it waits', async () => {
+    const { client, accounts, session } = await hold()
+    const waiting = accounts.updateOne({ _id: 'a' }, { $mul: { balance: 2 } })
+    const list = () => client.db('admin').command({ currentOp: 1, op: 'update' })
+    await expect.poll(list).toMatchObject({ inprog: [{ ns: 'app.accounts' }] })
+    await session.commitTransaction()
+    await waiting
+    await session.endSession()
+  })
+
+  it('runs once when it is sent again while it waits', async () => {
+    const { client, accounts, session } = await hold()
+    const other = client.startSession()
+    const command = {
+      update: 'accounts',
+      updates: [{ q: { _id: 'a' }, u: { $inc: { balance: 10 } } }],
+      txnNumber: Long.fromNumber(1),
+    }
+    const send = () => client.db().command(command, { session: other })
+    const both = [send(), send()]
+    expect(await isPending(Promise.all(both))).toBe(true)
+    await session.commitTransaction()
+    expect(await Promise.all(both)).toMatchObject([{ nModified: 1 }, { nModified: 1 }])
+    expect(await accounts.findOne({ _id: 'a' })).toMatchObject({ balance: 1011 })
+    await session.endSession()
+    await other.endSession()
+  })
+})
+
 describe('a retryable write', () => {
   it('runs once, however often it is sent, also under the next owner of the folder', async () => {
     const { client } = await setUp()
@@ -216,7 +347,6 @@ describe('a retryable write', () => {
         lsid: session.id,
         txnNumber: 7,
       }
-      const { Long } = await import('mongodb')
       const send = (): Promise<object> =>
         things.command({ ...command, txnNumber: Long.fromNumber(7) })
       const first = await send()

@@ -4,7 +4,6 @@ import { catalogKey } from '../storage/keys.ts'
 import { type Reader, type Store } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 
-const lifetimeMs = 60_000
 const transient = { labels: ['TransientTransactionError'] }
 
 // A snapshot with its own writes on top.
@@ -14,6 +13,8 @@ export interface Transaction {
   view: View
   state: 'open' | 'committed' | 'aborted'
   startedAt: number
+  // Called at its end, for writes that wait for it.
+  onEnd: Set<() => void>
 }
 
 // Each session has at most one transaction, its last.
@@ -29,13 +30,24 @@ export interface Transactions {
   // Removes a session, with its open transaction.
   forget(session: string): void
   open(): Transaction[]
-  // Open for more than 60 seconds.
+  // Open for longer than the limit.
   overdue(now: number): Transaction[]
+  // One that has written the key.
+  holderOf(key: string): Transaction | undefined
+  // One that has written what is to be written outside of it.
+  blockerOf(view: View): Transaction | undefined
+  // Resolves at its end, after the time, or once it is overdue, which aborts it.
+  waitFor(transaction: Transaction, timeoutMs: number): Promise<void>
+}
+
+interface TransactionOptions {
+  lifetimeMs: () => number
+  onEnd: (transaction: Transaction) => void
 }
 
 export function createTransactions(
   store: Store,
-  onEnd: (transaction: Transaction) => void,
+  { lifetimeMs, onEnd }: TransactionOptions,
 ): Transactions {
   const last = new Map<string, Transaction>()
   const claims = createClaims(store)
@@ -46,6 +58,15 @@ export function createTransactions(
     transaction.view = new View(store)
     transaction.state = state
     onEnd(transaction)
+    for (const resume of transaction.onEnd) resume()
+  }
+
+  function isOverdue({ state, startedAt }: Transaction, now: number): boolean {
+    return state === 'open' && now - startedAt > lifetimeMs()
+  }
+
+  function abortOverdue(transaction: Transaction): void {
+    if (isOverdue(transaction, Date.now())) end(transaction, 'aborted')
   }
 
   return {
@@ -60,7 +81,7 @@ export function createTransactions(
     },
     require(session, number) {
       const known = last.get(session)
-      if (known && isOverdue(known, Date.now())) end(known, 'aborted')
+      if (known) abortOverdue(known)
       if (known?.number === number && known.state !== 'aborted') return known
       if (known && known.number > number) throw tooOld(number, known.number)
       throw noSuchTransaction(number)
@@ -74,11 +95,26 @@ export function createTransactions(
     },
     open: () => [...last.values()].filter(({ state }) => state === 'open'),
     overdue: (now) => [...last.values()].filter((transaction) => isOverdue(transaction, now)),
+    holderOf: (key) => claims.holderOf(key),
+    blockerOf: (view) => claims.blockerOf(view),
+    async waitFor(transaction, timeoutMs) {
+      const restMs = transaction.startedAt + lifetimeMs() - Date.now() + 1
+      await waitForEnd(transaction, Math.min(timeoutMs, restMs))
+      abortOverdue(transaction)
+    },
   }
 }
 
-function isOverdue({ state, startedAt }: Transaction, now: number): boolean {
-  return state === 'open' && now - startedAt > lifetimeMs
+function waitForEnd({ onEnd }: Transaction, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resume, Math.max(0, timeoutMs)).unref()
+    onEnd.add(resume)
+    function resume(): void {
+      clearTimeout(timer)
+      onEnd.delete(resume)
+      resolve()
+    }
+  })
 }
 
 function begin(
@@ -91,6 +127,7 @@ function begin(
     view: new View(store.snapshot(), (key) => claims.take(transaction, key)),
     state: 'open',
     startedAt: Date.now(),
+    onEnd: new Set(),
   }
   transaction.view.origin = id
   return transaction
@@ -100,6 +137,8 @@ interface Claims {
   // Throws error 112 when another transaction holds or has changed the key.
   take(transaction: Transaction, key: string): void
   release(transaction: Transaction): void
+  holderOf(key: string): Transaction | undefined
+  blockerOf(view: View): Transaction | undefined
 }
 
 function createClaims(store: Store): Claims {
@@ -115,6 +154,12 @@ function createClaims(store: Store): Claims {
       for (const key of transaction.view.keys()) {
         if (holders.get(key) === transaction) holders.delete(key)
       }
+    },
+    holderOf: (key) => holders.get(key),
+    blockerOf(view) {
+      if (holders.size === 0) return undefined
+      const key = view.keys().find((own) => holders.has(own))
+      return key === undefined ? undefined : holders.get(key)
     },
   }
 }
