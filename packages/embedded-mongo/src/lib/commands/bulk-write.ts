@@ -5,6 +5,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { type Reply } from '../wire/reply.ts'
 import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, parseNamespace, requireBatch } from './context.ts'
+import { fillTimestamps } from './fill-timestamps.ts'
 import {
   requireFields,
   requireKnownFields,
@@ -83,7 +84,8 @@ function runOperation(
   requireFields(op, `bulkWrite.ops.${kind}`, lookUp(required, kind) ?? [])
   if (kind === 'insert') {
     const { id } = ensureCollection(context, namespace)
-    const doc = toDocument(op['document'], 'bulkWrite.ops.document')
+    const given = toDocument(op['document'], 'bulkWrite.ops.document')
+    const doc = fillTimestamps(given, () => context.server.clock.tick())
     const after = toStorableRow(context.server.ids.nextRecord(id), { doc })
     writeRow(context, namespace, { after })
     totals.nInserted += 1

@@ -16,9 +16,13 @@ export function toDoc(item: BatchItem): Doc {
 }
 
 // A row that may be stored: small enough, with `_id` first.
-export function toStorableRow(recordId: string, item: BatchItem): Row {
+export function toStorableRow(
+  recordId: string,
+  item: BatchItem,
+  complete: (doc: Doc) => Doc = (doc) => doc,
+): Row {
   const given = toDoc(item)
-  const doc = withIdFirst(given)
+  const doc = complete(withIdFirst(given))
   // Unchanged raw documents are stored as received, copied so that they do not retain the whole message.
   const raw = 'raw' in item && doc === given ? Buffer.from(item.raw) : encode(doc)
   if (raw.length > maxDocumentBytes) {

@@ -1,3 +1,4 @@
+import { type Timestamp } from 'bson'
 import { usesOperator } from '../query/uses-operator.ts'
 import { type Doc, isDocument } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
@@ -7,6 +8,7 @@ import { type Query } from '../plan/query.ts'
 import { compileUpdate, type Update } from '../update/compile-update.ts'
 import { type CommandContext } from './context.ts'
 import { ensureCollection } from './collections.ts'
+import { fillTimestamps } from './fill-timestamps.ts'
 import { readRows, toQuery } from './query-rows.ts'
 import { toBoolean, toDocument, toDocuments, toStorableRow } from './requirements.ts'
 import { writeRow } from './write-row.ts'
@@ -75,12 +77,15 @@ export function updateMatching(
 
 function compilePart(context: CommandContext, { collation }: Query, part: Doc): Update {
   const { u, c, arrayFilters } = part
-  return compileUpdate(Array.isArray(u) ? toDocuments(u, 'u') : toDocument(u, 'u'), {
+  const nextTimestamp = (): Timestamp => context.server.clock.tick()
+  const update = isReplacement(u) ? fillTimestamps(u, nextTimestamp) : u
+  return compileUpdate(Array.isArray(update) ? toDocuments(update, 'u') : toDocument(update, 'u'), {
     arrayFilters:
       arrayFilters === undefined ? undefined : toDocuments(arrayFilters, 'arrayFilters'),
     variables: { ...toDocument(context.body['let'], 'let'), ...toLiterals(c) },
     collation,
     now: context.now,
+    nextTimestamp,
   })
 }
 
@@ -90,7 +95,7 @@ function toLiterals(constants: unknown): Doc {
   return Object.fromEntries(entries.map(([name, value]) => [name, { $literal: value }]))
 }
 
-function isReplacement(update: unknown): boolean {
+function isReplacement(update: unknown): update is Doc {
   return isDocument(update) && !(Object.keys(update)[0] ?? '').startsWith('$')
 }
 

@@ -3,6 +3,7 @@ import { findCollection } from '../catalog/catalog.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, requireBatch, requireNamespace } from './context.ts'
+import { fillTimestamps } from './fill-timestamps.ts'
 import { queryRows } from './query-rows.ts'
 import {
   type BatchItem,
@@ -23,9 +24,12 @@ export const insert: Command = {
   run(context) {
     const namespace = requireNamespace(context)
     const { id } = ensureCollection(context, namespace)
+    const { clock } = context.server
     let n = 0
     const errors = runBatch(context, requireBatch(context, 'documents'), (item) => {
-      const after = toStorableRow(context.server.ids.nextRecord(id), item)
+      const after = toStorableRow(context.server.ids.nextRecord(id), item, (doc) =>
+        fillTimestamps(doc, () => clock.tick()),
+      )
       writeRow(context, namespace, { after })
       n += 1
     })

@@ -1,3 +1,4 @@
+import { Timestamp } from 'bson'
 import { type Doc, getField, isDocument, lookUp } from '../bson/document.ts'
 import { showValue } from '../bson/show-value.ts'
 import { typeName } from '../bson/type-name.ts'
@@ -23,6 +24,8 @@ export interface UpdateOptions {
   variables?: Doc | undefined
   collation?: Collation | undefined
   now?: Date | undefined
+  // For `$currentDate`: a new one each time.
+  nextTimestamp?: (() => Timestamp) | undefined
 }
 
 // `isInsert`: the document is the one that an upsert starts from its filter.
@@ -40,7 +43,12 @@ interface Operation {
 }
 
 export function compileModifiers(update: Doc, options: UpdateOptions): Change {
-  const context = { collation: options.collation, now: options.now ?? new Date() }
+  const {
+    collation,
+    now = new Date(),
+    nextTimestamp = () => new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 }),
+  } = options
+  const context = { collation, now, nextTimestamp }
   const check = createConflictCheck()
   const operations = Object.keys(update).flatMap((name) =>
     parse(name, update[name], { ...context, check }),

@@ -1,4 +1,4 @@
-import { Timestamp } from 'bson'
+import { type Timestamp } from 'bson'
 import { add, asInteger, multiply, toBigInt } from '../bson/arithmetic.ts'
 import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { isLong, isNumeric, type Numeric } from '../bson/numeric.ts'
@@ -12,6 +12,8 @@ import { type Modifier, type UpdateLocation } from './update-path.ts'
 export interface ModifierContext {
   collation: Collation | undefined
   now: Date
+  // A new one each time.
+  nextTimestamp: () => Timestamp
 }
 
 export type ModifierFactory = (operand: unknown, path: string, context: ModifierContext) => Modifier
@@ -24,7 +26,7 @@ export const fieldModifiers: Readonly<Record<string, ModifierFactory>> = {
   $mul: (operand, path) => arithmetic(operand, { name: '$mul', verb: 'multiply', path }),
   $min: (operand, _path, { collation }) => extreme(operand, -1, collation),
   $max: (operand, _path, { collation }) => extreme(operand, 1, collation),
-  $currentDate: (operand, _path, { now }) => replace(currentDate(operand, now)),
+  $currentDate: (operand, _path, context) => currentDate(operand, context),
   $bit: bitwise,
 }
 
@@ -79,10 +81,10 @@ function extreme(operand: unknown, sign: number, collation: Collation | undefine
   return { creates: true, modify }
 }
 
-function currentDate(operand: unknown, now: Date): unknown {
+function currentDate(operand: unknown, { now, nextTimestamp }: ModifierContext): Modifier {
   const type = isDocument(operand) ? operand['$type'] : operand
-  if (typeof operand === 'boolean' || type === 'date') return now
-  if (type === 'timestamp') return new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 })
+  if (typeof operand === 'boolean' || type === 'date') return replace(now)
+  if (type === 'timestamp') return { creates: true, modify: () => nextTimestamp() }
   if (isDocument(operand)) {
     const unknown = Object.keys(operand).find((name) => name !== '$type')
     if (unknown !== undefined) {
