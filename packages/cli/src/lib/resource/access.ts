@@ -1,36 +1,43 @@
 import { closestName } from '@create-api/core/internal/closest-name'
 import { quoted } from '../code/literals.ts'
 import { CliError } from '../errors/cli-error.ts'
-import { type ActionName, actions, readActions } from './actions.ts'
+import {
+  type ActionName,
+  actions,
+  actionTable,
+  mapActions,
+  type OfActions,
+  readActions,
+} from './actions.ts'
 
 // Who may do what with a resource.
 export interface ResourceAccess {
   /** As on the command line: `owner`, or `list=public,create=user,update=owner,delete=role:admin`. */
   readonly text: string
   /** For each action alternatives such as `owner`, `role:admin` and `rule:editors`. */
-  readonly of: Readonly<Record<ActionName, readonly string[]>>
+  readonly of: OfActions<readonly string[]>
 }
 
 const groups: ReadonlyMap<string, readonly ActionName[]> = new Map(
-  Object.entries<readonly ActionName[]>({
-    read: ['list', 'get'],
-    write: ['create', 'replace', 'update', 'delete'],
-  }),
+  (['read', 'write'] as const).map((group) => [
+    group,
+    actions.filter((action) => actionTable[action].group === group),
+  ]),
 )
 
 // Reads the value of `--access`.
 export function parseAccess(text: string, chosen: readonly ActionName[] = actions): ResourceAccess {
   const given = text.includes('=') ? parsePairs(text) : new Map(actions.map((name) => [name, text]))
-  const update = given.get('update')
-  if (update !== undefined && !given.has('replace')) given.set('replace', update)
+  for (const action of actions) {
+    const followed = given.get(actionTable[action].follows ?? action)
+    if (followed !== undefined && !given.has(action)) given.set(action, followed)
+  }
   const missing = chosen.find((action) => !given.has(action))
   if (missing !== undefined) {
     throw usage(`--access ${text} does not say who may ${missing}`, `${text},${missing}=user`)
   }
-  const of = Object.fromEntries(
-    actions.map((action) => [action, parseAlternatives(given.get(action) ?? 'user')]),
-  )
-  const access: ResourceAccess = { text, of: { ...noAccess, ...of } }
+  const of = mapActions((action) => parseAlternatives(given.get(action) ?? 'user'))
+  const access: ResourceAccess = { text, of }
   requireOwnerOfCreated(access, chosen)
   return access
 }
@@ -43,14 +50,7 @@ export function readAccess(
   return [parseAccess(options['access'] ?? 'public', chosen), chosen]
 }
 
-export const noAccess: ResourceAccess['of'] = {
-  list: [],
-  get: [],
-  create: [],
-  replace: [],
-  update: [],
-  delete: [],
-}
+export const noAccess: ResourceAccess['of'] = mapActions(() => [])
 
 function parsePairs(text: string): Map<ActionName, string> {
   const given = new Map<ActionName, string>()

@@ -5,6 +5,7 @@ import { addExamples } from '../fields/match-examples.ts'
 import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
+import { listedActions } from './actions.ts'
 import { importsOf } from './imports.ts'
 import { type PartName, type Resource } from './resource.ts'
 import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
@@ -65,7 +66,7 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
 function listTestTemplates(resource: Resource): readonly string[] {
   const { parent, softDelete, tenant } = resource
   const actions = toTestable(resource)
-  const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
+  const ofActions = listedActions
     .filter((action) => actions.includes(action))
     .map((action) => `test-${action}`)
   const hasCollection = actions.includes('list') || actions.includes('create')

@@ -1,5 +1,5 @@
 import { isOwned, type ResourceAccess, toAccessName } from './access.ts'
-import { type ActionName } from './actions.ts'
+import { type ActionName, actionTable, listedActions } from './actions.ts'
 import { type Field } from '../fields/field.ts'
 import { tenantChoices } from '../project/config.ts'
 import { accountModel } from '../names/reserved.ts'
@@ -104,27 +104,22 @@ export interface ResourceRoute {
   readonly access: string
 }
 
-const routes: Readonly<Record<ActionName, readonly [method: string, ofOne: boolean]>> = {
-  list: ['GET', false],
-  get: ['GET', true],
-  create: ['POST', false],
-  replace: ['PUT', true],
-  update: ['PATCH', true],
-  delete: ['DELETE', true],
-}
-
 export function toRoutes(resource: Resource): readonly ResourceRoute[] {
   const { access, path, softDelete, tenant } = resource
   const toName = (words: readonly string[]): string =>
     toAccessName(words.join('|'), tenant !== undefined)
-  const pathOfOne = `${path}/:${resource.key?.name ?? 'id'}`
-  const ofActions = (['list', 'create', 'get', 'replace', 'update', 'delete'] as const)
+  const key = resource.key?.name ?? 'id'
+  const ofActions = listedActions
     .filter((action) => resource.actions.includes(action))
     .map((action) => {
-      const [method, ofOne] = routes[action]
-      return { method, path: ofOne ? pathOfOne : path, access: toName(access.of[action]) }
+      const { method, path: below } = actionTable[action]
+      return {
+        method,
+        path: path + below.replace(':id', `:${key}`),
+        access: toName(access.of[action]),
+      }
     })
   const restoreAccess = toName(access.of.delete)
-  const restore = { method: 'POST', path: `${pathOfOne}/restore`, access: restoreAccess }
+  const restore = { method: 'POST', path: `${path}/:${key}/restore`, access: restoreAccess }
   return softDelete ? [...ofActions, restore] : ofActions
 }

@@ -1,6 +1,6 @@
 import { list, object, quoted } from '../code/literals.ts'
 import { isMixed, isRule, toAccessCode } from './access.ts'
-import { actions, type ActionName } from './actions.ts'
+import { type ActionName, isOfOne, mapActions } from './actions.ts'
 import { toReferences } from './references.ts'
 import { toParentReaders } from './resolve-parent.ts'
 import { type Resource } from './resource.ts'
@@ -11,18 +11,15 @@ export function toRouteData(resource: Resource, sharedParams: string): object {
   const { access, fields, names, tenant } = resource
   const toAccess = (action: ActionName): string =>
     `access: ${toAccessCode(access.of[action], tenant !== undefined)}, `
-  const own = Object.fromEntries(
-    actions.map((action) => [action, isMixed(access) ? toAccess(action) : '']),
-  )
   const params = sharedParams === '' ? '' : `params: ${names.many}Params, `
   const duplicate = fields.some(({ unique }) => unique) ? ['duplicate'] : []
   // A rule may compare fields that a client can write; then a change reads the document first.
   const conflict = access.of.replace.some(isRule) ? ['conflict'] : []
   return {
     stated: {
-      ...own,
-      list: `${own['list']}${params}`,
-      create: `${own['create']}${params}`,
+      ...mapActions(
+        (action) => (isMixed(access) ? toAccess(action) : '') + (isOfOne(action) ? '' : params),
+      ),
       all: `${isMixed(access) ? '' : toAccess('list')}${toReferencesCode(resource)}`,
     },
     errors: {

@@ -4,7 +4,7 @@ import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
 import { isOwned, isRule, type ResourceAccess } from './access.ts'
-import { actions, type ActionName } from './actions.ts'
+import { isOfOne, mapActions, type OfActions } from './actions.ts'
 import { type Parent, type Resource, toScope } from './resource.ts'
 import { toRouteData } from './route-data.ts'
 import { toTestData } from './test-data.ts'
@@ -57,19 +57,10 @@ export function hasRules({ access, actions: own }: Resource): boolean {
 }
 
 // `one` is true when any action is about one document.
-type ActionFlags = Readonly<Record<ActionName | 'one', boolean>>
+type ActionFlags = OfActions<boolean> & { readonly one: boolean }
 
-export function toActionFlags(resource: Resource): ActionFlags {
-  const can = {
-    list: false,
-    get: false,
-    create: false,
-    replace: false,
-    update: false,
-    delete: false,
-  }
-  for (const action of actions) can[action] = resource.actions.includes(action)
-  return { ...can, one: can.get || can.replace || can.update || can.delete }
+export function toActionFlags({ actions }: Resource): ActionFlags {
+  return { ...mapActions((action) => actions.includes(action)), one: actions.some(isOfOne) }
 }
 
 // Functions, parameters and constants of the generated service and controller.
