@@ -31,12 +31,14 @@ const cruise = spawnSync(
 )
 process.exitCode = problems.length > 0 || cruise.status !== 0 ? 1 : 0
 
-// A code block that begins with a package's source folder names files below it.
+// A code block that begins with a folder names files below it.
 function findMissingFiles() {
-  const blocks = [...text.matchAll(/^```\n(packages\/\S+).*\n([\s\S]*?)^```/gm)]
+  const blocks = [
+    ...text.matchAll(/^```\n((?:packages|templates|examples|docs)\S*).*\n([\s\S]*?)^```/gm),
+  ]
   if (blocks.length === 0) return ['names no files']
   return blocks.flatMap(([, folder = '', block = '']) =>
-    [...block.matchAll(/(?<![\w/.-])([\w-]+(?:\/[\w-]+)*\.(?:ts|hbs))\b/g)]
+    [...block.matchAll(/(?<![\w/.-])([\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:ts|hbs|md))\b/g)]
       .map(([, file = '']) => path.join(folder, file))
       .filter((file) => !existsSync(path.join(root, file)))
       .map((file) => `${file} does not exist`),

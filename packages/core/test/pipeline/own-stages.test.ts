@@ -16,6 +16,7 @@ import {
   type StageName,
   success,
 } from '../../src/index.ts'
+import { stageNames } from '../../src/lib/http/own-stages.ts'
 import { createStage, ended } from '../../src/pipeline.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
@@ -79,7 +80,7 @@ describe('stages of the application', () => {
       res.json({ own: true })
     })
     await request(api.app).get('/own').expect(200)
-    expect(drawn).toHaveLength(13)
+    expect(drawn).toEqual(stageNames)
     expect(seen).toEqual([...drawn.flatMap((name) => [`before ${name}`, `after ${name}`]), 'own'])
     seen.length = 0
     await request(api.app).get('/api/things').expect(200)

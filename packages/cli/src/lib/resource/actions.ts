@@ -4,7 +4,7 @@ export type ActionName = (typeof actions)[number]
 
 export interface Action {
   readonly method: string
-  /** Path below that of the resource; `:id` stands for its key. */
+  /** Path below that of the resource, with `:id` for its key. */
   readonly path: string
   /** Names it together with others in `--access`. */
   readonly group: 'read' | 'write'
