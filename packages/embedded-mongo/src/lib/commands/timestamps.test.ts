@@ -1,4 +1,4 @@
-import { type Db, Timestamp } from 'mongodb'
+import { type Collection, type Db, Timestamp } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { freshDatabase } from '../../../test/fresh-server.ts'
 
@@ -9,7 +9,9 @@ interface Item {
 
 const zero = new Timestamp({ t: 0, i: 0 })
 
-const itemsOf = (db: Db) => db.collection<Item>('items')
+function itemsOf(db: Db): Collection<Item> {
+  return db.collection<Item>('items')
+}
 
 function toNumbers(values: readonly unknown[]): bigint[] {
   return values.map((value) => (value instanceof Timestamp ? value.toBigInt() : 0n))
@@ -56,7 +58,7 @@ describe('an empty timestamp', () => {
           {
             name: 'replaceOne',
             namespace: 'app.items',
-            filter: { _id: 1 },
+            filter: { n: 1 },
             replacement: { at: zero },
           },
         ]),
@@ -65,7 +67,7 @@ describe('an empty timestamp', () => {
 
   it.each(replacements)('is the time of a replacement: %s', async (_name, write) => {
     const db = await freshDatabase()
-    await itemsOf(db).insertOne({ _id: 1 })
+    await itemsOf(db).insertOne({ _id: 1, n: 1 })
     await write(db)
     expect(await itemsOf(db).countDocuments({ at: { $gt: zero } })).toBeGreaterThan(0)
     expect(await itemsOf(db).countDocuments({ at: zero })).toBe(0)
@@ -79,10 +81,14 @@ describe('an empty timestamp', () => {
 })
 
 it('$currentDate sets a new timestamp each time', async () => {
-  const items = itemsOf(await freshDatabase())
+  const db = await freshDatabase()
+  const items = itemsOf(db)
   await items.insertMany([{ _id: 1 }, { _id: 2 }])
-  const update = { $currentDate: { a: { $type: 'timestamp' }, b: { $type: 'timestamp' } } } as const
-  await items.updateMany({}, update)
+  const fields = Object.fromEntries(['a', 'b'].map((name) => [name, { $type: 'timestamp' }]))
+  await db.command({
+    update: 'items',
+    updates: [{ q: {}, u: { $currentDate: fields }, multi: true }],
+  })
   const times = toNumbers((await items.find().toArray()).flatMap(({ a, b }) => [a, b]))
   expect(new Set(times).size).toBe(4)
 })
