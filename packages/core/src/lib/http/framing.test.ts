@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ApiError } from '../errors/api-error.ts'
 import { createServer } from '../create-server.ts'
 import { bodyParser } from './body-parser.ts'
 import { errorHandler } from './error-handler.ts'
@@ -9,6 +10,9 @@ import { framing } from './framing.ts'
 
 const app = express()
 app.use(framing())
+app.use((req, _res, next) => {
+  next(req.headers.authorization === 'none' ? new ApiError('unauthenticated') : undefined)
+})
 app.post('/', bodyParser(), (req, res) => {
   res.json(req.body)
 })
@@ -116,5 +120,19 @@ describe('framing', () => {
     expect(refused.text).toContain('"code":"expectation_failed"')
     const met = await exchange(`${post}Expect: 100-continue\r\nContent-Length: 9\r\n\r\n{"a":"b"}`)
     expect(met.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
+    expect(met.text).toContain('Connection: keep-alive')
+  })
+
+  it('sends 100 only when the body is read', async () => {
+    const expecting = 'Expect: 100-continue\r\nContent-Length'
+    const large = await exchange(`${post}${expecting}: 1000000000\r\n\r\n`)
+    expect(large.text).toMatch(/^HTTP\/1\.1 413 /)
+    expect(large.closed).toBe(true)
+    const closed = await exchange(`${post}Authorization: none\r\n${expecting}: 9\r\n\r\n`)
+    expect(closed.text).toMatch(/^HTTP\/1\.1 401 /)
+    expect(closed.closed).toBe(true)
+    const ignored = await exchange(`GET / HTTP/1.1\r\nHost: x\r\n${expecting}: 9\r\n\r\n`)
+    expect(ignored.text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(ignored.closed).toBe(true)
   })
 })
