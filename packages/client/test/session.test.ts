@@ -1,4 +1,6 @@
 import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createMemoryStore,
@@ -236,4 +238,28 @@ describe('createSessionFetch', () => {
     expect(await send.session.isLoggedIn()).toBe(true)
     client.session.close()
   })
+})
+
+it('sends a refresh token to no address that the server redirects to', async () => {
+  const received: string[] = []
+  const other = createServer((req, res) => {
+    received.push(req.url ?? '')
+    res.end('{}')
+  }).listen(0)
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const redirecting = createServer((req, res) => {
+    res.writeHead(307, { Location: `http://localhost:${port}${req.url ?? ''}` }).end()
+  }).listen(0)
+  await once(redirecting, 'listening')
+  const { port: first } = redirecting.address() as AddressInfo
+  try {
+    const { store } = await logIn()
+    const moved = createNotesClient({ url: `http://localhost:${first}`, storage: store })
+    await expect(moved.session.logout()).rejects.toMatchObject({ code: 'network_error' })
+    expect(received).toEqual([])
+  } finally {
+    other.close()
+    redirecting.close()
+  }
 })

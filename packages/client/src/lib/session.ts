@@ -243,7 +243,9 @@ class TokenSession implements Session {
         }
     // A logout continues when the page is left.
     const keepalive = action === 'logout'
-    const request = new Request(this.#auth + action, { ...init, method: 'POST', keepalive })
+    // A redirect would send the refresh token to another address.
+    const options: RequestInit = { ...init, method: 'POST', keepalive, redirect: 'error' }
+    const request = new Request(this.#auth + action, options)
     return sendOnce(this.#send, request, attemptTime)
   }
 }
