@@ -22,6 +22,7 @@ const maxDepth = 110
 let bytes: Buffer
 let at = 0
 let depth = 0
+let hadUndefined = false
 
 // Keeps exact types: an integral double becomes `Double`, an int64 `Long`.
 export function decode(input: Uint8Array): Doc {
@@ -30,6 +31,7 @@ export function decode(input: Uint8Array): Doc {
     : Buffer.from(input.buffer, input.byteOffset, input.byteLength)
   at = 0
   depth = 0
+  hadUndefined = false
   try {
     return readDocument()
   } catch (error) {
@@ -37,6 +39,11 @@ export function decode(input: Uint8Array): Doc {
       throw new CommandError('InvalidBSON', 'invalid BSON', { cause: error })
     throw error
   }
+}
+
+// Whether what was decoded last has values of the deprecated type undefined, which become null.
+export function decodedUndefined(): boolean {
+  return hadUndefined
 }
 
 function readDocument(): Doc {
@@ -118,7 +125,10 @@ function readRareType(type: number): unknown {
 
 const rareReaders: Readonly<Record<number, () => unknown>> = {
   5: readBinary,
-  6: () => null,
+  6: () => {
+    hadUndefined = true
+    return null
+  },
   11: () => {
     const pattern = readName()
     return new BSONRegExp(pattern, readName())

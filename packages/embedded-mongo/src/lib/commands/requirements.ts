@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson'
 import { type Doc, isDocument } from '../bson/document.ts'
-import { decode, encode } from '../bson/codec.ts'
+import { decode, decodedUndefined, encode } from '../bson/codec.ts'
 import { isNumeric, toNumber } from '../bson/numeric.ts'
 import { typeName } from '../bson/type-name.ts'
 import { Row } from '../catalog/collection.ts'
@@ -24,7 +24,8 @@ export function toStorableRow(
   const given = toDoc(item)
   const doc = complete(withIdFirst(given))
   // Unchanged raw documents are stored as received, copied so that they do not retain the whole message.
-  const raw = 'raw' in item && doc === given ? Buffer.from(item.raw) : encode(doc)
+  const isUnchanged = doc === given && !decodedUndefined()
+  const raw = 'raw' in item && isUnchanged ? Buffer.from(item.raw) : encode(doc)
   if (raw.length > maxDocumentBytes) {
     throw new CommandError(
       'BSONObjectTooLarge',

@@ -31,6 +31,13 @@ function body(doc: Doc): Buffer {
   return Buffer.concat([Buffer.from([0]), encode({ ...doc, $db: 'app' })])
 }
 
+function sequence(name: string, documents: Buffer[]): Buffer {
+  const size = Buffer.alloc(4)
+  const parts = [Buffer.from(`${name}\0`), ...documents]
+  size.writeInt32LE(4 + parts.reduce((sum, { length }) => sum + length, 0))
+  return Buffer.concat([Buffer.from([1]), size, ...parts])
+}
+
 async function reply(socket: Socket): Promise<Doc> {
   const [bytes] = await once(socket, 'data')
   expect(bytes.readInt32LE(8)).toBe(77)
@@ -55,15 +62,26 @@ describe('a connection', () => {
 
   it('reads document sequences and a checksum', async () => {
     const socket = await open()
-    const name = Buffer.from('documents\0')
     const documents = [encode({ _id: 1 }), encode({ _id: 2 })]
-    const size = Buffer.alloc(4)
-    size.writeInt32LE(4 + name.length + documents.reduce((sum, { length }) => sum + length, 0))
-    const sequence = Buffer.concat([Buffer.from([1]), size, name, ...documents])
-    const bytes = message([body({ insert: 'a' }), sequence, Buffer.alloc(4)], { flags: 1 })
+    const parts = [body({ insert: 'a' }), sequence('documents', documents), Buffer.alloc(4)]
+    const bytes = message(parts, { flags: 1 })
     bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4)
     socket.write(bytes)
     expect(await reply(socket)).toMatchObject({ n: 2, ok: new Double(1) })
+    socket.destroy()
+  })
+
+  it('stores values of the deprecated type undefined as null, which they are read as', async () => {
+    const socket = await open()
+    const documents = [encode({ _id: 1, old: null, inner: { old: null } }), encode({ _id: 2 })]
+    const first = documents[0] ?? Buffer.alloc(0)
+    for (let at = first.indexOf('\nold\0'); at >= 0; at = first.indexOf('\nold\0')) first[at] = 6
+    socket.write(message([body({ insert: 'a' }), sequence('documents', documents)]))
+    expect(await reply(socket)).toMatchObject({ n: 2 })
+    const find = { find: 'a', filter: { old: { $type: 'null' }, 'inner.old': { $type: 'null' } } }
+    socket.write(message([body(find)]))
+    const [bytes]: Buffer[] = await once(socket, 'data')
+    expect(bytes?.includes(encode({ _id: 1, old: null, inner: { old: null } }))).toBe(true)
     socket.destroy()
   })
 
