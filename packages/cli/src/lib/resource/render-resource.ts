@@ -9,7 +9,7 @@ import { listedActions } from './actions.ts'
 import { importsOf } from './imports.ts'
 import { type PartName, type Resource } from './resource.ts'
 import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
-import { toTestable } from './test-data.ts'
+import { hasTenantTests, toTestable } from './test-data.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
 export interface RenderedFile {
@@ -77,7 +77,7 @@ function listTestTemplates(resource: Resource): readonly string[] {
     ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),
     hasRules(resource) ? 'test-access-rules' : 'test-access',
-    ...(tenant !== undefined && actions.length > 0 ? ['test-tenant'] : []),
+    ...(tenant !== undefined && hasTenantTests({ ...resource, actions }) ? ['test-tenant'] : []),
   ]
 }
 

@@ -41,7 +41,14 @@ export function toTestData(resource: Resource): object {
   }
 }
 
-function toTenantTestData(resource: Resource): object {
+interface TenantTestData {
+  /** Requests of a member of another organization to a document. */
+  readonly outsiderRequests: readonly string[]
+  readonly tenantReference: Field | false
+  readonly uniquePerTenant: boolean
+}
+
+function toTenantTestData(resource: Resource): TenantTestData {
   const { actions, fields, parent, tenantModels } = resource
   const canCreate = actions.includes('create')
   const reference = fields.find(
@@ -51,13 +58,22 @@ function toTenantTestData(resource: Resource): object {
   const refersToScoped = tenantModels.length > 0 || refersToRestricted(resource)
   const isUnique = fields.some((field) => field.unique && variesInSample(field))
   return {
-    // What a member of another organization sends to a document.
     outsiderRequests: outsiderRequests
       .filter(([action]) => actions.includes(action))
       .map(([, request]) => request),
     tenantReference: (canCreate && reference) || false,
     uniquePerTenant: canCreate && isUnique && !refersToScoped && parent === undefined,
   }
+}
+
+// Whether there is anything for its test of organizations: those of lists are in the test of access.
+export function hasTenantTests(resource: Resource): boolean {
+  const {
+    outsiderRequests: requests,
+    tenantReference,
+    uniquePerTenant,
+  } = toTenantTestData(resource)
+  return requests.length > 0 || tenantReference !== false || uniquePerTenant
 }
 
 const outsiderRequests: readonly (readonly [ActionName, string])[] = [
