@@ -16,6 +16,7 @@ function record(change: Partial<Announcement>): string[] {
     url: 'http://localhost:3000',
     database: { uri: 'embedded:memory' },
     endpoints: [],
+    openapi: { serve: true },
     auth: { routes: { path: '/api/v1/auth' } },
     warnings: [],
     print: (text) => said.push(text),
@@ -61,5 +62,15 @@ describe('announce', () => {
   it('warns production about the embedded database', () => {
     const said = record({ environment: 'production' })
     expect(said[1]).toContain('the embedded database is not intended for production')
+  })
+
+  it('says in production that the document is public, until that is chosen', () => {
+    const message = 'info the OpenAPI document with all routes is public at /openapi.json and /docs'
+    const database = { uri: 'mongodb://h/shop' }
+    const production = { environment: 'production', database } as const
+    expect(record({ ...production, openapi: {} })[1]).toContain(message)
+    expect(record(production)).toHaveLength(1)
+    expect(record({ ...production, openapi: false })).toHaveLength(1)
+    expect(record({ openapi: { serve: false } })[0]).not.toContain('openapi.json')
   })
 })

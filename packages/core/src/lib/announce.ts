@@ -10,6 +10,7 @@ export interface Announcement {
   readonly url: string
   readonly database: { readonly uri: string } | false
   readonly endpoints: readonly Endpoint[]
+  readonly openapi: { readonly serve?: boolean | undefined } | false
   readonly auth: { readonly routes: { readonly path: string } } | false
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly warnings: readonly string[]
@@ -21,7 +22,7 @@ export interface Announcement {
 }
 
 // Logs the warnings of the configuration. Then prints a few lines in development and logs one line in
-// production, with warnings about public writes and about the embedded database.
+// production, with what is public, and a warning about the embedded database.
 export function announce(announcement: Announcement): void {
   const { environment, logger, url, print = printToTerminal } = announcement
   for (const warning of announcement.warnings) logger.warn({}, warning)
@@ -36,6 +37,9 @@ export function announce(announcement: Announcement): void {
   if (writes.length > 0) {
     logger.warn({ routes: writes }, 'routes with public write access')
   }
+  if (announcement.openapi && announcement.openapi.serve === undefined) {
+    logger.info({}, documentMessage)
+  }
   if (isEmbedded(announcement)) {
     logger.warn(
       { database },
@@ -43,6 +47,9 @@ export function announce(announcement: Announcement): void {
     )
   }
 }
+
+const documentMessage =
+  'the OpenAPI document with all routes is public at /openapi.json and /docs; OPENAPI=off ends that, OPENAPI=on confirms it'
 
 function printToTerminal(text: string): void {
   process.stdout.write(text)
@@ -57,10 +64,10 @@ function isEmbedded({ database }: Announcement): boolean {
 }
 
 function formatGreeting(announcement: Announcement): string {
-  const { name, url } = announcement
+  const { name, openapi, url } = announcement
   const lines = [
     ['database', describe(announcement) ?? 'none'],
-    ['document', `${url}/openapi.json`],
+    ...(openapi && openapi.serve !== false ? [['document', `${url}/openapi.json`]] : []),
     ['try', suggestRequest(announcement)],
   ]
   const rows = lines.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`)

@@ -46,7 +46,7 @@ export function compileRoutes(
   )
   requireNamedTenants(described, settings.tenants)
   const describe = openapi ? describeApi(described, openapi) : undefined
-  const others = compileMounts([...mountDocument(describe), ...mountKeys(auth)], options)
+  const others = compileMounts([...mountDocument(describe, settings), ...mountKeys(auth)], options)
   return { endpoints: [...described, ...others], describe }
 }
 
@@ -64,8 +64,8 @@ function mountKeys(auth: Auth | undefined): Mount[] {
   return auth ? [{ prefix: '/.well-known', router: auth.wellKnown }] : []
 }
 
-function mountDocument(describe: CompiledRoutes['describe']): Mount[] {
-  if (!describe) return []
+function mountDocument(describe: CompiledRoutes['describe'], { openapi }: Settings): Mount[] {
+  if (!describe || !openapi || openapi.serve === false) return []
   return [
     { prefix: '/openapi.json', router: createRouter([createDocumentRoute(describe)]) },
     { prefix: '/docs', router: createRouter(createDocsRoutes()) },

@@ -278,6 +278,12 @@ export interface LogConfig extends Options<typeof logOptions> {}
 
 const openapiOptions = {
   /**
+   * Whether everybody can read the document at `/openapi.json` and the page at `/docs`. `api.openapi` has the document
+   * in any case. Unless this is set, production logs at startup that both are public.
+   * @default true
+   */
+  serve: option(onOff(), { env: 'OPENAPI' }),
+  /**
    * Title of the document.
    * @default the name of the API
    */

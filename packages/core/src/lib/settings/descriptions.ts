@@ -29,6 +29,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Redis that counts requests for all processes together; `rediss://` for TLS. Needs the packages `redis` and `rate-limit-redis`.',
   LOG_LEVEL: 'The lowest level that is logged.',
   LOG_FORMAT: 'One JSON object per line, or text for people.',
+  OPENAPI:
+    'Whether everybody can read the document at `/openapi.json` and the page at `/docs`. `api.openapi` has the document in any case. Unless this is set, production logs at startup that both are public.',
   BODY_LIMIT: 'Maximum size of a JSON body, also after decompression.',
   CORS_ORIGINS:
     'Origins whose scripts may read responses, in the environment separated by commas; none by default, `*` is every origin, `https://*.example.com` every subdomain.',

@@ -27,6 +27,7 @@ import {
   type ApiConfig,
   type ApiOptions,
   type ApiValues,
+  type OpenApiConfig,
   type DatabaseSettings,
 } from './api-options.ts'
 import { checkTogether, chooseStore, hasMetrics } from './cross-checks.ts'
@@ -56,7 +57,7 @@ export interface Settings extends Omit<
   /** The metrics; false without them. */
   readonly metrics: (MetricsSettings & Pick<MetricsFeature, 'create'>) | false
   /** The OpenAPI document; false without one. */
-  readonly openapi: OpenApiOptions | false
+  readonly openapi: (OpenApiOptions & Pick<OpenApiConfig, 'serve'>) | false
   /** Warnings that the API logs when it starts. */
   readonly warnings: readonly string[]
 }
