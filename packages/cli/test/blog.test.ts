@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { writeProject } from '../src/lib/create/write-project.ts'
 import { choosePackageManager } from '../src/lib/create/package-manager.ts'
-import { toUnifiedDiff } from '../src/lib/files/diff.ts'
+import { formatDiff } from '../src/lib/files/diff.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createTemporaryFolder, readTree, runProgram } from './run-program.ts'
 
@@ -73,7 +73,7 @@ describe('examples/blog', () => {
     expect([...readTree(blog).keys()].toSorted()).toEqual(expected.toSorted())
     // A template that changes shows here, too, and is then to be brought into the edited files.
     const edits = edited.flatMap((path) =>
-      toUnifiedDiff(path, written.get(path) ?? '', readFileSync(join(blog, path), 'utf8')),
+      formatDiff(path, written.get(path) ?? '', readFileSync(join(blog, path), 'utf8')),
     )
     await expect(`${edits.join('\n')}\n`).toMatchFileSnapshot('./blog-edits.diff')
   })

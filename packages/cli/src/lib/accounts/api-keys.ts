@@ -29,10 +29,10 @@ export async function createApiKey(
   { user, expires, name, scopes }: CreateApiKeyOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const expiresAt = expires === undefined ? {} : { expiresAt: toTime(Date.now() + expires) }
+  const expiresAt = expires === undefined ? {} : { expiresAt: formatTime(Date.now() + expires) }
   const input = { user, key: { name, scopes, ...expiresAt } }
   const key = await run<ApiKey & { readonly key: string }>('create', input, context)
-  const message = `${name} of ${user} expires on ${toDay(key.expiresAt)}; this is the only time that the key is shown`
+  const message = `${name} of ${user} expires on ${formatDay(key.expiresAt)}; this is the only time that the key is shown`
   return {
     json: { command: 'keys create', key },
     lines: [key.key],
@@ -50,7 +50,7 @@ export async function listApiKeys(
   const keys = await run<readonly ApiKey[]>('list', { user }, context)
   return {
     json: { command: 'keys list', keys },
-    lines: keys.length === 0 ? [`${user} has no API keys.`] : keys.map(toLine),
+    lines: keys.length === 0 ? [`${user} has no API keys.`] : keys.map(formatKey),
     notes: [],
   }
 }
@@ -89,16 +89,16 @@ async function revokeKeysOfUser(user: string, context: CommandContext): Promise<
   }
 }
 
-function toLine({ id, name, scopes, lastFour, expiresAt, lastUsedAt }: ApiKey): string {
-  const used = lastUsedAt === null ? 'never used' : `used ${toDay(lastUsedAt)}`
-  return `${id}  …${lastFour}  ${name}  [${scopes.join(' ')}]  until ${toDay(expiresAt)}  ${used}`
+function formatKey({ id, name, scopes, lastFour, expiresAt, lastUsedAt }: ApiKey): string {
+  const used = lastUsedAt === null ? 'never used' : `used ${formatDay(lastUsedAt)}`
+  return `${id}  …${lastFour}  ${name}  [${scopes.join(' ')}]  until ${formatDay(expiresAt)}  ${used}`
 }
 
-function toDay(time: string): string {
+function formatDay(time: string): string {
   return time.slice(0, 10)
 }
 
-function toTime(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 

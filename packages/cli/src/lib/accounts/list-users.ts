@@ -44,7 +44,7 @@ export async function listUsers(
   const filter = role === undefined ? '' : ` --role ${quoteForShell(role)}`
   return {
     json: { command: 'users list', users, next: next ?? null },
-    lines: users.length === 0 ? [toNone(role)] : users.map(toLine),
+    lines: users.length === 0 ? [describeNone(role)] : users.map(formatUser),
     notes:
       next === undefined
         ? []
@@ -57,11 +57,11 @@ export async function listUsers(
   }
 }
 
-function toNone(role: string | undefined): string {
+function describeNone(role: string | undefined): string {
   return role === undefined ? 'There are no users.' : `No user has the role ${role}.`
 }
 
-function toLine({ createdAt, disabled, email, id, roles }: ListedUser): string {
+function formatUser({ createdAt, disabled, email, id, roles }: ListedUser): string {
   const state = disabled ? '  disabled' : ''
   return `${id}  ${email}  [${roles.join(' ')}]  since ${createdAt.slice(0, 10)}${state}`
 }

@@ -3,7 +3,7 @@ import { type FieldChangePlan } from '../fields-edit/plan-field-change.ts'
 import { type Field } from '../fields/field.ts'
 import { type Change } from '../files/change.ts'
 import { apiCommand } from '../terminal/api-command.ts'
-import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
+import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { noteMissingModels } from './describe-resource.ts'
 
@@ -38,7 +38,7 @@ export function describeFieldChange(
       '',
       ...describeChanges(changes),
       ...toDo.map(({ path }) => `  keep       ${path}`),
-      ...(dryRun ? toDiffs(changes, false) : []),
+      ...(dryRun ? formatDiffs(changes, false) : []),
       '',
       ...toLinesByHand(toDo),
       `  ${names.model} now has ${resource.fields.map(({ name }) => name).join(', ')}`,

@@ -30,12 +30,12 @@ export function describeProject(plan: ProjectPlan, created: CreatedProject): Out
     },
     lines: plan.dryRun
       ? ['Dry run: nothing was written.', '', ...describeChanges(changes), '']
-      : ['', ...toSummary(plan, created), '', ...toNextSteps(plan, created), ''],
+      : ['', ...formatSummary(plan, created), '', ...toNextSteps(plan, created), ''],
     notes: toNotes(plan, created.scaffold),
   }
 }
 
-function toSummary(plan: ProjectPlan, created: CreatedProject): readonly string[] {
+function formatSummary(plan: ProjectPlan, created: CreatedProject): readonly string[] {
   const { git, installSeconds, scaffold, seconds } = created
   const count = scaffold.changes.filter(isPending).length
   const where = plan.workspace === undefined ? '' : ` at the workspace root ${plan.workspace}`
@@ -71,11 +71,11 @@ function toNextSteps(plan: ProjectPlan, created: CreatedProject): readonly strin
       ? [`  ${manager.exec} api generate resource posts title:string body:text`]
       : []),
     '',
-    `  The same without questions: ${toCommand(plan)}`,
+    `  The same without questions: ${formatCommand(plan)}`,
   ]
 }
 
-function toCommand(plan: ProjectPlan): string {
+function formatCommand(plan: ProjectPlan): string {
   const words = ['npx', packageName, quoteForShell(plan.dir), '--yes', '--pm', plan.manager.name]
   if (plan.name !== plan.target.split(/[\\/]/).at(-1)) words.push('--name', plan.name)
   if (!plan.install) words.push('--no-install')

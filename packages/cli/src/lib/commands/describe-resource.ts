@@ -2,7 +2,7 @@ import { type Change, isPending } from '../files/change.ts'
 import { type ResourcePlan } from '../resource/plan-resource.ts'
 import { toAccessName } from '../resource/access.ts'
 import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
-import { describeChanges, toDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
+import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
@@ -37,7 +37,7 @@ export function describeResource(
       ...(pretend ? ['Dry run: nothing was written.'] : []),
       '',
       ...describeChanges(changes),
-      ...(pretend ? toDiffs(changes, options.verbose === true) : []),
+      ...(pretend ? formatDiffs(changes, options.verbose === true) : []),
       '',
       ...(pending ? summarise(plan, routes) : ['  Nothing to do.']),
       '',
@@ -52,16 +52,16 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   const paths = [...new Set(routes.map((route) => route.path))]
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
   const groups = paths.map((shared) => routes.filter((route) => route.path === shared))
-  const width = Math.max(...groups.map((group) => toMethods(group).length))
+  const width = Math.max(...groups.map((group) => formatMethods(group).length))
   return [
     routes.length === 0
       ? `  ${names.model}  (collection "${names.collection}", ${count})`
       : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${who})`,
-    ...groups.map((group) => `  ${toMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
+    ...groups.map((group) => `  ${formatMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
   ]
 }
 
-function toMethods(routes: readonly ResourceRoute[]): string {
+function formatMethods(routes: readonly ResourceRoute[]): string {
   return routes.map(({ method }) => method).join(' ')
 }
 

@@ -5,7 +5,7 @@ import { isOutdatedTemplate, templateNames } from '../files/ejected-template.ts'
 import { readText } from '../files/plan.ts'
 import { join } from 'node:path'
 import { type Project } from '../project/open-project.ts'
-import { toDiffs } from '../terminal/describe-changes.ts'
+import { formatDiffs } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { type UpgradePlan } from '../upgrade/plan-upgrade.ts'
 import { notesBetween } from '../upgrade/releases.ts'
@@ -41,8 +41,8 @@ export function describeUpgrade(
     lines: [
       ...(dryRun ? ['Dry run: nothing was written.'] : []),
       '',
-      ...shown.map(toLine),
-      ...(verbose ? toDiffs(changes, true) : []),
+      ...shown.map(formatFile),
+      ...(verbose ? formatDiffs(changes, true) : []),
       ...(done ? [changed ? '  No generated file changes.' : '  Nothing to do.'] : []),
       '',
     ],
@@ -56,7 +56,7 @@ export function describeUpgrade(
   }
 }
 
-function toLine({ action, conflicts, detail, path }: UpgradedFile): string {
+function formatFile({ action, conflicts, detail, path }: UpgradedFile): string {
   const count = conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`
   const more = conflicts > 0 ? count : detail
   return `  ${action.padEnd(10)} ${path}${more === undefined ? '' : `   (${more})`}`

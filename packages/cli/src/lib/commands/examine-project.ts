@@ -41,7 +41,7 @@ export async function examineProject(
     lines: [
       '',
       ...fixed.map((path) => `  fixed      ${path}`),
-      ...findings.flatMap((finding) => toLines(finding, context.terminal.stdout.columns)),
+      ...findings.flatMap((finding) => formatFinding(finding, context.terminal.stdout.columns)),
       '',
       `  ${count(problems, 'problem')}, ${count(warnings, 'warning')}`,
       '',
@@ -69,7 +69,7 @@ async function fixMarkers(project: Project): Promise<readonly string[]> {
 
 const symbols = { ok: '✓', warning: '!', problem: '✗' } as const
 
-function toLines({ fix, message, status }: Finding, columns = Infinity): readonly string[] {
+function formatFinding({ fix, message, status }: Finding, columns = Infinity): readonly string[] {
   // Further lines belong to an error message and are not folded.
   const [first = '', ...rest] = message.split('\n')
   const [start = '', ...more] = foldText(first, columns - 4)

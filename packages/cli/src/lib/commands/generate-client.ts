@@ -12,7 +12,7 @@ import { inspectApp } from '../inspect/inspect-app.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { packageName, version } from '../package/own-package.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
-import { findFormatter, toFormat } from '../resource/project-formatter.ts'
+import { findFormatter, chooseFormat } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
@@ -38,7 +38,7 @@ export async function generateClient(
     const path = options.out ?? `${project.config.srcDir}/client.ts`
     const root = options.out === undefined ? project.root : context.cwd
     const client = writeClient(await readApplication(project, context), `${apiCommand} client`)
-    const text = await toFormat(project, findFormatter)(path, client.text)
+    const text = await chooseFormat(project, findFormatter)(path, client.text)
     return settle(client, text, { target: resolve(root, path), ...toPlace(options, context) })
   }
   const target = resolve(context.cwd, options.out ?? 'src/client.ts')

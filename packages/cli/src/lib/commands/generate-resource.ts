@@ -34,7 +34,7 @@ export async function generateResource(
   }
   return withLock(root, async () => {
     const { changes, plan } = await prepare(root, options)
-    const settled = await settleConflicts(changes, await toPolicy(options, context))
+    const settled = await settleConflicts(changes, await choosePolicy(options, context))
     applyChanges(root, settled)
     return describeResource(plan, settled, { ...options, verbose: context.flags.verbose })
   })
@@ -50,7 +50,7 @@ async function prepare(root: string, options: GenerateResourceOptions): Promise<
   return { plan, changes: planChanges(root, withBaseTexts(root, plan.files)) }
 }
 
-async function toPolicy(
+async function choosePolicy(
   options: GenerateResourceOptions,
   context: CommandContext,
 ): Promise<ConflictPolicy> {

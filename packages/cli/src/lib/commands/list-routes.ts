@@ -42,7 +42,7 @@ export async function listRoutes(
     exit: faults.length > 0 ? 1 : 0,
     json: { command: 'routes', routes },
     lines: [
-      ...printTable(heading, toRows(routes), context.terminal.stdout.columns),
+      ...printTable(heading, formatRows(routes), context.terminal.stdout.columns),
       summarise(routes),
     ],
     notes: faults,
@@ -51,7 +51,7 @@ export async function listRoutes(
 
 const heading = ['METHOD', 'PATH', 'ACCESS', 'HANDLER', 'VALIDATES', 'FILE']
 
-function toRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] {
+function formatRows(routes: readonly ListedRoute[]): readonly (readonly string[])[] {
   return routes.map(({ access, file, handler, line, method, path, schemas, validates }) => [
     method,
     path,

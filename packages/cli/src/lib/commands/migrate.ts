@@ -4,7 +4,7 @@ import {
   type MigrationStatus,
   type PlannedMigration,
   runMigrator,
-  toDuration,
+  formatDuration,
 } from '../migrate/run-migrator.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -86,7 +86,7 @@ export async function showMigrations(context: CommandContext): Promise<Outcome> 
     name,
     state,
     appliedAt?.slice(0, 19).replace('T', ' ') ?? '',
-    durationMs === undefined ? '' : toDuration(durationMs),
+    durationMs === undefined ? '' : formatDuration(durationMs),
     documents === undefined ? '' : String(documents),
     version ?? '',
   ])
@@ -106,7 +106,7 @@ type Done = readonly DoneMigration[]
 function describePlan(command: string, migrations: Plan): Outcome {
   const lines = migrations.flatMap(({ isBegun, name, steps }) => [
     `  ${name}${isBegun ? '  continues where a run has stopped' : ''}`,
-    ...steps.map(({ description, documents }) => `    ${description}${toCount(documents)}`),
+    ...steps.map(({ description, documents }) => `    ${description}${formatCount(documents)}`),
   ])
   return {
     json: { command, dryRun: true, migrations },
@@ -120,7 +120,7 @@ function toNextStep(command: string): Note {
   return { kind: 'next', message: `nothing was changed; to do it: ${apiCommand} ${next}` }
 }
 
-function toCount(documents: number | undefined): string {
+function formatCount(documents: number | undefined): string {
   if (documents === undefined) return ''
   return documents === 1 ? ': 1 document' : `: ${documents} documents`
 }
@@ -128,7 +128,7 @@ function toCount(documents: number | undefined): string {
 function describeDone(command: string, migrations: Done): Outcome {
   const lines = migrations.map(
     ({ direction, documents, durationMs, name }) =>
-      `  ${direction === 'up' ? 'applied ' : 'reverted'}  ${name}  ${toDuration(durationMs)}${documents === 0 ? '' : toCount(documents).replace(':', ',')}`,
+      `  ${direction === 'up' ? 'applied ' : 'reverted'}  ${name}  ${formatDuration(durationMs)}${documents === 0 ? '' : formatCount(documents).replace(':', ',')}`,
   )
   return {
     json: { command, dryRun: false, migrations },

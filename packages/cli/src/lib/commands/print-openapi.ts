@@ -96,21 +96,21 @@ function describeDifferences(committed: Committed, openapi: unknown): Outcome {
   return {
     exit: broken > 0 ? 1 : 0,
     json: { command: 'openapi --check', file: path, breaking: broken, differences },
-    lines: ['', ...toGroups(differences), summarise(differences.length, broken), ''],
+    lines: ['', ...formatGroups(differences), summarise(differences.length, broken), ''],
     notes: differences.length === 0 ? [] : [{ kind: 'next', message: accept }],
   }
 }
 
-function toGroups(differences: readonly Difference[]): readonly string[] {
+function formatGroups(differences: readonly Difference[]): readonly string[] {
   const operations = [...new Set(differences.map(({ operation }) => operation))]
   return operations.flatMap((operation) => [
     `  ${operation}`,
-    ...differences.filter((difference) => difference.operation === operation).map(toLine),
+    ...differences.filter((difference) => difference.operation === operation).map(formatDifference),
     '',
   ])
 }
 
-function toLine({ at, breaking, message, rule }: Difference): string {
+function formatDifference({ at, breaking, message, rule }: Difference): string {
   const place = at === '' ? '' : `${at}: `
   return `    ${breaking ? '✗' : '✓'} ${place}${message}   (${rule})`
 }

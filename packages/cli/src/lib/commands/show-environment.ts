@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { closestName } from '@create-api/core/internal/closest-name'
-import { findMissing, toEnvExample } from '../env/env-example.ts'
+import { findMissing, formatEnvExample } from '../env/env-example.ts'
 import {
   type EnvironmentVariable,
   type ProjectEnvironment,
@@ -33,7 +33,7 @@ export async function showEnvironment(
   const root = findProjectRoot(context.cwd)
   const found = await readEnvironment(readProject(root), context.terminal.env)
   const written = options.write
-    ? await writeFile(root, exampleFile, (before) => toEnvExample(before, found.variables))
+    ? await writeFile(root, exampleFile, (before) => formatEnvExample(before, found.variables))
     : []
   const present = readText(join(root, exampleFile)) ?? ''
   const missing = findMissing(present, found.variables).map(({ name }) => name)
@@ -46,19 +46,19 @@ export async function showEnvironment(
     json: { command: 'env', variables, missing, files: toJsonFiles(written) },
     lines: options.write
       ? ['', ...describeChanges(written), '']
-      : toLines(variables, context.terminal.stdout.columns),
+      : formatLines(variables, context.terminal.stdout.columns),
     notes: toNotes(found, missing),
   }
 }
 
 // The meaning is on its own lines: most terminals are too narrow for another column.
-function toLines(
+function formatLines(
   variables: readonly EnvironmentVariable[],
   columns: number | undefined,
 ): readonly string[] {
   const rows = variables.map((variable) => [
     variable.name,
-    toValue(variable),
+    formatValue(variable),
     variable.source === 'option' ? `code: ${variable.option ?? ''}` : variable.source,
     variable.default ?? '',
   ])
@@ -74,7 +74,7 @@ function toLines(
   ]
 }
 
-function toValue({ isSecret, source, value }: EnvironmentVariable): string {
+function formatValue({ isSecret, source, value }: EnvironmentVariable): string {
   if (isSecret && source !== 'default' && source !== 'unset') return '(hidden)'
   return value === '' ? '(empty)' : (value ?? '-')
 }

@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts'
 const validName = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/
 const windowsDevice = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i
 
-export function toProjectName(target: string, flag: string | undefined): string {
+export function requireProjectName(target: string, flag: string | undefined): string {
   const name = flag ?? basename(target)
   const fault = findNameFault(name) ?? (flag === undefined ? undefined : findFolderFault(target))
   if (fault === undefined) return name

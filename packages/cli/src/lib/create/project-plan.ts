@@ -3,7 +3,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { askText, askYesNo } from '../terminal/prompts.ts'
 import { choosePackageManager, findWorkspace, type PackageManager } from './package-manager.ts'
-import { toProjectName } from './project-name.ts'
+import { requireProjectName } from './project-name.ts'
 
 export const projectTemplates = ['default', 'minimal'] as const
 
@@ -62,7 +62,7 @@ export async function planProject(
       userAgent: context.terminal.env['npm_config_user_agent'],
       workspace,
     }),
-    name: toProjectName(target, complete.name),
+    name: requireProjectName(target, complete.name),
     resource: complete.resource ?? [],
     client: complete.client === true,
     install: complete.install !== false,

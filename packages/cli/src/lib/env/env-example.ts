@@ -12,11 +12,11 @@ const head = [
 ]
 
 // Adds the variables that are missing; existing text stays.
-export function toEnvExample(
+export function formatEnvExample(
   present: string | undefined,
   entries: readonly ExampleEntry[],
 ): string {
-  const missing = findMissing(present ?? '', entries).map(toParagraph)
+  const missing = findMissing(present ?? '', entries).map(formatParagraph)
   if (present === undefined) return `${[...head, ...missing].join('\n')}\n`
   return missing.length === 0 ? present : `${[present.trimEnd(), ...missing].join('\n')}\n`
 }
@@ -28,7 +28,7 @@ export function findMissing<Entry extends ExampleEntry>(
   return entries.filter(({ name }) => !new RegExp(`^#?\\s*${name}=`, 'm').test(present))
 }
 
-function toParagraph({ example, meaning, name }: ExampleEntry): string {
+function formatParagraph({ example, meaning, name }: ExampleEntry): string {
   const lines = foldText(meaning.replaceAll('`', ''), 94).map((line) => `# ${line}`)
   return ['', ...lines, `# ${name}=${example}`].join('\n')
 }

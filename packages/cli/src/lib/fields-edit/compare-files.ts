@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type WantedFile } from '../files/change.ts'
-import { countDifferences, toUnifiedDiff } from '../files/diff.ts'
+import { countDifferences, formatDiff } from '../files/diff.ts'
 import { readText } from '../files/plan.ts'
 import { hashText } from '../files/hash-text.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
@@ -39,7 +39,7 @@ export function compareFiles(
     const untouched = present === before || hashText(present) === record.files[path]?.written
     const wanted = toEdit(path, present, text)
     if (untouched) files.push(wanted)
-    else if (before !== text) edited.push({ path, diff: toUnifiedDiff(path, before, text), wanted })
+    else if (before !== text) edited.push({ path, diff: formatDiff(path, before, text), wanted })
   }
   return { files, edited }
 }

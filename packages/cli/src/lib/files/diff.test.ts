@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { countDifferences, toUnifiedDiff } from './diff.ts'
+import { countDifferences, formatDiff } from './diff.ts'
 
-describe('toUnifiedDiff', () => {
+describe('formatDiff', () => {
   it('shows changed lines with three lines around them', () => {
     const before = '1\n2\n3\n4\n5\n6\n7\n8\n9\n'
-    expect(toUnifiedDiff('a.ts', before, before.replace('5\n', 'five\n'))).toEqual([
+    expect(formatDiff('a.ts', before, before.replace('5\n', 'five\n'))).toEqual([
       '--- a/a.ts',
       '+++ b/a.ts',
       '@@ -2,7 +2,7 @@',
@@ -22,7 +22,7 @@ describe('toUnifiedDiff', () => {
   it('separates changes that are far apart', () => {
     const before = Array.from({ length: 30 }, (_, index) => `${index}\n`).join('')
     const after = before.replace('2\n', 'two\n').replace('\n25\n', '\n')
-    const diff = toUnifiedDiff('a.ts', before, after)
+    const diff = formatDiff('a.ts', before, after)
     expect(diff.filter((line) => line.startsWith('@@'))).toEqual([
       '@@ -1,6 +1,6 @@',
       '@@ -23,7 +23,6 @@',
@@ -30,8 +30,8 @@ describe('toUnifiedDiff', () => {
   })
 
   it('is empty for equal texts and whole for a new file', () => {
-    expect(toUnifiedDiff('a.ts', 'x\n', 'x\n')).toEqual([])
-    expect(toUnifiedDiff('a.ts', '', 'x\ny\n').slice(2)).toEqual(['@@ -1,0 +1,2 @@', '+x', '+y'])
+    expect(formatDiff('a.ts', 'x\n', 'x\n')).toEqual([])
+    expect(formatDiff('a.ts', '', 'x\ny\n').slice(2)).toEqual(['@@ -1,0 +1,2 @@', '+x', '+y'])
   })
 })
 

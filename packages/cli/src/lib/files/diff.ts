@@ -13,7 +13,7 @@ export function countDifferences(before: string, after: string): LineCounts {
 }
 
 // The lines of a unified diff with three lines of context; none when the texts are equal.
-export function toUnifiedDiff(path: string, before: string, after: string): readonly string[] {
+export function formatDiff(path: string, before: string, after: string): readonly string[] {
   const { hunks } = structuredPatch(
     path,
     path,

@@ -98,7 +98,7 @@ export async function runMigrator<Value>(
     input: { method, options, directory: join(project.root, toMigrationFolder(project)) },
     onNotice: (notice) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent by the script above
-      if (!context.flags.json) context.progress(toLine(notice as Notice))
+      if (!context.flags.json) context.progress(formatNotice(notice as Notice))
     },
   })
   if (reply.failure === undefined) return reply.value
@@ -108,7 +108,7 @@ export async function runMigrator<Value>(
   })
 }
 
-function toLine(notice: Notice): string {
+function formatNotice(notice: Notice): string {
   switch (notice.kind) {
     case 'wait':
       return `  waiting for process ${notice.pid} on ${notice.host}, which runs migrations`
@@ -116,13 +116,13 @@ function toLine(notice: Notice): string {
       return `  ${(notice.direction === 'up' ? 'apply' : 'revert').padEnd(11)}${notice.name}`
     default: {
       const { description, documents, remainingMs, total } = notice
-      const left = documents === total ? '' : `, about ${toDuration(remainingMs)} left`
+      const left = documents === total ? '' : `, about ${formatDuration(remainingMs)} left`
       return `             ${description}: ${documents} of ${total}${left}`
     }
   }
 }
 
-export function toDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${ms} ms`
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds} s`

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type CreateApiKeyOptions } from '../accounts/api-keys.ts'
 import { type ListUsersOptions } from '../accounts/list-users.ts'
 import { algorithms } from '../accounts/generate-key.ts'
-import { choiceOption, collect, toExamples } from './options.ts'
+import { choiceOption, collect, formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const keyHelp = `
@@ -14,17 +14,17 @@ the first key and tokens of every key are accepted, so users stay logged in when
 keys are rotated. HS256 keys are in JWT_SECRET, ES256 and RS256 keys in
 JWT_SIGNING_KEYS.`
 
-const apiKeyExamples = toExamples(
+const apiKeyExamples = formatExamples(
   'keys create --user ada@example.com --name deploy --scopes posts:write',
   'keys create --user ada@example.com --name report --scopes user,editor --expires 30d',
 )
 
-const revokeExamples = toExamples(
+const revokeExamples = formatExamples(
   'keys revoke 665f1c0ffee0123456789abc',
   'keys revoke --user ada@example.com',
 )
 
-const userExamples = toExamples(
+const userExamples = formatExamples(
   'users create --email ada@example.com --role admin',
   'users create --email ada@example.com --password-stdin < password.txt',
   'users create --email ada@example.com --field name=Ada',
@@ -46,7 +46,7 @@ function addKeys(program: Command, select: Select): void {
     .command('generate')
     .description('print a new signing key without changing anything')
     .addOption(choiceOption('--alg <name>', 'HS256 (default), ES256 or RS256', algorithms))
-    .addHelpText('after', toExamples('keys generate', 'keys generate --alg ES256 --json'))
+    .addHelpText('after', formatExamples('keys generate', 'keys generate --alg ES256 --json'))
     .action((options: object) => {
       select(async () => {
         const { generateKey } = await import('../accounts/generate-key.ts')
@@ -59,8 +59,8 @@ function addKeys(program: Command, select: Select): void {
     .addOption(
       choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: the current one)', algorithms),
     )
-    .option('--keep <count>', 'number of current keys to keep (default: all)', toCount)
-    .addHelpText('after', toExamples('keys rotate', 'keys rotate --alg ES256 --keep 1'))
+    .option('--keep <count>', 'number of current keys to keep (default: all)', parseCount)
+    .addHelpText('after', formatExamples('keys rotate', 'keys rotate --alg ES256 --keep 1'))
     .action((options: object) => {
       select(async (context) => {
         const { rotateKey } = await import('../accounts/rotate-key.ts')
@@ -75,8 +75,8 @@ function addApiKeys(keys: Command, select: Select): void {
     .description('create an API key of a user and print it, this once')
     .requiredOption('--user <email>', 'its owner')
     .requiredOption('--name <text>', 'what its owner calls it')
-    .requiredOption('--scopes <list>', 'roles and permissions of the owner, or user', toList)
-    .option('--expires <time>', 'lifetime such as 90d or 12h', toLifetime)
+    .requiredOption('--scopes <list>', 'roles and permissions of the owner, or user', parseList)
+    .option('--expires <time>', 'lifetime such as 90d or 12h', parseLifetime)
     .addHelpText('after', apiKeyExamples)
     .action((options: CreateApiKeyOptions) => {
       select(async (context) => {
@@ -88,7 +88,7 @@ function addApiKeys(keys: Command, select: Select): void {
     .command('list')
     .description('list the live API keys of a user')
     .requiredOption('--user <email>', 'their owner')
-    .addHelpText('after', toExamples('keys list --user ada@example.com'))
+    .addHelpText('after', formatExamples('keys list --user ada@example.com'))
     .action((options: CreateApiKeyOptions) => {
       select(async (context) => {
         const { listApiKeys } = await import('../accounts/api-keys.ts')
@@ -132,9 +132,9 @@ function addUsers(program: Command, select: Select): void {
     .command('list')
     .description('list the users in the database of the application')
     .option('--role <name>', 'only users with this role')
-    .option('--limit <count>', 'number of users, 1 to 1000', toLimit, 100)
+    .option('--limit <count>', 'number of users, 1 to 1000', parseLimit, 100)
     .option('--after <email>', 'start after this address')
-    .addHelpText('after', toExamples('users list', 'users list --role admin --json'))
+    .addHelpText('after', formatExamples('users list', 'users list --role admin --json'))
     .action((options: ListUsersOptions) => {
       select(async (context) => {
         const { listUsers } = await import('../accounts/list-users.ts')
@@ -156,7 +156,7 @@ function addRoleCommand(
     .description(description)
     .argument('<email>', 'email address of the user')
     .argument('<role>', 'name of the role')
-    .addHelpText('after', toExamples(`users ${action} ada@example.com editor`))
+    .addHelpText('after', formatExamples(`users ${action} ada@example.com editor`))
     .action((email: string, role: string) => {
       select(async (context) => {
         const { changeRole } = await import('../accounts/change-role.ts')
@@ -165,18 +165,18 @@ function addRoleCommand(
     })
 }
 
-function toCount(value: string): number {
+function parseCount(value: string): number {
   if (/^\d{1,3}$/.test(value)) return Number(value)
   throw new InvalidArgumentError('Expected a number from 0 to 999.')
 }
 
-function toLimit(value: string): number {
+function parseLimit(value: string): number {
   const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0
   if (limit >= 1 && limit <= 1000) return limit
   throw new InvalidArgumentError('Expected a number from 1 to 1000.')
 }
 
-function toList(value: string): readonly string[] {
+function parseList(value: string): readonly string[] {
   const words = value.split(',').map((word) => word.trim())
   if (words.every((word) => word !== '')) return [...new Set(words)]
   throw new InvalidArgumentError('Expected words separated by commas, such as posts:write,editor.')
@@ -184,7 +184,7 @@ function toList(value: string): readonly string[] {
 
 const hour = 3_600_000
 
-function toLifetime(value: string): number {
+function parseLifetime(value: string): number {
   const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(value) ?? []
   if (count !== undefined) return Number(count) * (unit === 'd' ? 24 * hour : hour)
   throw new InvalidArgumentError('Expected days or hours, such as 90d or 12h.')

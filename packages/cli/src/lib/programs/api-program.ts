@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addGlobalOptions, toExamples } from './options.ts'
+import { addGlobalOptions, formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 import { addClient } from './client-command.ts'
 import { addAccountCommands } from './account-commands.ts'
@@ -43,7 +43,7 @@ function addDev(program: Command, select: Select): void {
     .description('run the service, and restart it after each change')
     .option('--inspect [address]', 'open the inspector of Node.js, at 127.0.0.1:9229 by default')
     .addHelpText('after', devHelp)
-    .addHelpText('after', toExamples('dev', 'dev --inspect'))
+    .addHelpText('after', formatExamples('dev', 'dev --inspect'))
     .action((options: DevelopOptions) => {
       select(async (context) => {
         const { develop } = await import('../commands/develop.ts')
@@ -63,7 +63,10 @@ function addDestroy(program: Command, select: Select): void {
     .argument('<name>', 'name of the resource, in any spelling')
     .option('-n, --dry-run', 'print the plan without deleting anything')
     .option('-f, --force', 'also delete files that were edited')
-    .addHelpText('after', toExamples('destroy resource posts --dry-run', 'destroy resource Post'))
+    .addHelpText(
+      'after',
+      formatExamples('destroy resource posts --dry-run', 'destroy resource Post'),
+    )
     .action((name: string, options: object) => {
       select(async (context) => {
         const { destroyResource } = await import('../commands/destroy-resource.ts')
@@ -80,7 +83,7 @@ function addTemplates(program: Command, select: Select): void {
   templates
     .command('list')
     .description('list the templates')
-    .addHelpText('after', toExamples('templates list', 'templates list --json'))
+    .addHelpText('after', formatExamples('templates list', 'templates list --json'))
     .action(() => {
       select(async (context) => {
         const { listTemplates } = await import('../commands/list-templates.ts')
@@ -93,7 +96,7 @@ function addTemplates(program: Command, select: Select): void {
     .argument('[name]', 'such as model or resource/service-scoped.ts.hbs')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite copies that were edited')
-    .addHelpText('after', toExamples('templates eject model', 'templates eject --dry-run'))
+    .addHelpText('after', formatExamples('templates eject model', 'templates eject --dry-run'))
     .action((name: string | undefined, options: object) => {
       select(async (context) => {
         const { ejectTemplates } = await import('../commands/list-templates.ts')

@@ -9,7 +9,7 @@ export function addClient(program: Command, select: Select, source: '<source>' |
     .argument(source, 'URL or file of the document')
     .option('--out <file>', 'file to write (default: src/client.ts)')
     .option('--check', 'exit with 1 if the file is older than the document')
-    .addHelpText('after', toClientExamples(program.name(), source === '[source]'))
+    .addHelpText('after', formatClientExamples(program.name(), source === '[source]'))
     .action((from: string | undefined, options: object) => {
       select(async (context) => {
         const { generateClient } = await import('../commands/generate-client.ts')
@@ -18,7 +18,7 @@ export function addClient(program: Command, select: Select, source: '<source>' |
     })
 }
 
-function toClientExamples(program: string, inProject: boolean): string {
+function formatClientExamples(program: string, inProject: boolean): string {
   const examples = inProject
     ? ['client', 'client --out ../web/src/client.ts', 'client --check']
     : [

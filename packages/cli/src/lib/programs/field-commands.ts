@@ -1,5 +1,5 @@
 import { type Command } from 'commander'
-import { toExamples } from './options.ts'
+import { formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const fieldHelp = `
@@ -16,7 +16,7 @@ export function addFieldCommands(program: Command, select: Select): void {
     .addHelpText('after', fieldHelp)
     .addHelpText(
       'after',
-      toExamples(
+      formatExamples(
         'add field posts price:number:min=0',
         'add field posts note:text:optional views:int:default=0 --dry-run',
         'add field posts author:ref:User --no-migration',
@@ -36,7 +36,7 @@ export function addFieldCommands(program: Command, select: Select): void {
     .argument('<names...>', 'names of fields')
     .addHelpText(
       'after',
-      toExamples('remove field posts price', 'remove field posts note views --dry-run'),
+      formatExamples('remove field posts price', 'remove field posts note views --dry-run'),
     )
     .action((name: string, fields: string[], options: object) => {
       select(async (context) => {

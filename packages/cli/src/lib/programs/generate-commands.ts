@@ -3,9 +3,9 @@ import { fieldHelp } from '../fields/field-help.ts'
 import { actions } from '../resource/actions.ts'
 import { type PartName, parts } from '../resource/resource.ts'
 import { type Select } from './run.ts'
-import { listOption, toExamples } from './options.ts'
+import { listOption, formatExamples } from './options.ts'
 
-const resourceExamples = toExamples(
+const resourceExamples = formatExamples(
   'generate resource posts title:string live:boolean:default=false',
   'generate resource profiles bio:text:optional role:enum:admin,user',
   'generate resource orders total:decimal:min=0 --access owner',
@@ -35,7 +35,7 @@ function addGeneratePart(generate: Command, part: PartName, select: Select): voi
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite a file that differs')
     .option('--no-format', "do not run the project's formatter")
-    .addHelpText('after', toExamples(`generate ${part} posts title:string`))
+    .addHelpText('after', formatExamples(`generate ${part} posts title:string`))
     .action((name: string, fields: string[], options: object) => {
       select(async (context) => {
         const { generateResource } = await import('../commands/generate-resource.ts')
@@ -51,7 +51,7 @@ function addGenerateMiddleware(generate: Command, select: Select): void {
     .argument('<name>', 'name of the middleware')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite a file that differs')
-    .addHelpText('after', toExamples('generate middleware request-timer'))
+    .addHelpText('after', formatExamples('generate middleware request-timer'))
     .action((name: string, options: object) => {
       select(async (context) => {
         const { generateMiddleware } = await import('../commands/generate-middleware.ts')

@@ -1,5 +1,5 @@
 import { type Command } from 'commander'
-import { choiceArgument, collect, toExamples } from './options.ts'
+import { choiceArgument, collect, formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell']
@@ -31,7 +31,7 @@ function addRoutes(program: Command, select: Select): void {
     )
     .addHelpText(
       'after',
-      toExamples('routes /api/posts --method get', 'routes --access public --json'),
+      formatExamples('routes /api/posts --method get', 'routes --access public --json'),
     )
     .action((filter: string | undefined, options: object) => {
       select(async (context) => {
@@ -54,7 +54,7 @@ function addRequest(program: Command, select: Select): void {
     .option('--field <name=value>', 'custom field of that user (repeatable)', collect)
     .addHelpText(
       'after',
-      toExamples(
+      formatExamples(
         'request GET /api/posts --as ada@example.com',
         `request POST /api/posts --memory --data '{"title":"Hello"}' --json`,
       ),
@@ -72,7 +72,7 @@ function addDoctor(program: Command, select: Select): void {
     .command('doctor')
     .description('find problems in the project and suggest fixes')
     .option('--fix', 'restore missing markers in the routes file')
-    .addHelpText('after', toExamples('doctor', 'doctor --fix'))
+    .addHelpText('after', formatExamples('doctor', 'doctor --fix'))
     .action((options: object) => {
       select(async (context) => {
         const { examineProject } = await import('../commands/examine-project.ts')
@@ -88,7 +88,7 @@ function addEnvironment(program: Command, select: Select): void {
     .argument('[filter]', 'part of a name')
     .option('--check', 'exit with 1 if a value is invalid or .env.example is incomplete')
     .option('--write', 'add missing variables to .env.example')
-    .addHelpText('after', toExamples('env', 'env RATE_LIMIT', 'env --check', 'env --write'))
+    .addHelpText('after', formatExamples('env', 'env RATE_LIMIT', 'env --check', 'env --write'))
     .action((filter: string | undefined, options: object) => {
       select(async (context) => {
         const { showEnvironment } = await import('../commands/show-environment.ts')
@@ -105,7 +105,7 @@ function addOpenApi(program: Command, select: Select): void {
     .option('--write [file]', 'write it to a file (default: openapi.json)')
     .addHelpText(
       'after',
-      toExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
+      formatExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
     )
     .action((options: object) => {
       select(async (context) => {
@@ -119,7 +119,7 @@ function addInfo(program: Command, select: Select): void {
   program
     .command('info')
     .description('print versions for a bug report')
-    .addHelpText('after', toExamples('info', 'info --json'))
+    .addHelpText('after', formatExamples('info', 'info --json'))
     .action(() => {
       select(async (context) => {
         const { printInfo } = await import('../commands/print-info.ts')
@@ -133,7 +133,7 @@ function addCompletion(program: Command, select: Select): void {
     .command('completion')
     .description('print a completion script for a shell')
     .addArgument(choiceArgument('<shell>', shells))
-    .addHelpText('after', toExamples('completion fish | source'))
+    .addHelpText('after', formatExamples('completion fish | source'))
     .action((shell: string) => {
       select(async () => {
         const { printCompletion } = await import('../commands/print-completion.ts')

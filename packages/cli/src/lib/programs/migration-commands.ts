@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { collect, toExamples } from './options.ts'
+import { collect, formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const help = `
@@ -27,7 +27,7 @@ function addCreate(migrate: Command, select: Select): void {
     .description('write a new migration')
     .argument('<name>', 'what it does, such as split-names')
     .option('--no-format', "do not run the project's formatter")
-    .addHelpText('after', toExamples('migrate create split-names'))
+    .addHelpText('after', formatExamples('migrate create split-names'))
     .action((name: string, options: object) => {
       select(async (context) => {
         const { createMigration } = await import('../commands/create-migration.ts')
@@ -40,7 +40,7 @@ function addPlan(migrate: Command, select: Select): void {
   migrate
     .command('plan')
     .description('show what up would do, with the number of documents')
-    .addHelpText('after', toExamples('migrate plan', 'migrate plan --json'))
+    .addHelpText('after', formatExamples('migrate plan', 'migrate plan --json'))
     .action(() => {
       select(async (context) => {
         const { planMigrations } = await import('../commands/migrate.ts')
@@ -62,7 +62,7 @@ function addUp(migrate: Command, select: Select): void {
     .option('-n, --dry-run', 'print the plan without changing anything')
     .addHelpText(
       'after',
-      toExamples(
+      formatExamples(
         'migrate up',
         'migrate up --dry-run',
         'migrate up --accept 20261121190301-add-price-to-posts',
@@ -80,9 +80,9 @@ function addDown(migrate: Command, select: Select): void {
   migrate
     .command('down')
     .description('revert the last migration')
-    .option('--count <number>', 'how many to revert (default: 1)', toCount)
+    .option('--count <number>', 'how many to revert (default: 1)', parseCount)
     .option('-n, --dry-run', 'print the plan without changing anything')
-    .addHelpText('after', toExamples('migrate down', 'migrate down --count 2 --dry-run'))
+    .addHelpText('after', formatExamples('migrate down', 'migrate down --count 2 --dry-run'))
     .action((options: object) => {
       select(async (context) => {
         const { migrateDown } = await import('../commands/migrate.ts')
@@ -95,7 +95,7 @@ function addStatus(migrate: Command, select: Select): void {
   migrate
     .command('status')
     .description('list the migrations and their state')
-    .addHelpText('after', toExamples('migrate status', 'migrate status --json'))
+    .addHelpText('after', formatExamples('migrate status', 'migrate status --json'))
     .action(() => {
       select(async (context) => {
         const { showMigrations } = await import('../commands/migrate.ts')
@@ -108,7 +108,7 @@ function addRedo(migrate: Command, select: Select): void {
   migrate
     .command('redo')
     .description('revert the last migration and apply it again, also after an edit')
-    .addHelpText('after', toExamples('migrate redo'))
+    .addHelpText('after', formatExamples('migrate redo'))
     .action(() => {
       select(async (context) => {
         const { redoMigration } = await import('../commands/migrate.ts')
@@ -117,7 +117,7 @@ function addRedo(migrate: Command, select: Select): void {
     })
 }
 
-function toCount(value: string): number {
+function parseCount(value: string): number {
   if (/^[1-9]\d{0,2}$/.test(value)) return Number(value)
   throw new InvalidArgumentError('Expected a number from 1 to 999.')
 }

@@ -47,7 +47,7 @@ export function collect(value: string, values: readonly string[] = []): readonly
   return [...values, value]
 }
 
-export function toExamples(...commands: readonly string[]): string {
+export function formatExamples(...commands: readonly string[]): string {
   return ['', 'Examples:', ...commands.map((command) => `  npx api ${command}`)].join('\n')
 }
 

@@ -77,7 +77,7 @@ function parse(program: Command, argv: readonly string[]): string | undefined {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return output.join('')
-    throw toUsageError(error, toHelpCommand(program, argv))
+    throw toUsageError(error, formatHelpCommand(program, argv))
   }
 }
 
@@ -87,7 +87,7 @@ function configure(command: Command, write: (text: string) => void): void {
 }
 
 // The --help command line for as many subcommands as were understood, ready to paste.
-function toHelpCommand(program: Command, argv: readonly string[]): string {
+function formatHelpCommand(program: Command, argv: readonly string[]): string {
   const words = [program.name() === packageName ? 'npx' : 'npx --no-install', program.name()]
   let command = program
   for (const word of argv.filter((argument) => !argument.startsWith('-'))) {

@@ -1,5 +1,5 @@
 import { type Command } from 'commander'
-import { choiceOption, toExamples } from './options.ts'
+import { choiceOption, formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const help = `
@@ -27,7 +27,7 @@ export function addUpgrade(program: Command, select: Select): void {
     .addHelpText('after', help)
     .addHelpText(
       'after',
-      toExamples('upgrade --dry-run', 'upgrade', 'upgrade --only resources --stop'),
+      formatExamples('upgrade --dry-run', 'upgrade', 'upgrade --only resources --stop'),
     )
     .action((options: object) => {
       select(async (context) => {

@@ -16,10 +16,10 @@ export function toMigrationTimes(project: Project, now: Date, count: number): re
     .toSorted()
     .at(-1)
   const first = Math.max(now.getTime(), last === undefined ? 0 : parseTime(last) + 1000)
-  return Array.from({ length: count }, (_, index) => toTime(new Date(first + index * 1000)))
+  return Array.from({ length: count }, (_, index) => formatTime(new Date(first + index * 1000)))
 }
 
-function toTime(date: Date): string {
+function formatTime(date: Date): string {
   return date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addMount, type Mount, removeMount, toRegistryLines } from './edit-registry.ts'
+import { addMount, type Mount, removeMount, formatRegistryLines } from './edit-registry.ts'
 import { RegistryProblem } from './read-registry.ts'
 
 const posts: Mount = {
@@ -190,9 +190,9 @@ describe('removeMount', () => {
   })
 })
 
-describe('toRegistryLines', () => {
+describe('formatRegistryLines', () => {
   it('gives the lines to paste by hand', () => {
-    expect(toRegistryLines(posts)).toEqual([
+    expect(formatRegistryLines(posts)).toEqual([
       "import { postsRouter } from './resources/posts/posts.routes.js'",
       "routes.use('/api/posts', postsRouter)",
     ])

@@ -70,7 +70,7 @@ export async function removeMount(source: string, mount: Mount): Promise<Registr
   }
 }
 
-export function toRegistryLines(mount: Mount): readonly [string, string] {
+export function formatRegistryLines(mount: Mount): readonly [string, string] {
   return [
     importStatement(`{ ${mount.router} }`, mount.specifier),
     `routes.use(${quoted(mount.path)}, ${mount.router})`,

@@ -1,7 +1,7 @@
 import { hashText } from '../files/hash-text.ts'
 import { type FileHashes } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { formatBuiltIn, toFormat } from './project-formatter.ts'
+import { formatBuiltIn, chooseFormat } from './project-formatter.ts'
 import { type RenderedFile } from './render-resource.ts'
 
 // Reads a file of the project; a plan for several resources reads its own earlier edits.
@@ -22,7 +22,7 @@ export function formatRendered(
   files: readonly RenderedFile[],
   context: FormatContext,
 ): Promise<readonly string[]> {
-  const format = context.format ? toFormat(project) : formatBuiltIn
+  const format = context.format ? chooseFormat(project) : formatBuiltIn
   return Promise.all(
     files.map(async ({ path, text }) => {
       const present = context.read(path)

@@ -4,7 +4,7 @@ import { findExportedNames } from '../code/exported-names.ts'
 import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
 import { readText } from '../files/plan.ts'
-import { addMount, type Mount, toRegistryLines } from '../registry/edit-registry.ts'
+import { addMount, type Mount, formatRegistryLines } from '../registry/edit-registry.ts'
 import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { configFile } from '../project/config.ts'
 import { type FileHashes, manifestFile, printManifest } from '../project/manifest.ts'
@@ -124,7 +124,7 @@ function describeEdit({ imports, mounts }: { imports: number; mounts: number }):
 }
 
 function unusable(path: string, problem: RegistryProblem, mount: Mount): CliError {
-  const lines = toRegistryLines(mount)
+  const lines = formatRegistryLines(mount)
   return new CliError('REGISTRY_UNUSABLE', `${path} ${problem.message}; nothing was written`, {
     details: ['  add these two lines yourself:', ...lines.map((line) => `    ${line}`)],
     hint: `or ${problem.fix}`,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
-import { findScript } from '../files/find-script.ts'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
 
@@ -28,7 +28,7 @@ const formatters: ReadonlyMap<string, Formatter> = new Map(
 
 // Formats with the project's formatter. A project with the settings of the template, or without a
 // formatter, gets the built-in one, whose result is the same and which needs no other process.
-export function toFormat(project: Project, find = findForeignFormatter): Format {
+export function chooseFormat(project: Project, find = findForeignFormatter): Format {
   const format = find(project) ?? formatBuiltIn
   return async (path, text) => (await format(path, text)) ?? formatBuiltIn(path, text)
 }
@@ -69,6 +69,20 @@ function hasTemplateStyle({ root }: Project, formatter: Formatter): boolean {
   if (formatter !== formatters.get('oxfmt')) return false
   const settings = readText(join(root, '.oxfmtrc.json'))
   return settings === readText(join(templatesRoot, 'project', '.oxfmtrc.json'))
+}
+
+function findScript(from: string, formatter: Formatter): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const manifest = join(folder, 'node_modules', formatter.package, 'package.json')
+    if (existsSync(manifest)) return readBin(manifest, formatter.bin)
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+function readBin(manifest: string, name: string): string | undefined {
+  const { bin }: { bin?: string | Record<string, string> } = JSON.parse(readText(manifest) ?? '{}')
+  const path = typeof bin === 'string' ? bin : bin?.[name]
+  return path === undefined ? undefined : resolve(dirname(manifest), path)
 }
 
 function run(cwd: string, args: readonly string[], text: string): Promise<string | undefined> {

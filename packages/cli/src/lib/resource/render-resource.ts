@@ -9,7 +9,7 @@ import { listedActions } from './actions.ts'
 import { importsOf } from './imports.ts'
 import { type PartName, type Resource } from './resource.ts'
 import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
-import { hasTenantTests, toTestable } from './test-data.ts'
+import { hasTenantTests, findTestable } from './test-data.ts'
 
 // A file as the templates give it, with its imports, not yet formatted.
 export interface RenderedFile {
@@ -27,7 +27,7 @@ export async function renderResource(
   const { plural } = resource.names
   const complete = { ...resource, fields: await addExamples(resource.fields) }
   const data = toTemplateData(complete)
-  const tested = { ...complete, actions: toTestable(resource) }
+  const tested = { ...complete, actions: findTestable(resource) }
   const testData = {
     ...toTemplateData(tested),
     deleted: resource.softDelete && tested.actions.includes('delete'),
@@ -65,7 +65,7 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
 
 function listTestTemplates(resource: Resource): readonly string[] {
   const { parent, softDelete, tenant } = resource
-  const actions = toTestable(resource)
+  const actions = findTestable(resource)
   const ofActions = listedActions
     .filter((action) => actions.includes(action))
     .map((action) => `test-${action}`)

@@ -139,7 +139,7 @@ function refersToRestricted(resource: Resource): boolean {
 }
 
 // What a generated test can try: what a rule of the application alone decides, it cannot know.
-export function toTestable(resource: Resource): readonly ActionName[] {
+export function findTestable(resource: Resource): readonly ActionName[] {
   const { access, actions, fields, readers } = resource
   if (isByRule(toParentReaders(resource) ?? [])) return []
   const refersByRule = fields.some(

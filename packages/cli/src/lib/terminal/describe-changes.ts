@@ -1,5 +1,5 @@
 import { type Change } from '../files/change.ts'
-import { toUnifiedDiff } from '../files/diff.ts'
+import { formatDiff } from '../files/diff.ts'
 
 // One line per file, beginning with the action; bookkeeping files have none.
 export function describeChanges(changes: readonly Change[]): readonly string[] {
@@ -16,12 +16,12 @@ export function toJsonFiles(changes: readonly Change[]): readonly object[] {
 }
 
 // With `all`, new files and conflicts too; otherwise only updated files.
-export function toDiffs(changes: readonly Change[], all: boolean): readonly string[] {
+export function formatDiffs(changes: readonly Change[], all: boolean): readonly string[] {
   const shown = changes.filter(
     ({ action, quiet }) => quiet !== true && (all ? action !== 'identical' : action === 'update'),
   )
   return shown.flatMap(({ path, before, after }) => {
-    const diff = toUnifiedDiff(path, before ?? '', after ?? '')
+    const diff = formatDiff(path, before ?? '', after ?? '')
     return diff.length === 0 ? [] : ['', ...diff]
   })
 }

@@ -1,7 +1,7 @@
 import type * as clackModule from '@clack/prompts'
 import { CliError } from '../errors/cli-error.ts'
 import { type Change } from '../files/change.ts'
-import { toUnifiedDiff } from '../files/diff.ts'
+import { formatDiff } from '../files/diff.ts'
 import { type ConflictChoice } from '../files/settle-conflicts.ts'
 import { printable } from './printable.ts'
 
@@ -69,5 +69,5 @@ export function askAboutConflict(): (change: Change) => Promise<ConflictChoice> 
 }
 
 function showDifference({ path, before, after }: Change): string {
-  return toUnifiedDiff(path, before ?? '', after ?? '').join('\n')
+  return formatDiff(path, before ?? '', after ?? '').join('\n')
 }

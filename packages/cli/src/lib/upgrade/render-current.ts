@@ -14,7 +14,7 @@ import { manifestFile, type ProjectRecord, type ResourceRecord } from '../projec
 import { type Project } from '../project/open-project.ts'
 import { type Mount } from '../registry/edit-registry.ts'
 import { requireRecord, toRecordedParts } from '../resource/find-record.ts'
-import { findForeignFormatter, toFormat } from '../resource/project-formatter.ts'
+import { findForeignFormatter, chooseFormat } from '../resource/project-formatter.ts'
 import { type PartName } from '../resource/resource.ts'
 import { renderResource, toRouterSpecifier } from '../resource/render-resource.ts'
 import { resolveRequest } from '../resource/resolve-request.ts'
@@ -140,7 +140,7 @@ export async function renderCurrentResource(
   const only = toRecordedParts(requireRecord(project, recorded.name))
   const { record, resource } = resolveRecord(project, recorded, only)
   const rendered = await renderResource(project, resource, only)
-  const format = toFormat(project)
+  const format = chooseFormat(project)
   const files = await Promise.all(
     rendered.map(async ({ path, text }) => ({ path, text: (await format(path, text)) ?? text })),
   )
