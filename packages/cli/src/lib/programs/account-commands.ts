@@ -9,10 +9,10 @@ const keyHelp = `
 create, list and revoke are for API keys: credentials of scripts and services,
 which act for a user. They need auth.apiKeys in createApi().
 
-generate and rotate are for the keys that sign tokens. New tokens are signed with
-the first key and tokens of every key are accepted, so users stay logged in when
-keys are rotated. HS256 keys are in JWT_SECRET, ES256 and RS256 keys in
-JWT_SIGNING_KEYS.`
+generate and rotate are for the keys that sign tokens. New tokens are signed
+with the first key, and tokens of every key are accepted, so users stay logged
+in when keys are rotated. HS256 keys are in JWT_SECRET, ES256 and RS256 keys
+in JWT_SIGNING_KEYS.`
 
 const apiKeyExamples = formatExamples(
   'keys create --user ada@example.com --name deploy --scopes posts:write',
@@ -45,7 +45,7 @@ function addKeys(program: Command, select: Select): void {
   keys
     .command('generate')
     .description('print a new signing key without changing anything')
-    .addOption(choiceOption('--alg <name>', 'HS256 (default), ES256 or RS256', algorithms))
+    .addOption(choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: HS256)', algorithms))
     .addHelpText('after', formatExamples('keys generate', 'keys generate --alg ES256 --json'))
     .action((options: object) => {
       select(async () => {
@@ -72,11 +72,15 @@ function addKeys(program: Command, select: Select): void {
 function addApiKeys(keys: Command, select: Select): void {
   keys
     .command('create')
-    .description('create an API key of a user and print it, this once')
-    .requiredOption('--user <email>', 'its owner')
-    .requiredOption('--name <text>', 'what its owner calls it')
-    .requiredOption('--scopes <list>', 'roles and permissions of the owner, or user', parseList)
-    .option('--expires <time>', 'lifetime such as 90d or 12h', parseLifetime)
+    .description('create an API key of a user, and print it; it is shown only once')
+    .requiredOption('--user <email>', 'user that the key belongs to')
+    .requiredOption('--name <text>', 'name of the key, for its owner')
+    .requiredOption(
+      '--scopes <list>',
+      'what it may do: user, or roles and permissions of its owner',
+      parseList,
+    )
+    .option('--expires <time>', 'lifetime, such as 90d or 12h', parseLifetime)
     .addHelpText('after', apiKeyExamples)
     .action((options: CreateApiKeyOptions) => {
       select(async (context) => {
@@ -87,7 +91,7 @@ function addApiKeys(keys: Command, select: Select): void {
   keys
     .command('list')
     .description('list the live API keys of a user')
-    .requiredOption('--user <email>', 'their owner')
+    .requiredOption('--user <email>', 'user that the keys belong to')
     .addHelpText('after', formatExamples('keys list --user ada@example.com'))
     .action((options: CreateApiKeyOptions) => {
       select(async (context) => {
@@ -97,9 +101,9 @@ function addApiKeys(keys: Command, select: Select): void {
     })
   keys
     .command('revoke')
-    .description('end an API key, or all of a user, at once')
+    .description('end an API key, or all API keys of a user')
     .argument('[id]', 'id of the key, as in the list')
-    .option('--user <email>', 'end all keys of this user')
+    .option('--user <email>', 'end all API keys of this user')
     .addHelpText('after', revokeExamples)
     .action((id: string | undefined, { user }: { user?: string }) => {
       select(async (context) => {
@@ -116,7 +120,7 @@ function addUsers(program: Command, select: Select): void {
     .usage('<create|list|grant|revoke>')
   users
     .command('create')
-    .description('create a user with any roles in the database of the application')
+    .description('create a user, with any roles, in the database of the application')
     .option('--email <address>', 'email address; prompted for in a terminal')
     .option('--role <name>', 'role of the user; repeatable', collect)
     .option('--password-stdin', 'read the password from standard input')

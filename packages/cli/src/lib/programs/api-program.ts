@@ -5,7 +5,7 @@ import { addClient } from './client-command.ts'
 import { addAccountCommands } from './account-commands.ts'
 import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
-import { addInspectionCommands } from './inspection-commands.ts'
+import { addCompletion, addInspectionCommands } from './inspection-commands.ts'
 import { addMigrationCommands } from './migration-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
 import { type DevelopOptions } from '../commands/develop.ts'
@@ -18,30 +18,39 @@ import { type DevelopOptions } from '../commands/develop.ts'
  */
 export function createApiProgram(select: Select): Command {
   const program = addGlobalOptions(new Command('api'))
-    .description('Generate and inspect resources in a project created by create-api.')
+    .description('generate resources in a project created by create-api, run it and inspect it')
     .usage('<command> [options]')
-  addDev(program, select)
+    .helpCommand(...help)
+    .commandsGroup('Generate:')
   addGenerateCommands(program, select)
   addFieldCommands(program, select)
   addDestroy(program, select)
   addMigrationCommands(program, select)
   addTemplates(program, select)
-  addUpgrade(program, select)
-  addInspectionCommands(program, select)
   addClient(program, select, '[source]')
+  addUpgrade(program, select)
+  program.commandsGroup('Run and inspect:')
+  addDev(program, select)
+  addInspectionCommands(program, select)
+  program.commandsGroup('Users and keys:')
   addAccountCommands(program, select)
-  return program
+  program.commandsGroup('Other:')
+  addCompletion(program, select)
+  // Again, in this group; the first one is that of the commands.
+  return program.helpCommand(...help)
 }
 
+const help = ['help [command]', 'print the help of a command'] as const
+
 const devHelp = `
-The next process is prepared while the current one runs, so that a restart takes about
-half a second. In a terminal, the return key restarts as well.`
+The next process is prepared while the current one runs, so that a restart
+takes about half a second. In a terminal, the return key restarts as well.`
 
 function addDev(program: Command, select: Select): void {
   program
     .command('dev')
     .description('run the service, and restart it after each change')
-    .option('--inspect [address]', 'open the inspector of Node.js, at 127.0.0.1:9229 by default')
+    .option('--inspect [address]', 'open the inspector of Node.js (default: 127.0.0.1:9229)')
     .addHelpText('after', devHelp)
     .addHelpText('after', formatExamples('dev', 'dev --inspect'))
     .action((options: DevelopOptions) => {
@@ -93,7 +102,7 @@ function addTemplates(program: Command, select: Select): void {
   templates
     .command('eject')
     .description('copy one or all templates into the project')
-    .argument('[name]', 'such as model or resource/service-scoped.ts.hbs')
+    .argument('[name]', 'such as model or resource/test-setup.ts.hbs')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite copies that were edited')
     .addHelpText('after', formatExamples('templates eject model', 'templates eject --dry-run'))

@@ -20,26 +20,28 @@ Examples:
  */
 export function createProjectProgram(select: Select): Command {
   const program = addGlobalOptions(new Command(packageName))
-    .description('Create a JSON HTTP API with Express and MongoDB, ready to run.')
+    .description('Create a JSON HTTP API with Express and MongoDB, ready to run')
     .usage('[dir] [options]')
     .argument('[dir]', 'folder to create; "." for the current, empty folder')
     .option('-y, --yes', 'accept the defaults without prompting')
     .option('--name <name>', 'package name (default: from dir)')
     .addOption(
-      choiceOption('--template <name>', 'minimal: no files for containers, CI and agents', [
-        ...projectTemplates,
-      ]),
+      choiceOption(
+        '--template <name>',
+        'default, or minimal: without files for containers, CI and agents',
+        [...projectTemplates],
+      ),
     )
     .addOption(
-      choiceOption('--pm <manager>', 'package manager (default: the one that runs this)', [
+      choiceOption('--pm <manager>', 'npm, pnpm, yarn or bun (default: the one that runs this)', [
         ...packageManagers,
       ]),
     )
     .option('--no-install', 'do not install dependencies')
-    .option('--no-git', 'create no repository and no first commit')
-    .option('--resource <spec>', 'also generate a resource; repeatable', collect)
-    .option('--client', 'also a typed client of the API, and a test that uses it')
-    .option('--start', 'then run the service in development mode')
+    .option('--no-git', 'do not create a git repository with a first commit')
+    .option('--resource <spec>', 'generate a resource as well; repeatable', collect)
+    .option('--client', 'write a typed client of the API as well, and a test that uses it')
+    .option('--start', 'run the service in development mode afterwards')
     .option('--force', 'write into a folder that is not empty')
     .option('--dry-run', 'print the plan without writing anything')
     .addHelpText('after', examples)

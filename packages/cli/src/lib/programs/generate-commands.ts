@@ -1,9 +1,22 @@
 import { type Command, Option } from 'commander'
-import { fieldHelp } from '../fields/field-help.ts'
+import { fieldKinds, toFieldType } from '../fields/field-types.ts'
+import { modifierHelp } from '../fields/parse-modifiers.ts'
+import { foldText } from '../terminal/fold-text.ts'
 import { actions } from '../resource/actions.ts'
 import { type PartName, parts } from '../resource/resource.ts'
 import { type Select } from './run.ts'
 import { listOption, formatExamples } from './options.ts'
+
+const scalars = fieldKinds.filter((kind) => toFieldType(kind).operand === undefined)
+const examples = fieldKinds.flatMap((kind) => toFieldType(kind).operand?.example ?? [])
+
+const fieldHelp = `
+Fields: name:type:modifier…   (required unless "optional" or "default=")
+  types      ${foldText(scalars.join(' '), 66).join('\n             ')}
+             ${[...examples, 'array:string', 'array:ref:User'].join('   ')}
+  objects    address.city:string address.zip:string
+             lines:array:object lines.sku:string
+  modifiers  ${modifierHelp.replace(' array', '')}`
 
 const resourceExamples = formatExamples(
   'generate resource posts title:string live:boolean:default=false',

@@ -11,7 +11,6 @@ export function addInspectionCommands(program: Command, select: Select): void {
   addEnvironment(program, select)
   addOpenApi(program, select)
   addInfo(program, select)
-  addCompletion(program, select)
 }
 
 function addRoutes(program: Command, select: Select): void {
@@ -49,9 +48,9 @@ function addRequest(program: Command, select: Select): void {
     .argument('<path>', 'path with its query, such as /api/posts?limit=5')
     .option('--as <email>', 'send it as this user')
     .option('--data <json>', 'body, as JSON; - reads it from standard input')
-    .option('--header <field>', 'header such as "If-Match: *" (repeatable)', collect)
+    .option('--header <field>', 'header such as "If-Match: *"; repeatable', collect)
     .option('--memory', 'use an empty database in memory, where --as creates the user')
-    .option('--field <name=value>', 'custom field of that user (repeatable)', collect)
+    .option('--field <name=value>', 'custom field of that user; repeatable', collect)
     .addHelpText(
       'after',
       formatExamples(
@@ -101,7 +100,10 @@ function addOpenApi(program: Command, select: Select): void {
   program
     .command('openapi')
     .description('print or write the OpenAPI document, or compare it with the committed one')
-    .option('--check [file]', 'exit with 1 if clients of that document would break')
+    .option(
+      '--check [file]',
+      'exit with 1 if clients of that document would break (default: openapi.json)',
+    )
     .option('--write [file]', 'write it to a file (default: openapi.json)')
     .addHelpText(
       'after',
@@ -128,7 +130,7 @@ function addInfo(program: Command, select: Select): void {
     })
 }
 
-function addCompletion(program: Command, select: Select): void {
+export function addCompletion(program: Command, select: Select): void {
   program
     .command('completion')
     .description('print a completion script for a shell')

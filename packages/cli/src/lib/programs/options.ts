@@ -7,6 +7,7 @@ export function addGlobalOptions(program: Command): Command {
   return program
     .configureHelp({
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
+      commandDescription: (command) => toSentence(command.description()),
     })
     .option('-C, --cwd <dir>', 'run in this folder')
     .option('--json', 'print one JSON document to stdout')
@@ -16,6 +17,11 @@ export function addGlobalOptions(program: Command): Command {
     .option('--no-input', 'never prompt')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+}
+
+// A phrase in a list of commands is a sentence above its own help.
+function toSentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`
 }
 
 // An option whose value is one of a few words; an error names the nearest one.
@@ -28,9 +34,8 @@ export function choiceOption(
 }
 
 export function choiceArgument(name: string, choices: readonly string[]): Argument {
-  return new Argument(name, choices.join(', ')).argParser((value: string) =>
-    requireChoice(value, choices),
-  )
+  const description = choices.join(', ').replace(/, (\S+)$/, ' or $1')
+  return new Argument(name, description).argParser((value: string) => requireChoice(value, choices))
 }
 
 // An option whose value is a comma-separated list of a few words.

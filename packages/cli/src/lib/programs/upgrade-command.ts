@@ -3,9 +3,9 @@ import { choiceOption, formatExamples } from './options.ts'
 import { type Select } from './run.ts'
 
 const help = `
-Merges three versions of each generated file: as it was generated, as it is in the
-project, and as this version of create-api generates it. git does the merge.
-Conflicts are marked in the files; the exit code is then 3.`
+Merges three versions of each generated file: as it was generated, as it is in
+the project, and as this version of create-api generates it. git does the
+merge. Conflicts are marked in the files; the exit code is then 3.`
 
 export function addUpgrade(program: Command, select: Select): void {
   program
@@ -13,7 +13,7 @@ export function addUpgrade(program: Command, select: Select): void {
     .description('merge what this version generates into the project')
     .option('--to <version>', 'fail unless this command has this version')
     .addOption(
-      choiceOption('--only <what>', 'only the resources, or only the other files', [
+      choiceOption('--only <what>', 'resources, or project: the other files', [
         'resources',
         'project',
       ]),
