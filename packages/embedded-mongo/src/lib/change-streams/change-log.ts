@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Timestamp } from 'bson'
+import { Timestamp } from 'bson'
 import { isDocument } from '../bson/document.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { type Change, type Origin, type SchemaChange, type View } from '../storage/view.ts'
@@ -25,6 +25,8 @@ export class ChangeLog {
   readonly #waiting = new Set<() => void>()
   #isWatched = false
   #last = 0
+  // The time of the last write that it does not hold; earlier runs have ended before this one started.
+  #unknown = new Timestamp({ t: Math.floor(Date.now() / 1000) - 1, i: 0xff_ff_ff_ff })
 
   get last(): number {
     return this.#last
@@ -35,15 +37,23 @@ export class ChangeLog {
   }
 
   record(view: View, time: Timestamp): void {
-    if (!this.#isWatched) return
+    if (!this.#isWatched) {
+      this.#unknown = time
+      return
+    }
     const wallTime = new Date()
     // A collection is created, or dropped by $out, before its documents are written.
     for (const what of [...view.schemaChanges, ...view.changes]) {
       this.#last += 1
       this.#events.push({ sequence: this.#last, time, wallTime, what, origin: view.origin })
     }
-    if (this.#events.length > 2 * capacity) this.#events.splice(0, this.#events.length - capacity)
+    if (this.#events.length > 2 * capacity) this.#dropOldest()
     this.wake()
+  }
+
+  #dropOldest(): void {
+    const dropped = this.#events.splice(0, this.#events.length - capacity)
+    this.#unknown = dropped.at(-1)?.time ?? this.#unknown
   }
 
   // Each waiting stream checks for itself whether the event is in its scope.
@@ -82,12 +92,10 @@ export class ChangeLog {
     if (typeof data === 'string' && !/^(?:[0-9a-f]{2})+$/i.test(data)) {
       throw new CommandError('FailedToParse', 'resume token string was not a valid hex string')
     }
-    if (typeof data !== 'string' || !data.startsWith(this.#runId)) {
-      throw new CommandError(
-        'InvalidResumeToken',
-        'The resume token is not of this run: the embedded database keeps its changes in memory only.',
-      )
+    if (typeof data !== 'string' || data.length < runIdLength + positionLength) {
+      throw new CommandError('InvalidResumeToken', 'The resume token is not one of this database.')
     }
+    if (!data.startsWith(this.#runId)) throw historyLost()
     const end = runIdLength + positionLength
     return {
       position: Number.parseInt(data.slice(runIdLength, end), 16),
@@ -95,10 +103,9 @@ export class ChangeLog {
     }
   }
 
-  // The position before the first event at or after a time.
+  // The position before the first event at or after a time; error 286 when some may be missing.
   before(time: Timestamp): number {
-    const first = this.#events[0]
-    if (!first) return this.#last
+    if (this.#unknown.comp(time) >= 0) throw historyLost()
     const found = this.#events.find((event) => event.time.comp(time) >= 0)
     return found ? found.sequence - 1 : this.#last
   }

@@ -1,6 +1,6 @@
-import { type ChangeStream, type Db, type Document, ObjectId } from 'mongodb'
+import { type ChangeStream, type Db, type Document, Timestamp } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { freshDatabase } from '../../../test/fresh-server.ts'
+import { connect, freshDatabase, start, temporaryFolder } from '../../../test/fresh-server.ts'
 
 // watch() opens lazily: a first look makes sure that the stream is open before anything is written.
 async function opened(stream: ChangeStream): Promise<ChangeStream> {
@@ -148,7 +148,7 @@ describe('a change stream', () => {
     await stream.close()
   })
 
-  it('resumes after a token, and rejects one of another run with 260', async () => {
+  it('resumes after a token, and rejects another value with 260', async () => {
     const db = await freshDatabase()
     const first = await opened(db.collection('things').watch([], quick))
     await db.collection('things').insertMany([{ n: 1 }, { n: 2 }, { n: 3 }])
@@ -160,24 +160,62 @@ describe('a change stream', () => {
       { fullDocument: { n: 3 } },
     ])
     await second.close()
-    const foreign = db
-      .collection('things')
-      .watch([], { resumeAfter: { _data: `${new ObjectId().toHexString()}0000` } })
+    const foreign = db.collection('things').watch([], { resumeAfter: { _data: '8265' } })
     await expect(foreign.next()).rejects.toMatchObject({ code: 260 })
   })
 
-  it('returns 286 when the token is too old', async () => {
+  it('returns 286 for a token or a time of an earlier run', async () => {
+    const directory = temporaryFolder()
+    const first = await start({ storage: { directory } })
+    const client = await connect(first.uri)
+    const stream = await opened(client.db().collection('things').watch([], quick))
+    await client
+      .db()
+      .collection('things')
+      .insertMany([{ n: 1 }, { n: 2 }])
+    const { _id: token, clusterTime } = await stream.next()
+    await stream.close()
+    await client.close()
+    await first.stop()
+    const second = await start({ storage: { directory } })
+    const things = (await connect(second.uri)).db().collection('things')
+    const startAtOperationTime = new Timestamp({ t: (clusterTime?.t ?? 0) - 10, i: 1 })
+    const starts = [{ resumeAfter: token }, { startAfter: token }, { startAtOperationTime }]
+    for (const options of starts) {
+      await expect(things.watch([], options).next()).rejects.toMatchObject({ code: 286 })
+    }
+  })
+
+  it('returns 286 for the time of a write before the first stream', async () => {
+    const db = await freshDatabase()
+    const things = db.collection('things')
+    const insert = (): Promise<Document> => db.command({ insert: 'things', documents: [{}] })
+    const { operationTime: early } = await insert()
+    await insert()
+    const stream = await opened(things.watch([], quick))
+    const late = things.watch([], { startAtOperationTime: early })
+    await expect(late.next()).rejects.toMatchObject({ code: 286 })
+    const { operationTime } = await insert()
+    const second = things.watch([], { startAtOperationTime: operationTime })
+    expect(await second.next()).toMatchObject({ clusterTime: operationTime })
+    await second.close()
+    await stream.close()
+  })
+
+  it('returns 286 when the token or the time is too old', async () => {
     const db = await freshDatabase()
     const first = await opened(db.collection('things').watch([], quick))
     await db.collection('things').insertOne({ n: 0 })
-    const { _id: token } = await first.next()
+    const { _id: token, clusterTime } = await first.next()
     await first.close()
     for (let i = 0; i < 9; i += 1) {
       const batch = Array.from({ length: 5000 }, (_, n) => ({ n }))
       await db.collection('things').insertMany(batch)
     }
-    const late = db.collection('things').watch([], { startAfter: token })
-    await expect(late.next()).rejects.toMatchObject({ code: 286 })
+    for (const options of [{ startAfter: token }, { startAtOperationTime: clusterTime }]) {
+      const late = db.collection('things').watch([], options)
+      await expect(late.next()).rejects.toMatchObject({ code: 286 })
+    }
   })
 
   it('rejects unknown options and stages', async () => {
