@@ -289,6 +289,12 @@ export type NewsFailure = never`)
     ])
   })
 
+  it('keeps the session of the client apart from a resource of that name', () => {
+    const { text } = writeClient(withOperation({ operationId: 'open', tags: ['session'] }), command)
+    expect(text).toContain('readonly sessionResource: SessionResourceClient')
+    expect(text).not.toMatch(/\bsession: /)
+  })
+
   it('keeps texts of the document out of the code', () => {
     const description = '*/ alert(1) /*'
     const { text } = writeClient(

@@ -94,7 +94,9 @@ function toOperation(document: Document, { item, method, path }: Place): ReadOpe
   const inCookie = [...byPlace.values()].filter((one) => one['in'] === 'cookie')
   requireNoCookie(inCookie)
   const [tag] = toList(definition['tags'])
-  const resource = toName(typeof tag === 'string' ? tag : (toWords(path)[0] ?? 'api'))
+  const named = toName(typeof tag === 'string' ? tag : (toWords(path)[0] ?? 'api'))
+  // `client.session` is the session of the client.
+  const resource = named === 'session' ? 'sessionResource' : named
   const { operationId } = definition
   const id = typeof operationId === 'string' ? operationId : `${method} ${path}`
   return {
