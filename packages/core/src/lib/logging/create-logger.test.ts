@@ -129,6 +129,18 @@ describe('createLogger', () => {
     expect(lines[2]).toBe('Error: outer')
     expect(lines).toContain('caused by Error: inner')
   })
+
+  it('writes no control characters to a terminal', async () => {
+    const hostile = 'a\u001B[2Jb\u009B1A\rc\u202E\u2066\u0007'
+    const lines = await written({ format: 'text' }, (logger) => {
+      logger.info({ value: hostile, [hostile]: 1 }, hostile)
+      logger.error({ err: new Error(hostile) }, 'failed')
+      logger.error({ err: hostile }, 'failed')
+    })
+    const text = lines.join('\n')
+    expect(text).toContain(String.raw`Error: a\u001b[2Jb\u009b1A\u000dc\u202e\u2066\u0007`)
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]/u)
+  })
 })
 
 describe.concurrent('createLineSink', () => {
