@@ -30,6 +30,10 @@ it(
     await generate(root, 'comments body:text post:ref:Post --access owner')
     await generate(root, 'notes title --access public')
     await generate(root, 'pages title --access user --soft-delete')
+    await generate(
+      root,
+      'pieces title --actions list,get --access read=public,create=user,update=owner,delete=owner',
+    )
     // One word in the routes, and the field of the owner in the model.
     edit(root, 'posts/posts.routes.ts', ["access: 'public'", "access: 'owner'"])
     edit(root, 'posts/posts.model.ts', ['    title: {', `    ${owner}\n    title: {`])

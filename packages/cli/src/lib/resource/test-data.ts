@@ -4,7 +4,7 @@ import { type Field } from '../fields/field.ts'
 import { accountModel } from '../names/reserved.ts'
 import { toListFields } from './list-fields.ts'
 import { type ActionName } from './actions.ts'
-import { isByRule, isRestricted } from './access.ts'
+import { isByRule, isOwned, isRestricted } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
 import { type Resource, toScope } from './resource.ts'
 
@@ -19,6 +19,7 @@ export function toTestData(resource: Resource): object {
   return {
     // Without parameters, it is known before the test runs.
     hasFixedPath: parent === undefined && tenant !== 'path',
+    storedScope: toStoredScope(resource),
     references,
     setups: references.flatMap(({ setup }) => setup ?? []),
     serverFields: ['id', ...toScope(resource).map(({ name }) => name)],
@@ -39,6 +40,17 @@ export function toTestData(resource: Resource): object {
     filtered: toFilter(resource),
     ...toTenantTestData(resource),
   }
+}
+
+// Fields of a document that the test stores itself. A model can have owners where all of these routes are public.
+function toStoredScope({ access, actions, parent }: Resource): string {
+  const isOpen = actions.every((action) => access.of[action].includes('public'))
+  const others = [
+    ...(isOwned(access) && isOpen ? ['owner: absent'] : []),
+    '...caller.scope',
+    ...(parent ? [`${parent.field}: parent.id`] : []),
+  ]
+  return others.length > 1 ? `{ ${others.join(', ')} }` : 'caller.scope'
 }
 
 interface TenantTestData {
