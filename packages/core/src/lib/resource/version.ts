@@ -74,11 +74,11 @@ export async function rejectMiss<T>(
 
 /**
  * Returns the document that a query found, or throws 404 if there is none.
- * @param document - a document, or null
+ * @param document - a document; null or undefined if there is none
  * @returns the document
  * @throws ApiError `not_found` when there is none
  */
-export function requireFound<T>(document: T | null): T {
-  if (document === null) throw new ApiError('not_found')
+export function requireFound<T>(document: T | null | undefined): T {
+  if (document === null || document === undefined) throw new ApiError('not_found')
   return document
 }
