@@ -131,7 +131,7 @@ const faulty = createRouter([
   ),
   get(
     '/loaded',
-    { access: 'owner', params: z.strictObject({}), load: async () => ({ owner: '1' }) },
+    { access: 'owner', params: z.strictObject({}), load: () => Promise.resolve({ owner: '1' }) },
     (_req, res) => success(res),
   ),
   get(

@@ -239,6 +239,13 @@ function toRoleRule(word: AccessWord): Rule {
   return rule
 }
 
+// Whether it surely is a filter for some callers. What the rules of an application return is known only to them.
+export function isFilterByForm(access: Access): boolean {
+  const { form } = toRule(access)
+  if (form?.kind === 'any' || form?.kind === 'all') return form.rules.some(isFilterByForm)
+  return form?.kind === 'owner' || form?.kind === 'member'
+}
+
 // Whether anyone may call the route, and sees the same.
 export function isOpen(access: Access): access is 'public' | 'optional' {
   return access === 'public' || access === 'optional'

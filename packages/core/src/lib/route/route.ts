@@ -28,8 +28,8 @@ export interface Route {
   readonly references?: Readonly<Record<string, Access>> | undefined
   /**
    * Loads the document that the route is about, which every caller may see, by the parsed path parameters;
-   * null is a 404. If `access` is a filter, `load` returns a Mongoose query, and a document outside the filter is a
-   * 403. In the handler the document is `req.document`.
+   * null is a 404. If `access` is a filter, `load` returns a Mongoose query and is not `async`, and a document outside
+   * the filter is a 403. In the handler the document is `req.document`.
    * @default undefined
    */
   readonly load?: ((params: never) => PromiseLike<object | null>) | undefined

@@ -11,6 +11,8 @@ import { type Role } from '../access/caller.ts'
 import { createRouter } from './create-router.ts'
 import { defineRoute } from '../route/define-route.ts'
 import { success } from '../response/success.ts'
+import { all, any, defineRule, permission } from '../access/access.ts'
+import { put } from '../route/route-methods.ts'
 
 const item = z.object({ id: z.string(), title: z.string() })
 
@@ -247,5 +249,25 @@ describe('createRouter', () => {
   ])('AUZ-01 rejects an incomplete route immediately: %j', (change, message) => {
     const route = { method: 'get', path: '/', access: 'public', handler: () => {}, ...change }
     expect(() => createRouter([route as never])).toThrow(message)
+  })
+
+  it.each([
+    ['owner', true],
+    [any('admin', all('user', 'owner')), true],
+    [{ ...defineRule('member', () => true), form: { kind: 'member', roles: [] } }, true],
+    ['user', false],
+    [any('admin', permission('notes:write')), false],
+    // Only its decisions tell whether it is a filter.
+    [defineRule('paying', ({ email }) => email !== ''), false],
+  ] as const)('refuses an async load where the access is a filter: %j', (access, isRefused) => {
+    const load = async () => ({ title: 'one' })
+    const create = () => createRouter([put('/lock', { access, load }, () => {})])
+    if (isRefused) {
+      expect(create).toThrow(
+        'The access of PUT /lock is a filter, so load must return a Mongoose query, without async, await and exec(): load: ({ id }) => PostModel.findById(id).lean().',
+      )
+    } else {
+      expect(create().routes).toHaveLength(1)
+    }
   })
 })

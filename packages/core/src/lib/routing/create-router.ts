@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response } from 'express'
 import { type BodyParserOptions } from '../http/body-parser.ts'
 import { type IndexedModel } from '../schemas/schema-marks.ts'
-import { type Access } from '../access/access.ts'
+import { type Access, isFilterByForm } from '../access/access.ts'
 import { type User } from '../access/caller.ts'
 import { type CallerOf, type Parsed, type Schema } from '../route/define-route.ts'
 import { type Envelope } from '../response/envelope.ts'
@@ -12,6 +12,7 @@ import { type Stage } from '../stage/stage.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { createDispatcher } from './dispatch.ts'
 import { compileEndpoint } from './endpoint.ts'
+import { describeLoadFault } from './require-access.ts'
 
 /** Options for {@link createRouter}. The first six apply to routes that do not state their own. */
 export interface RouterOptions<
@@ -93,8 +94,8 @@ type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: Calle
  * that receives these methods with the caller and the params of the options in the types of their handlers
  * @param options - defaults of the routes, tag, model and body limits
  * @returns the router
- * @throws TypeError when a route has no access, no handler, a path that is not valid, or a schema of values
- * that a request or response cannot contain
+ * @throws TypeError when a route has no access, no handler, a path that is not valid, an async `load` with a filter
+ * as access, or a schema of values that a request or response cannot contain
  * @example
  * ```ts
  * export const articlesRouter = createRouter(
@@ -171,6 +172,9 @@ function requireComplete(
   if (typeof route.handler !== 'function') {
     throw new TypeError(`The route ${name} has no handler.`)
   }
+  if (isAsync(route.load) && isFilterByForm(route.access)) {
+    throw new TypeError(describeLoadFault(name))
+  }
   if (route.status !== undefined && toResponses(route).get(route.status) !== route.response) {
     throw new TypeError(
       `The route ${name} has a status and a response by status. Leave out status: ${route.status}.`,
@@ -205,6 +209,11 @@ function requireSendable(
     if (response) requireJson(response, 'output', `The response ${status} of ${name}`)
   }
   if (meta) requireJson(meta, 'output', `The meta of ${name}`)
+}
+
+// An async function returns the result of a query, to which no filter can be added.
+function isAsync(load: Route['load']): boolean {
+  return load?.constructor.name === 'AsyncFunction'
 }
 
 function isAccess(access: unknown): access is Access {

@@ -130,9 +130,7 @@ async function findDocument(
   const { scope } = req
   if (scope === everything) return requireDocument(await found)
   if (!isQuery(found)) {
-    throw new Error(
-      `The access of ${name} is a filter, so load must return a Mongoose query: load: ({ id }) => PostModel.findById(id).lean().`,
-    )
+    throw new Error(describeLoadFault(name))
   }
   // The database judges: whether a document is inside a filter depends on its types and collation.
   requireKnownFields(found.model, scope)
@@ -142,6 +140,10 @@ async function findDocument(
   ])
   requireDocument(visible)
   return reachable ?? rejectCaller(req)
+}
+
+export function describeLoadFault(name: string): string {
+  return `The access of ${name} is a filter, so load must return a Mongoose query, without async, await and exec(): load: ({ id }) => PostModel.findById(id).lean().`
 }
 
 function requireDocument(document: object | null): object {
