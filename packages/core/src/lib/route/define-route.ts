@@ -49,12 +49,19 @@ export interface RouteOptions<A, P, Q, B, R, M> extends Omit<
 }
 
 /** The same for a route that loads a document of type `D`. */
-export interface LoadingOptions<D, A, P, Q, B, R, M> extends RouteOptions<A, P, Q, B, R, M> {
-  readonly load: (params: Parsed<P>) => PromiseLike<D | null>
+export interface LoadingOptions<D, A, P, Q, B, R, M, Params = Parsed<P>> extends RouteOptions<
+  A,
+  P,
+  Q,
+  B,
+  R,
+  M
+> {
+  readonly load: (params: Params) => PromiseLike<D | null>
 }
 
-export type LoadingHandler<D, Caller, P, Q, B> = Handler<
-  RequestOf<Caller, Parsed<P>, Q, B> & { document: D }
+export type LoadingHandler<D, Caller, Params, Q, B> = Handler<
+  RequestOf<Caller, Params, Q, B> & { document: D }
 >
 
 interface Place {
@@ -94,7 +101,7 @@ export function defineRoute<
   route: Place &
     LoadingOptions<D, A, P, Q, B, R, M> & {
       readonly access: A
-      readonly handler: LoadingHandler<D, CallerOf<A>, P, Q, B>
+      readonly handler: LoadingHandler<D, CallerOf<A>, Parsed<P>, Q, B>
     },
 ): Route
 export function defineRoute(route: Route): Route {

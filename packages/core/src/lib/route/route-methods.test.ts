@@ -150,6 +150,29 @@ describe('createRouter with defaults', () => {
     ])
   })
 
+  it('types what a route loads by its params', () => {
+    const load = async (found: { slug: string }) => ({ found })
+    const { routes } = createRouter(
+      (route) => [
+        route.put('/:slug/lock', { load: async ({ slug }) => ({ slug }) }, (req) => {
+          expectTypeOf(req.document.slug).toEqualTypeOf<string>()
+          expectTypeOf(req.valid.params).toEqualTypeOf<{ slug: string }>()
+        }),
+        route.put('/:slug/open', { load }, (req) => {
+          expectTypeOf(req.document.found).toEqualTypeOf<{ slug: string }>()
+        }),
+        // @ts-expect-error the params have no id
+        route.put('/:slug/shut', { load: async ({ id }) => ({ id }) }, () => {}),
+      ],
+      { access: 'user', params },
+    )
+    expect(routes).toHaveLength(3)
+    const opened = put('/:slug/open', { access: 'user', load }, () => {})
+    expect(createRouter([opened], { params }).routes).toHaveLength(1)
+    // @ts-expect-error `load` needs params
+    expect(createRouter([opened]).routes).toHaveLength(1)
+  })
+
   it('is refused by the compiler where a route stays without access, caller or params', () => {
     const open = get('/:slug', show)
     expectTypeOf(open).not.toExtend<Route>()

@@ -47,6 +47,7 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
    */
   <
     D extends object,
+    const Path extends string,
     P extends Schema = undefined,
     Q extends Schema = undefined,
     B extends Schema = undefined,
@@ -54,11 +55,12 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
     M extends Schema = undefined,
     A extends Access | undefined = undefined,
     Caller = RouterCaller,
+    Params = RouterParams,
   >(
-    path: string,
-    options: LoadingOptions<D, A, P, Q, B, R, M>,
-    handler: LoadingHandler<D, CallerOf<A, Caller>, P, Q, B>,
-  ): Completed<Needs<A, ZodType, NoInfer<Caller>, never>>
+    path: Path,
+    options: LoadingOptions<D, A, P, Q, B, R, M, ParamsOf<Path, P, Params>>,
+    handler: LoadingHandler<D, CallerOf<A, Caller>, ParamsOf<Path, P, NoInfer<Params>>, Q, B>,
+  ): Completed<Needs<A, P, NoInfer<Caller>, NoInfer<Params>>>
   /**
    * Defines a route without options.
    * @param path - path below the mount: literal segments and `:name` parameters
