@@ -47,7 +47,10 @@ const createNote = z.strictObject({ title: z.string().min(1).max(100) })
 const note = toOutputSchema(createNote)
 const listNotes = defineListQuery(note, { filters: ['title'], sort: ['createdAt', 'title'] })
 const noteSchema = new Schema(
-  { owner: { type: Schema.Types.ObjectId, required: true }, title: String },
+  {
+    owner: { type: Schema.Types.ObjectId, required: true },
+    title: { type: String, required: true },
+  },
   { timestamps: true },
 ).plugin(versioned)
 const NoteModel = model('Note', noteSchema)

@@ -39,6 +39,7 @@ export { validate } from './lib/routing/validate.ts'
 
 // Requests and responses: docs/resources.md#schemas, docs/own-shapes.md
 export { success } from './lib/response/success.ts'
+export { type ApiResponse, type Sendable } from './lib/response/sendable.ts'
 export { type Envelope } from './lib/response/envelope.ts'
 export {
   type ApiRequest,

@@ -134,22 +134,27 @@ async function toUserId(username: string): Promise<string> {
   return String(user?._id ?? '')
 }
 
-type View = Omit<Article, 'author'> & { author: Profile | undefined; favorited: boolean }
-
-async function toView(found: Article | null, caller?: User): Promise<object | undefined> {
-  const [view] = await toViews([requireFound(found)], caller)
-  return view
+interface View extends Omit<Article, 'author'> {
+  author: Profile
+  favorited: boolean
+  favoritesCount: number
 }
 
+async function toView(found: Article | null, caller?: User): Promise<View> {
+  const [view] = await toViews([requireFound(found)], caller)
+  return requireFound(view)
+}
+
+// Without the articles of users who are gone.
 async function toViews(articles: readonly Article[], caller?: User): Promise<View[]> {
   const authors = await findProfiles(
     articles.map(({ author }) => author),
     caller,
   )
-  return articles.map((stored) => ({
-    ...stored,
-    favorited: caller !== undefined && stored.favoritedBy.includes(caller.id),
-    favoritesCount: stored.favoritedBy.length,
-    author: authors.get(stored.author),
-  }))
+  return articles.flatMap((stored) => {
+    const author = authors.get(stored.author)
+    if (!author) return []
+    const favorited = caller !== undefined && stored.favoritedBy.includes(caller.id)
+    return [{ ...stored, author, favorited, favoritesCount: stored.favoritedBy.length }]
+  })
 }

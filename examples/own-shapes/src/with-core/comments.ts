@@ -5,7 +5,7 @@ import { ArticleModel, type Comment } from '../models.ts'
 import { commentParams, newComment, slugParams as params } from '../schemas.ts'
 import { byAuthor } from './access.ts'
 import { CommentModel } from './comment-model.ts'
-import { findProfiles } from './profiles.ts'
+import { findProfiles, type Profile } from './profiles.ts'
 import { comment } from './views.ts'
 
 const created = z.strictObject({ comment: newComment })
@@ -30,7 +30,7 @@ export const commentsRouter = createRouter(
       const { body } = req.valid.body.comment
       const stored = await CommentModel.create({ article, author: req.user.id, body })
       const [view] = await toViews([stored.toObject()], req.user)
-      success(res.status(201), view)
+      success(res.status(201), requireFound(view))
     }),
     route.del('/:id', own, async (req, res) => {
       const { id, slug } = req.valid.params
@@ -48,14 +48,19 @@ async function findArticleId(slug: string): Promise<string> {
   return String(id)
 }
 
-async function toViews(comments: readonly Comment[], caller?: User): Promise<object[]> {
+interface View extends Omit<Comment, 'author'> {
+  id: number
+  author: Profile
+}
+
+// Without the comments of users who are gone.
+async function toViews(comments: readonly Comment[], caller?: User): Promise<View[]> {
   const authors = await findProfiles(
     comments.map(({ author }) => author),
     caller,
   )
-  return comments.map((stored) => ({
-    ...stored,
-    id: stored._id,
-    author: authors.get(stored.author),
-  }))
+  return comments.flatMap((stored) => {
+    const author = authors.get(stored.author)
+    return author ? [{ ...stored, id: stored._id, author }] : []
+  })
 }

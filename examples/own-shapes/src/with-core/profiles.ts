@@ -43,9 +43,9 @@ export const profilesRouter = createRouter(
   { access: 'user', params, tag: 'profiles', envelope: (data) => ({ profile: data }) },
 )
 
-async function show(username: string, caller?: User): Promise<Profile | undefined> {
+async function show(username: string, caller?: User): Promise<Profile> {
   const [found] = await toProfiles([await findUser(username)], caller)
-  return found
+  return requireFound(found)
 }
 
 async function findUser(username: string): Promise<PublicUser> {

@@ -1,4 +1,13 @@
-import { type ApiRequest, createRouter, get, getAuth, post, put, success } from '@create-api/core'
+import {
+  type ApiRequest,
+  createRouter,
+  get,
+  getAuth,
+  post,
+  put,
+  success,
+  type User,
+} from '@create-api/core'
 import { z } from 'zod'
 import { credentials, newUser, userChanges } from '../schemas.ts'
 import { user } from './views.ts'
@@ -16,7 +25,7 @@ export const usersRouter = createRouter(
       async (req, res) => {
         const { username, ...account } = req.valid.body.user
         const grant = await getAuth(req).register({ ...account, fields: { username } }, req)
-        success(res.status(201), { ...grant.user, token: grant.accessToken })
+        success(res.status(201), toView(grant.user, grant.accessToken))
       },
     ),
     post(
@@ -24,11 +33,11 @@ export const usersRouter = createRouter(
       { body: login, response: user, errors: ['invalid_credentials'] },
       async (req, res) => {
         const grant = await getAuth(req).login(req.valid.body.user, req)
-        success(res, { ...grant.user, token: grant.accessToken })
+        success(res, toView(grant.user, grant.accessToken))
       },
     ),
     get('/user', { access: 'user', response: user }, (req, res) => {
-      success(res, { ...req.user, token: toToken(req) })
+      success(res, toView(req.user, toToken(req)))
     }),
     put(
       '/user',
@@ -39,13 +48,18 @@ export const usersRouter = createRouter(
         await auth.users.update(req.user.id, { email, password, fields }, req)
         // A new password ends all sessions.
         const grant = await auth.issueTokens(req.user, req)
-        success(res, { ...grant.user, token: grant.accessToken })
+        success(res, toView(grant.user, grant.accessToken))
       },
     ),
   ],
   { access: 'public', tag: 'users', envelope: (data) => ({ user: data }) },
 )
 
-function toToken(req: ApiRequest): string | undefined {
-  return req.get('Authorization')?.split(' ')[1]
+// The schema knows the fields of the application; the type of a user does not.
+function toView(account: User, token: string): z.output<typeof user> {
+  return user.parse({ ...account, token })
+}
+
+function toToken(req: ApiRequest): string {
+  return req.get('Authorization')?.split(' ')[1] ?? ''
 }

@@ -152,10 +152,14 @@ function createSheetsRouter(access: Accesses, inPath: boolean): Router {
 function createNotesRouter(access: Accesses): Router {
   return createRouter([
     post('/publish', { access: access.publish }, (_req, res) => success(res)),
-    get('/:id', { access: access.show, params: z.object({ id: objectId }) }, async (req, res) => {
-      await findDocument(SheetModel, { _id: req.valid.params.id }, { scope: req.scope })
-      success(res, {})
-    }),
+    get(
+      '/:id',
+      { access: access.show, params: z.object({ id: objectId }), response: z.object({}) },
+      async (req, res) => {
+        await findDocument(SheetModel, { _id: req.valid.params.id }, { scope: req.scope })
+        success(res, {})
+      },
+    ),
   ])
 }
 

@@ -53,6 +53,7 @@ async function start(options: Partial<AuthOptions> = {}): Promise<Service> {
       method: 'get',
       path: `/${access}`,
       access,
+      response: z.unknown(),
       handler: ({ user, apiKey, sessionId }, res) => success(res, { user, apiKey, sessionId }),
     })
   const app = express()

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
 import { type AuthOptions } from '../../src/lib/auth/options/auth-options.ts'
 import { type User } from '../../src/lib/access/caller.ts'
 import { defineRoute } from '../../src/lib/route/define-route.ts'
@@ -27,6 +28,7 @@ describe('an application that adds own fields, roles and claims', () => {
       method: 'get',
       path: '/',
       access: 'auditor',
+      response: z.object({ id: z.string() }),
       handler(req, res) {
         expectTypeOf(req.user).toEqualTypeOf<User>()
         expectTypeOf(req.user.nickname).toEqualTypeOf<string | undefined>()

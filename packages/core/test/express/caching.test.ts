@@ -2,6 +2,7 @@ import path from 'node:path'
 import express from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   type ApiConfig,
   createApi,
@@ -20,6 +21,7 @@ function serve(options: Partial<ApiConfig> = {}) {
     method: 'get',
     path: '/',
     access: 'public',
+    response: z.string(),
     handler: (_req, res) => success(res.set('ETag', '"1"'), 'text'),
   })
   const { app, config } = createApi({

@@ -37,7 +37,7 @@ const echo = createRouter([
     path: '/:id',
     access: 'public',
     params: z.object({ id: z.string() }),
-    response: z.object({ ip: z.string() }),
+    response: z.object({ ip: z.string().optional() }),
     handler: (req, res) => {
       success(res, { ip: req.ip })
     },

@@ -2,6 +2,7 @@ import { type IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   type ApiConfig,
   createApi,
@@ -17,6 +18,7 @@ const route = defineRoute({
   method: 'get',
   path: '/',
   access: 'public',
+  response: z.string(),
   handler: (_req, res) => success(res, 'text'),
 })
 

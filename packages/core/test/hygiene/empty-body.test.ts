@@ -15,6 +15,7 @@ routes.use(
       path: '/',
       access: 'public',
       body: required,
+      response: z.string(),
       handler: (_req, res) => success(res, 'created'),
     }),
     defineRoute({
@@ -22,6 +23,7 @@ routes.use(
       path: '/',
       access: 'public',
       body: required.partial(),
+      response: z.string(),
       handler: (_req, res) => success(res, 'changed'),
     }),
     defineRoute({
@@ -29,18 +31,21 @@ routes.use(
       path: '/',
       access: 'public',
       body: required.optional(),
+      response: z.unknown(),
       handler: (req, res) => success(res, req.valid.body ?? 'nothing'),
     }),
     defineRoute({
       method: 'get',
       path: '/',
       access: 'public',
+      response: z.string(),
       handler: (_req, res) => success(res, 'read'),
     }),
     defineRoute({
       method: 'delete',
       path: '/',
       access: 'public',
+      response: z.string(),
       handler: (_req, res) => success(res, 'removed'),
     }),
   ]),

@@ -45,13 +45,15 @@ async function getValid(api: Api, path = '/api/articles'): Promise<unknown> {
 
 const list = { access: 'public', response: article.array(), meta: listMeta } as const
 
+const withSecret = { ...one, secret: 'x' }
+
 describe('the OpenAPI document with an envelope', () => {
   it('describes a renamed member: { user: … }', async () => {
     const api = make(
       get(
         '/',
         { access: 'public', response: article, envelope: (user) => ({ user }) },
-        (_req, res) => success(res, { ...one, secret: 'x' }),
+        (_req, res) => success(res, withSecret),
       ),
     )
     expect(await getValid(api)).toEqual({ user: one })
@@ -168,7 +170,7 @@ describe('an envelope that cannot be described', () => {
       "The envelope of GET /api/articles cannot be described: it reads 'length' of data. An envelope places data, meta, their members and constants. Compute other values in the handler and pass them as meta, or describe the whole body as response and write envelope: (body) => body.",
     )
     const envelope: ApiConfig['envelope'] = (data) => ({ data, at: new Date() })
-    const plain = get('/', { access: 'public' }, (_req, res) => success(res, {}))
+    const plain = get('/', { access: 'public' }, (_req, res) => success(res))
     expect(() => make(plain, { envelope })).toThrow('it returns a Date')
   })
 

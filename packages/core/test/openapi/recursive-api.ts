@@ -37,7 +37,8 @@ const categories = createRouter((route) => [
     '/',
     { access: 'public', body: category, response: category, status: 201 },
     (req, res) => {
-      success(res.status(201), { ...req.valid.body, secret: 1 })
+      const stored = { ...req.valid.body, secret: 1 }
+      success(res.status(201), stored)
     },
   ),
   route.patch(

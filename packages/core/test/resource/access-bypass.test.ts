@@ -65,7 +65,7 @@ const ProjectModel = model(
   'BypassProject',
   new Schema(
     {
-      title: String,
+      title: { type: String, required: true },
       members: [String],
       owner: ObjectId,
       parent: { type: ObjectId, ref: 'BypassProject' },
@@ -134,7 +134,10 @@ const projects = createRouter(
 // Documents that are kept when they are deleted.
 const MemoModel = model(
   'BypassMemo',
-  new Schema({ title: String, members: [String], owner: ObjectId }, { timestamps: true })
+  new Schema(
+    { title: { type: String, required: true }, members: [String], owner: ObjectId },
+    { timestamps: true },
+  )
     .plugin(versioned)
     .plugin(softDelete),
 )

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { getAuth } from '../../src/auth.ts'
 import {
   type Authenticator,
@@ -13,7 +14,9 @@ import { type AccessFault, createTestClient, findAccessFaults } from '../../src/
 
 const routes = createRouter(
   (['public', 'optional', 'user', 'owner', 'admin'] as const).map((access) =>
-    get(`/${access}`, { access }, (req, res) => success(res, { scope: req.scope })),
+    get(`/${access}`, { access, response: z.unknown() }, (req, res) =>
+      success(res, { scope: req.scope }),
+    ),
   ),
 )
 

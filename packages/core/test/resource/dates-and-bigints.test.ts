@@ -41,7 +41,12 @@ const EventModel = model(
       start: { type: Date, required: true },
       end: Date,
       views: { type: BigInt, required: true },
-      visits: [new Schema({ at: Date, cost: BigInt }, { _id: false })],
+      visits: [
+        new Schema(
+          { at: { type: Date, required: true }, cost: { type: BigInt, required: true } },
+          { _id: false },
+        ),
+      ],
     },
     { timestamps: true },
   ),

@@ -22,7 +22,10 @@ const createArticle = z.strictObject({
 const article = toOutputSchema(createArticle).omit({ id: true })
 const list = defineListQuery(toOutputSchema(createArticle), { sort: ['createdAt'] })
 const articleSchema = new Schema(
-  { slug: { type: String, unique: true }, title: String },
+  {
+    slug: { type: String, required: true, unique: true },
+    title: { type: String, required: true },
+  },
   { timestamps: true },
 )
 const ArticleModel = model('ForeignArticle', articleSchema.plugin(versioned))

@@ -10,7 +10,7 @@ const { uri, databaseName, hang } = z
   .parse(JSON.parse(process.argv[2] ?? ''))
 
 const createOrder = z.strictObject({ item: z.string() })
-const orderSchema = new Schema({ item: String }, { timestamps: true })
+const orderSchema = new Schema({ item: { type: String, required: true } }, { timestamps: true })
 const OrderModel = model('ProcessOrder', orderSchema.plugin(versioned))
 
 const orders = createRouter([

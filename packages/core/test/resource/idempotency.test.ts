@@ -8,7 +8,10 @@ import { createIdempotencyKeyModel } from '../../src/lib/http/idempotency-key-mo
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const createOrder = z.strictObject({ item: z.string() })
-const orderSchema = new Schema({ item: { type: String, unique: true } }, { timestamps: true })
+const orderSchema = new Schema(
+  { item: { type: String, required: true, unique: true } },
+  { timestamps: true },
+)
 const OrderModel = model('Order', orderSchema.plugin(versioned))
 let calls = 0
 let gate: Promise<void> | undefined

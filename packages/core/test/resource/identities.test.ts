@@ -26,7 +26,10 @@ const createItem = z.strictObject({
 const item = toOutputSchema(createItem.omit({ number: true })).extend({ id: z.int() })
 const listItems = defineListQuery(item, { filters: ['id', 'price'], sort: ['price'] })
 const itemSchema = new Schema(
-  { _id: Number, price: { type: Schema.Types.Decimal128, required: true } },
+  {
+    _id: { type: Number, required: true },
+    price: { type: Schema.Types.Decimal128, required: true },
+  },
   { timestamps: true },
 )
 const ItemModel = model('NumberedItem', itemSchema.plugin(versioned))
@@ -78,7 +81,10 @@ const createPage = z.strictObject({ slug: z.string().regex(/^[a-z-]{1,40}$/), te
 const page = toOutputSchema(createPage)
 const params = createPage.pick({ slug: true })
 const pageSchema = new Schema(
-  { slug: { type: String, unique: true }, text: String },
+  {
+    slug: { type: String, required: true, unique: true },
+    text: { type: String, required: true },
+  },
   { timestamps: true },
 )
 const PageModel = model('NamedPage', pageSchema.plugin(versioned))

@@ -53,22 +53,28 @@ const place = toOutputSchema(z.strictObject(createPlace.shape))
 const patchPlace = toPatchSchema(createPlace)
 const placeSchema = new Schema(
   {
-    name: String,
+    name: { type: String, required: true },
     address: new Schema(
       {
-        street: String,
+        street: { type: String, required: true },
         zip: String,
-        geo: new Schema({ lat: Number, lon: Number }, { _id: false }),
+        geo: new Schema(
+          { lat: { type: Number, required: true }, lon: { type: Number, required: true } },
+          { _id: false },
+        ),
         since: Date,
         note: String,
       },
       { _id: false },
     ),
-    owner: { name: String, phone: String },
+    owner: {
+      type: new Schema({ name: { type: String, required: true }, phone: String }, { _id: false }),
+      required: true,
+    },
     rent: Schema.Types.Decimal128,
     meta: Schema.Types.Mixed,
-    opens: Number,
-    closes: Number,
+    opens: { type: Number, required: true },
+    closes: { type: Number, required: true },
   },
   { timestamps: true },
 )

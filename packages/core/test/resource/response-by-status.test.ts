@@ -23,7 +23,8 @@ const api = createApi({
             if (slug === 'same') return success(res)
             const status =
               slug === 'new' ? 201 : slug === 'later' ? 202 : slug === 'odd' ? 206 : 200
-            success(res.status(status), { slug, title: 'Title', job: 'j1', secret: 'x' })
+            const data = { slug, title: 'Title', job: 'j1', secret: 'x' }
+            success(res.status(status), data)
           },
         ),
       ],

@@ -1,3 +1,4 @@
+import { type Response } from 'express'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
@@ -16,7 +17,7 @@ afterEach(async () => {
 })
 
 // A controller that sends more than its schema says, and not what it says.
-async function ask(environment: 'development' | 'test' | 'production', data: object) {
+async function ask(environment: 'development' | 'test' | 'production', data: unknown) {
   const lines: string[] = []
   const things = createRouter([
     defineRoute({
@@ -24,7 +25,8 @@ async function ask(environment: 'development' | 'test' | 'production', data: obj
       path: '/',
       access: 'public',
       response: z.object({ id: z.string(), tags: z.array(z.string()) }),
-      handler: (_req, res) => success(res, data),
+      // A response without a type: the compiler would see what is wrong.
+      handler: (_req, res: Response) => success(res, data),
     }),
   ])
   const api = createApi({

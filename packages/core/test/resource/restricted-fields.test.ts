@@ -55,7 +55,7 @@ const EmployeeModel = model(
   'RestrictedEmployee',
   new Schema(
     {
-      name: String,
+      name: { type: String, required: true },
       salary: Number,
       grade: String,
       manager: { type: Schema.Types.ObjectId, ref: 'RestrictedEmployee' },

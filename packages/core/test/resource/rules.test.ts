@@ -40,7 +40,12 @@ const patchPage = toPatchSchema(createPage)
 const page = toOutputSchema(createPage)
 const listPages = defineListQuery(page, { filters: ['text', 'status'] })
 const pageSchema = new Schema(
-  { text: String, status: String, editors: [String], owner: Schema.Types.ObjectId },
+  {
+    text: { type: String, required: true },
+    status: String,
+    editors: [String],
+    owner: Schema.Types.ObjectId,
+  },
   { timestamps: true },
 )
 const PageModel = model('RuledPage', pageSchema.plugin(versioned))

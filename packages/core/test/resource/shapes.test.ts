@@ -31,7 +31,10 @@ const note = toOutputSchema(createNote)
 const patchText = toPatchSchema(createNote.pick({ text: true }))
 const slugParams = createNote.pick({ slug: true })
 const noteSchema = new Schema(
-  { slug: { type: String, unique: true }, text: String },
+  {
+    slug: { type: String, required: true, unique: true },
+    text: { type: String, required: true },
+  },
   { timestamps: true },
 )
 const NoteModel = model('Note', noteSchema.plugin(versioned))
@@ -48,7 +51,7 @@ const notes = createRouter([
     errors: ['duplicate'],
     async handler(req, res) {
       const created = (await NoteModel.create(req.valid.body)).toObject()
-      success(setCreated(res, created, created.slug ?? ''), created)
+      success(setCreated(res, created, created.slug), created)
     },
   }),
   defineRoute({
@@ -105,7 +108,10 @@ const createComment = z.strictObject({ text: z.string().min(1).max(100) })
 const comment = toOutputSchema(createComment).extend({ note: objectId })
 const listComments = defineListQuery(comment, { filters: ['text'], sort: ['createdAt'] })
 const commentSchema = new Schema(
-  { note: { type: Schema.Types.ObjectId, required: true }, text: String },
+  {
+    note: { type: Schema.Types.ObjectId, required: true },
+    text: { type: String, required: true },
+  },
   { timestamps: true },
 )
 const CommentModel = model('Comment', commentSchema.plugin(versioned))

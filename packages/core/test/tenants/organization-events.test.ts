@@ -16,9 +16,9 @@ const NoteModel = model(
 const body = z.strictObject({ title: z.string(), organization: objectId.optional() })
 const notes = createRouter(
   [
-    post('/', { body, status: 201 }, async (req, res) => {
-      await createDocument(NoteModel, req.valid.body, { scope: req.scope })
-      success(res.status(201), {})
+    post('/', { body, response: z.object({}), status: 201 }, async (req, res) => {
+      const created = await createDocument(NoteModel, req.valid.body, { scope: req.scope })
+      success(res.status(201), created)
     }),
   ],
   { access: member },

@@ -25,4 +25,5 @@ export const listAuthors = defineListQuery(author, {
 export type CreateAuthor = z.output<typeof createAuthor>
 export type ReplaceAuthor = z.output<typeof replaceAuthor>
 export type PatchAuthor = z.output<typeof patchAuthor>
+export type AuthorOutput = z.output<typeof author>
 export type ListAuthors = z.output<typeof listAuthors>

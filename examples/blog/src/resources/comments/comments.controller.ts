@@ -1,8 +1,8 @@
-import { type ApiRequest, type Scope, success } from '@create-api/core'
+import { type ApiRequest, type ApiResponse, type Scope, success } from '@create-api/core'
 import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './comments.service.js'
 import {
+  type CommentOutput,
   type CommentParams,
   type CommentsParams,
   type CreateComment,
@@ -13,7 +13,7 @@ import {
 
 export async function list(
   req: ApiRequest<{ params: CommentsParams; query: ListComments }>,
-  res: Response,
+  res: ApiResponse<CommentOutput[]>,
 ): Promise<void> {
   const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
@@ -21,7 +21,7 @@ export async function list(
 
 export async function get(
   req: ApiRequest<{ params: CommentParams }>,
-  res: Response,
+  res: ApiResponse<CommentOutput>,
 ): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: await toScope(req) }))
@@ -29,7 +29,7 @@ export async function get(
 
 export async function create(
   req: ApiRequest<{ params: CommentsParams; body: CreateComment }>,
-  res: Response,
+  res: ApiResponse<CommentOutput>,
 ): Promise<void> {
   const { references } = req
   const comment = await service.create(req.valid.body, { scope: await toScope(req), references })
@@ -38,7 +38,7 @@ export async function create(
 
 export async function replace(
   req: ApiRequest<{ params: CommentParams; body: ReplaceComment }>,
-  res: Response,
+  res: ApiResponse<CommentOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = {
@@ -51,7 +51,7 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: CommentParams; body: PatchComment }>,
-  res: Response,
+  res: ApiResponse<CommentOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = {
@@ -64,7 +64,7 @@ export async function patch(
 
 export async function remove(
   req: ApiRequest<{ params: CommentParams }>,
-  res: Response,
+  res: ApiResponse,
 ): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })

@@ -30,6 +30,7 @@ export const commentParams = commentsParams.extend({ id: objectId })
 export type CreateComment = z.output<typeof createComment>
 export type ReplaceComment = z.output<typeof replaceComment>
 export type PatchComment = z.output<typeof patchComment>
+export type CommentOutput = z.output<typeof comment>
 export type ListComments = z.output<typeof listComments>
 export type CommentsParams = z.output<typeof commentsParams>
 export type CommentParams = z.output<typeof commentParams>

@@ -44,5 +44,7 @@ export const listPosts = defineListQuery(post, {
 export type CreatePost = z.output<typeof createPost>
 export type ReplacePost = z.output<typeof replacePost>
 export type PatchPost = z.output<typeof patchPost>
+export type PostOutput = z.output<typeof post>
 export type ListPosts = z.output<typeof listPosts>
 export type ViewPost = z.output<typeof postView.query>
+export type ViewedPost = z.output<typeof postView.response>

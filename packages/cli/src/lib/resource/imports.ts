@@ -17,6 +17,7 @@ const libraries: ModuleExports = {
     'success',
     'withDatabase',
     'type ApiRequest',
+    'type ApiResponse',
     'type Scope',
     'type UserRequest',
   ],
@@ -59,7 +60,6 @@ const libraries: ModuleExports = {
     'type TestCaller',
     'type TestClient',
   ],
-  express: ['type Response'],
   mongoose: ['model', 'Schema', 'Types'],
   vitest: ['afterAll', 'beforeAll', 'describe', 'expect', 'it'],
   zod: ['z'],
@@ -93,6 +93,7 @@ export function toListParams({ names: { many } }: Resource): string {
 
 const coreTypes = [
   'ApiRequest',
+  'ApiResponse',
   'ChangeOptions',
   'CreateOptions',
   'DeleteOptions',
@@ -133,6 +134,7 @@ export function importsOf(
     `${one}Params`,
     `${many}Params`,
     ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
+    `type ${model}Output`,
     `type List${models}`,
     `type ${model}Params`,
     `type ${toListParams(resource)}`,

@@ -17,7 +17,7 @@ export interface Versioned {
  * @param document - the document that is sent; without `__v` no header is set
  * @returns the response
  */
-export function setEtag(res: Response, document: Versioned): Response {
+export function setEtag<Res extends Response>(res: Res, document: Versioned): Res {
   const { _id: id, __v: version } = document
   if (typeof version !== 'number') return res
   const tag = isNamedById(res, id)
@@ -42,11 +42,11 @@ function isNamedById(res: Response, id: unknown): boolean {
  * @param name - the last segment of its path, if that is not its `_id`
  * @returns the response
  */
-export function setCreated(
-  res: Response,
+export function setCreated<Res extends Response>(
+  res: Res,
   { _id: id }: { readonly _id: unknown },
   name?: string,
-): Response {
+): Res {
   const path = res.req.originalUrl.replace(/\/?(\?.*)?$/, '')
   return res.status(201).location(`${path}/${encodeURIComponent(name ?? String(id))}`)
 }

@@ -2,6 +2,7 @@ import { type Response } from 'express'
 import { setEtag } from './etag.ts'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
 import { requireScopeRead } from '../access/scope.ts'
+import { type Sent } from './sendable.ts'
 import { sendText } from './send-text.ts'
 
 const jsonMediaType = 'application/json; charset=utf-8'
@@ -13,8 +14,8 @@ const jsonMediaType = 'application/json; charset=utf-8'
  * version of the document becomes its `ETag`. A GET whose
  * `If-None-Match` contains the `ETag` of the response gets a 304 (RFC 9110 section 13.1.2).
  * @param res - the response
- * @param data - the requested data
- * @param meta - facts about a list, such as page and total
+ * @param sent - the data, which the compiler compares with the response schema, and facts about a list as `meta`, such as
+ * page and total
  * @throws Error when the access of the route is a filter and the handler has not read `req.scope`
  * @example
  * ```ts
@@ -23,6 +24,7 @@ const jsonMediaType = 'application/json; charset=utf-8'
  * })
  * ```
  */
+export function success<Res extends Response>(res: Res, ...sent: Sent<Res>): void
 export function success(res: Response, data?: unknown, meta?: unknown): void {
   requireScopeRead(res.req)
   if (data === undefined) {

@@ -3,6 +3,7 @@ import { type output, type ZodType } from 'zod'
 import { type Access, type OpenOf } from '../access/access.ts'
 import { type User } from '../access/caller.ts'
 import { type Envelope, type Members } from '../response/envelope.ts'
+import { type ApiResponse } from '../response/sendable.ts'
 import { type ApiRequest } from './request.ts'
 import { type ResponsesByStatus, type Route } from './route.ts'
 
@@ -24,7 +25,10 @@ export type RequestOf<Caller, Params, Q, B> = ApiRequest<{
   body: Parsed<B>
 }> & { user: Caller }
 
-export type Handler<Req> = (req: Req, res: Response) => void | Promise<void>
+export type Handler<Req, Res = Response> = (req: Req, res: Res) => void | Promise<void>
+
+// The response of a route with the schema `R`.
+export type ResponseOf<R> = ApiResponse<DataOf<R>>
 
 type DataOf<R> = R extends ZodType
   ? output<R>
@@ -60,8 +64,9 @@ export interface LoadingOptions<D, A, P, Q, B, R, M, Params = Parsed<P>> extends
   readonly load: (params: Params) => PromiseLike<D | null>
 }
 
-export type LoadingHandler<D, Caller, Params, Q, B> = Handler<
-  RequestOf<Caller, Params, Q, B> & { document: D }
+export type LoadingHandler<D, Caller, Params, Q, B, R> = Handler<
+  RequestOf<Caller, Params, Q, B> & { document: D },
+  ResponseOf<R>
 >
 
 interface Place {
@@ -86,7 +91,7 @@ export function defineRoute<
   route: Place &
     RouteOptions<A, P, Q, B, R, M> & {
       readonly access: A
-      readonly handler: Handler<RequestOf<CallerOf<A>, Parsed<P>, Q, B>>
+      readonly handler: Handler<RequestOf<CallerOf<A>, Parsed<P>, Q, B>, ResponseOf<NoInfer<R>>>
     },
 ): Route
 export function defineRoute<
@@ -101,7 +106,7 @@ export function defineRoute<
   route: Place &
     LoadingOptions<D, A, P, Q, B, R, M> & {
       readonly access: A
-      readonly handler: LoadingHandler<D, CallerOf<A>, Parsed<P>, Q, B>
+      readonly handler: LoadingHandler<D, CallerOf<A>, Parsed<P>, Q, B, NoInfer<R>>
     },
 ): Route
 export function defineRoute(route: Route): Route {

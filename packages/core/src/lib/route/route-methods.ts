@@ -7,6 +7,7 @@ import {
   type LoadingHandler,
   type LoadingOptions,
   type RequestOf,
+  type ResponseOf,
   type RouteOptions,
   type Schema,
 } from './define-route.ts'
@@ -59,7 +60,14 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
   >(
     path: Path,
     options: LoadingOptions<D, A, P, Q, B, R, M, ParamsOf<Path, P, Params>>,
-    handler: LoadingHandler<D, CallerOf<A, Caller>, ParamsOf<Path, P, NoInfer<Params>>, Q, B>,
+    handler: LoadingHandler<
+      D,
+      CallerOf<A, Caller>,
+      ParamsOf<Path, P, NoInfer<Params>>,
+      Q,
+      B,
+      NoInfer<R>
+    >,
   ): Completed<Needs<A, P, NoInfer<Caller>, NoInfer<Params>>>
   /**
    * Defines a route without options.
@@ -69,7 +77,10 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
    */
   <const Path extends string, Caller = RouterCaller, Params = RouterParams>(
     path: Path,
-    handler: Handler<RequestOf<Caller, ParamsOf<Path, undefined, Params>, undefined, undefined>>,
+    handler: Handler<
+      RequestOf<Caller, ParamsOf<Path, undefined, Params>, undefined, undefined>,
+      ResponseOf<undefined>
+    >,
   ): Completed<Needs<undefined, undefined, NoInfer<Caller>, NoInfer<Params>>>
   // The last one, because the compiler explains mistakes by the last.
   /**
@@ -92,7 +103,10 @@ export interface RouteMethod<RouterCaller = User | undefined, RouterParams = und
   >(
     path: Path,
     options: RouteOptions<A, P, Q, B, R, M>,
-    handler: Handler<RequestOf<CallerOf<A, Caller>, ParamsOf<Path, P, Params>, Q, B>>,
+    handler: Handler<
+      RequestOf<CallerOf<A, Caller>, ParamsOf<Path, P, Params>, Q, B>,
+      ResponseOf<NoInfer<R>>
+    >,
   ): Completed<Needs<A, P, NoInfer<Caller>, NoInfer<Params>>>
 }
 

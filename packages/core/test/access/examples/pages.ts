@@ -26,7 +26,12 @@ const patchPage = toPatchSchema(createPage)
 const page = toOutputSchema(createPage)
 const listPages = defineListQuery(page, { filters: ['title', 'status'] })
 const pageSchema = new Schema(
-  { title: String, status: String, editors: [String], locked: Boolean },
+  {
+    title: { type: String, required: true },
+    status: { type: String, required: true },
+    editors: [String],
+    locked: Boolean,
+  },
   { timestamps: true },
 )
 const PageModel = model('Page', pageSchema.plugin(versioned))

@@ -71,6 +71,10 @@ export function createPlan(random: Random): Plan {
 }
 
 const { ObjectId } = Schema.Types
+const itemSchema = new Schema(
+  { k: { type: String, required: true }, n: { type: Number, required: true } },
+  { _id: false },
+)
 export const GuardedModel = model(
   'GuardedThing',
   new Schema(
@@ -85,7 +89,7 @@ export const GuardedModel = model(
           {
             x: Number,
             list: {
-              type: [new Schema({ k: String, n: Number }, { _id: false })],
+              type: [itemSchema],
               default: undefined,
             },
           },

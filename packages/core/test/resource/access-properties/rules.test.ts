@@ -63,7 +63,7 @@ const patchThing = toPatchSchema(createThing)
 // Stored documents can have values that no client could send.
 const thing = toOutputSchema(createThing).extend({
   tags: z.array(z.string()).nullable().optional(),
-  nested: z.any(),
+  nested: z.any().optional(),
 })
 const { ObjectId } = Schema.Types
 const ThingModel = model(

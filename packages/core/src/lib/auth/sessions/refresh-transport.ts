@@ -27,8 +27,8 @@ export interface RefreshTransport {
   readonly guards: readonly RequestHandler[]
   /** The token of a request; empty without one. */
   read(req: Request): string
-  /** Sends a new token; returns the data for the body. */
-  write<T extends { refreshToken: string }>(res: Response, grant: T): Partial<T>
+  /** Sends a new token; returns the data for the body, which contains the token if `inBody`. */
+  write<T extends { refreshToken: string }>(res: Response, grant: T): Omit<T, 'refreshToken'>
   /** Removes the token from the client. */
   clear(res: Response): void
 }
@@ -61,8 +61,7 @@ export function createCookieTransport(options: CookieOptions, maxAge: number): R
     read: (req) => parseCookie(req.headers.cookie ?? '')[name] ?? '',
     write(res, { refreshToken, ...rest }) {
       setCookie(res, refreshToken, maxAge)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rest is T without one property
-      return rest as Partial<never>
+      return rest
     },
     clear: (res) => setCookie(res, '', 0),
   }

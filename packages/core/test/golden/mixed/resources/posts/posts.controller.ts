@@ -1,25 +1,34 @@
-import { type ApiRequest, success, type UserRequest } from '@create-api/core'
+import { type ApiRequest, type ApiResponse, success, type UserRequest } from '@create-api/core'
 import { type IdParams, inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './posts.service.js'
 import {
   type CreatePost,
   type ListPosts,
   type PatchPost,
+  type PostOutput,
   type ReplacePost,
 } from './posts.validation.js'
 
-export async function list(req: ApiRequest<{ query: ListPosts }>, res: Response): Promise<void> {
+export async function list(
+  req: ApiRequest<{ query: ListPosts }>,
+  res: ApiResponse<PostOutput[]>,
+): Promise<void> {
   const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+export async function get(
+  req: ApiRequest<{ params: IdParams }>,
+  res: ApiResponse<PostOutput>,
+): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: req.scope }))
 }
 
-export async function create(req: UserRequest<{ body: CreatePost }>, res: Response): Promise<void> {
+export async function create(
+  req: UserRequest<{ body: CreatePost }>,
+  res: ApiResponse<PostOutput>,
+): Promise<void> {
   const { references } = req
   const post = await service.create(req.valid.body, {
     scope: inScope(req.scope, { owner: req.user.id }),
@@ -30,7 +39,7 @@ export async function create(req: UserRequest<{ body: CreatePost }>, res: Respon
 
 export async function replace(
   req: ApiRequest<{ params: IdParams; body: ReplacePost }>,
-  res: Response,
+  res: ApiResponse<PostOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
@@ -39,14 +48,17 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: IdParams; body: PatchPost }>,
-  res: Response,
+  res: ApiResponse<PostOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
   success(res, await service.patch(params.id, body, options))
 }
 
-export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+export async function remove(
+  req: ApiRequest<{ params: IdParams }>,
+  res: ApiResponse,
+): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)

@@ -25,4 +25,5 @@ export const listPosts = defineListQuery(post, {
 export type CreatePost = z.output<typeof createPost>
 export type ReplacePost = z.output<typeof replacePost>
 export type PatchPost = z.output<typeof patchPost>
+export type PostOutput = z.output<typeof post>
 export type ListPosts = z.output<typeof listPosts>

@@ -1,8 +1,8 @@
-import { type ApiRequest, success } from '@create-api/core'
+import { type ApiRequest, type ApiResponse, success } from '@create-api/core'
 import { type IdParams, parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './categories.service.js'
 import {
+  type CategoryOutput,
   type CreateCategory,
   type ListCategories,
   type PatchCategory,
@@ -11,20 +11,23 @@ import {
 
 export async function list(
   req: ApiRequest<{ query: ListCategories }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput[]>,
 ): Promise<void> {
   const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+export async function get(
+  req: ApiRequest<{ params: IdParams }>,
+  res: ApiResponse<CategoryOutput>,
+): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: req.scope }))
 }
 
 export async function create(
   req: ApiRequest<{ body: CreateCategory }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { references } = req
   const category = await service.create(req.valid.body, { scope: req.scope, references })
@@ -33,7 +36,7 @@ export async function create(
 
 export async function replace(
   req: ApiRequest<{ params: IdParams; body: ReplaceCategory }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
@@ -42,14 +45,17 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: IdParams; body: PatchCategory }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
   success(res, await service.patch(params.id, body, options))
 }
 
-export async function remove(req: ApiRequest<{ params: IdParams }>, res: Response): Promise<void> {
+export async function remove(
+  req: ApiRequest<{ params: IdParams }>,
+  res: ApiResponse,
+): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })
   success(res)

@@ -24,4 +24,5 @@ export const listCategories = defineListQuery(category, {
 export type CreateCategory = z.output<typeof createCategory>
 export type ReplaceCategory = z.output<typeof replaceCategory>
 export type PatchCategory = z.output<typeof patchCategory>
+export type CategoryOutput = z.output<typeof category>
 export type ListCategories = z.output<typeof listCategories>

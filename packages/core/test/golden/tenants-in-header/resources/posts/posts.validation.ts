@@ -30,5 +30,6 @@ export const postParams = z.strictObject({ slug: createPost.shape.slug })
 export type CreatePost = z.output<typeof createPost>
 export type ReplacePost = z.output<typeof replacePost>
 export type PatchPost = z.output<typeof patchPost>
+export type PostOutput = z.output<typeof post>
 export type ListPosts = z.output<typeof listPosts>
 export type PostParams = z.output<typeof postParams>

@@ -1,8 +1,8 @@
-import { type ApiRequest, success } from '@create-api/core'
+import { type ApiRequest, type ApiResponse, success } from '@create-api/core'
 import { parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './categories.service.js'
 import {
+  type CategoryOutput,
   type CategoryParams,
   type CreateCategory,
   type ListCategories,
@@ -12,7 +12,7 @@ import {
 
 export async function list(
   req: ApiRequest<{ query: ListCategories }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput[]>,
 ): Promise<void> {
   const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
@@ -20,7 +20,7 @@ export async function list(
 
 export async function get(
   req: ApiRequest<{ params: CategoryParams }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: req.scope }))
@@ -28,7 +28,7 @@ export async function get(
 
 export async function create(
   req: ApiRequest<{ body: CreateCategory }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { references } = req
   const category = await service.create(req.valid.body, { scope: req.scope, references })
@@ -37,7 +37,7 @@ export async function create(
 
 export async function replace(
   req: ApiRequest<{ params: CategoryParams; body: ReplaceCategory }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
@@ -46,7 +46,7 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: CategoryParams; body: PatchCategory }>,
-  res: Response,
+  res: ApiResponse<CategoryOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
@@ -55,7 +55,7 @@ export async function patch(
 
 export async function remove(
   req: ApiRequest<{ params: CategoryParams }>,
-  res: Response,
+  res: ApiResponse,
 ): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })

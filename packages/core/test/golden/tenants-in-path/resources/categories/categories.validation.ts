@@ -30,5 +30,6 @@ export const categoryParams = categoriesParams.extend({ id: objectId })
 export type CreateCategory = z.output<typeof createCategory>
 export type ReplaceCategory = z.output<typeof replaceCategory>
 export type PatchCategory = z.output<typeof patchCategory>
+export type CategoryOutput = z.output<typeof category>
 export type ListCategories = z.output<typeof listCategories>
 export type CategoryParams = z.output<typeof categoryParams>

@@ -1,26 +1,35 @@
-import { type ApiRequest, success } from '@create-api/core'
+import { type ApiRequest, type ApiResponse, success } from '@create-api/core'
 import { parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './drafts.service.js'
 import {
   type CreateDraft,
+  type DraftOutput,
   type DraftParams,
   type ListDrafts,
   type PatchDraft,
   type ReplaceDraft,
 } from './drafts.validation.js'
 
-export async function list(req: ApiRequest<{ query: ListDrafts }>, res: Response): Promise<void> {
+export async function list(
+  req: ApiRequest<{ query: ListDrafts }>,
+  res: ApiResponse<DraftOutput[]>,
+): Promise<void> {
   const page = await service.list(req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: DraftParams }>, res: Response): Promise<void> {
+export async function get(
+  req: ApiRequest<{ params: DraftParams }>,
+  res: ApiResponse<DraftOutput>,
+): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: req.scope }))
 }
 
-export async function create(req: ApiRequest<{ body: CreateDraft }>, res: Response): Promise<void> {
+export async function create(
+  req: ApiRequest<{ body: CreateDraft }>,
+  res: ApiResponse<DraftOutput>,
+): Promise<void> {
   const { references } = req
   const draft = await service.create(req.valid.body, { scope: req.scope, references })
   success(setCreated(res, draft), draft)
@@ -28,7 +37,7 @@ export async function create(req: ApiRequest<{ body: CreateDraft }>, res: Respon
 
 export async function replace(
   req: ApiRequest<{ params: DraftParams; body: ReplaceDraft }>,
-  res: Response,
+  res: ApiResponse<DraftOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
@@ -37,7 +46,7 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: DraftParams; body: PatchDraft }>,
-  res: Response,
+  res: ApiResponse<DraftOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = { scope: req.scope, match: parseIfMatch(req), references: req.references }
@@ -46,7 +55,7 @@ export async function patch(
 
 export async function remove(
   req: ApiRequest<{ params: DraftParams }>,
-  res: Response,
+  res: ApiResponse,
 ): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: req.scope, match: parseIfMatch(req) })

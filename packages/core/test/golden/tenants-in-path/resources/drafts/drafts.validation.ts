@@ -31,5 +31,6 @@ export const draftParams = draftsParams.extend({ id: objectId })
 export type CreateDraft = z.output<typeof createDraft>
 export type ReplaceDraft = z.output<typeof replaceDraft>
 export type PatchDraft = z.output<typeof patchDraft>
+export type DraftOutput = z.output<typeof draft>
 export type ListDrafts = z.output<typeof listDrafts>
 export type DraftParams = z.output<typeof draftParams>

@@ -32,5 +32,6 @@ export const noteParams = notesParams.extend({ id: objectId })
 export type CreateNote = z.output<typeof createNote>
 export type ReplaceNote = z.output<typeof replaceNote>
 export type PatchNote = z.output<typeof patchNote>
+export type NoteOutput = z.output<typeof note>
 export type ListNotes = z.output<typeof listNotes>
 export type NoteParams = z.output<typeof noteParams>

@@ -1,10 +1,10 @@
-import { type ApiRequest, type Scope, success } from '@create-api/core'
+import { type ApiRequest, type ApiResponse, type Scope, success } from '@create-api/core'
 import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './parts.service.js'
 import {
   type CreatePart,
   type ListParts,
+  type PartOutput,
   type PartParams,
   type PartsParams,
   type PatchPart,
@@ -13,20 +13,23 @@ import {
 
 export async function list(
   req: ApiRequest<{ params: PartsParams; query: ListParts }>,
-  res: Response,
+  res: ApiResponse<PartOutput[]>,
 ): Promise<void> {
   const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: PartParams }>, res: Response): Promise<void> {
+export async function get(
+  req: ApiRequest<{ params: PartParams }>,
+  res: ApiResponse<PartOutput>,
+): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: await toScope(req) }))
 }
 
 export async function create(
   req: ApiRequest<{ params: PartsParams; body: CreatePart }>,
-  res: Response,
+  res: ApiResponse<PartOutput>,
 ): Promise<void> {
   const { references } = req
   const part = await service.create(req.valid.body, { scope: await toScope(req), references })
@@ -35,7 +38,7 @@ export async function create(
 
 export async function replace(
   req: ApiRequest<{ params: PartParams; body: ReplacePart }>,
-  res: Response,
+  res: ApiResponse<PartOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = {
@@ -48,7 +51,7 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: PartParams; body: PatchPart }>,
-  res: Response,
+  res: ApiResponse<PartOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = {
@@ -61,7 +64,7 @@ export async function patch(
 
 export async function remove(
   req: ApiRequest<{ params: PartParams }>,
-  res: Response,
+  res: ApiResponse,
 ): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })

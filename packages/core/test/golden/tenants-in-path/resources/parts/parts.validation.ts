@@ -30,6 +30,7 @@ export const partParams = partsParams.extend({ id: objectId })
 export type CreatePart = z.output<typeof createPart>
 export type ReplacePart = z.output<typeof replacePart>
 export type PatchPart = z.output<typeof patchPart>
+export type PartOutput = z.output<typeof part>
 export type ListParts = z.output<typeof listParts>
 export type PartsParams = z.output<typeof partsParams>
 export type PartParams = z.output<typeof partParams>

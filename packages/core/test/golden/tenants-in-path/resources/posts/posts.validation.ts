@@ -33,5 +33,6 @@ export const postParams = postsParams.extend({ slug: createPost.shape.slug })
 export type CreatePost = z.output<typeof createPost>
 export type ReplacePost = z.output<typeof replacePost>
 export type PatchPost = z.output<typeof patchPost>
+export type PostOutput = z.output<typeof post>
 export type ListPosts = z.output<typeof listPosts>
 export type PostParams = z.output<typeof postParams>

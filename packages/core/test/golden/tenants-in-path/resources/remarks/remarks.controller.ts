@@ -1,11 +1,17 @@
-import { type ApiRequest, type Scope, success, type UserRequest } from '@create-api/core'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Scope,
+  success,
+  type UserRequest,
+} from '@create-api/core'
 import { inScope, parseIfMatch, setCreated } from '@create-api/core/resource'
-import { type Response } from 'express'
 import * as service from './remarks.service.js'
 import {
   type CreateRemark,
   type ListRemarks,
   type PatchRemark,
+  type RemarkOutput,
   type RemarkParams,
   type RemarksParams,
   type ReplaceRemark,
@@ -13,20 +19,23 @@ import {
 
 export async function list(
   req: ApiRequest<{ params: RemarksParams; query: ListRemarks }>,
-  res: Response,
+  res: ApiResponse<RemarkOutput[]>,
 ): Promise<void> {
   const page = await service.list(req.valid.query, { scope: await toScope(req) })
   success(res, page.data, page.meta)
 }
 
-export async function get(req: ApiRequest<{ params: RemarkParams }>, res: Response): Promise<void> {
+export async function get(
+  req: ApiRequest<{ params: RemarkParams }>,
+  res: ApiResponse<RemarkOutput>,
+): Promise<void> {
   const { params } = req.valid
   success(res, await service.get(params.id, { scope: await toScope(req) }))
 }
 
 export async function create(
   req: UserRequest<{ params: RemarksParams; body: CreateRemark }>,
-  res: Response,
+  res: ApiResponse<RemarkOutput>,
 ): Promise<void> {
   const { references } = req
   const remark = await service.create(req.valid.body, {
@@ -38,7 +47,7 @@ export async function create(
 
 export async function replace(
   req: ApiRequest<{ params: RemarkParams; body: ReplaceRemark }>,
-  res: Response,
+  res: ApiResponse<RemarkOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = {
@@ -51,7 +60,7 @@ export async function replace(
 
 export async function patch(
   req: ApiRequest<{ params: RemarkParams; body: PatchRemark }>,
-  res: Response,
+  res: ApiResponse<RemarkOutput>,
 ): Promise<void> {
   const { params, body } = req.valid
   const options = {
@@ -64,7 +73,7 @@ export async function patch(
 
 export async function remove(
   req: ApiRequest<{ params: RemarkParams }>,
-  res: Response,
+  res: ApiResponse,
 ): Promise<void> {
   const { params } = req.valid
   await service.remove(params.id, { scope: await toScope(req), match: parseIfMatch(req) })

@@ -30,6 +30,7 @@ export const remarkParams = remarksParams.extend({ id: objectId })
 export type CreateRemark = z.output<typeof createRemark>
 export type ReplaceRemark = z.output<typeof replaceRemark>
 export type PatchRemark = z.output<typeof patchRemark>
+export type RemarkOutput = z.output<typeof remark>
 export type ListRemarks = z.output<typeof listRemarks>
 export type RemarksParams = z.output<typeof remarksParams>
 export type RemarkParams = z.output<typeof remarkParams>
