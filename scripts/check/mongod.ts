@@ -1,5 +1,5 @@
 // Finds and starts a MongoDB server for tests: `MONGODB_TEST_URI`, the program `MONGOD` or `mongod`, a
-// package of NuGet that carries one, or a container image.
+// package of NuGet that carries one, or a container image (`MONGODB_IMAGE`).
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const nuget = [
   'EphemeralMongo6.runtime.linux-x64',
   'Mongo2Go',
 ]
-const image = 'docker.io/library/mongo:8'
+const image = process.env['MONGODB_IMAGE'] ?? 'docker.io/library/mongo:8'
 const cache = path.join(
   process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache'),
   'create-api',
