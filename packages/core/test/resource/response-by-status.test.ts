@@ -61,8 +61,8 @@ describe('a response by status', () => {
         operationId: 'replaceArticle',
         responses: {
           200: { description: 'OK.', content: content('Article') },
-          201: { description: 'Created.', content: content('Article2') },
-          202: { description: 'Accepted.', content: content('Article3') },
+          201: { description: 'Created.', content: content('ReplaceArticleCreated') },
+          202: { description: 'Accepted.', content: content('ReplaceArticleAccepted') },
           204: { description: 'No Content.' },
         },
       },

@@ -107,13 +107,13 @@ function toSuccess(
   if (!response) return { description, headers }
   const stream = toResponseStream(response)
   if (stream) {
-    const schema = toData(response, endpoint, parts)
+    const schema = toData({ status, response }, endpoint, parts)
     const text = stream.isEvents
       ? 'Server-sent events. The schema is that of the data of each event, which is JSON.'
       : description
     return { description: text, headers, content: { [toMediaType(route)]: { schema } } }
   }
-  const data = toData(response, endpoint, parts)
+  const data = toData({ status, response }, endpoint, parts)
   const json = toBodySchema(toBody(endpoint, response, parts), {
     data,
     meta:
@@ -138,7 +138,7 @@ export function findDetails(endpoints: readonly Endpoint[]): ReadonlyMap<string,
   const details = new Map<string, ZodType>()
   const others = endpoints.filter(({ method }) => method !== 'GET')
   for (const endpoint of [...endpoints.filter(({ method }) => method === 'GET'), ...others]) {
-    const { response } = toMainSuccess(endpoint)
+    const [response] = toResponseSchemas(endpoint.route).values()
     if (!(response instanceof z.ZodObject) || views.has(response)) continue
     const name = toDataName(response, endpoint)
     if (!details.has(name)) details.set(name, response)
@@ -146,7 +146,11 @@ export function findDetails(endpoints: readonly Endpoint[]): ReadonlyMap<string,
   return details
 }
 
-function toData(schema: ZodType, endpoint: Endpoint, parts: ResponseParts): JsonObject {
+function toData(
+  { status, response: schema }: Success & { readonly response: ZodType },
+  endpoint: Endpoint,
+  parts: ResponseParts,
+): JsonObject {
   const { components } = parts
   const name = toDataName(schema, endpoint)
   if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
@@ -158,7 +162,8 @@ function toData(schema: ZodType, endpoint: Endpoint, parts: ResponseParts): Json
     return { ...list, items: toNamed(element, wanted, components) }
   }
   if (!(schema instanceof z.ZodObject)) return components.toOutput(schema, name)
-  const operation = `${toPascal(toOperationId(endpoint))}Response`
+  const reason = toResponseSchemas(endpoint.route).size > 1 ? STATUS_CODES[status] : undefined
+  const operation = toPascal(`${toOperationId(endpoint)} ${reason ?? 'Response'}`)
   return toNamed(schema, isOther(schema, name, parts) ? operation : name, components)
 }
 
