@@ -72,4 +72,9 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
     '--soft-delete',
   ],
   ['shifts', 'owner', 'ward:ref:Ward', 'starts:date', '--tenant', '--soft-delete'],
+  ['rooms', 'user', 'label', '--tenant', '--actions', 'list'],
+  ['lockers', 'owner', 'label', '--tenant', '--actions', 'get,delete'],
+  ['pieces', 'read=public,create=user,update=owner,delete=owner', 'title', '--actions', 'list,get'],
+  ['votes', 'public', 'choice', '--actions', 'create'],
+  ['marks', 'role:admin', 'label', '--under', 'cabinets', '--actions', 'update'],
 ]
