@@ -10,7 +10,7 @@
  */
 export const layers = {
   'packages/core/src/lib': [
-    ['errors', 'fast', 'options', 'json', 'runtime', 'stage'],
+    ['errors', 'fast', 'options', 'json', 'runtime', 'stage', 'address'],
     ['access'],
     ['schemas'],
     ['response'],

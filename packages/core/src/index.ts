@@ -132,4 +132,5 @@ export { getLogger, type Log } from './lib/logging/get-logger.ts'
 export { type Logger, type LogLevel } from './lib/logging/logger.ts'
 
 // Your stages: docs/pipeline.md#your-middleware-in-the-pipeline
-export { type OwnStage, type OwnStages, type StageName } from './lib/http/own-stages.ts'
+export { type OwnStage, type OwnStages } from './lib/http/own-stages.ts'
+export { type StageName } from './lib/stage/stage-names.ts'

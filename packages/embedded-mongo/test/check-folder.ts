@@ -1,5 +1,5 @@
 import { findCollection } from '../src/lib/catalog/catalog.ts'
-import { checkCollection } from '../src/lib/catalog/check-collection.ts'
+import { checkCollection } from '../src/lib/catalog/validate-collection.ts'
 import { Row } from '../src/lib/catalog/collection.ts'
 import { openFileStore } from '../src/lib/storage/file-store.ts'
 import { documentRange, recordIdLength } from '../src/lib/storage/keys.ts'

@@ -9,11 +9,12 @@ import { cors, type CorsOptions } from './http/cors.ts'
 import { framing } from './http/framing.ts'
 import { health, type HealthCheck, type HealthOptions } from './http/health.ts'
 import { drain, type InFlight } from './http/in-flight.ts'
-import { type PlacedStages, type StageName, stageNames } from './http/own-stages.ts'
+import { type PlacedStages } from './http/own-stages.ts'
 import { overload, type OverloadOptions } from './http/overload.ts'
 import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
 import { requestId, type RequestIdOptions } from './http/request-id.ts'
 import { securityHeaders, type SecurityHeadersOptions } from './http/security-headers.ts'
+import { type StageName, stageNames } from './stage/stage-names.ts'
 import { composeStages, type Stage } from './stage/stage.ts'
 
 export interface PipelineOptions {

@@ -16,7 +16,7 @@ import {
   type StageName,
   success,
 } from '../../src/index.ts'
-import { stageNames } from '../../src/lib/http/own-stages.ts'
+import { stageNames } from '../../src/lib/stage/stage-names.ts'
 import { createStage, ended } from '../../src/pipeline.ts'
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

@@ -1,6 +1,6 @@
 import { type Request, type Response } from 'express'
 import { readArrivalTime } from '../fast/arrival-time.ts'
-import { toClientAddress } from '../stage/client-key.ts'
+import { toClientAddress } from '../address/client-address.ts'
 import { type LineStream, toLineSink } from '../logging/line-sink.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
 import { currentIsoText } from '../json/iso-text.ts'

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
-import { toClientKey } from '../stage/client-key.ts'
+import { toClientKey } from '../address/client-address.ts'
 import { type ApiRequest } from '../route/request.ts'
 import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency-key-model.ts'
 

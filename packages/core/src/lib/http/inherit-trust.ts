@@ -1,5 +1,5 @@
 import { type Express } from 'express'
-import { ignorePorts } from '../stage/forwarded-address.ts'
+import { ignorePorts } from '../address/forwarded-address.ts'
 import { wrapHandle } from '../stage/wrap-handle.ts'
 
 // Lets an app trust the proxies that its host trusts. `host.use(app)` does so in Express itself; a

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { type Request, type Response } from 'express'
 import type morgan from 'morgan'
-import { toClientAddress } from '../stage/client-key.ts'
+import { toClientAddress } from '../address/client-address.ts'
 import { redactText, redactUrl } from '../logging/redact.ts'
 
 /** Formats the line of one request. */

@@ -1,27 +1,8 @@
 import { type RequestHandler } from 'express'
 import { closestName } from '../options/closest-name.ts'
 import { isRecord } from '../json/plain.ts'
+import { type StageName, stageNames } from '../stage/stage-names.ts'
 import { type Stage, toStage } from '../stage/stage.ts'
-
-// The stages of the pipeline in the order in which they run.
-export const stageNames = [
-  'requestId',
-  'accessLog',
-  'metrics',
-  'inFlight',
-  'securityHeaders',
-  'drain',
-  'framing',
-  'cors',
-  'health',
-  'overload',
-  'rateLimit',
-  'authentication',
-  'routes',
-] as const
-
-/** A stage of the pipeline of `createApi`, in this order. A place exists also if its stage is off. */
-export type StageName = (typeof stageNames)[number]
 
 /** An Express middleware or a stage, or several in the order in which they run. */
 export type OwnStage = RequestHandler | Stage | readonly (RequestHandler | Stage)[]

@@ -1,4 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
+import { numberText } from '../json/number-text.ts'
 import { decimalText } from './decimal.ts'
 import { instant } from '../schemas/instant.ts'
 import { integerId, objectId } from './schemas.ts'
@@ -76,11 +77,7 @@ const bigIntegers: Kind = {
 // As in JSON.
 const numbers: Kind = {
   operators: compared,
-  value: z
-    .string()
-    .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, 'must be a number')
-    .transform(Number)
-    .pipe(z.number()),
+  value: z.string().regex(numberText, 'must be a number').transform(Number).pipe(z.number()),
   // Every match is finite.
   item: String.raw`-?(?:(?:0|[1-9]\d{0,99})(?:\.\d{1,99})?|\d(?:\.\d{1,99})?[eE](?:\+?[12]?\d{1,2}|-\d{1,3}))`,
 }

@@ -1,4 +1,5 @@
 import { type core, z } from 'zod'
+import { numberText, wholeNumberText } from '../json/number-text.ts'
 import { isRecord } from '../json/plain.ts'
 import { instant } from './instant.ts'
 import { toChildren, toInner, toMembers } from './schema-members.ts'
@@ -61,15 +62,11 @@ const decodeDate = ifText(
   (text) => new Date(text),
 )
 const decodeBigInt = ifText(
-  (text) => /^(?:0|-?[1-9]\d*)$/.test(text),
+  (text) => wholeNumberText.test(text),
   (text) => BigInt(text),
 )
-const decodeInteger = ifText((text) => /^(?:0|-?[1-9]\d*)$/.test(text), Number)
-// RFC 8259 section 6.
-const decodeNumber = ifText(
-  (text) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text),
-  Number,
-)
+const decodeInteger = ifText((text) => wholeNumberText.test(text), Number)
+const decodeNumber = ifText((text) => numberText.test(text), Number)
 const decodeBoolean = toConstantDecoder([true, false])
 
 function ifText(matches: (text: string) => boolean, convert: (text: string) => unknown): Decoder {

@@ -1,7 +1,7 @@
 import { Binary, Long } from 'bson'
 import { type Doc } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
-import { checkCollection } from '../catalog/check-collection.ts'
+import { checkCollection } from '../catalog/validate-collection.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { fromBytes } from '../storage/keys.ts'
 import { type Command, requireNamespace } from './context.ts'

@@ -1,7 +1,7 @@
 import { type Request } from 'express'
 import { readArrivalTime } from '../../fast/arrival-time.ts'
 import { type RequestCaller } from '../../route/request.ts'
-import { toClientAddress } from '../../stage/client-key.ts'
+import { toClientAddress } from '../../address/client-address.ts'
 
 /** The facts about a request that authentication uses, besides its body. */
 export interface RequestFacts {

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler } from 'express'
 import { type Logger } from '../../logging/logger.ts'
-import { toClientKey, toNetwork } from '../../stage/client-key.ts'
+import { toClientKey, toNetwork } from '../../address/client-address.ts'
 import { createLimiter, type Limiter } from '../../limits/rate-limit.ts'
 import { createRefusal, type LimitPolicy } from '../../limits/refusal.ts'
 import { createCounter } from '../../limits/shared-counter.ts'

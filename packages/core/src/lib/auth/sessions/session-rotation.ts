@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { trusted } from 'mongoose'
-import { toNetwork } from '../../stage/client-key.ts'
+import { toNetwork } from '../../address/client-address.ts'
 import { type Arrival, createRefreshOverlap } from './refresh-overlap.ts'
 import { type IssuedSession, issueRefreshToken, type PresentedToken } from './refresh-token.ts'
 import {
