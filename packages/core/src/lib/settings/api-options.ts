@@ -488,6 +488,11 @@ export const apiOptions = {
    */
   redis,
   /**
+   * The document at `/openapi.json`; false for none.
+   * @default {}
+   */
+  openapi: orFalse(openapi),
+  /**
    * Application log.
    * @default {}
    */
@@ -534,11 +539,6 @@ export const apiOptions = {
    * @default undefined
    */
   envelope: code<Envelope>(),
-  /**
-   * The document at `/openapi.json`; false for none.
-   * @default {}
-   */
-  openapi: orFalse(openapi),
 }
 
 // The options of createApi with those of authentication written in place.
