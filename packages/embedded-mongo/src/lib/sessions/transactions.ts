@@ -105,9 +105,13 @@ export function createTransactions(
   }
 }
 
+// setTimeout fires at once for a longer time.
+const maxTimeoutMs = 2 ** 31 - 1
+
 function waitForEnd({ onEnd }: Transaction, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resume, Math.max(0, timeoutMs)).unref()
+    const delay = Math.min(Math.max(0, timeoutMs), maxTimeoutMs)
+    const timer = setTimeout(resume, delay).unref()
     onEnd.add(resume)
     function resume(): void {
       clearTimeout(timer)
