@@ -13,6 +13,12 @@ describe('cursors', () => {
     expect(parseCursor(toCursor(position, 'list'), 'list')).toEqual(position)
   })
 
+  it('restore numbers of any size as they are stored', () => {
+    const numbers = [2 ** 53, 2 ** 60, -(2 ** 63), 1e20, 1.5, 0, 9007199254740993n, 5n]
+    const [double, ...others] = parseCursor(toCursor(numbers, 'list'), 'list')
+    expect([double, ...others]).toEqual([...numbers.slice(0, -1), 5])
+  })
+
   it('are valid in every process with the secret, and rejected by other APIs and lists', () => {
     const cursor = toCursor(position, 'list', createCursorKeys([secret], 'api'))
     expect(parseCursor(cursor, 'list', createCursorKeys([secret], 'api'))).toEqual(position)

@@ -5,7 +5,7 @@ import { type CursorKeys } from '../schemas/schema-marks.ts'
 
 export type Position = readonly unknown[]
 
-const { EJSON } = mongo.BSON
+const { Double, EJSON } = mongo.BSON
 const signatureBytes = 16
 
 // For lists outside an API: their cursors are valid until the process exits.
@@ -24,7 +24,8 @@ function derive(secret: string, name: string): Uint8Array {
 }
 
 export function toCursor(position: Position, list: string, keys = processKeys): string {
-  const payload = Buffer.from(EJSON.stringify(position, { relaxed: false }))
+  const exact = position.map((value) => (typeof value === 'number' ? new Double(value) : value))
+  const payload = Buffer.from(EJSON.stringify(exact, { relaxed: false }))
   return Buffer.concat([sign(payload, list, keys[0]), payload]).toString('base64url')
 }
 
