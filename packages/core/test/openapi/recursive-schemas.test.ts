@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createApi, createRegistry, createRouter, success } from '../../src/index.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 import { api, sent, shown } from './recursive-api.ts'
 
@@ -58,6 +60,24 @@ describe('schemas that contain themselves', () => {
       expect([reference, typeof target]).toEqual([reference, 'object'])
       expect(reference).toMatch(/^#\/components\/\w+\//)
     }
-    expect(text).not.toContain('x-recursive')
+    expect(text).not.toContain('x-component')
   })
+})
+
+it('makes one component of a schema with an id, and keeps the description of a list', () => {
+  const inner = z.object({ a: z.string() }).meta({ id: 'Inner' })
+  const outer = z.object({ inner, list: z.array(inner) }).meta({ id: 'Outer' })
+  const described = z.array(outer).meta({ description: 'All of them.' })
+  const routes = createRouter((route) => [
+    route.get('/', { access: 'public', response: described }, (_req, res) => success(res, [])),
+    ...['/a', '/b', '/c'].map((path) =>
+      route.get(path, { access: 'public', response: z.object({ outer }) }, (_req, res) => {
+        success(res, { outer: { inner: { a: '' }, list: [] } })
+      }),
+    ),
+  ])
+  const { openapi } = createApi({ routes: createRegistry().use('/api/things', routes) })
+  const names = Object.keys(Object(openapi?.components).schemas)
+  expect(names.filter((name) => /^(Inner|Outer)/.test(name)).toSorted()).toEqual(['Inner', 'Outer'])
+  expect(JSON.stringify(openapi)).toContain('"description":"All of them."')
 })

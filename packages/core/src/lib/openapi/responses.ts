@@ -155,10 +155,8 @@ function toData(
   const name = toDataName(schema, endpoint)
   if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
     const { element } = schema
-    const { items: _, ...list } = components.toOutput(
-      schema.clone({ ...schema.def, element: z.unknown() }),
-    )
     const wanted = isOther(element, name, parts) ? `${name}Summary` : name
+    const { items: _, ...list } = components.toOutput(schema, wanted)
     return { ...list, items: toNamed(element, wanted, components) }
   }
   if (!(schema instanceof z.ZodObject)) return components.toOutput(schema, name)

@@ -2,7 +2,7 @@ import { type core, z, type ZodType } from 'zod'
 import { instant } from '../schemas/instant.ts'
 import { restrictions } from '../schemas/schema-marks.ts'
 import { isOptional, type Side } from '../schemas/schema-members.ts'
-import { findRecursive } from './recursive-schemas.ts'
+import { findComponents } from './find-components.ts'
 import { describeTrimmed } from './trimmed.ts'
 
 /** A JSON Schema, or any other plain object of the document. */
@@ -37,15 +37,15 @@ export function createSchemaComponents(
   }
 
   function translate(schema: core.$ZodType, side: Side, name: string): JsonObject {
-    const recursive = findRecursive(schema, side, name)
-    const targets = [...recursive.keys()]
+    const found = findComponents(schema, side, name)
+    const targets = [...found.keys()]
     const { $defs = {}, ...json } = toJson(schema, side, targets)
     const names = new Map<string, string>()
     const definitions = Object.entries($defs).map(([key, { [mark]: index, ...definition }]) => {
       const target = targets[Number(index)]
       const known = target && named[side].get(target)
       const resource = target && side === 'output' ? resources.get(target) : undefined
-      const wanted = resource ?? (target && recursive.get(target)) ?? key
+      const wanted = resource ?? (target && found.get(target)) ?? key
       const free = known ?? claim(schemas, wanted, definition)
       if (target) named[side].set(target, free)
       names.set(key, free)
@@ -82,8 +82,8 @@ export function createSchemaComponents(
   }
 }
 
-// The position of a schema that contains itself, which its name is found by.
-const mark = 'x-recursive'
+// The position of a schema that becomes a component, which its name is found by.
+const mark = 'x-component'
 
 type Options = NonNullable<Parameters<typeof z.toJSONSchema>[1]>
 type Override = NonNullable<Options['override']>

@@ -2,9 +2,10 @@ import { type core, z } from 'zod'
 import { type Side, toChildren, toMembers } from '../schemas/schema-members.ts'
 import { toPascal, toSingular } from './names.ts'
 
-// Finds the schemas that contain themselves, which only a reference can describe, and proposes a name for each:
-// its own, or that of the schema around it with the name of its member, such as `ArticleComment`.
-export function findRecursive(
+// Finds the schemas inside a schema that become components, and proposes a name for each: those with an id, and those
+// that contain themselves, which only a reference can describe. Without an id, the name is that of the schema around
+// it with the name of its member, such as `ArticleComment`.
+export function findComponents(
   schema: core.$ZodType,
   side: Side,
   name: string,
@@ -18,6 +19,8 @@ export function findRecursive(
     if (parents.has(at)) found.set(at, z.globalRegistry.get(at)?.id ?? names.get(at) ?? wanted)
     if (names.has(at)) return
     names.set(at, wanted)
+    const id = z.globalRegistry.get(at)?.id
+    if (id !== undefined && at !== schema) found.set(at, id)
     const below = new Set(parents).add(at)
     if (!(at instanceof z.ZodObject)) {
       for (const child of toChildren(at, side)) visit(child, wanted, below)
