@@ -210,6 +210,74 @@ describe('dates and bigints', () => {
   })
 })
 
+// Each level has two alternatives, so that trying all of them would take 2 ^ 28 attempts.
+it('reads and writes deep discriminated unions in one pass', async () => {
+  const plain = z.strictObject({
+    kind: z.literal('plain'),
+    at: z.date().optional(),
+    get child() {
+      return node.optional()
+    },
+  })
+  const other = z.strictObject({
+    kind: z.literal('other'),
+    get child() {
+      return node.optional()
+    },
+  })
+  const node = z.discriminatedUnion('kind', [plain, other])
+  const routes = createRouter((route) => [
+    route.post('/', { access: 'public', body: plain, response: plain }, (req, res) =>
+      success(res, req.valid.body),
+    ),
+  ])
+  const client = await createTestClient(
+    createApi({ name: 'nodes', routes: createRegistry().use('/api/nodes', routes) }),
+  )
+  try {
+    let body: object = { kind: 'plain', at: start }
+    for (let depth = 0; depth < 28; depth++) {
+      body = { kind: depth % 2 === 0 ? 'other' : 'plain', child: body }
+    }
+    const root = { kind: 'plain', child: body }
+    const { body: sent } = await client.request.post('/api/nodes').send(root).expect(200)
+    expect(sent.data).toEqual(root)
+  } finally {
+    await client.stop()
+  }
+})
+
+it('converts the text of a query by the option of a union that accepts it', async () => {
+  const query = z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('date'), value: z.date() }),
+    z.strictObject({ kind: z.literal('text'), value: z.string() }),
+    z.strictObject({ kind: z.literal('numbers'), value: z.exactOptional(z.array(z.number())) }),
+  ])
+  const routes = createRouter((route) => [
+    route.get('/', { access: 'public', query, response: z.unknown() }, (req, res) => {
+      const { value } = req.valid.query
+      success(res, { type: value instanceof Date ? 'date' : typeof value, value })
+    }),
+  ])
+  const client = await createTestClient(
+    createApi({ name: 'unions', routes: createRegistry().use('/api/unions', routes) }),
+  )
+  try {
+    const read = async (text: string): Promise<unknown> => {
+      const { body } = await client.request.get(`/api/unions?${text}`).expect(200)
+      return body.data
+    }
+    expect(await read(`kind=date&value=${start}`)).toEqual({ type: 'date', value: start })
+    expect(await read(`kind=text&value=${start}`)).toEqual({ type: 'string', value: start })
+    const numbers = Array.from({ length: 1000 }, (_, index) => index)
+    const repeated = numbers.map((number) => `value=${number}`).join('&')
+    expect(await read(`kind=numbers&${repeated}`)).toEqual({ type: 'object', value: numbers })
+    await client.request.get('/api/unions?kind=numbers&value=x').expect(400)
+  } finally {
+    await client.stop()
+  }
+})
+
 describe('a schema that cannot be sent', () => {
   type Schemas = Pick<Route, 'body' | 'meta' | 'params' | 'query' | 'response'>
   const define = (schemas: Schemas) =>

@@ -131,6 +131,20 @@ describe.each([
   it.each([
     ['record', z.record(z.string(), z.number()), new Map([['a', 1]]), { a: 1 }],
     ['record', z.record(z.string(), z.number()), { a: 1 }, { a: 1 }],
+    ['tuple', z.tuple([z.string()], z.bigint()), ['a', 1n, 2n], ['a', '1', '2']],
+    ['short tuple', z.tuple([z.string(), z.string().optional()]), ['a'], ['a']],
+    [
+      'catch',
+      z.object({ a: z.date() }).catch({ a: new Date() }),
+      { a: new Date(0), b: 1 },
+      { a: '1970-01-01T00:00:00.000Z' },
+    ],
+    ['exact optional', z.object({ a: z.exactOptional(z.bigint()) }), { a: 1n }, { a: '1' }],
+    ['read-only', z.array(z.bigint()).readonly(), [1n], ['1']],
+    ['non-optional', z.nonoptional(z.bigint().optional()), 1n, '1'],
+    ['prefault', z.bigint().prefault(2n), 1n, '1'],
+    ['pipe', z.bigint().pipe(z.bigint()), 1n, '1'],
+    ['lazy', z.lazy(() => z.bigint()), 1n, '1'],
     [
       'union',
       z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),

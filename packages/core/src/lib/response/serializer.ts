@@ -4,6 +4,7 @@ import { toErrorItems } from '../errors/to-error-items.ts'
 import { type Rule } from '../access/access.ts'
 import { isRecord, type Readable, toIntegerText, toPlain, toScalar } from '../json/plain.ts'
 import { toJsonDecoder } from '../schemas/decoder.ts'
+import { toChooser, toInner } from '../schemas/schema-members.ts'
 import { toRestriction } from '../schemas/restrict.ts'
 
 /** Options for {@link createSerializer}. */
@@ -79,27 +80,25 @@ function createWriter(schema: core.$ZodType, how: How): Serializer {
   if (schema instanceof z.ZodObject) return toObjectWriter(schema, how)
   if (schema instanceof z.ZodArray) return toArrayWriter(toWriter(schema.element, how))
   if (schema instanceof z.ZodRecord) return toRecordWriter(toWriter(schema.valueType, how))
-  if (schema instanceof z.ZodUnion) return toUnionWriter(schema.options, how)
+  if (schema instanceof z.ZodUnion) return toUnionWriter(schema, how)
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return toPlain
   return toWrapperWriter(schema, how)
 }
 
 function toWrapperWriter(schema: core.$ZodType, how: How): Serializer {
-  if (schema instanceof z.ZodOptional) return toOptionalWriter(schema, how)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional) {
+    return toOptionalWriter(schema, how)
+  }
   if (schema instanceof z.ZodNullable) return toNullableWriter(toWriter(schema.unwrap(), how))
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     const write = toWriter(schema.unwrap(), how)
     return (value) => write(value === undefined ? schema.def.defaultValue : value)
   }
-  if (schema instanceof z.ZodReadonly || schema instanceof z.ZodNonOptional) {
-    return toWriter(schema.unwrap(), how)
-  }
-  if (schema instanceof z.ZodPipe) return toWriter(schema.out, how)
-  if (schema instanceof z.ZodLazy) return toWriter(schema.unwrap(), how)
   if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, how)
   if (schema instanceof z.ZodTuple) return toTupleWriter(schema, how)
   if (schema instanceof z.ZodBigInt) return toIntegerText
-  return toScalar
+  const inner = toInner(schema, 'output')
+  return inner ? toWriter(inner, how) : toScalar
 }
 
 // The condition under which Zod compiles its parsers.
@@ -176,7 +175,7 @@ function toRecordWriter(write: Serializer): Serializer {
   }
 }
 
-function toOptionalWriter(schema: z.ZodOptional, how: How): Serializer {
+function toOptionalWriter(schema: z.ZodOptional | z.ZodExactOptional, how: How): Serializer {
   const write = toWriter(schema.unwrap(), how)
   // A view makes optional fields optional.
   if (schema.unwrap() instanceof z.ZodOptional) return write
@@ -190,12 +189,17 @@ function toNullableWriter(write: Serializer): Serializer {
   return (value) => (value === null || value === undefined ? value : write(value))
 }
 
-function toUnionWriter(options: readonly core.$ZodType[], how: How): Serializer {
-  const writers = options.map((option) => ({
+function toUnionWriter(schema: z.ZodUnion, how: How): Serializer {
+  const writers = schema.options.map((option) => ({
     option,
     write: toWriter(option, how),
     decode: toJsonDecoder(option),
   }))
+  const choose = toChooser(schema)
+  if (choose) {
+    const byOption = new Map(writers.map(({ option, write }) => [option, write]))
+    return (value) => byOption.get(choose(value) ?? schema)?.(value)
+  }
   return (value) => {
     for (const { option, write, decode } of writers) {
       const written = write(value)
@@ -213,6 +217,11 @@ function toIntersectionWriter(schema: z.ZodIntersection, how: How): Serializer {
 
 function toTupleWriter(schema: z.ZodTuple, how: How): Serializer {
   const writers = schema.def.items.map((item) => toWriter(item, how))
-  return (value) =>
-    Array.isArray(value) ? writers.map((write, index) => write(value[index])) : undefined
+  const { rest } = schema.def
+  const writeRest = rest && toWriter(rest, how)
+  return (value) => {
+    if (!Array.isArray(value)) return undefined
+    const items = writeRest ? value : value.slice(0, writers.length)
+    return items.map((item, index) => (writers[index] ?? writeRest)?.(item))
+  }
 }

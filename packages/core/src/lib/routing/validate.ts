@@ -14,7 +14,7 @@ import { includes } from '../schemas/schema-marks.ts'
 import { type CallerBody, toCallerBody, toCallerQuery } from './caller-schemas.ts'
 import { nothing, toScope } from '../access/scope.ts'
 
-type Query = Readonly<Record<string, string | readonly string[]>>
+type Query = Readonly<Record<string, string | string[]>>
 
 const noQuery: Query = Object.freeze(Object.create(null))
 const noLists: ReadonlySet<string> = new Set()
@@ -109,11 +109,12 @@ function parseBody(
 function toQuery(url: string, lists: ReadonlySet<string>): Query {
   const start = url.indexOf('?')
   if (start === -1 || start === url.length - 1) return noQuery
-  const query: Record<string, string | readonly string[]> = Object.create(null)
+  const query: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
     const earlier = query[name]
     if (earlier === undefined) query[name] = value
-    else if (lists.has(name)) query[name] = [...[earlier].flat(), value]
+    else if (typeof earlier !== 'string') earlier.push(value)
+    else if (lists.has(name)) query[name] = [earlier, value]
     else throw queryError(name, 'repeated', 'is repeated')
   }
   return query

@@ -2,7 +2,7 @@ import { type core, z } from 'zod'
 import { numberText, wholeNumberText } from '../json/number-text.ts'
 import { isRecord } from '../json/plain.ts'
 import { instant } from './instant.ts'
-import { toChildren, toInner, toMembers } from './schema-members.ts'
+import { toChildren, toChooser, toInner, toMembers } from './schema-members.ts'
 
 // Converts the value that a client sends to the one that a schema validates. What cannot be converted is
 // kept, so that validation rejects it.
@@ -33,6 +33,11 @@ export function toJsonDecoder(schema: core.$ZodType): Decoder | undefined {
 // The parameters of a path or a query and the fields of a form are text: numbers are written as in JSON,
 // booleans `true` and `false`. Undefined for a schema of text.
 export function toTextDecoder(schema: core.$ZodType): Decoder | undefined {
+  if (schema instanceof z.ZodUnion) {
+    return toAlternativesDecoder(
+      new Map(schema.options.map((option) => [option, toTextDecoder(option) ?? keep])),
+    )
+  }
   const members = toMembers(schema, 'input')
   if (!members) return toDecoder(schema, fromText)
   return toMembersDecoder(
@@ -78,7 +83,7 @@ function toConstantDecoder(constants: readonly unknown[]): Decoder | undefined {
   const others = constants.filter((one) => !constants.includes(String(one)))
   if (others.length === 0) return undefined
   const byText = new Map<unknown, unknown>(others.map((one) => [String(one), one]))
-  return (value) => byText.get(value) ?? value
+  return (value) => (byText.has(value) ? byText.get(value) : value)
 }
 
 const keep: Decoder = (value) => value
@@ -131,7 +136,13 @@ function toContainerDecoder(
     const { items, rest } = schema.def
     return toItemsDecoder(items.map(below), rest ? below(rest) : keep)
   }
-  if (schema instanceof z.ZodUnion) return toAlternativesDecoder(schema.options, below)
+  if (schema instanceof z.ZodUnion) {
+    const decoders = new Map(schema.options.map((option) => [option, below(option)]))
+    const choose = toChooser(schema)
+    return choose
+      ? (value) => decoders.get(choose(value) ?? schema)?.(value) ?? value
+      : toAlternativesDecoder(decoders)
+  }
   if (schema instanceof z.ZodIntersection) {
     const [left, right] = [below(schema.def.left), below(schema.def.right)]
     return (value) => right(left(value))
@@ -166,10 +177,9 @@ function toItemsDecoder(items: readonly Decoder[], rest: Decoder): Decoder {
 }
 
 // The first alternative that accepts the value, as Zod chooses it.
-function toAlternativesDecoder(options: readonly core.$ZodType[], below: Below): Decoder {
-  const alternatives = options.map((option) => ({ option, decode: below(option) }))
+function toAlternativesDecoder(alternatives: ReadonlyMap<core.$ZodType, Decoder>): Decoder {
   return (value) => {
-    for (const { option, decode } of alternatives) {
+    for (const [option, decode] of alternatives) {
       const decoded = decode(value)
       if (z.safeParse(option, decoded).success) return decoded
     }

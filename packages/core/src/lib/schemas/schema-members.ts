@@ -75,8 +75,32 @@ export function toChildren(schema: core.$ZodType, side: Side): readonly core.$Zo
   return inner ? [inner] : []
 }
 
-function isEmptiable(schema: core.$ZodType): schema is z.ZodOptional | z.ZodNullable {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+// Finds the option of a discriminated union that a value belongs to; undefined for another union.
+export function toChooser(
+  schema: z.ZodUnion,
+): ((value: unknown) => core.$ZodType | undefined) | undefined {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return undefined
+  const { discriminator } = schema.def
+  const byValue = new Map(
+    schema.options.flatMap((option) =>
+      Array.from(listConstants(option, discriminator), (value) => [value, option] as const),
+    ),
+  )
+  return (value) => byValue.get(Object(value)[discriminator])
+}
+
+function listConstants({ _zod }: core.$ZodType, key: string): Iterable<unknown> {
+  return _zod.propValues?.[key] ?? []
+}
+
+function isEmptiable(
+  schema: core.$ZodType,
+): schema is z.ZodOptional | z.ZodExactOptional | z.ZodNullable {
+  return (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable
+  )
 }
 
 function mergeOptions(
