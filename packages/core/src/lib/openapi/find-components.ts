@@ -16,18 +16,28 @@ export function findComponents(
   return found
 
   function visit(at: core.$ZodType, wanted: string, parents: Set<core.$ZodType>): void {
-    if (parents.has(at)) found.set(at, z.globalRegistry.get(at)?.id ?? names.get(at) ?? wanted)
+    const id = z.globalRegistry.get(at)?.id
+    if (parents.has(at)) found.set(at, id ?? names.get(at) ?? wanted)
     if (names.has(at)) return
     names.set(at, wanted)
-    const id = z.globalRegistry.get(at)?.id
     if (id !== undefined && at !== schema) found.set(at, id)
     const below = new Set(parents).add(at)
-    if (!(at instanceof z.ZodObject)) {
-      for (const child of toChildren(at, side)) visit(child, wanted, below)
-      return
-    }
-    for (const [key, member] of toMembers(at, side) ?? [])
-      visit(member.schema, wanted + toPascal(toSingular(key)), below)
-    if (at.def.catchall) visit(at.def.catchall, wanted, below)
+    for (const [part, partName] of listParts(at, side, wanted)) visit(part, partName, below)
   }
+}
+
+function listParts(
+  schema: core.$ZodType,
+  side: Side,
+  name: string,
+): readonly (readonly [schema: core.$ZodType, name: string])[] {
+  if (!(schema instanceof z.ZodObject)) {
+    return toChildren(schema, side).map((child) => [child, name])
+  }
+  const members = Array.from(
+    toMembers(schema, side) ?? [],
+    ([key, member]) => [member.schema, name + toPascal(toSingular(key))] as const,
+  )
+  const { catchall } = schema.def
+  return catchall ? [...members, [catchall, name]] : members
 }
