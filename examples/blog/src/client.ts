@@ -13,7 +13,7 @@ import {
   type PreconditionFailure,
 } from '@create-api/client'
 
-export interface AuthMe {
+export interface User {
   id: string
   email: string
   roles: string[]
@@ -230,7 +230,7 @@ export interface ListPostCommentsQuery {
 }
 
 export interface AuthRegister {
-  user: AuthMe
+  user: User
   accessToken: string
   refreshToken: string
   tokenType: 'Bearer'
@@ -503,7 +503,7 @@ export interface AuthClient {
   login(body: LoginBody, options?: CallOptions): Call<AuthRegister, LoginFailure>
 
   /** Show the current user */
-  me(options?: CallOptions): Call<AuthMe, MeFailure>
+  me(options?: CallOptions): Call<User, MeFailure>
 
   /** Log out of every session of the current user */
   logoutAll(options?: CallOptions): Call<void, LogoutAllFailure>

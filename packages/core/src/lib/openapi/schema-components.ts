@@ -45,7 +45,8 @@ export function createSchemaComponents(
       const target = targets[Number(index)]
       const known = target && named[side].get(target)
       const resource = target && side === 'output' ? resources.get(target) : undefined
-      const wanted = resource ?? (target && found.get(target)) ?? key
+      const id = target && z.globalRegistry.get(target)?.id
+      const wanted = id ?? resource ?? (target && found.get(target)) ?? key
       const free = known ?? claim(schemas, wanted, definition)
       if (target) named[side].set(target, free)
       names.set(key, free)
