@@ -81,3 +81,27 @@ it('makes one component of a schema with an id, and keeps the description of a l
   expect(names.filter((name) => /^(Inner|Outer)/.test(name)).toSorted()).toEqual(['Inner', 'Outer'])
   expect(JSON.stringify(openapi)).toContain('"description":"All of them."')
 })
+
+it('names the form of a schema with an id that requests contain', () => {
+  const tree = z
+    .strictObject({
+      name: z.string().default('a'),
+      get children() {
+        return z.array(tree).optional()
+      },
+    })
+    .meta({ id: 'Tree' })
+  const routes = createRouter((route) => [
+    route.post('/', { access: 'public', body: tree, response: tree }, (req, res) => {
+      success(res, req.valid.body)
+    }),
+  ])
+  const { openapi } = createApi({ routes: createRegistry().use('/api/trees', routes) })
+  const { schemas } = Object(openapi?.components)
+  expect(Object.keys(schemas).filter((name) => name.startsWith('Tree'))).toEqual([
+    'Tree',
+    'TreeInput',
+  ])
+  const { children } = schemas.TreeInput.properties
+  expect(children.items).toEqual({ $ref: '#/components/schemas/TreeInput' })
+})

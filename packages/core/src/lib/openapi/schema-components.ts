@@ -25,6 +25,7 @@ export interface SchemaComponents {
 }
 
 const prefix = '#/components/schemas/'
+const suffixes: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' }
 
 // `resources` are the names of the schemas that responses consist of.
 export function createSchemaComponents(
@@ -47,14 +48,14 @@ export function createSchemaComponents(
       const resource = target && side === 'output' ? resources.get(target) : undefined
       const id = target && z.globalRegistry.get(target)?.id
       const wanted = id ?? resource ?? (target && found.get(target)) ?? key
-      const free = known ?? claim(schemas, wanted, definition)
+      const free = known ?? claim(schemas, wanted, definition, suffixes[side])
       if (target) named[side].set(target, free)
       names.set(key, free)
       return [free, definition] as const
     })
     // The schema contains itself.
     const own = JSON.stringify([json, $defs]).includes('"$ref":"#"')
-      ? (named[side].get(schema) ?? claim(schemas, name, json))
+      ? (named[side].get(schema) ?? claim(schemas, name, json, suffixes[side]))
       : undefined
     if (own !== undefined) names.set('', own)
     for (const [free, definition] of definitions) schemas[free] = rename(definition, names)
@@ -169,11 +170,18 @@ function add(schemas: Record<string, JsonObject>, name: string, json: JsonObject
   return free
 }
 
-function claim(schemas: Record<string, JsonObject>, name: string, json: unknown): string {
+// A schema that another one has the name of gets the suffix, or else a number.
+function claim(
+  schemas: Record<string, JsonObject>,
+  name: string,
+  json: unknown,
+  suffix = '',
+): string {
   const wanted = name.replaceAll(/[^\w.-]/g, '')
-  const same = (other: string): boolean => JSON.stringify(schemas[other]) === JSON.stringify(json)
-  let free = wanted
-  for (let count = 2; free in schemas && !same(free); count++) free = `${wanted}${count}`
+  const isTaken = (other: string): boolean =>
+    Object.hasOwn(schemas, other) && JSON.stringify(schemas[other]) !== JSON.stringify(json)
+  let free = isTaken(wanted) ? wanted + suffix : wanted
+  for (let count = 2; isTaken(free); count++) free = `${wanted}${count}`
   schemas[free] ??= {}
   return free
 }
