@@ -49,7 +49,7 @@ export function announce(announcement: Announcement): void {
 }
 
 const documentMessage =
-  'the OpenAPI document with all routes is public at /openapi.json and /docs; OPENAPI=off ends that, OPENAPI=on confirms it'
+  'the OpenAPI document with all routes is public at /openapi.json and /docs; set OPENAPI=off if it must not be, OPENAPI=on if it is meant to be'
 
 function printToTerminal(text: string): void {
   process.stdout.write(text)

@@ -282,7 +282,7 @@ const openapiOptions = {
    * in any case. Unless this is set, production logs at startup that both are public.
    * @default true
    */
-  serve: option(onOff(), { env: 'OPENAPI' }),
+  serve: option(onOff(), { env: 'OPENAPI', example: 'off' }),
   /**
    * Title of the document.
    * @default the name of the API
