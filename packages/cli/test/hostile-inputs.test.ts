@@ -325,7 +325,7 @@ async function readBack(document: unknown): Promise<readonly Written[]> {
   return texts
 }
 
-describe('hostile inputs', () => {
+describe('GEN-13 hostile inputs', () => {
   it(`are refused by name, or stay what they are in a resource: ${runs}`, async () => {
     const cases = record({
       input: constantFrom(...inputs),

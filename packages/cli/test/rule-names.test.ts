@@ -95,7 +95,7 @@ function findFaults(
   })
 }
 
-describe('a rule of the application', () => {
+describe('GEN-13 a rule of the application', () => {
   it.each(requests)('is imported into the routes, or refused: $access', async (request) => {
     const usualFiles = await render(request, usual)
     const words = [...usualFiles.values()].flatMap(listWords)

@@ -31,7 +31,7 @@ function createSink() {
   return { terminal, read: () => parts.splice(0).join('') }
 }
 
-describe('text of others in a terminal', () => {
+describe('GEN-14 text of others in a terminal', () => {
   it.each([
     ['text', {}],
     ['text without colours', { color: false }],
@@ -123,7 +123,7 @@ async function show(
   return { args, shown: read().replaceAll(ownColours, '') }
 }
 
-describe('what commands print', () => {
+describe('GEN-14 what commands print', () => {
   const isEscaped = /\\u00(?:07|08|0d|1b|9b)|\\u20|\\u2066/
 
   it(`has no escape sequences of arguments: ${runs}`, async () => {

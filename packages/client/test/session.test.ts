@@ -240,7 +240,7 @@ describe('createSessionFetch', () => {
   })
 })
 
-it('sends a refresh token to no address that the server redirects to', async () => {
+it('CLT-01 sends a refresh token to no address that the server redirects to', async () => {
   const received: string[] = []
   const other = createServer((req, res) => {
     received.push(req.url ?? '')

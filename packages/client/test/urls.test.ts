@@ -32,7 +32,7 @@ const origins = [
   'https://api.example.com/v1',
 ]
 
-describe('the URL of a call', () => {
+describe('CLT-01 the URL of a call', () => {
   it.each(['', undefined, null, [], {}, { id: '' }])('needs an id, not %j', async (id) => {
     const { client, urls } = createThings('/things/{id}')
     await expect(client.things.delete(id)).rejects.toThrow('/things/{id} needs id.')
@@ -144,7 +144,7 @@ describe('the URL of a call', () => {
   })
 })
 
-describe('the routes of authentication', () => {
+describe('CLT-01 the routes of authentication', () => {
   it.each([':4390', '.example.org', '@example.org', 'auth', '/../auth', '/%2e%2e/auth'])(
     'cannot be outside of the API: %j',
     (authPath) => {

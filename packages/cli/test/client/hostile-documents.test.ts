@@ -269,7 +269,7 @@ const ownFunction = `export function createClient(options: ClientOptions): Clien
   return createApiClient<Client>(operations, options)
 }`
 
-describe('hostile documents', () => {
+describe('GEN-13 hostile documents', () => {
   it(`write clients without foreign code: ${runs}`, async () => {
     const cases = sample(record({ first: edits, second: edits, both: nat(2) }), {
       seed,

@@ -64,7 +64,7 @@ describe('announce', () => {
     expect(said[1]).toContain('the embedded database is not intended for production')
   })
 
-  it('says in production that the document is public, until that is chosen', () => {
+  it('CFG-06 says in production that the document is public, until that is chosen', () => {
     const message = 'info the OpenAPI document with all routes is public at /openapi.json and /docs'
     const database = { uri: 'mongodb://h/shop' }
     const production = { environment: 'production', database } as const

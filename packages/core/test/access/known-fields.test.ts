@@ -103,7 +103,7 @@ const known = [
   '__t',
 ]
 
-describe.each(Object.entries(verbs))('%s', (name, verb) => {
+describe.each(Object.entries(verbs))('AUZ-08 %s', (name, verb) => {
   it.each(Object.keys(shapes).flatMap((shape) => unknown.map((path) => [shape, path] as const)))(
     'rejects a scope with %s of the unknown field %s',
     async (shape, path) => {
@@ -121,7 +121,7 @@ describe.each(Object.entries(verbs))('%s', (name, verb) => {
   })
 })
 
-describe('a scope', () => {
+describe('AUZ-08 a scope', () => {
   it.each([
     ['$elemMatch', { lines: { $elemMatch: { produkt: 'x' } } }, 'lines.produkt'],
     ['$all', { lines: { $all: [{ $elemMatch: { produkt: 'x' } }] } }, 'lines.produkt'],
@@ -168,7 +168,7 @@ describe('a scope', () => {
   })
 })
 
-it('is checked for the document that a route loads', async () => {
+it('AUZ-08 is checked for the document that a route loads', async () => {
   const strangers = defineRule('strangers', (user) => ({ owner: { $ne: user.id } }))
   const misspelt = defineRule('misspelt', (user) => ({ ownerr: { $ne: user.id } }))
   const options = {

@@ -269,7 +269,7 @@ describe("auth.identifier: 'username'", () => {
     expect(email.body.code).toBe('email_taken')
   })
 
-  it('changes for a user who knows the password', async () => {
+  it('LOG-10 changes for a user who knows the password', async () => {
     const { accessToken } = await signUp(ada)
     const missing = await patch(accessToken, { username: 'eve' }).expect(422)
     expect(missing.body.errors).toMatchObject([

@@ -123,7 +123,7 @@ describe('refresh-token', () => {
     ['after the owner', 'the same network', 3],
     ['before the owner', 'the same network', 3],
   ])(
-    'REF-05 lets a thief who refreshes %s, from %s, follow for %d generations',
+    'REF-14 lets a thief who refreshes %s, from %s, follow for %d generations',
     async (turn, network, most) => {
       const { client, service } = await create()
       const { refreshToken } = await client.register('ada@x.io')

@@ -16,7 +16,7 @@ it.each([
         .replace('draftSchema.index(', `draft${index}\ndraftSchema.index(`),
     201,
   ],
-])('a value is unique %s', async (_, name, change, status) => {
+])('AUZ-09 a value is unique %s', async (_, name, change, status) => {
   const resource = { name, fields: ['slug:string:unique'], access: 'owner' }
   const { api } = await renderProject([resource], {
     edit: (path, text) => (path.endsWith('.model.ts') ? change(text) : text),

@@ -156,7 +156,7 @@ describe('members', () => {
     await eve.request.post(`/api/orgs/${org}/members`).send({ token }).expect(404)
   })
 
-  it.each(gone)('cannot be invited by an administrator who was %s', async (_, act) => {
+  it.each(gone)('ORG-01 cannot be invited by an administrator who was %s', async (_, act) => {
     const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
     const org = await createOrganization(ada)
     await join(ada, org, bob, ['admin'])
@@ -262,7 +262,7 @@ describe('the last administrator', () => {
       .expect(200)
   })
 
-  it.each(gone)('is the one who remains when another one was %s', async (_, act) => {
+  it.each(gone)('ORG-01 is the one who remains when another one was %s', async (_, act) => {
     const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()]
     const org = await createOrganization(ada)
     await join(ada, org, bob, ['admin'])

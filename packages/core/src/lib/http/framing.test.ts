@@ -123,7 +123,7 @@ describe('framing', () => {
     expect(met.text).toContain('Connection: keep-alive')
   })
 
-  it('sends 100 only when the body is read', async () => {
+  it('HTTP-10 sends 100 only when the body is read', async () => {
     const expecting = 'Expect: 100-continue\r\nContent-Length'
     const large = await exchange(`${post}${expecting}: 1000000000\r\n\r\n`)
     expect(large.text).toMatch(/^HTTP\/1\.1 413 /)
