@@ -348,6 +348,15 @@ describe('a schema that cannot be sent', () => {
     },
   )
 
+  it('is accepted where text is one of the alternatives', () => {
+    const shape = { a: z.union([z.strictObject({ b: z.string() }), z.string()]), c: z.json() }
+    expect(() => define(query(shape))).not.toThrow()
+    const objects = z.union([z.strictObject({ b: z.string() }), z.record(z.string(), z.int())])
+    expect(() => define(query({ a: objects }))).toThrow(
+      "'a' of the query of POST /:key is z.object()",
+    )
+  })
+
   it('is accepted after a transform', () => {
     const entries = z.array(z.tuple([z.string(), z.int()])).transform((list) => new Map(list))
     const json = z.string().transform((text): unknown => JSON.parse(text))

@@ -207,6 +207,13 @@ describe('success accepts', () => {
       { any: [1] },
     ],
     [
+      'JSON of any form',
+      get('/', { ...open, response: z.strictObject({ any: z.json() }) }, (_, res) =>
+        success(res, { any: { a: [null, 1, { b: true }] } }),
+      ),
+      { any: { a: [null, 1, { b: true }] } },
+    ],
+    [
       'the data of an envelope',
       get(
         '/',

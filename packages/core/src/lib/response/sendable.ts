@@ -1,36 +1,39 @@
 import { type Response } from 'express'
+import { type core } from 'zod'
 
 /**
  * The values that are sent as the data of a response: `T`, the output of its schema, or a document that has its
- * fields. Dates, ids and decimals of the database are sent as text, `id` may be `_id`, a record may be a `Map`, and
- * null in an optional field is left out. Other fields are allowed; they are not sent. Text is not compared with the
- * values of an enum.
+ * fields. Dates, ids and decimals of the database are sent as text, `id` may be `_id`, a record of any names may be a
+ * `Map`, and null in an optional field is left out. Other fields of a document are allowed; they are not sent. Text is
+ * not compared with the values of an enum, and JSON of any form (`z.json()`) is not checked.
  */
-export type Sendable<T> = unknown extends T
+export type Sendable<T> = [unknown] extends [T]
   ? unknown
-  : [T] extends [never]
+  : [core.util.JSONType] extends [T]
     ? unknown
-    : T extends string
-      ? SendableText
-      : T extends number
-        ? number
-        : T extends boolean
-          ? boolean
-          : T extends bigint
-            ? SendableInteger
-            : T extends Date
-              ? Date | string
-              : T extends undefined
-                ? undefined | null
-                : T extends null
-                  ? null
-                  : T extends readonly [unknown, ...unknown[]]
-                    ? { readonly [K in keyof T]: Sendable<T[K]> }
-                    : T extends readonly (infer Item)[]
-                      ? SendableList<Item>
-                      : T extends object
-                        ? SendableObject<T>
-                        : T
+    : [T] extends [never]
+      ? unknown
+      : T extends string
+        ? SendableText
+        : T extends number
+          ? number
+          : T extends boolean
+            ? boolean
+            : T extends bigint
+              ? SendableInteger
+              : T extends Date
+                ? Date | string
+                : T extends undefined
+                  ? undefined | null
+                  : T extends null
+                    ? null
+                    : T extends readonly [unknown, ...unknown[]]
+                      ? { readonly [K in keyof T]: Sendable<T[K]> }
+                      : T extends readonly (infer Item)[]
+                        ? SendableList<Item>
+                        : T extends object
+                          ? SendableObject<T>
+                          : T
 
 // A value of the database driver, such as an ObjectId or a Decimal128.
 interface DatabaseValue {

@@ -24,7 +24,7 @@ export function requireJson(schema: core.$ZodType, side: Side, name: string): vo
 // Throws TypeError if text cannot satisfy one of the parameters or fields. `name` is that of all of them.
 export function requireText(schema: core.$ZodType, name: string): void {
   for (const [key, member] of toMembers(schema, 'input') ?? []) {
-    const type = findType(member.schema, isNested, 'input')
+    const type = findNested(member.schema)
     if (type === undefined) continue
     throw new TypeError(
       `'${key}' of ${name} is z.${type}(), which text cannot contain. Use one parameter for each value, z.array() of them, or JSON text: z.string().transform(…).`,
@@ -34,8 +34,18 @@ export function requireText(schema: core.$ZodType, name: string): void {
 
 const nested: ReadonlySet<string> = new Set(['object', 'record', 'tuple', ...fixes.keys()])
 
-function isNested(schema: core.$ZodType): boolean {
-  return nested.has(toTypeName(schema)) || (schema instanceof z.ZodArray && isList(schema.element))
+// The type that no text satisfies, if it is the only way to satisfy the schema.
+function findNested(schema: core.$ZodType): string | undefined {
+  const type = toTypeName(schema)
+  if (nested.has(type)) return type
+  if (schema instanceof z.ZodArray)
+    return isList(schema.element) ? type : findNested(schema.element)
+  if (schema instanceof z.ZodUnion) {
+    const types = schema.options.map(findNested)
+    return types.includes(undefined) ? undefined : types[0]
+  }
+  const inner = toInner(schema, 'input')
+  return inner && findNested(inner)
 }
 
 // The names of the parameters that may be repeated.
