@@ -23,6 +23,7 @@ const texts = {
   few: z.bigint().min(-2n).max(12n),
   level: z.literal([1, 2, 3]),
   same: z.literal(['1', 1, true]),
+  exact: z.literal([9007199254740993n, -1n]),
   mode: z.enum(['on', 'off']),
   either: z.union([z.int(), z.enum(['all', 'none'])]),
   mixed: z.union([z.boolean(), z.date(), z.bigint()]),

@@ -145,6 +145,10 @@ function describeText(schema: core.$ZodType): object {
       ...toBounds(minValue?.toString(), maxValue?.toString()),
     }
   }
+  if (schema instanceof z.ZodLiteral && [...schema.values].some((one) => typeof one === 'bigint')) {
+    const values = Array.from(schema.values, (one) => (typeof one === 'bigint' ? String(one) : one))
+    return { type: undefined, const: undefined, enum: values }
+  }
   return {}
 }
 

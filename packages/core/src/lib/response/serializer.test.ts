@@ -145,6 +145,7 @@ describe.each([
     ['prefault', z.bigint().prefault(2n), 1n, '1'],
     ['pipe', z.bigint().pipe(z.bigint()), 1n, '1'],
     ['lazy', z.lazy(() => z.bigint()), 1n, '1'],
+    ['literal', z.array(z.literal([5n, 6n])), [5, 6n], ['5', '6']],
     [
       'union',
       z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),

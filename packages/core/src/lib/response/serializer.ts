@@ -96,9 +96,14 @@ function toWrapperWriter(schema: core.$ZodType, how: How): Serializer {
   }
   if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, how)
   if (schema instanceof z.ZodTuple) return toTupleWriter(schema, how)
-  if (schema instanceof z.ZodBigInt) return toIntegerText
+  if (schema instanceof z.ZodBigInt || hasBigInt(schema)) return toIntegerText
   const inner = toInner(schema, 'output')
   return inner ? toWriter(inner, how) : toScalar
+}
+
+function hasBigInt(schema: core.$ZodType): boolean {
+  if (!(schema instanceof z.ZodLiteral)) return false
+  return schema.values.size > 0 && [...schema.values].every((value) => typeof value === 'bigint')
 }
 
 // The condition under which Zod compiles its parsers.

@@ -48,6 +48,7 @@ export function toTextDecoder(schema: core.$ZodType): Decoder | undefined {
 function toJsonLeaf(schema: core.$ZodType): Decoder | undefined {
   if (schema instanceof z.ZodDate) return schema.def.coerce ? undefined : decodeDate
   if (schema instanceof z.ZodBigInt) return schema.def.coerce ? undefined : decodeBigInt
+  if (schema instanceof z.ZodLiteral) return toConstantDecoder([...schema.values].filter(isBigInt))
   return undefined
 }
 
@@ -60,6 +61,10 @@ function toTextLeaf(schema: core.$ZodType): Decoder | undefined {
   if (schema instanceof z.ZodLiteral) return toConstantDecoder([...schema.values])
   if (schema instanceof z.ZodEnum) return toConstantDecoder(schema.options)
   return toJsonLeaf(schema)
+}
+
+function isBigInt(value: unknown): value is bigint {
+  return typeof value === 'bigint'
 }
 
 const decodeDate = ifText(
