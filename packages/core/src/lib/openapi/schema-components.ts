@@ -1,4 +1,5 @@
 import { type core, z, type ZodType } from 'zod'
+import { toPlain } from '../json/plain.ts'
 import { instant } from '../schemas/instant.ts'
 import { restrictions } from '../schemas/schema-marks.ts'
 import { isOptional, type Side } from '../schemas/schema-members.ts'
@@ -100,6 +101,8 @@ function toJson(schema: core.$ZodType, side: Side, targets: readonly core.$ZodTy
     else close(context)
     const target = targets.indexOf(context.zodSchema)
     if (target !== -1) context.jsonSchema[mark] = target
+    const { examples } = context.jsonSchema
+    if (examples) context.jsonSchema.examples = examples.map(toPlain)
   }
   const options = { io: side, unrepresentable: 'any', override } as const
   const { $schema: _, $id: __, id: ___, [mark]: ____, ...json } = z.toJSONSchema(schema, options)

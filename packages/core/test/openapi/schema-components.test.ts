@@ -105,3 +105,19 @@ it('names the form of a schema with an id that requests contain', () => {
   const { children } = schemas.TreeInput.properties
   expect(children.items).toEqual({ $ref: '#/components/schemas/TreeInput' })
 })
+
+it('shows examples of dates and bigints as text', () => {
+  const body = z.strictObject({
+    count: z.bigint().meta({ examples: [9007199254740993n] }),
+    at: z.date().meta({ examples: [new Date(0)] }),
+  })
+  const routes = createRouter((route) => [
+    route.post('/', { access: 'public', body }, (_req, res) => success(res)),
+  ])
+  const { openapi } = createApi({ routes: createRegistry().use('/api/events', routes) })
+  const { requestBodies } = Object(openapi?.components)
+  expect(requestBodies.PostEventsBody.content['application/json'].example).toEqual({
+    count: '9007199254740993',
+    at: '1970-01-01T00:00:00.000Z',
+  })
+})
