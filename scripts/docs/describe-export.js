@@ -202,7 +202,9 @@ function describeParameter(tag, entry) {
   const name = tag.name.getText()
   const { parameters = [] } = toFunction(tag.parent.parent) ?? {}
   // A parameter that is taken apart has no name; TSDoc then describes its parts as `options.part`.
-  const found = parameters.find((one) => one.name.getText() === name) ?? parameters[0]
+  const found =
+    parameters.find((one) => one.name.getText() === name) ??
+    parameters.find((one) => !ts.isIdentifier(one.name))
   if (name.includes('.') || !found) return ''
   const facts = [
     toShortType(found, entry),
