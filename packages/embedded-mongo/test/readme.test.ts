@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,17 +32,6 @@ describe('the documentation', () => {
     })
     expect(output).toBe('owner\n')
     rmSync(folder, { recursive: true })
-  })
-
-  it('states the size of the package', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    const stated = Number(/about ([\d,]+) lines/.exec(readme)?.[1]?.replace(',', ''))
-    const source = fileURLToPath(new URL('../src', import.meta.url))
-    const lines = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .flatMap((name) => readFileSync(join(source, name), 'utf8').split('\n'))
-      .filter((line) => !/^\s*(?:\/\/|\/?\*|$)/.test(line))
-    expect(Math.abs(lines.length - stated) / stated).toBeLessThan(0.05)
   })
 
   it('names every option of startEmbeddedMongo in docs/database.md', () => {
