@@ -28,10 +28,10 @@ const where = `${database}, Node ${process.versions.node.split('.')[0]}`
 const lines = readFileSync(document, 'utf8')
   .split('\n')
   .map((line) => {
+    if (line.startsWith('Last run: ')) return `Last run: ${where}.`
     const [row, guarantee] = line.split('|').slice(1, 3)
     if (row === undefined || !/^ [A-Z]{2,4}-\d\d /.test(row)) return line
-    const [verdict, ran] = judge(row.trim())
-    return `|${row}|${guarantee}| ${verdict} | ${ran} |`
+    return `|${row}|${guarantee}| ${judge(row.trim())} |`
   })
 writeFileSync(document, lines.join('\n'))
 
@@ -46,11 +46,11 @@ if (open.length > 0) {
 
 /**
  * @param {string} row
- * @returns {[verdict: string, where: string]}
+ * @returns {string}
  */
 function judge(row) {
   const own = tests.filter(({ fullName }) => fullName.includes(row))
-  if (own.length === 0) return ['none', '']
+  if (own.length === 0) return 'none'
   const failed = own.filter(({ status }) => status === 'failed').length
-  return [failed === 0 ? `${own.length} pass` : `**${failed} of ${own.length} fail**`, where]
+  return failed === 0 ? `${own.length} pass` : `**${failed} of ${own.length} fail**`
 }
