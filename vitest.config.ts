@@ -45,16 +45,16 @@ if (!process.env['FULL_TESTS']) {
   for (const [name, count] of Object.entries(shortCounts)) process.env[name] ??= count
 }
 
-// Options of both projects. A project that extends this file would load it again, with its notice above.
+// Options of all projects. A project that extends this file would load it again, with its notice above.
 const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
 }
-const shared = {
-  exclude: ['**/node_modules/**', '**/dist/**'],
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
-}
+const shared = { testTimeout: 30_000, hookTimeout: 30_000 }
+const ignored = ['**/node_modules/**', '**/dist/**']
+// Tests that start processes or compilers, inject faults or repeat random cases take seconds each. `npm test` leaves them out.
+const system = '**/*.system.test.ts'
+const folders = ['packages/*/test', 'examples/*', 'test', ...(hasChecks ? ['checks/test'] : [])]
 
 export default defineConfig({
   test: {
@@ -64,19 +64,30 @@ export default defineConfig({
       {
         ...resolution,
         // Files of unit tests share a process, so that modules are loaded once. They restore what they change.
-        test: { ...shared, name: 'unit', include: ['packages/*/src/**/*.test.ts'], isolate: false },
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: ignored,
+          isolate: false,
+        },
       },
       {
         ...resolution,
         test: {
           ...shared,
           name: 'integration',
-          include: [
-            'packages/*/test/**/*.test.ts',
-            'examples/*/**/*.test.ts',
-            'test/**/*.test.ts',
-            ...(hasChecks ? ['checks/test/**/*.test.ts'] : []),
-          ],
+          include: folders.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...ignored, system],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...shared,
+          name: 'system',
+          include: folders.map((folder) => `${folder}/${system}`),
+          exclude: ignored,
         },
       },
     ],

@@ -75,7 +75,7 @@ rmSync(`${root}/${results}`, { force: true })
 /** @type {{ name: string, end: string }[]} */
 const failed = []
 let skipped = 0
-await run('tests', 'npm', ['test', '--', ...reporters(results)])
+await run('tests', 'npm', ['test', '--', '--project', 'system', ...reporters(results)])
 const tests = readTestResults()
 // The tests are counted individually.
 const failedTests = tests.failed > 0 ? 1 : 0

@@ -11,7 +11,7 @@ import { readTree, type Result, runProgram } from '../run-program.ts'
 
 // The edits of the fast tests: the generated tests pass after clean upgrades, after each with `GENERATED_TESTS_EACH=1`.
 process.env['GENERATED_TESTS_EACH'] ??= '3'
-await import('../upgrade-edits.test.ts')
+await import('../upgrade-edits.system.test.ts')
 
 const script = fileURLToPath(new URL('../killed-run.ts', import.meta.url))
 

@@ -11,11 +11,11 @@ interface Suite {
 // Times say little on a busy machine: in the gate a test counts the work instead (LOG-02).
 const timing = ['benchmarks/auth/run.js', 'login', 'login-loaded']
 
-// Rows of the plan that are tests: `npm test` runs their short form.
+// Rows of the plan that are tests: the gate runs their short form.
 const suites: readonly Suite[] = [
   {
     rows: 'F-01 F-02 F-03',
-    file: 'packages/core/test/auth/races.test.ts',
+    file: 'packages/core/test/auth/races.system.test.ts',
     env: { RACE_RUNS: '20' },
   },
   {
@@ -25,7 +25,7 @@ const suites: readonly Suite[] = [
   },
   {
     rows: 'F-04 REF-12',
-    file: 'packages/core/test/auth/failover.test.ts',
+    file: 'packages/core/test/auth/failover.system.test.ts',
     env: { FAILOVER_KILLS: '20' },
   },
   {

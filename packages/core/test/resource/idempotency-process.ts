@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
 import { setCreated, toOutputSchema, versioned } from '../../src/resource.ts'
 
-// One process of a service, started by idempotency-processes.test.ts. With `hang` it says that it
+// One process of a service, started by idempotency-processes.system.test.ts. With `hang` it says that it
 // works, and never ends.
 const { uri, databaseName, hang } = z
   .object({ uri: z.string(), databaseName: z.string(), hang: z.boolean() })

@@ -20,7 +20,7 @@ import { createEdits } from './hostile-edits.ts'
 import { hostileTexts, toHarmless } from './hostile-texts.ts'
 import { toShape } from './syntax-shape.ts'
 
-// With another seed: HOSTILE_SEED=2 FULL_TESTS=1 npx vitest run packages/cli/test/hostile-inputs.test.ts
+// With another seed: HOSTILE_SEED=2 FULL_TESTS=1 npx vitest run packages/cli/test/hostile-inputs.system.test.ts
 const runs = Number(process.env['HOSTILE_INPUTS'] ?? 3000)
 // Each of these writes several resources.
 const manifestRuns = Math.ceil(runs / 5)

@@ -12,7 +12,7 @@ import {
 } from './earlier-projects/unpack.ts'
 import { readTree, runProgram } from './run-program.ts'
 
-// For a longer run: UPGRADE_RUNS=300 npx vitest run packages/cli/test/upgrade-properties.test.ts
+// For a longer run: UPGRADE_RUNS=300 npx vitest run packages/cli/test/upgrade-properties.system.test.ts
 const numRuns = Number(process.env['UPGRADE_RUNS'] ?? 12)
 
 // Most edits are of lines.

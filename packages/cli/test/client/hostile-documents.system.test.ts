@@ -8,7 +8,7 @@ import { createEdits } from '../hostile-edits.ts'
 import { toHarmless } from '../hostile-texts.ts'
 import { toShape, walk } from '../syntax-shape.ts'
 
-// With another seed: HOSTILE_SEED=2 FULL_TESTS=1 npx vitest run packages/cli/test/client/hostile-documents.test.ts
+// With another seed: HOSTILE_SEED=2 FULL_TESTS=1 npx vitest run packages/cli/test/client/hostile-documents.system.test.ts
 const runs = Number(process.env['HOSTILE_RUNS'] ?? 10_000)
 const seed = Number(process.env['HOSTILE_SEED'] ?? 1)
 

@@ -7,7 +7,7 @@ import { type BuiltPackage, buildPackage } from './built.ts'
 import { checkFolder } from './check-folder.ts'
 import { temporaryFolder } from './fresh-server.ts'
 
-// 200 rounds: KILL_ROUNDS=200 npx vitest run packages/embedded-mongo/test/kill.test.ts
+// 200 rounds: KILL_ROUNDS=200 npx vitest run packages/embedded-mongo/test/kill.system.test.ts
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
 const writerCount = 10
 
