@@ -1,6 +1,6 @@
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
-import { startSharedLimits } from '../../../packages/core/test/hygiene/shared-limits.ts'
+import { startSharedLimits } from '../../../packages/core/test/limits/shared-limits.ts'
 import { createRedisServer, hasRedis } from './redis-server.ts'
 
 it.skipIf(!hasRedis)(

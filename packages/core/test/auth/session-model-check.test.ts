@@ -12,7 +12,7 @@ import {
   type TestDatabase,
   testSecret,
 } from './auth-fixture.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../random.ts'
 import { createSessionOracle, type SessionOracle } from './session-oracle.ts'
 
 // The long form, for nightly runs: MODEL_SEEDS=50 MODEL_OPERATIONS=5000.
@@ -104,7 +104,7 @@ function createWalk(world: World): (step: number) => Promise<string | undefined>
 }
 
 async function createWorld(seed: number): Promise<World> {
-  const random = createRandom(seed)
+  const random = createRandom(seed).below
   const clock = { now: Date.UTC(2100, 0, 1) }
   const leeway = seed % 2 === 0 ? 10 : 0
   const context = createAuthContext(

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, type ClusterResponse, startCluster } from './auth-cluster.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../random.ts'
 
 // The long form, for nightly runs: SEQUENCES=1000.
 const sequences = Number(process.env['SEQUENCES'] ?? 20)
@@ -275,7 +275,7 @@ async function createWorld(
   sequence: number,
   shared: Pick<World, 'cluster' | 'leeway' | 'differences'>,
 ): Promise<World> {
-  const random = createRandom(sequence + 1)
+  const random = createRandom(sequence + 1).below
   const now = Date.UTC(2100, 0, 1) + sequence * 3600 * second
   const skew = random(3) * second
   const email = `user${sequence}@example.org`

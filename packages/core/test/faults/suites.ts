@@ -30,10 +30,10 @@ const suites: readonly Suite[] = [
   },
   {
     rows: 'F-12',
-    file: 'packages/core/test/hygiene/fuzz.test.ts',
+    file: 'packages/core/test/http/fuzz.test.ts',
     env: { FUZZ_REQUESTS: '100000' },
   },
-  { rows: 'F-15', file: 'packages/core/test/hygiene/shared-limits.test.ts', env: {} },
+  { rows: 'F-15', file: 'packages/core/test/limits/shared-limits.test.ts', env: {} },
   { rows: 'F-15', file: 'checks/test/limits', env: {} },
 ]
 

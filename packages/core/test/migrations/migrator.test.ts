@@ -5,7 +5,7 @@ import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createMigrator, type MigratorOptions } from '../../src/lib/migrations/migrator.ts'
-import { startStandaloneProxy } from '../hygiene/standalone-proxy.ts'
+import { startStandaloneProxy } from '../database/standalone-proxy.ts'
 import { createMigrationFolder } from './migration-folder.ts'
 
 let embedded: Awaited<ReturnType<typeof startEmbeddedMongo>>

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ApiError } from '@create-api/core'
 import { patchDocument, toPatchSchema, versioned } from '@create-api/core/resource'
-import { createRandom } from '../auth/random.ts'
+import { createRandom } from '../random.ts'
 import { startTestDatabase, type TestDatabase } from '../auth/auth-fixture.ts'
 import {
   applyPatch,
@@ -38,7 +38,7 @@ it(
   { timeout: 3_600_000 },
   async () => {
     const AnyModel = database.connection.model('PatchedAny', schema.plugin(versioned))
-    const random = createRandom(seed)
+    const random = createRandom(seed).below
     const faults: unknown[] = []
     for (let run = 0; run < runs && faults.length < 5; run += patchesOfDocument) {
       const body = createBody(random)

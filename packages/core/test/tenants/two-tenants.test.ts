@@ -4,7 +4,7 @@ import { createTenants } from '@create-api/core/tenants'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import mongoose from 'mongoose'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../hygiene/random.ts'
+import { createRandom, type Random } from '../random.ts'
 import { createPapersRouter, forgotten } from './papers.ts'
 
 // Members of one organization send random requests, with ids, cursors, ETags and keys of another one.

@@ -27,7 +27,7 @@ export async function startSharedLimits(
   const limit = { RATE_LIMIT: '50', RATE_LIMIT_WINDOW: '1d', LOG_LEVEL: 'silent' }
 
   async function start(): Promise<string> {
-    const child = forkSource(path.join(import.meta.dirname, 'service.process.ts'), [], {
+    const child = forkSource(path.join(import.meta.dirname, 'notes-service.process.ts'), [], {
       env: { ...process.env, ...limit, ...env },
     })
     children.push(child)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problemSchema } from './problem-schema.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, type Random } from '../random.ts'
 import { exchange } from './raw-http.ts'
 import { createNotes } from './service.ts'
 
-// FUZZ_REQUESTS=100000 FUZZ_SEED=1 npx vitest run packages/core/test/hygiene
+// FUZZ_REQUESTS=100000 FUZZ_SEED=1 npx vitest run packages/core/test/http
 const count = Number(process.env['FUZZ_REQUESTS'] ?? 1500)
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_121)
 const parallel = 25

@@ -1,4 +1,4 @@
-import { createNotes } from './service.ts'
+import { createNotes } from '../http/service.ts'
 
 // One process of a service, configured by its environment: reports its port, ends with its parent.
 // What is tested is the count: on a busy machine the database may take its time.

@@ -71,7 +71,7 @@ app.use(errorHandler({ logger: { error: (fields) => void log.push(fields), warn:
 let database: Database
 
 beforeAll(async () => {
-  const name = `hygiene_${randomBytes(6).toString('hex')}`
+  const name = `errors_${randomBytes(6).toString('hex')}`
   const uri = process.env['MONGODB_URI'] ?? 'embedded:memory'
   database = await connectDatabase({ uri, name, logger: { warn: () => {}, info: () => {} } })
   await Post.init()

@@ -10,7 +10,7 @@ export interface Random {
 
 /**
  * Makes a generator (mulberry32).
- * @param seed any number
+ * @param seed - any number
  * @returns the generator
  */
 export function createRandom(seed: number): Random {
