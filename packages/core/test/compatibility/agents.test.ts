@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { askAll, createService, requestCount } from './service.ts'
 
 // Monitoring agents patch Node in different ways; none of them may change a response, and none may be
-// bypassed. OpenTelemetry: ../observability/tracing.test.ts.
+// bypassed. OpenTelemetry: ../observability/tracing.system.test.ts.
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 

@@ -37,12 +37,12 @@ const pages = all.filter((page) => !page.startsWith('reference/'))
 // Pages whose code is run or compiled by tests of their own.
 const tested: Readonly<Record<string, string>> = {
   cli: 'packages/cli/test/cli-docs.test.ts',
-  client: 'checks/test/client/docs.test.ts',
-  'coming-from': 'checks/test/docs/coming-from.test.ts',
-  express: 'packages/core/test/express/types.test.ts',
+  client: 'checks/test/client/docs.system.test.ts',
+  'coming-from': 'checks/test/docs/coming-from.system.test.ts',
+  express: 'packages/core/test/express/types.system.test.ts',
   'getting-started': 'test/e2e/docs-pages.e2e.ts',
   'own-shapes': 'examples/own-shapes/src/docs.test.ts',
-  recipes: 'checks/test/docs/recipes.test.ts',
+  recipes: 'checks/test/docs/recipes.system.test.ts',
   tutorial: 'test/e2e/docs-pages.e2e.ts',
 }
 
