@@ -1,4 +1,4 @@
-// What the pages below docs/ use and do not show, such as a resource of the reader. `code-blocks.test.ts` makes these names
+// What the pages below docs/ use and do not show, such as a resource of the reader. `code-blocks.system.test.ts` makes these names
 // global; what the framework exports takes precedence.
 import {
   type Api,
