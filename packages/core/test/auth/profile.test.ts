@@ -80,6 +80,25 @@ beforeEach(async () => {
 })
 afterAll(() => database.stop())
 
+describe('null in PATCH /me', () => {
+  it('removes an optional field, and is stored where it is a value', async () => {
+    await create({
+      modelPrefix: 'Removed',
+      userFields: {
+        model: { bio: String, image: String },
+        input: { bio: z.string().nullable().default(null), image: z.url().optional() },
+      },
+    })
+    const own = { bio: 'poet', image: 'https://x.io/a.png' }
+    const body = { email: ada.email, password, ...own }
+    const { accessToken, user } = (await client.post('/register', body).expect(201)).body.data
+    await patch(accessToken, { bio: null, image: null }).expect(200)
+    const stored = await service.auth.users.findById(user.id)
+    expect(stored?.fields).toStrictEqual({ bio: null, image: undefined })
+    await patch(accessToken, { bio: 7, image: 'no URL' }).expect(422)
+  })
+})
+
 describe('PATCH /me', () => {
   it('changes own fields and leaves the others', async () => {
     const { accessToken } = await signUp({ ...ada, bio: 'Countess' } as typeof ada)

@@ -311,16 +311,57 @@ describe('auth.users', () => {
     expect(await auth.users.update(unknownId, { roles: ['admin'] })).toBeUndefined()
   })
 
+  it('leaves what is undefined unchanged, and changes nothing where all of it is', async () => {
+    await create({ modelPrefix: 'Undefined', userFields })
+    const { auth } = service
+    const { user } = await auth.register({ ...ada, fields: { name: 'Ada' } })
+    await auth.users.update(user.id, { fields: { plan: 'paid' } })
+    const before = await auth.users.findById(user.id)
+    const events = service.events.length
+    const nothing = { email: undefined, password: undefined, roles: undefined, disabled: undefined }
+    for (const fields of [undefined, {}, { name: undefined, plan: undefined }]) {
+      const changes = { ...nothing, emailVerified: undefined, fields }
+      expect(await auth.users.update(user.id, changes)).toEqual(before)
+    }
+    expect(service.events.length).toBe(events)
+    const changes = { ...nothing, fields: { name: undefined, plan: 'free' } }
+    expect(await auth.users.update(user.id, changes)).toMatchObject({
+      roles: [],
+      fields: { name: 'Ada', plan: 'free' },
+    })
+    expect(service.events.at(-1)).toMatchObject({ event: 'auth.user_updated', reason: 'plan' })
+  })
+
+  it('stores null where it is a value of the field, and removes optional fields by it', async () => {
+    const fields = {
+      model: { bio: String, image: String, plan: String, name: String },
+      input: {
+        bio: z.string().nullable().default(null),
+        image: z.string().optional(),
+        name: z.string(),
+      },
+    }
+    await create({ modelPrefix: 'Null', userFields: fields })
+    const { auth } = service
+    const given = { bio: 'poet', image: 'a.png', name: 'Ada' }
+    const { user } = await auth.register({ ...ada, fields: given })
+    await auth.users.update(user.id, { fields: { plan: 'paid' } })
+    const removed = { bio: null, image: null, plan: null }
+    const changed = await auth.users.update(user.id, { fields: removed })
+    const after = { bio: null, image: undefined, plan: null, name: 'Ada' }
+    expect(changed?.fields).toStrictEqual(after)
+    await expect(auth.users.update(user.id, { fields: { name: null } })).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '#/name' }],
+    })
+  })
+
   it('changes own fields, also those that no request can set', async () => {
     await create({ modelPrefix: 'Own', userFields })
     const { auth } = service
     const { user } = await auth.register({ ...ada, fields: { name: 'Ada' } })
     expect(await auth.users.update(user.id, { fields: { plan: 'paid' } })).toMatchObject({
       fields: { name: 'Ada', plan: 'paid' },
-    })
-    expect((await auth.users.update(user.id, { fields: { plan: undefined } }))?.fields).toEqual({
-      name: 'Ada',
-      plan: undefined,
     })
     await expect(auth.users.update(user.id, { fields: { name: '' } })).rejects.toMatchObject({
       code: 'validation_failed',

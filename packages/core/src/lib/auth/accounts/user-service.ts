@@ -6,10 +6,10 @@ import { parseInput } from '../input/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
 import { type PasswordDependencies, requireOwnPassword } from './password-service.ts'
 import { changeRole, modifyUser, requireRoles, type RoleDependencies } from './user-roles.ts'
-import { type ResolvedUserFields } from '../users/user-fields.ts'
+import { type ResolvedUserFields, toStoredFields } from '../users/user-fields.ts'
 import { type StoredUser, type UserChanges, type UserListOptions } from '../users/user-store.ts'
 
-/** Changes of a user by an administrator; fields that are left out stay as they are. */
+/** Changes of a user by an administrator; what is left out or undefined stays as it is. */
 export interface UserUpdate {
   /**
    * New e-mail address, in any case. It counts as unverified: a link to verify it is sent there, and a
@@ -25,8 +25,8 @@ export interface UserUpdate {
   /** Whether the user has proved to own the address. */
   readonly emailVerified?: boolean | undefined
   /**
-   * The application's own fields to change, validated by `userFields.input`; a field with the value
-   * undefined is removed.
+   * The application's own fields to change, validated by `userFields.input`. Null is stored, or removes a
+   * field whose schema is optional and not nullable.
    */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
@@ -135,7 +135,7 @@ export function createUsers(use: () => UserDependencies, schemas: RouteSchemas):
     update: async (id, changes, request) => {
       const dependencies = use()
       const { settings } = dependencies
-      const parsed = parseChanges(schemas, settings.userFields.model, changes)
+      const parsed = parseChanges(schemas, settings.userFields, changes)
       return updateUser(dependencies, id, parsed, toFacts(request, settings.now()))
     },
     grantRole: (id, role, request) => change(id, { role, granted: true }, request),
@@ -145,14 +145,17 @@ export function createUsers(use: () => UserDependencies, schemas: RouteSchemas):
 
 function parseChanges(
   schemas: RouteSchemas,
-  model: Readonly<Record<string, unknown>>,
-  { email, password, fields, ...changes }: UserUpdate,
+  userFields: ResolvedUserFields,
+  { email, password, roles, disabled, emailVerified, fields = {} }: UserUpdate,
 ): UserUpdate {
+  const own = parseFields(schemas, userFields, fields)
   return {
-    ...changes,
+    ...(roles !== undefined && { roles }),
+    ...(disabled !== undefined && { disabled }),
+    ...(emailVerified !== undefined && { emailVerified }),
     ...(email !== undefined && parseInput(schemas.emailOnly, { email })),
     ...(password !== undefined && parseInput(schemas.passwordOnly, { password })),
-    ...(fields && { fields: parseFields(schemas, model, fields) }),
+    ...(Object.keys(own).length > 0 && { fields: own }),
   }
 }
 
@@ -160,7 +163,7 @@ function parseChanges(
 // model checks them.
 function parseFields(
   schemas: RouteSchemas,
-  model: Readonly<Record<string, unknown>>,
+  { input, model }: ResolvedUserFields,
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(model, name))
@@ -170,8 +173,7 @@ function parseFields(
       `auth.userFields.model has no field ${unknown.join(', ')}. Own fields: ${known}.`,
     )
   }
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return { ...fields, ...parseInput(schemas.fieldChanges, Object.fromEntries(given)) }
+  return toStoredFields(input, { ...fields, ...parseInput(schemas.fieldChanges, fields) })
 }
 
 // Changes the own fields of a user who asks for it, validated. Throws ApiError `session_revoked` when
@@ -179,11 +181,12 @@ function parseFields(
 export async function updateOwnFields(
   dependencies: UserDependencies,
   userId: string,
-  { currentPassword, ...fields }: Readonly<Record<string, unknown>>,
+  { currentPassword, ...changes }: Readonly<Record<string, unknown>>,
   facts: RequestFacts,
 ): Promise<StoredUser> {
   const { users, events, settings } = dependencies
-  const { identifier } = settings
+  const { identifier, userFields } = settings
+  const fields = toStoredFields(userFields.input, changes)
   const before = await users.findById(userId)
   if (!before) throw new ApiError('session_revoked')
   if (Object.hasOwn(fields, identifier) && fields[identifier] !== before.fields[identifier]) {

@@ -2,7 +2,7 @@ import { z, type ZodRawShape } from 'zod'
 import { toSchemes } from '../tokens/schemes.ts'
 import { createNewPasswordSchema, createPasswordSchema } from '../passwords/password-policy.ts'
 import { refreshBody } from '../sessions/refresh-transport.ts'
-import { resolveUserFields, type UserFields } from '../users/user-fields.ts'
+import { isRemovedByNull, resolveUserFields, type UserFields } from '../users/user-fields.ts'
 import { createUserSchema } from '../users/user-view.ts'
 import { emailAddress } from '../../schemas/email-address.ts'
 
@@ -136,7 +136,7 @@ function toOptional(shape: ZodRawShape): ZodRawShape {
     Object.entries(shape).map(([name, schema]) => {
       const inner =
         schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault ? schema.unwrap() : schema
-      return [name, z.optional(inner)]
+      return [name, isRemovedByNull(inner) ? z.nullish(inner) : z.optional(inner)]
     }),
   )
 }

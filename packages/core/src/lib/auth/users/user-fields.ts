@@ -1,5 +1,5 @@
 import { type SchemaDefinition } from 'mongoose'
-import { type ZodRawShape } from 'zod'
+import { z, type ZodRawShape } from 'zod'
 
 /**
  * The application's own fields of a user. For their types in `req.user`, extend the interface
@@ -38,4 +38,25 @@ export function resolveUserFields(fields: UserFields = { model: {} }): ResolvedU
       throw new TypeError(`auth.userFields must not replace the field '${name}'.`)
   }
   return { model, input, output }
+}
+
+// Whether null removes a field: it is optional, and null is none of its values.
+export function isRemovedByNull(schema: ZodRawShape[string]): boolean {
+  const absent = z.safeParse(schema, undefined)
+  return absent.success && absent.data === undefined && !z.safeParse(schema, null).success
+}
+
+// Changes as the store takes them, which removes what is undefined.
+export function toStoredFields(
+  input: ZodRawShape,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => {
+        const schema = input[name]
+        return [name, value === null && schema && isRemovedByNull(schema) ? undefined : value]
+      }),
+  )
 }
