@@ -3,6 +3,7 @@
 // Authentication: docs/auth.md
 export { type Auth, createAuth, getAuth } from './lib/create-auth.ts'
 export { type AuthService, type ResetPasswordInput } from './lib/auth/service/auth-service.ts'
+export { type TokenRequest } from './lib/auth/tokens/schemes.ts'
 export {
   type CreateUserInput,
   type LoginInput,

@@ -61,6 +61,15 @@ const routes = createRouter([
   }),
   defineRoute({
     method: 'get',
+    path: '/token',
+    access: 'user',
+    response: z.string(),
+    handler(req, res) {
+      success(res, getAuth(req).readToken(req))
+    },
+  }),
+  defineRoute({
+    method: 'get',
     path: '/limited',
     access: 'user',
     before: [rateLimit({ name: 'calls', limit: 2, key: (req: ApiRequest) => req.user?.id ?? '' })],
@@ -100,6 +109,27 @@ async function start(config: Partial<ApiConfig>): Promise<Api> {
 afterEach(async () => {
   await started?.stop()
   started = undefined
+})
+
+describe('auth.readToken', () => {
+  it('returns the token of a request in a handler', async () => {
+    const api = await start({ auth: { schemes: ['Token'] } })
+    const { body } = await request(api.app).post('/api/v1/auth/register').send(ada).expect(201)
+    const { accessToken } = body.data
+    const call = request(api.app).get('/me/token').set('Authorization', `token  ${accessToken}`)
+    expect((await call.expect(200)).body).toEqual({ data: accessToken })
+  })
+
+  it.each([undefined, '', 'Token', 'Basic abc', 'Tokens abc', 'Token a b', 'abc'])(
+    'refuses the header %j as a guarded route does',
+    (authorization) => {
+      const auth = createAuth({ secrets: [testSecret], schemes: ['Token', 'Bearer'] })
+      expect(auth.readToken({ headers: { authorization: 'BEARER abc' } })).toBe('abc')
+      expect(() => auth.readToken({ headers: { authorization } })).toThrow(
+        expect.objectContaining({ code: 'unauthenticated' }),
+      )
+    },
+  )
 })
 
 describe('auth.schemes', () => {

@@ -19,6 +19,7 @@ import { createPasswordPolicy, type PasswordPolicy } from '../passwords/password
 import { createSecurityEvents, type SecurityEvents } from '../events/security-events.ts'
 import { createSessionModel } from '../sessions/session-model.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
+import { createTokenReader, type TokenRequest } from '../tokens/schemes.ts'
 import { createSingleFlight, type SingleFlight } from '../storage/shared-work.ts'
 import { createThrottleModel } from '../limits/throttle-model.ts'
 import { createPermissions, type PermissionsOf } from '../users/permissions.ts'
@@ -40,6 +41,7 @@ export interface AuthContext {
   readonly readUserOnce: SingleFlight<StoredUser | undefined>
   readonly sessions: SessionStore
   readonly tokens: AccessTokens
+  readonly readToken: (req: TokenRequest) => string
   readonly hasher: PasswordHasher
   readonly policy: PasswordPolicy
   readonly throttle: AccountThrottle
@@ -70,6 +72,7 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
       clockTolerance: toSeconds(settings.clockTolerance),
       cacheSize: settings.tokenCacheSize,
     }),
+    readToken: createTokenReader(settings.schemes),
     hasher: settings.password.hasher,
     policy: createPolicy(settings),
     throttle: createThrottle(settings),

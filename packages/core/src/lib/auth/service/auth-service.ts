@@ -36,6 +36,7 @@ import {
   type SessionsToRevoke,
   type SessionView,
 } from '../sessions/session-service.ts'
+import { type TokenRequest } from '../tokens/schemes.ts'
 import { createUsers, type Users } from '../accounts/user-service.ts'
 import { type StoredUser } from '../users/user-store.ts'
 
@@ -136,6 +137,14 @@ export interface AuthService {
    * @returns how many sessions have ended
    */
   revokeSessions(sessions: SessionsToRevoke, request?: AuthRequest): Promise<number>
+  /**
+   * Reads the token that a request presents: the access token or API key after one of the `schemes` in
+   * `Authorization`. On a guarded route it belongs to `req.user`; elsewhere it has not been verified.
+   * @param req - the request
+   * @returns the token
+   * @throws ApiError `unauthenticated` when it presents none
+   */
+  readToken(req: TokenRequest): string
   /**
    * Verifies an access token as a guarded route does, for example the token of a WebSocket.
    * @param token - the token, without the scheme
@@ -266,6 +275,7 @@ export function createAuthService(use: () => AuthContext, schemas: RouteSchemas)
       createUser(use(), { ...parseRegistration(schemas, input), roles }, toOwn(request)),
     removeUser: async (id) => removeUser(use(), id),
     issueTokens: async ({ id }, request) => issueTokens(use(), id, toOwn(request)),
+    readToken: (req) => use().readToken(req),
     verifyAccessToken: async (token, request) => verifyAccessToken(use(), token, request),
   }
 }

@@ -22,16 +22,14 @@ export interface TokenCaller {
 }
 
 // Loads the caller of a guarded request from the access token or API key in the `Authorization` header
-// (RFC 6750 section 2.1) and nothing else. It throws ApiError `unauthenticated`, `invalid_token`, `token_expired` or
+// and nothing else. It throws ApiError `unauthenticated`, `invalid_token`, `token_expired` or
 // `session_revoked`.
 export function createAuthenticator(context: AuthContext): Authenticator {
   const { schemes } = context.settings
-  const words = schemes.map((word) => word.replaceAll(/\W/g, String.raw`\$&`)).join('|')
-  const pattern = new RegExp(`^(?:${words}) +([^ ]+) *$`, 'i')
   const load = chooseLoader(context)
   const authenticate = (req: ApiRequest): void | Promise<void> => {
     try {
-      const token = requireToken(req.headers.authorization, pattern)
+      const token = context.readToken(req)
       if (isApiKey(context, token)) return loadByApiKey(context, req, token)
       return load(context, req, context.tokens.verify(token), req)
     } catch (error) {
@@ -54,12 +52,6 @@ async function loadByApiKey(context: AuthContext, req: ApiRequest, text: string)
   const { apiKey, user } = await loadApiKey(context, text, req)
   req.user = user
   req.apiKey = apiKey
-}
-
-function requireToken(header: string | undefined, pattern: RegExp): string {
-  const token = header === undefined ? undefined : pattern.exec(header)?.[1]
-  if (token === undefined) throw new ApiError('unauthenticated')
-  return token
 }
 
 // The caller of an access token outside of a guarded route. Throws as the authenticator does.
