@@ -31,9 +31,14 @@ export {
 export { type AuthSchemas } from './lib/auth/input/auth-schemas.ts'
 
 // Users: docs/auth.md#as-a-service, docs/auth.md#custom-fields-claims-and-hooks
-export { type Users, type UserUpdate } from './lib/auth/accounts/user-service.ts'
+export { type UserPage, type Users, type UserUpdate } from './lib/auth/accounts/user-service.ts'
 export { type UserView } from './lib/auth/users/user-view.ts'
-export { type UserFields } from './lib/auth/users/user-fields.ts'
+export {
+  type OwnFieldName,
+  type OwnFields,
+  type UserFields,
+  type UserFilter,
+} from './lib/auth/users/user-fields.ts'
 export {
   type Credentials,
   type NewUser,
@@ -41,6 +46,7 @@ export {
   type UserChanges,
   type UserCondition,
   type UserListOptions,
+  type UserQuery,
   type UserStore,
 } from './lib/auth/users/user-store.ts'
 

@@ -9,9 +9,6 @@ import { success } from '../../src/lib/response/success.ts'
 // An application writes this with '@create-api/core' as the name of the module. Optional here,
 // because every other test of this repository sees it too.
 declare module '../../src/lib/access/caller.ts' {
-  interface User {
-    nickname?: string
-  }
   interface Roles {
     auditor: true
   }
@@ -22,7 +19,7 @@ declare module '../../src/lib/auth/tokens/claims.ts' {
   }
 }
 
-describe('an application that adds own fields, roles and claims', () => {
+describe('an application that adds roles and claims', () => {
   it('has them typed in the requests of its routes', () => {
     const route = defineRoute({
       method: 'get',
@@ -31,7 +28,6 @@ describe('an application that adds own fields, roles and claims', () => {
       response: z.object({ id: z.string() }),
       handler(req, res) {
         expectTypeOf(req.user).toEqualTypeOf<User>()
-        expectTypeOf(req.user.nickname).toEqualTypeOf<string | undefined>()
         expectTypeOf(req.user.roles).toEqualTypeOf<readonly ('admin' | 'auditor')[]>()
         expectTypeOf(req.claims?.tier).toEqualTypeOf<'free' | 'paid' | undefined>()
         success(res, { id: req.user.id })

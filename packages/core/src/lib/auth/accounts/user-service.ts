@@ -6,8 +6,20 @@ import { parseInput } from '../input/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
 import { type PasswordDependencies, requireOwnPassword } from './password-service.ts'
 import { changeRole, modifyUser, requireRoles, type RoleDependencies } from './user-roles.ts'
-import { type ResolvedUserFields, toStoredFields } from '../users/user-fields.ts'
-import { type StoredUser, type UserChanges, type UserListOptions } from '../users/user-store.ts'
+import {
+  type OwnFieldName,
+  type OwnFields,
+  requireOwnFields,
+  type ResolvedUserFields,
+  toStoredFields,
+  type UserFilter,
+} from '../users/user-fields.ts'
+import {
+  type StoredUser,
+  type UserChanges,
+  type UserListOptions,
+  type UserQuery,
+} from '../users/user-store.ts'
 
 /** Changes of a user by an administrator; what is left out or undefined stays as it is. */
 export interface UserUpdate {
@@ -52,6 +64,29 @@ export interface Users {
    */
   findByIdentifier(value: string): Promise<StoredUser | undefined>
   /**
+   * Finds a user by the value of an own field, in the form of its schema. Where several have it, the first in the
+   * order of their addresses.
+   * @param field - name of the field in `userFields.model`
+   * @param value - the value; an object is compared as a whole, and undefined finds none
+   * @returns the user, or undefined
+   * @throws TypeError for an own field that does not exist
+   * @throws Error when a store of the application (`auth.users`) has no `findMany`
+   */
+  findBy<Name extends OwnFieldName>(
+    field: Name,
+    value: OwnFields[Name],
+  ): Promise<StoredUser | undefined>
+  /**
+   * Finds users by their ids, or by values of own fields.
+   * @param filter - ids, of which text that is not an id finds none; or the values, as for `findBy`: `{ plan: 'paid' }`
+   * @param page - a limit, by default the number of the ids, or 100; and where the page starts
+   * @returns the users in the order of their addresses
+   * @throws ApiError `validation_failed` for an invalid page
+   * @throws TypeError for an own field that does not exist, and for a filter without fields
+   * @throws Error when a store of the application (`auth.users`) has no `findMany`
+   */
+  findMany(filter: readonly string[] | UserFilter, page?: UserPage): Promise<StoredUser[]>
+  /**
    * Lists users in the order of their addresses.
    * @param options - a role, a limit, and where the page starts
    * @returns the users
@@ -92,11 +127,15 @@ export interface Users {
   revokeRole(id: string, role: string, request?: AuthRequest): Promise<StoredUser | undefined>
 }
 
-const listOptions = z.strictObject({
-  role: z.string().optional(),
-  limit: z.int().min(1).max(10_000).default(100),
+/** Which of the users that match are returned. */
+export interface UserPage extends Pick<UserListOptions, 'limit' | 'after'> {}
+
+const userPage = z.strictObject({
+  limit: z.int().min(1).max(10_000).optional(),
   after: z.string().optional(),
 })
+const listOptions = userPage.extend({ role: z.string().optional() })
+const usualLimit = 100
 
 export interface UserDependencies extends PasswordDependencies, RoleDependencies {
   readonly settings: PasswordDependencies['settings'] &
@@ -114,6 +153,23 @@ export function createUsers(use: () => UserDependencies, schemas: RouteSchemas):
   ): Promise<StoredUser | undefined> =>
     changeRole(use(), id, wanted, toFacts(request, use().settings.now()))
   return {
+    ...createSearch(use, schemas),
+    update: async (id, changes, request) => {
+      const dependencies = use()
+      const { settings } = dependencies
+      const parsed = parseChanges(schemas, settings.userFields, changes)
+      return updateUser(dependencies, id, parsed, toFacts(request, settings.now()))
+    },
+    grantRole: (id, role, request) => change(id, { role, granted: true }, request),
+    revokeRole: (id, role, request) => change(id, { role, granted: false }, request),
+  }
+}
+
+function createSearch(
+  use: () => UserDependencies,
+  schemas: RouteSchemas,
+): Omit<Users, 'update' | 'grantRole' | 'revokeRole'> {
+  return {
     findById: async (id) => use().users.findById(id),
     async findByEmail(email) {
       const { users } = use()
@@ -127,20 +183,50 @@ export function createUsers(use: () => UserDependencies, schemas: RouteSchemas):
       if (!success) return undefined
       return (await users.findCredentials(String(data), settings.identifier))?.user
     },
+    async findBy(field, value) {
+      const [user] = await find(use(), { fields: { [field]: value }, limit: 1 })
+      return user
+    },
+    async findMany(filter, page = {}) {
+      const { limit, after } = parseInput(userPage, page)
+      if (isList(filter)) {
+        if (filter.length === 0) return []
+        return find(use(), { ids: filter, limit: limit ?? filter.length, after })
+      }
+      if (Object.keys(filter).length === 0) {
+        throw new TypeError(
+          'users.findMany() has no field to compare. Use users.list for all users.',
+        )
+      }
+      return find(use(), { fields: filter, limit: limit ?? usualLimit, after })
+    },
     async list(options = {}) {
       const { users } = use()
-      if (users.list) return users.list(parseInput(listOptions, options))
-      throw new Error('The store of users (auth.users) has no method list.')
+      if (!users.list) throw new Error('The store of users (auth.users) has no method list.')
+      const { limit = usualLimit, ...query } = parseInput(listOptions, options)
+      return users.list({ ...query, limit })
     },
-    update: async (id, changes, request) => {
-      const dependencies = use()
-      const { settings } = dependencies
-      const parsed = parseChanges(schemas, settings.userFields, changes)
-      return updateUser(dependencies, id, parsed, toFacts(request, settings.now()))
-    },
-    grantRole: (id, role, request) => change(id, { role, granted: true }, request),
-    revokeRole: (id, role, request) => change(id, { role, granted: false }, request),
   }
+}
+
+function isList(filter: readonly string[] | UserFilter): filter is readonly string[] {
+  return Array.isArray(filter)
+}
+
+async function find(
+  { users, settings: { userFields } }: UserDependencies,
+  { fields, ...query }: UserQuery,
+): Promise<StoredUser[]> {
+  if (!users.findMany) throw new Error('The store of users (auth.users) has no method findMany.')
+  if (!fields) return users.findMany(query)
+  requireOwnFields(userFields, Object.keys(fields))
+  // The database would find users without the field.
+  if (Object.values(fields).includes(undefined)) return []
+  const values = Object.entries(fields).map(([name, value]) => {
+    const { data = value } = z.safeParse(userFields.input[name] ?? z.unknown(), value)
+    return [name, data]
+  })
+  return users.findMany({ ...query, fields: Object.fromEntries(values) })
 }
 
 function parseChanges(
@@ -163,17 +249,14 @@ function parseChanges(
 // model checks them.
 function parseFields(
   schemas: RouteSchemas,
-  { input, model }: ResolvedUserFields,
+  userFields: ResolvedUserFields,
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(model, name))
-  if (unknown.length > 0) {
-    const known = Object.keys(model).join(', ') || 'none'
-    throw new TypeError(
-      `auth.userFields.model has no field ${unknown.join(', ')}. Own fields: ${known}.`,
-    )
-  }
-  return toStoredFields(input, { ...fields, ...parseInput(schemas.fieldChanges, fields) })
+  requireOwnFields(userFields, Object.keys(fields))
+  return toStoredFields(userFields.input, {
+    ...fields,
+    ...parseInput(schemas.fieldChanges, fields),
+  })
 }
 
 // Changes the own fields of a user who asks for it, validated. Throws ApiError `session_revoked` when

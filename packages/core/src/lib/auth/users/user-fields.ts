@@ -1,5 +1,6 @@
 import { type SchemaDefinition } from 'mongoose'
 import { z, type ZodRawShape } from 'zod'
+import { type User } from '../../access/caller.ts'
 
 /**
  * The application's own fields of a user. For their types in `req.user`, extend the interface
@@ -19,6 +20,17 @@ export interface UserFields {
    */
   output?: ZodRawShape | undefined
 }
+
+type DeclaredName = Exclude<keyof User, 'id' | 'email' | 'roles' | 'permissions'>
+
+/** The application's own fields of a user, with the types that {@link User} declares. */
+export type OwnFields = Readonly<Pick<User, DeclaredName> & Record<string, unknown>>
+
+/** Name of an own field that {@link User} declares, or any text where it declares none. */
+export type OwnFieldName = [DeclaredName] extends [never] ? string : DeclaredName
+
+/** The values that own fields of users have; each condition has to be met. */
+export type UserFilter = { readonly [Name in OwnFieldName]?: OwnFields[Name] }
 
 export type ResolvedUserFields = {
   readonly [Name in keyof UserFields]-?: NonNullable<UserFields[Name]>
@@ -58,5 +70,18 @@ export function toStoredFields(
         const schema = input[name]
         return [name, value === null && schema && isRemovedByNull(schema) ? undefined : value]
       }),
+  )
+}
+
+// Throws TypeError for a name that is not an own field.
+export function requireOwnFields(
+  { model }: Pick<ResolvedUserFields, 'model'>,
+  names: readonly string[],
+): void {
+  const unknown = names.filter((name) => !Object.hasOwn(model, name))
+  if (unknown.length === 0) return
+  const known = Object.keys(model).join(', ') || 'none'
+  throw new TypeError(
+    `auth.userFields.model has no field ${unknown.join(', ')}. Own fields: ${known}.`,
   )
 }

@@ -1,4 +1,4 @@
-import {
+import mongoose, {
   isObjectIdOrHexString,
   type Model,
   type QueryFilter,
@@ -9,6 +9,7 @@ import {
 } from 'mongoose'
 import { fromDatabaseError, isDuplicateKey } from '../../errors/from-database-error.ts'
 import { createTakenError } from './identifier.ts'
+import { type OwnFields } from './user-fields.ts'
 import { majority } from '../storage/write-concern.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
 import { batchReads } from '../storage/shared-work.ts'
@@ -28,7 +29,7 @@ export interface StoredUser {
   /** Time of the registration. */
   readonly createdAt: Date
   /** The application's own fields. */
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: OwnFields
   /**
    * Increases with each change of the user, for conditional changes.
    * @default undefined, the store makes none, and concurrent changes of roles can be lost
@@ -133,6 +134,27 @@ export interface UserStore {
   touchOther?(id: string, role: string): Promise<boolean>
   /** Lists users in the order of their addresses. Without it `users.list` is an error. */
   list?(options: UserListOptions & { readonly limit: number }): Promise<StoredUser[]>
+  /**
+   * Lists users by their ids, or by the values that own fields have, in the order of their addresses. Without it
+   * `users.findBy` and `users.findMany` are errors.
+   */
+  findMany?(query: UserQuery): Promise<StoredUser[]>
+}
+
+/** The users that a store finds. */
+export interface UserQuery extends Pick<UserListOptions, 'after'> {
+  /**
+   * Ids of the users; text that is not an id finds none.
+   * @default undefined, any
+   */
+  readonly ids?: readonly string[] | undefined
+  /**
+   * Values of own fields, compared as they are: an object is not an operator.
+   * @default undefined, any
+   */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
+  /** Maximum number of users. */
+  readonly limit: number
 }
 
 interface UserDocument {
@@ -234,7 +256,11 @@ export function createMongooseUsers(
       return deletedCount > 0
     },
     touchOther: (id, role) => touchOther(model, id, role),
-    list: async (options) => (await readList(model, options)).map(toUser),
+    list: async ({ role, ...page }) => {
+      const filter = role === undefined ? {} : hasRole(role)
+      return (await readPage(model, filter, page)).map(toUser)
+    },
+    findMany: async (query) => (await readMany(model, query)).map(toUser),
   }
 }
 
@@ -264,15 +290,41 @@ function toFilter(id: string, { revision, ...current }: UserCondition): QueryFil
 
 const touch = { $inc: { revision: 1 } }
 
-async function readList(
+async function readPage(
   model: UserModel,
-  { after, limit, role }: UserListOptions & { readonly limit: number },
+  filter: QueryFilter<UserDocument>,
+  { after, limit }: Pick<UserQuery, 'after' | 'limit'>,
 ): Promise<UserDocument[]> {
-  const filter = {
-    ...(role !== undefined && hasRole(role)),
-    ...(after !== undefined && { email: trusted({ $gt: after }) }),
+  const rest = after === undefined ? {} : { email: trusted({ $gt: after }) }
+  return model
+    .find({ ...filter, ...rest })
+    .sort({ email: 1 })
+    .limit(limit)
+    .lean()
+}
+
+async function readMany(
+  model: UserModel,
+  { ids, fields, ...page }: UserQuery,
+): Promise<UserDocument[]> {
+  try {
+    const filter = { ...(ids && hasId(ids)), ...(fields && hasValues(fields)) }
+    return await readPage(model, filter, page)
+  } catch (error) {
+    // No user has a value of another type.
+    if (error instanceof mongoose.Error.CastError) return []
+    throw error
   }
-  return model.find(filter).sort({ email: 1 }).limit(limit).lean()
+}
+
+function hasId(ids: readonly string[]): QueryFilter<UserDocument> {
+  return { _id: trusted({ $in: ids.filter((id) => isObjectIdOrHexString(id)) }) }
+}
+
+function hasValues(values: Readonly<Record<string, unknown>>): QueryFilter<UserDocument> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, trusted({ $eq: value })]),
+  )
 }
 
 function hasRole(role: string): QueryFilter<UserDocument> {
