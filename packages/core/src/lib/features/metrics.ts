@@ -38,9 +38,9 @@ export const metricsOptions = {
 /** Options of the metrics: they are on when there is a port or a token. */
 export interface MetricsConfig extends Omit<Options<typeof metricsOptions>, 'create'> {}
 
-/** The metrics of an API: their options, and the function that `createApi` creates them with. */
+/** The metrics of an API: their options, and the function by which `createApi` creates them. */
 export interface MetricsFeature extends MetricsConfig {
-  /** Creates the stage that measures requests, and what serves the metrics. */
+  /** Creates the stage that measures requests, and the route or the server of the metrics. */
   readonly create: CreateMetrics
 }
 

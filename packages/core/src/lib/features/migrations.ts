@@ -13,8 +13,8 @@ export const migrationOptions = {
     ),
   ),
   /**
-   * What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run`
-   * applies them first, in one process at a time.
+   * What the API does at startup if migrations are pending: `fail` does not start, `warn` logs a
+   * warning, `run` applies them first, in one process at a time.
    * @default 'fail' in production, else 'warn'
    */
   onPending: option(oneOf('fail', 'warn', 'run'), {
@@ -30,7 +30,10 @@ type MigrationInputs = Options<typeof migrationOptions>
 export interface MigrationsConfig
   extends Required<Pick<MigrationInputs, 'directory'>>, Pick<MigrationInputs, 'onPending'> {}
 
-/** The migrations of an API: their options, and the function that `createApi` handles pending ones with. */
+/**
+ * The migrations of an API: their options, and the function by which `createApi` handles pending
+ * ones.
+ */
 export interface MigrationsFeature extends MigrationsConfig {
   /** Fails, warns or applies them, before indexes are built: a new index may need data that a migration corrects. */
   readonly handlePending: HandlePending

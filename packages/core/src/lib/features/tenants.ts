@@ -34,7 +34,7 @@ export const tenantRouteNames = [
 /** Name of a built-in route of organizations, also its operation id in the OpenAPI document. */
 export type TenantRouteName = (typeof tenantRouteNames)[number]
 
-/** Which built-in routes of organizations there are, and where. */
+/** The built-in routes of organizations that exist, and their path. */
 export interface TenantRoutesOptions {
   /**
    * Path that they are mounted at.
@@ -92,7 +92,9 @@ export const tenantOptions = {
 /** Options of organizations: members, their roles, and how a request names its organization. */
 export interface TenantConfig extends Omit<Options<typeof tenantOptions>, 'create'> {}
 
-/** The organizations of an API: their options, and the function that `createApi` creates them with. */
+/**
+ * The organizations of an API: their options, and the function by which `createApi` creates them.
+ */
 export interface TenantsFeature extends TenantConfig {
   /** Creates the models, the service and the routes. */
   readonly create: CreateTenants
@@ -139,7 +141,7 @@ export interface OrganizationView {
   readonly name: string
   /** The roles that the member has in it. */
   readonly roles: readonly string[]
-  /** When it was created. */
+  /** Time of its creation. */
   readonly createdAt: Date
 }
 

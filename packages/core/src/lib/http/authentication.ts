@@ -2,8 +2,8 @@ import { type Authenticator } from '../route/request.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 
 /**
- * Sets how callers are loaded. The stage itself reads and rejects nothing: guarded routes load the
- * caller through it, public routes do not.
+ * Sets how callers are loaded. The stage itself reads and rejects nothing; guarded routes load the
+ * caller.
  * @param authenticator - sets `req.user` or throws a 401
  * @returns the stage
  */

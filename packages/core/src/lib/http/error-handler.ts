@@ -57,8 +57,8 @@ export interface SendError {
 }
 
 /**
- * Creates the error handler of an app, its last middleware: a problem (RFC 9457) for anything that
- * was thrown.
+ * Creates the error handler of an app, which is its last middleware. It sends a problem (RFC 9457)
+ * for anything that was thrown.
  * @param options - format, statuses, realm, logger
  * @returns the Express error handler
  * @throws TypeError for a status outside 400 to 499

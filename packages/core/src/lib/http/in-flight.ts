@@ -7,7 +7,7 @@ import { createStage, type Stage } from '../stage/stage.ts'
 /** Options for {@link createInFlight}. */
 export interface InFlightOptions {
   /**
-   * Milliseconds after which a request without the start of a response gets a 503, checked once a
+   * Milliseconds after which a request whose response has not started gets a 503, checked once a
    * second; false for no limit. Responses that have started, such as streams, are not affected, and
    * neither are uploads while they arrive.
    * @default false

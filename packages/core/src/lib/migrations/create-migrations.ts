@@ -10,8 +10,9 @@ import {
 import { createMigrator, findPending, type Migrator, type MigratorOptions } from './migrator.ts'
 
 /**
- * Adds migrations to an API: when it starts, pending ones stop it, are logged or are applied, as `onPending` says.
- * @param options - the folder of the migrations, and what happens if some are pending
+ * Adds migrations to an API. `onPending` decides whether pending ones stop the start, are logged or
+ * are applied.
+ * @param options - the folder of the migrations, and what the API does if some are pending
  * @returns the value of the option `migrations` of `createApi`, which checks the options
  * @example
  * ```ts

@@ -82,7 +82,10 @@ export type DeclaredStep =
     }
   | (IndexOf & { readonly kind: 'dropIndex' | 'hideIndex' | 'showIndex' })
 
-/** A step of a migration: code, or what `updateInBatches`, `buildIndex` and the like return. */
+/**
+ * A step of a migration: code, or the result of a function such as `updateInBatches` or
+ * `buildIndex`.
+ */
 export type MigrationStep = MigrationFunction | DeclaredStep
 
 /** The argument of {@link defineMigration}. */
@@ -90,7 +93,7 @@ export interface MigrationDefinition {
   /** One step, or several that are run in this order; a run that was killed continues with the step it was in. */
   readonly up: MigrationStep | readonly MigrationStep[]
   /**
-   * The steps of the way back.
+   * The steps that revert `up`.
    * @default undefined: there is none
    */
   readonly down?: MigrationStep | readonly MigrationStep[] | undefined
@@ -108,7 +111,7 @@ export interface Migration {
 
 /**
  * Defines a migration, the default export of a file in `migrations/`.
- * @param definition - the steps up, and down if there is a way back
+ * @param definition - the steps of `up`, and of `down` if the migration can be reverted
  * @returns the migration
  * @throws TypeError when `up` or `down` contains anything but steps
  * @example

@@ -16,7 +16,7 @@ export interface DoneMigration {
   readonly name: string
   /** `up` if it was applied, `down` if it was reverted. */
   readonly direction: Direction
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number
   /** Number of documents that its batches have changed. */
   readonly documents: number

@@ -4,8 +4,9 @@ import { type Condition } from './filter-parameters.ts'
 import { type Scope } from '../access/scope.ts'
 
 /**
- * Joins the scope of a request with another filter: `PostModel.findOne(inScope(req.scope, { _id: id }))`. A document has to
- * match both, whatever names they share.
+ * Joins the scope of a request with another filter:
+ * `PostModel.findOne(inScope(req.scope, { _id: id }))`. A document has to match both, even if they
+ * name the same fields.
  * @param scope - the documents that the caller can reach: `req.scope`, or one of `req.references`
  * @param filter - another filter
  * @returns the filter for Mongoose; it is a scope, too

@@ -9,12 +9,13 @@ const notDeleted = { [field]: null }
 const mark = 'keepsDeleted'
 
 /**
- * Mongoose plugin that keeps deleted documents and hides them: `deleteDocument` sets the field `deletedAt`, which the
- * plugin adds, `restoreDocument` removes it, and `purgeDeleted` removes old documents. Every query and aggregation of the
- * model ignores deleted documents, those of `populate` and the helpers of resources included. The option `withDeleted: true`
- * includes them: `PostModel.find(filter).setOptions({ withDeleted: true })`. A `$lookup`, `bulkWrite`,
- * `estimatedDocumentCount` and the driver's own collection know nothing of the plugin. Unique indexes apply to documents
- * that are not deleted.
+ * Mongoose plugin that keeps deleted documents and hides them: `deleteDocument` sets the field
+ * `deletedAt`, which the plugin adds, `restoreDocument` removes it, and `purgeDeleted` removes old
+ * documents. Every query and aggregation of the model ignores deleted documents, those of
+ * `populate` and the helpers of resources included. The option `withDeleted: true` includes them:
+ * `PostModel.find(filter).setOptions({ withDeleted: true })`. The plugin does not apply to
+ * `$lookup`, `bulkWrite`, `estimatedDocumentCount` and the driver's own collection. Unique indexes
+ * apply to documents that are not deleted.
  * @param schema - the schema
  * @example
  * ```ts

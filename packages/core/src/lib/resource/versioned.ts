@@ -19,8 +19,8 @@ type IdOf<T> = '_id' extends keyof T ? NonNullable<T['_id']> : Types.ObjectId
 /**
  * Mongoose plugin that maintains the version of a document in `__v`. Every update through the model
  * increments it, an update that changes nothing leaves it and `updatedAt` as they are, and `save()`
- * fails if the document has changed since it was read. Mongoose alone counts only in `save()`, and
- * there only some changes of arrays.
+ * fails if the document has changed since it was read. Mongoose alone increments it only in
+ * `save()`, and only for some changes of arrays.
  * @param schema - the schema
  * @example
  * ```ts

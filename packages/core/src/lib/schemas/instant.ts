@@ -2,8 +2,7 @@ import { z } from 'zod'
 
 /**
  * The schema of a point in time: a date and time with any offset (RFC 3339), stored as a Date. The
- * year must have four digits in UTC too, because the response writes it in the same format; so the
- * first and the last year have no offset that could lead out of them.
+ * year must have four digits in UTC too, because the response writes it in the same format.
  */
 export const instant: z.ZodISODateTime = z.iso
   .datetime({ offset: true })

@@ -83,7 +83,8 @@ const serverOptions = {
     default: serverDefaults.requestTimeout,
   }),
   /**
-   * Time an idle connection stays open; longer than the idle timeout of a load balancer before it.
+   * Time for which an idle connection stays open; set it longer than the idle timeout of your load
+   * balancer.
    * @default '65s'
    */
   keepAliveTimeout: option(duration('1s', '1h'), {
@@ -91,8 +92,8 @@ const serverOptions = {
     default: serverDefaults.keepAliveTimeout,
   }),
   /**
-   * How long to keep accepting requests after readiness starts to fail, for load balancers to
-   * notice.
+   * Time for which requests are still accepted after readiness starts to fail, so that load
+   * balancers notice.
    * @default '5s' in production, else '0s'
    */
   drainDelay: option(duration('0s', '5m'), {
@@ -100,8 +101,8 @@ const serverOptions = {
     default: { production: '5s', development: '0s', test: '0s' },
   }),
   /**
-   * Maximum time from the signal to the end of the process; longer than `DRAIN_DELAY`. Connections
-   * that are still open shortly before, WebSockets too, are closed.
+   * Maximum time from the signal to the end of the process, longer than `DRAIN_DELAY`. Connections
+   * that are still open shortly before, including WebSockets, are closed.
    * @default '10s', in tests '2s'
    */
   shutdownTimeout: option(duration('100ms', '10m'), {
@@ -115,8 +116,8 @@ const serverOptions = {
    */
   handlerTimeout: option(orOff(duration('1s', '1h')), { env: 'HANDLER_TIMEOUT', default: '30s' }),
   /**
-   * Maximum number of requests in progress in one process; further ones get a 503 at once, health
-   * checks do not. `off` for no limit.
+   * Maximum number of requests in progress in one process. Further requests, except health checks,
+   * get a 503 at once; `off` for no limit.
    * @default 1000 in production, else false
    */
   maxConcurrentRequests: option(orOff(integer(1, 1_000_000)), {
@@ -124,8 +125,8 @@ const serverOptions = {
     default: { production: 1000, development: false, test: false },
   }),
   /**
-   * Delay of the event loop above which requests get a 503 at once, health checks do not; `off` for
-   * no limit.
+   * Delay of the event loop above which requests, except health checks, get a 503 at once; `off`
+   * for no limit.
    * @default '500ms' in production, else false
    */
   maxEventLoopDelay: option(orOff(duration('10ms', '1m')), {
@@ -204,9 +205,10 @@ const rateLimitOptions = {
     default: rateLimitDefaults.window,
   }),
   /**
-   * Where requests are counted, those of authentication too: `memory` of each process, or `mongodb`
-   * or `redis` for all processes together; `redis` with `REDIS_URL`, else `memory`. In code also a
-   * store of express-rate-limit, for the global limit.
+   * Where requests, including those of authentication, are counted: in the `memory` of each
+   * process, or in `mongodb` or `redis` for all processes together. The default is `redis` with
+   * `REDIS_URL`, else `memory`. In code, it can be a store of express-rate-limit for the global
+   * limit.
    * @default undefined
    */
   store: option(parsedBy<StoreChoice>(parseStore), {
@@ -266,8 +268,8 @@ const logOptions = {
    */
   stream: code<LineStream>(),
   /**
-   * Replaces the logger, for example by one of pino; `level`, `format` and `stream` then have no
-   * effect on it.
+   * Replaces the logger, for example by one of pino; `level`, `format` and `stream` do not apply to
+   * it.
    * @default undefined
    */
   logger: code<Logger>(),
@@ -278,8 +280,9 @@ export interface LogConfig extends Options<typeof logOptions> {}
 
 const openapiOptions = {
   /**
-   * Whether everybody can read the document at `/openapi.json` and the page at `/docs`. `api.openapi` has the document
-   * in any case. Unless this is set, production logs at startup that both are public.
+   * Whether everyone can read the document at `/openapi.json` and the page at `/docs`.
+   * `api.openapi` has the document in any case. Unless this is set, production logs at startup that
+   * both are public.
    * @default true
    */
   serve: option(onOff(), { env: 'OPENAPI', example: 'off' }),
@@ -423,9 +426,9 @@ export const apiOptions = {
    */
   server,
   /**
-   * Which proxies are trusted to report the address of the client: how many of them forward a
-   * request, or their networks; `off` for none. An API that is mounted in another app trusts those of
-   * that app unless this is set.
+   * Proxies that are trusted to report the address of the client: how many of them forward a
+   * request, or their networks; `off` for none. Unless this is set, an API that is mounted in
+   * another app trusts the proxies of that app.
    * @default undefined
    */
   trustProxy: option(
@@ -446,7 +449,7 @@ export const apiOptions = {
    */
   body,
   /**
-   * Database; false for an API that connects to none: it has none, or the application connects Mongoose.
+   * Database; false if the API has none, or if the application connects Mongoose itself.
    * @default {}
    */
   database: orFalse(database),
@@ -503,8 +506,8 @@ export const apiOptions = {
    */
   accessLog,
   /**
-   * Metrics for Prometheus: `createMetrics()` of `@create-api/core/metrics`; false for none whatever the
-   * environment says.
+   * Metrics for Prometheus: `createMetrics()` of `@create-api/core/metrics`; false turns them off,
+   * whatever the environment says.
    * @default undefined, none
    */
   metrics: orFalse(metrics),
@@ -558,8 +561,8 @@ export interface ApiConfig extends Omit<Options<typeof apiOptions>, 'routes' | '
    */
   auth?: AuthConfig | AuthService | false | undefined
   /**
-   * Metrics for Prometheus: `createMetrics()` of `@create-api/core/metrics`; false for none whatever the
-   * environment says.
+   * Metrics for Prometheus: `createMetrics()` of `@create-api/core/metrics`; false turns them off,
+   * whatever the environment says.
    * @default undefined, none
    */
   metrics?: MetricsFeature | false | undefined

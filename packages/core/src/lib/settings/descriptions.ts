@@ -5,17 +5,17 @@ export const descriptions: Readonly<Record<string, string>> = {
   HEADERS_TIMEOUT: 'Maximum time for the header fields of a request to arrive.',
   REQUEST_TIMEOUT: 'Maximum time for a whole request to arrive.',
   KEEP_ALIVE_TIMEOUT:
-    'Time an idle connection stays open; longer than the idle timeout of a load balancer before it.',
+    'Time for which an idle connection stays open; set it longer than the idle timeout of your load balancer.',
   DRAIN_DELAY:
-    'How long to keep accepting requests after readiness starts to fail, for load balancers to notice.',
+    'Time for which requests are still accepted after readiness starts to fail, so that load balancers notice.',
   SHUTDOWN_TIMEOUT:
-    'Maximum time from the signal to the end of the process; longer than `DRAIN_DELAY`. Connections that are still open shortly before, WebSockets too, are closed.',
+    'Maximum time from the signal to the end of the process, longer than `DRAIN_DELAY`. Connections that are still open shortly before, including WebSockets, are closed.',
   HANDLER_TIMEOUT:
     'Time after which a request whose handler has not started a response gets a 503; `off` for no limit.',
   MAX_CONCURRENT_REQUESTS:
-    'Maximum number of requests in progress in one process; further ones get a 503 at once, health checks do not. `off` for no limit.',
+    'Maximum number of requests in progress in one process. Further requests, except health checks, get a 503 at once; `off` for no limit.',
   MAX_EVENT_LOOP_DELAY:
-    'Delay of the event loop above which requests get a 503 at once, health checks do not; `off` for no limit.',
+    'Delay of the event loop above which requests, except health checks, get a 503 at once; `off` for no limit.',
   FAST: 'Whether to use the fast paths through Node and Express. Responses are the same without them, but take longer. A self-test turns them off, with a warning, if Node or Express has changed.',
   MONGODB_URI:
     'Where the documents are stored: a MongoDB server, `embedded:<folder>` or `embedded:memory`. Required in production.',
@@ -24,13 +24,13 @@ export const descriptions: Readonly<Record<string, string>> = {
   RATE_LIMIT: 'Requests allowed for each client in a window; `off` for no limit.',
   RATE_LIMIT_WINDOW: 'Window of `RATE_LIMIT`.',
   RATE_LIMIT_STORE:
-    'Where requests are counted, those of authentication too: `memory` of each process, or `mongodb` or `redis` for all processes together; `redis` with `REDIS_URL`, else `memory`. In code also a store of express-rate-limit, for the global limit.',
+    'Where requests, including those of authentication, are counted: in the `memory` of each process, or in `mongodb` or `redis` for all processes together. The default is `redis` with `REDIS_URL`, else `memory`. In code, it can be a store of express-rate-limit for the global limit.',
   REDIS_URL:
     'Redis that counts requests for all processes together; `rediss://` for TLS. Needs the packages `redis` and `rate-limit-redis`.',
   LOG_LEVEL: 'The lowest level that is logged.',
   LOG_FORMAT: 'One JSON object per line, or text for people.',
   OPENAPI:
-    'Whether everybody can read the document at `/openapi.json` and the page at `/docs`. `api.openapi` has the document in any case. Unless this is set, production logs at startup that both are public.',
+    'Whether everyone can read the document at `/openapi.json` and the page at `/docs`. `api.openapi` has the document in any case. Unless this is set, production logs at startup that both are public.',
   BODY_LIMIT: 'Maximum size of a JSON body, also after decompression.',
   CORS_ORIGINS:
     'Origins whose scripts may read responses, in the environment separated by commas; none by default, `*` is every origin, `https://*.example.com` every subdomain.',
@@ -38,20 +38,20 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The line for each request: `json`, a format of morgan such as `dev` or `combined`, or `off`.',
   NODE_ENV: 'Where the service runs. Anything that serves real users is `production`.',
   TRUST_PROXY:
-    'Which proxies are trusted to report the address of the client: how many of them forward a request, or their networks; `off` for none. An API that is mounted in another app trusts those of that app unless this is set.',
+    'Proxies that are trusted to report the address of the client: how many of them forward a request, or their networks; `off` for none. Unless this is set, an API that is mounted in another app trusts the proxies of that app.',
   WORKERS:
     'Number of processes that serve the port together, started and supervised by the first one; `auto` is one for each processor.',
   MIGRATIONS_ON_PENDING:
-    'What happens at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
+    'What the API does at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
   METRICS_PORT:
     'Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0` uses a free one. Needs `createMetrics` and the package `prom-client`.',
   METRICS_TOKEN:
     'Bearer token for reading the metrics, at least 16 characters. Without `METRICS_PORT` they are served at `METRICS_PATH` of the API.',
   METRICS_PATH: 'Path of the metrics.',
   JWT_SECRET:
-    'Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas. The first one signs, all are accepted: to rotate, put a new one first and remove the old one when the refresh tokens made with it have expired. Required in production; elsewhere a random secret is used while the process runs.',
+    'Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas. The first one signs, and all are accepted. To rotate, put a new one first, and remove the old one when its refresh tokens have expired. Required in production; elsewhere, each process uses a random one.',
   JWT_SIGNING_KEYS:
-    'ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8 in base64, separated by commas. The first one signs, all are accepted. `api keys generate --alg ES256` creates one. Without any, HS256 is used. Refresh tokens keep using the secrets.',
+    'ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8 in base64, separated by commas. The first one signs, and all are accepted. `api keys generate --alg ES256` creates one. Without keys, access tokens use HS256. Refresh tokens always use the secrets.',
   JWT_ISSUER: 'The `iss` claim of access tokens; by default the name of the service.',
   JWT_AUDIENCE: 'The `aud` claim of access tokens; by default the name of the service.',
   ACCESS_TTL:

@@ -4,9 +4,10 @@ import { type ApiRequest } from '../route/request.ts'
 import { loadTenant, requireService } from './find-tenant.ts'
 
 /**
- * The rule that admits the members of the organization of a request, to its documents: those whose field `organization`
- * is its id. For others the organization does not exist (404). Needs `createApi({ tenants })`. The handler reads the
- * membership as `req.tenant`. `all(member, 'owner')` admits them to their own documents there.
+ * The rule that admits the members of the organization of a request, to its documents: those whose
+ * field `organization` is its id. For others, the organization does not exist (404). Needs
+ * `createApi({ tenants })`. The handler reads the membership as `req.tenant`.
+ * `all(member, 'owner')` admits them to their own documents there.
  */
 export const member: Rule<false> = defineMemberRule('member', async (user, req) => {
   const { id } = await loadTenant(req, user)

@@ -43,7 +43,7 @@ export interface UserUpdate {
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The functions with which services of the application find and change users. */
+/** Functions that find and change users. */
 export interface Users {
   /**
    * Finds a user by id.

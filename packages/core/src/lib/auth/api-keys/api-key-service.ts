@@ -49,7 +49,7 @@ export interface NewApiKey {
   readonly expiresAt?: Date | string | undefined
 }
 
-/** The functions with which services of the application create and end API keys. They need `auth.apiKeys`. */
+/** Functions that create and end API keys. They need `auth.apiKeys`. */
 export interface ApiKeys {
   /**
    * Creates a key.

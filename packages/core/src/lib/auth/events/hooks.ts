@@ -11,9 +11,9 @@ export interface HookSession {
 }
 
 /**
- * Code of the application before and after the steps of authentication. A `before` hook that throws
- * rejects the request; an ApiError is sent as the response. The error of an `after` hook is logged: the
- * step has been completed.
+ * Functions that run before and after the steps of authentication. A `before` hook that throws
+ * rejects the request; an ApiError is sent as the response. The error of an `after` hook is logged:
+ * the step has been completed.
  */
 export interface AuthHooks {
   /** Before a user is created; the input is valid. */

@@ -35,9 +35,9 @@ import { type AuthRoutes, parseAuthRoutes } from './auth-route-choice.ts'
 export const authOptions = {
   /**
    * Secrets of at least 32 random bytes in base64 or hex, in the environment separated by commas.
-   * The first one signs, all are accepted: to rotate, put a new one first and remove the old one
-   * when the refresh tokens made with it have expired. Required in production; elsewhere a random
-   * secret is used while the process runs.
+   * The first one signs, and all are accepted. To rotate, put a new one first, and remove the old
+   * one when its refresh tokens have expired. Required in production; elsewhere, each process uses
+   * a random one.
    * @default undefined
    */
   secrets: option(parsedBy<Secrets, readonly string[]>(parseSecrets), {
@@ -47,8 +47,9 @@ export const authOptions = {
   }),
   /**
    * ES256 or RS256 keys for access tokens that other services verify; in the environment as PKCS #8
-   * in base64, separated by commas. The first one signs, all are accepted. `api keys generate --alg
-   * ES256` creates one. Without any, HS256 is used. Refresh tokens keep using the secrets.
+   * in base64, separated by commas. The first one signs, and all are accepted.
+   * `api keys generate --alg ES256` creates one. Without keys, access tokens use HS256. Refresh
+   * tokens always use the secrets.
    * @default undefined
    */
   signingKeys: option(parsedBy<readonly SigningKey[]>(parseSigningKeys), {
@@ -114,14 +115,14 @@ export const authOptions = {
    */
   overlapSkew: option(duration('0s', '60s'), { default: '0s' }),
   /**
-   * Maximum error of the clock of a token, at most 60s.
+   * Difference between clocks that is tolerated when the times of a token are checked, at most 60s.
    * @default '5s'
    */
   clockTolerance: option(duration('0s', '60s'), { default: '5s' }),
   /**
    * Trusts access tokens until they expire, without reading session and user. Saves two reads for
    * each request; logging out, disabling a user and changing roles then take effect only when the
-   * access token expires. The tokens carry e-mail address and roles of the user.
+   * access token expires. The tokens contain the e-mail address and the roles of the user.
    * @default false
    */
   stateless: option(flag(), { default: false }),
@@ -142,8 +143,7 @@ export const authOptions = {
    */
   password,
   /**
-   * E-mail with links to verify an address and to set a new password; false for an API without the
-   * routes for either.
+   * E-mail with links that verify an address or set a new password; false removes its routes.
    * @default {}
    */
   mail: orFalse(mail),
@@ -171,8 +171,7 @@ export const authOptions = {
   connection: code<Connection>(),
   /**
    * Prefix of the names of models and collections, for an application that has its own `User`, and
-   * for several instances on one connection: with 'Auth' they are `AuthUser` in `authusers` and so
-   * on.
+   * for several instances on one connection: with 'Auth', users are `AuthUser` in `authusers`.
    * @default ''
    */
   modelPrefix: option(matching(/^(?:[A-Za-z]\w*)?$/, "must be a word such as 'Auth'"), {
@@ -261,9 +260,9 @@ export const standaloneOptions = {
 /** Options for {@link createAuth}. */
 export interface AuthOptions extends Omit<Options<typeof standaloneOptions>, 'mail'> {
   /**
-   * E-mail with links to verify an address and to set a new password; it needs a `mailer`, or `smtpUrl`
-   * and `from`, and `appUrl`. Without it the routes for both do not exist, unless the result is given
-   * to `createApi`, which reads the environment.
+   * E-mail with links that verify an address or set a new password. It needs `appUrl`, and a
+   * `mailer` or `smtpUrl` and `from`. Without it, its routes do not exist, unless the result is
+   * passed to `createApi`, which reads the environment.
    * @default false
    */
   mail?: MailConfig | false | undefined

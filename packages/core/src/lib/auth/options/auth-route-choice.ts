@@ -28,7 +28,7 @@ export const authRouteNames = [
 /** Name of a built-in route, also its operation id in the OpenAPI document. */
 export type AuthRouteName = (typeof authRouteNames)[number]
 
-/** Which built-in routes there are, and where. */
+/** The built-in routes that exist, and their path. */
 export interface AuthRoutesOptions {
   /**
    * Path that `createApi` mounts them at.

@@ -25,7 +25,7 @@ export interface PasswordHasher {
     guard?: () => Promise<void> | void,
   ): Promise<boolean>
   /**
-   * Whether a hash was created with other parameters than new ones.
+   * Reports whether a hash was created with other parameters than new hashes.
    * @param stored - the hash
    * @returns true when the password should be hashed again
    */
@@ -41,7 +41,7 @@ export interface PasswordHasher {
 /** Verifies stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id. */
 export interface LegacyHashes {
   /**
-   * Whether a stored hash is of this kind: `/^\$2[aby]\$/.test(stored)`.
+   * Reports whether a stored hash is of this kind: `/^\$2[aby]\$/.test(stored)`.
    * @param stored - the hash
    * @returns true when `verify` understands it
    */

@@ -66,7 +66,7 @@ const passwordOptions = {
    */
   legacy: code<LegacyHashes>(),
   /**
-   * Replaces argon2id; `memoryCost` to `legacy` then have no effect.
+   * Replaces argon2id; `memoryCost` to `legacy` then do not apply.
    * @default argon2id
    */
   hasher: code<PasswordHasher>(),

@@ -116,7 +116,7 @@ function toIds({ userId, sessionId }: PresentedToken): HookSession {
   return { userId, sessionId }
 }
 
-/** Which sessions of a user end. */
+/** The sessions of a user to end. */
 export interface SessionsToRevoke extends SessionCaller {
   /**
    * Id of a session that continues.

@@ -87,7 +87,7 @@ export interface UserCondition {
   revision?: number | undefined
 }
 
-/** Which users are listed. */
+/** The users to list. */
 export interface UserListOptions {
   /**
    * Role that the users have.
