@@ -19,7 +19,7 @@ export type AccessFilter = Readonly<Record<string, unknown>>
 /** The result of a rule: `true` for every document, `false` to refuse the request, or a filter of the documents. */
 export type Decision = boolean | AccessFilter
 
-/** How a rule decides, as far as the framework knows it. */
+/** The form of a rule, which shows the framework how it decides. */
 export type RuleForm =
   | { readonly kind: 'everyone' | 'owner' }
   | { readonly kind: 'role' | 'permission'; readonly name: string }

@@ -163,8 +163,9 @@ export interface Tenants {
    */
   rename(organization: string, name: string): Promise<void>
   /**
-   * Removes an organization with its memberships and invitations. Its documents stay stored, and no one reaches them by
-   * the rules `member` and `memberRole` any more. A removal that was interrupted can be repeated.
+   * Removes an organization with its memberships and invitations. Its documents stay stored, but
+   * the rules `member` and `memberRole` no longer admit anyone to them. A removal that was
+   * interrupted can be repeated.
    * @param organization - id of the organization
    * @param request - the request that it belongs to, for the security event
    */

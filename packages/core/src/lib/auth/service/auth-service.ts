@@ -41,9 +41,9 @@ import { createUsers, type Users } from '../accounts/user-service.ts'
 import { type StoredUser } from '../users/user-store.ts'
 
 /**
- * The functions of authentication, for routes and services of the application. The built-in routes call the
- * same functions. Each validates its input, so it can be passed as it arrived. With the request as the last
- * argument, the limits of its address apply as in the built-in route, and sessions and security events contain
+ * The functions of authentication, for routes and services of the application. The built-in routes
+ * call the same functions. Each validates its input. With the request as the last argument, the
+ * limits of its address apply as in the built-in route, and sessions and security events contain
  * address, device and request id.
  */
 export interface AuthService {
