@@ -517,8 +517,11 @@ export interface AuthClient {
     options?: CallOptions,
   ): Call<void, RevokeSessionFailure>
 
-  /** Change the password and revoke all other sessions */
-  changePassword(body: ChangePasswordBody, options?: CallOptions): Call<void, ChangePasswordFailure>
+  /** Change the password, renew the tokens of the session and revoke all others */
+  changePassword(
+    body: ChangePasswordBody,
+    options?: CallOptions,
+  ): Call<AuthRegister | void, ChangePasswordFailure>
 
   /** Request a link that sets a new password */
   forgotPassword(body: ForgotPasswordBody, options?: CallOptions): Call<void, ForgotPasswordFailure>
@@ -687,6 +690,7 @@ const operations = {
       method: 'POST',
       path: '/api/v1/auth/change-password',
       body: 'application/json',
+      data: 'data',
     },
     forgotPassword: {
       method: 'POST',

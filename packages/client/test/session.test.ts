@@ -229,6 +229,27 @@ describe('a session', () => {
 })
 
 describe('createSessionFetch', () => {
+  it('continues with the tokens that a change of the password returns', async () => {
+    const { client, store, reasons } = await logIn()
+    const send = createSessionFetch({ url: service.client.url, storage: store })
+    const before = await store.read()
+    const passwords = {
+      currentPassword: 'correct horse battery',
+      newPassword: 'other horse battery',
+    }
+    const response = await send(`${service.client.url}/api/v1/auth/change-password`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(passwords),
+    })
+    expect(response.status).toBe(200)
+    expect((await store.read())?.refreshToken).not.toBe(before?.refreshToken)
+    await expire(store)
+    expect(await client.auth.me()).toMatchObject({ email: `u${count}@example.com` })
+    expect(reasons).toEqual([])
+    client.session.close()
+  })
+
   it('gives a plain fetch the same session', async () => {
     const { client, store } = await logIn()
     const send = createSessionFetch({ url: service.client.url, storage: store })

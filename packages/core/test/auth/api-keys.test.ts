@@ -170,7 +170,7 @@ describe('an API key', () => {
   it('survives a change of the password, which ends sessions', async () => {
     const { key } = await create()
     const change = { currentPassword: password, newPassword: 'Another-River-42' }
-    await service.client.post('/change-password', change, token).expect(204)
+    await service.client.post('/change-password', change, token).expect(200)
     await use(key).expect(200)
     expect(await service.auth.apiKeys.revokeAll(userId)).toBe(1)
     await use(key).expect(401)

@@ -55,7 +55,11 @@ describe('auth.cookies', () => {
       .expect(200)
     expect(refreshed.body.data).toHaveProperty('accessToken')
     expect(takeCookie(refreshed)).not.toBe(cookie)
-    const [next = ''] = takeCookie(refreshed).split(';')
+    const passwords = { currentPassword: password, newPassword: 'Another-River-42' }
+    const { accessToken } = refreshed.body.data
+    const changed = await client.post('/change-password', passwords, accessToken).expect(200)
+    expect(changed.body.data).not.toHaveProperty('refreshToken')
+    const [next = ''] = takeCookie(changed).split(';')
     const out = await client.post('/logout').set('Cookie', next).set(own).expect(204)
     expect(takeCookie(out)).toMatch(/^__Host-refresh=; Max-Age=0;/)
     await client.post('/refresh-token').set('Cookie', next).set(own).expect(401)

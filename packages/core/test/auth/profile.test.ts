@@ -212,7 +212,7 @@ describe('change-email and confirm-email', () => {
     await change(accessToken, 'ada@new.io')
     const token = await takeLink('change-email')
     const passwords = { currentPassword: password, newPassword: 'Another-River-42' }
-    await client.post('/change-password', passwords, accessToken).expect(204)
+    await client.post('/change-password', passwords, accessToken).expect(200)
     await client.post('/confirm-email', { token }).expect(401)
   })
 

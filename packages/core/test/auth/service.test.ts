@@ -273,7 +273,9 @@ describe('auth.changePassword, auth.resetPassword and auth.verifyEmail', () => {
     await expect(
       auth.changePassword(caller, { currentPassword: other, newPassword: other }),
     ).rejects.toMatchObject({ code: 'invalid_credentials' })
-    await auth.changePassword(caller, { currentPassword: password, newPassword: other })
+    const passwords = { currentPassword: password, newPassword: other }
+    const grant = await auth.changePassword(caller, passwords)
+    expect(await auth.verifyAccessToken(grant?.accessToken ?? '')).toMatchObject(kept)
     expect(await auth.listSessions(caller)).toMatchObject([{ current: true }])
     await auth.login({ ...ada, password: other })
   })

@@ -8,6 +8,7 @@ import {
   type TestClient,
   type TestDatabase,
   type TestService,
+  type Tokens,
 } from './auth-fixture.ts'
 
 const other = 'Another-River-42'
@@ -135,13 +136,42 @@ describe('change-password', () => {
       'invalid_credentials',
     )
     await client.me(there.accessToken).expect(200)
-    await change(here.accessToken, password).expect(204)
+    const renewed: Tokens = (await change(here.accessToken, password).expect(200)).body.data
     await client.me(there.accessToken).expect(401)
     await client.refresh(there.refreshToken).expect(401)
     await client.me(here.accessToken).expect(200)
-    await client.refresh(here.refreshToken).expect(200)
+    expect(renewed.user).toEqual(here.user)
+    await client.me(renewed.accessToken).expect(200)
+    await client.refresh(renewed.refreshToken).expect(200)
+    expect((await client.get('/sessions', renewed.accessToken)).body.data).toHaveLength(1)
     await client.post('/login', { email: 'ada@x.io', password }).expect(401)
     await client.login('ada@x.io', other)
+  })
+
+  it('PWD-10 ends the older refresh tokens of the own session, also within the leeway', async () => {
+    const first = await client.register('ada@x.io')
+    const second: Tokens = (await client.refresh(first.refreshToken).expect(200)).body.data
+    const renewed: Tokens = (await change(second.accessToken, password).expect(200)).body.data
+    const stolen = await client.refresh(second.refreshToken).expect(401)
+    expect(stolen.body.code).toBe('refresh_token_reused')
+    await client.refresh(renewed.refreshToken).expect(401)
+    const again = await client.login('ada@x.io', other)
+    const last: Tokens = (await change(again.accessToken, other, password).expect(200)).body.data
+    const fresh: Tokens = (await client.refresh(last.refreshToken).expect(200)).body.data
+    // The leeway of the next refresh is the usual one.
+    const lost = (await client.refresh(last.refreshToken).expect(200)).body.data
+    expect(lost.refreshToken).toBe(fresh.refreshToken)
+  })
+
+  it('returns no tokens where the session of the caller has ended', async () => {
+    const stateless = await createTestService(database.connection, { stateless: true })
+    const caller = createClient(stateless.app)
+    const { accessToken, refreshToken } = await caller.register('ada@x.io')
+    await caller.post('/logout', { refreshToken }).expect(204)
+    const passwords = { currentPassword: password, newPassword: other }
+    const { body } = await caller.post('/change-password', passwords, accessToken).expect(204)
+    expect(body).toEqual({})
+    await caller.login('ada@x.io', other)
   })
 
   it('PWD-06 rejects a common new password, and names the field', async () => {
@@ -178,7 +208,7 @@ describe('change-password', () => {
       change(accessToken, password, 'Another-River-44'),
     ])
     const statuses = responses.map(({ status }) => String(status))
-    expect(statuses.toSorted()).toEqual(['204', '401'])
+    expect(statuses.toSorted()).toEqual(['200', '401'])
   })
 })
 

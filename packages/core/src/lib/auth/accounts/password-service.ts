@@ -3,6 +3,7 @@ import { type AccountThrottle } from '../limits/account-throttle.ts'
 import { type MailDelivery } from '../mail/mail-delivery.ts'
 import { type PasswordHasher } from '../passwords/password-hasher.ts'
 import { type PasswordPolicy } from '../passwords/password-policy.ts'
+import { type AuthGrant, createGrant, type GrantDependencies } from '../sessions/grant.ts'
 import { type SessionStore } from '../sessions/session-store.ts'
 import { toThrottleKeyOf } from '../users/identifier.ts'
 import { type RequestFacts } from '../events/request-facts.ts'
@@ -33,14 +34,14 @@ export interface OwnPasswordDependencies {
   readonly events: SecurityEvents
 }
 
-// Changes the password of the caller and revokes all other sessions. Throws ApiError
+// Changes the password of the caller, revokes all other sessions and issues new tokens for the own one. Throws ApiError
 // `invalid_credentials`, `password_too_common`, `rate_limited` or `overloaded`.
 export async function changePassword(
-  dependencies: PasswordDependencies,
+  dependencies: PasswordDependencies & GrantDependencies,
   { currentPassword, newPassword }: ChangePasswordInput,
   { userId, sessionId }: SessionCaller,
   facts: RequestFacts,
-): Promise<void> {
+): Promise<AuthGrant | undefined> {
   const { users, hasher, policy, sessions, events, mail } = dependencies
   const { user, passwordHash } = await requireOwnPassword(
     dependencies,
@@ -55,8 +56,10 @@ export async function changePassword(
     throw new ApiError('invalid_credentials')
   }
   await sessions.revokeAll(userId, { reason: 'password-changed', except: sessionId })
+  const renewed = sessionId === undefined ? undefined : await sessions.renew({ sessionId, userId })
   await mail?.tokens.removeAll(userId)
   events.emit('auth.password_changed', facts, { userId, sessionId })
+  return renewed && createGrant(dependencies, user, renewed)
 }
 
 // Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.

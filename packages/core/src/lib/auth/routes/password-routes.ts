@@ -13,14 +13,17 @@ const createChangeRoutes: CreateRoutes = (context, schemas) => [
     method: 'post',
     path: '/change-password',
     access: 'user',
-    summary: 'Change the password and revoke all other sessions',
+    summary: 'Change the password, renew the tokens of the session and revoke all others',
     operationId: 'changePassword',
     before: limit(context, 'changePassword'),
     body: schemas.changePassword,
+    response: { 200: schemas.grant, 204: undefined },
     errors: ['invalid_credentials', 'password_too_common', 'rate_limited', 'overloaded'],
     async handler(req, res) {
-      await changePassword(context, req.valid.body, toCaller(req), toFacts(context, req))
-      success(res)
+      const facts = toFacts(context, req)
+      const grant = await changePassword(context, req.valid.body, toCaller(req), facts)
+      if (grant) success(res, context.settings.transport.write(res, grant))
+      else success(res.status(204))
     },
   }),
 ]

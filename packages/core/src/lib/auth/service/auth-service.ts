@@ -169,10 +169,12 @@ export interface AuthService {
    */
   verifyPassword(password: string, hash: string | undefined): Promise<boolean>
   /**
-   * Changes the password of a user who knows the old one, and ends the other sessions.
+   * Changes the password of a user who knows the old one, ends the other sessions, and issues new tokens for the own
+   * one, whose older refresh tokens are no longer accepted.
    * @param caller - the user, and the session that continues
    * @param input - the old and the new password
    * @param request - the request that it belongs to
+   * @returns the user and tokens; undefined when the caller has no live session
    * @throws ApiError `validation_failed`, `invalid_credentials`, `password_too_common`, `rate_limited`
    * or `overloaded`
    */
@@ -180,7 +182,7 @@ export interface AuthService {
     caller: SessionCaller,
     input: ChangePasswordInput,
     request?: AuthRequest,
-  ): Promise<void>
+  ): Promise<AuthGrant | undefined>
   /**
    * Sends a link to a new address, for a user who knows the password, and a notice to the old one; the
    * address changes when the link is used. Needs `mail`.

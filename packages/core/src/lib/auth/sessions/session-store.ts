@@ -34,6 +34,11 @@ export interface SessionStore {
   recognise(token: string): Promise<PresentedToken | undefined>
   /** Refreshes a session: the state machine. */
   rotate(token: PresentedToken, request: RotationRequest): Promise<Rotation>
+  /**
+   * Issues new tokens for a live session of a user, and makes all older refresh tokens of it replays, without a leeway;
+   * undefined when there is none.
+   */
+  renew(session: { sessionId: string; userId: string }): Promise<IssuedSession | undefined>
   /** Whether access tokens of the session are still accepted. */
   isLive(sessionId: string, userId: string): Promise<boolean>
   /** The live sessions of a user, the newest first. */
@@ -67,6 +72,17 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
       return { ...parts, userId, absoluteExpiresAt, wasCurrent, wasRevoked: !!session.revokedAt }
     },
     rotate: createRotation(model, settings),
+    async renew({ sessionId, userId }) {
+      // Two generations: the last token is not the direct predecessor, which the leeway accepts.
+      const session = await model
+        .findOneAndUpdate(
+          { _id: sessionId, userId, ...isLiveAt(now()) },
+          { $inc: { gen: 2 }, $set: { rotatedAt: new Date(now()) } },
+          { ...majority, returnDocument: 'after' },
+        )
+        .lean()
+      return session ? issueRefreshToken(session, settings.keys.refresh[0]) : undefined
+    },
     async isLive(sessionId, userId) {
       if (!isObjectIdOrHexString(sessionId)) return false
       const session = await readState(sessionId.toLowerCase())
