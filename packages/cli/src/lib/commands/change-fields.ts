@@ -17,10 +17,7 @@ import { type Outcome } from '../terminal/reporter.ts'
 import { describeFieldChange } from './describe-field-change.ts'
 
 export interface ChangeFieldsOptions {
-  /** The resource. */
-  readonly name: string
-  /** Field arguments to add, or names to remove. */
-  readonly fields: readonly string[]
+  readonly resource: string
   /** Write nothing. */
   readonly dryRun?: boolean | undefined
   /** Overwrite files that were edited. */
@@ -34,7 +31,7 @@ export interface ChangeFieldsOptions {
 }
 
 export async function addFields(
-  options: ChangeFieldsOptions,
+  options: ChangeFieldsOptions & { readonly fields: readonly string[] },
   context: CommandContext,
 ): Promise<Outcome> {
   return changeFields('add field', options, {
@@ -44,12 +41,12 @@ export async function addFields(
 }
 
 export async function removeFields(
-  options: ChangeFieldsOptions,
+  options: ChangeFieldsOptions & { readonly names: readonly string[] },
   context: CommandContext,
 ): Promise<Outcome> {
   return changeFields('remove field', options, {
     context,
-    change: (resource) => removeFromFields(resource, options.fields),
+    change: (resource) => removeFromFields(resource, options.names),
   })
 }
 
@@ -67,7 +64,7 @@ async function changeFields(
   const { dryRun = false, force = false, skipEdited = false } = options
   const run = async (): Promise<Outcome> => {
     const plan = await planFieldChange(readProject(root), {
-      name: options.name,
+      name: options.resource,
       change,
       now: options.migration === false ? undefined : new Date(),
       format: options.format !== false,

@@ -13,7 +13,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
-export async function listTemplates(context: CommandContext): Promise<Outcome> {
+export async function listTemplates(_options: object, context: CommandContext): Promise<Outcome> {
   const project = readProject(findProjectRoot(context.cwd))
   const templates = templateNames().map((name) => ({
     name,

@@ -39,7 +39,7 @@ export async function migrateUp(
   )
 }
 
-export async function planMigrations(context: CommandContext): Promise<Outcome> {
+export async function planMigrations(_options: object, context: CommandContext): Promise<Outcome> {
   const project = readProject(findProjectRoot(context.cwd))
   return describePlan(
     'migrate plan',
@@ -62,12 +62,12 @@ export async function migrateDown(
   )
 }
 
-export async function redoMigration(context: CommandContext): Promise<Outcome> {
+export async function redoMigration(_options: object, context: CommandContext): Promise<Outcome> {
   const project = readProject(findProjectRoot(context.cwd))
   return describeDone('migrate redo', await runMigrator<Done>(project, { method: 'redo' }, context))
 }
 
-export async function showMigrations(context: CommandContext): Promise<Outcome> {
+export async function showMigrations(_options: object, context: CommandContext): Promise<Outcome> {
   const project = readProject(findProjectRoot(context.cwd))
   const { entries, running } = await runMigrator<MigrationStatus>(
     project,

@@ -15,7 +15,7 @@ const packages = [
   'vitest',
 ]
 
-export async function printInfo(context: CommandContext): Promise<Outcome> {
+export async function printInfo(_options: object, context: CommandContext): Promise<Outcome> {
   const { manifest, root } = readProject(findProjectRoot(context.cwd))
   const versions: Record<string, string> = {
     [packageName]: version,

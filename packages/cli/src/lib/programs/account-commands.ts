@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type CreateApiKeyOptions } from '../accounts/api-keys.ts'
-import { type ListUsersOptions } from '../accounts/list-users.ts'
 import { algorithms } from '../accounts/generate-key.ts'
-import { choiceOption, collect, formatExamples } from './options.ts'
+import { choiceOption, collect, countBetween, formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 
 const keyHelp = `
@@ -47,26 +45,16 @@ function addKeys(program: Command, select: Select): void {
     .description('print a new signing key without changing anything')
     .addOption(choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: HS256)', algorithms))
     .addHelpText('after', formatExamples('keys generate', 'keys generate --alg ES256 --json'))
-    .action((options: object) => {
-      select(async () => {
-        const { generateKey } = await import('../accounts/generate-key.ts')
-        return generateKey(options)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/generate-key.ts')).generateKey))
   keys
     .command('rotate')
     .description('add a new first signing key to .env')
     .addOption(
       choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: the current one)', algorithms),
     )
-    .option('--keep <count>', 'number of current keys to keep (default: all)', parseCount)
+    .option('--keep <count>', 'number of current keys to keep (default: all)', countBetween(0, 999))
     .addHelpText('after', formatExamples('keys rotate', 'keys rotate --alg ES256 --keep 1'))
-    .action((options: object) => {
-      select(async (context) => {
-        const { rotateKey } = await import('../accounts/rotate-key.ts')
-        return rotateKey(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/rotate-key.ts')).rotateKey))
 }
 
 function addApiKeys(keys: Command, select: Select): void {
@@ -82,35 +70,20 @@ function addApiKeys(keys: Command, select: Select): void {
     )
     .option('--expires <time>', 'lifetime, such as 90d or 12h', parseLifetime)
     .addHelpText('after', apiKeyExamples)
-    .action((options: CreateApiKeyOptions) => {
-      select(async (context) => {
-        const { createApiKey } = await import('../accounts/api-keys.ts')
-        return createApiKey(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/api-keys.ts')).createApiKey))
   keys
     .command('list')
     .description('list the live API keys of a user')
     .requiredOption('--user <email>', 'user that the keys belong to')
     .addHelpText('after', formatExamples('keys list --user ada@example.com'))
-    .action((options: CreateApiKeyOptions) => {
-      select(async (context) => {
-        const { listApiKeys } = await import('../accounts/api-keys.ts')
-        return listApiKeys(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/api-keys.ts')).listApiKeys))
   keys
     .command('revoke')
     .description('end an API key, or all API keys of a user')
     .argument('[id]', 'id of the key, as in the list')
     .option('--user <email>', 'end all API keys of this user')
     .addHelpText('after', revokeExamples)
-    .action((id: string | undefined, { user }: { user?: string }) => {
-      select(async (context) => {
-        const { revokeApiKeys } = await import('../accounts/api-keys.ts')
-        return revokeApiKeys({ id, user }, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/api-keys.ts')).revokeApiKeys))
 }
 
 function addUsers(program: Command, select: Select): void {
@@ -126,25 +99,15 @@ function addUsers(program: Command, select: Select): void {
     .option('--password-stdin', 'read the password from standard input')
     .option('--field <name=value>', 'custom field of the application; repeatable', collect)
     .addHelpText('after', userExamples)
-    .action((options: object) => {
-      select(async (context) => {
-        const { createUser } = await import('../accounts/create-user.ts')
-        return createUser(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/create-user.ts')).createUser))
   users
     .command('list')
     .description('list the users in the database of the application')
     .option('--role <name>', 'only users with this role')
-    .option('--limit <count>', 'number of users, 1 to 1000', parseLimit, 100)
+    .option('--limit <count>', 'number of users, 1 to 1000', countBetween(1, 1000), 100)
     .option('--after <email>', 'start after this address')
     .addHelpText('after', formatExamples('users list', 'users list --role admin --json'))
-    .action((options: ListUsersOptions) => {
-      select(async (context) => {
-        const { listUsers } = await import('../accounts/list-users.ts')
-        return listUsers(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../accounts/list-users.ts')).listUsers))
   addRoleCommand(users, select, 'grant', 'give a user a role')
   addRoleCommand(users, select, 'revoke', 'take a role from a user')
 }
@@ -161,23 +124,11 @@ function addRoleCommand(
     .argument('<email>', 'email address of the user')
     .argument('<role>', 'name of the role')
     .addHelpText('after', formatExamples(`users ${action} ada@example.com editor`))
-    .action((email: string, role: string) => {
-      select(async (context) => {
-        const { changeRole } = await import('../accounts/change-role.ts')
-        return changeRole({ action, email, role }, context)
-      })
-    })
-}
-
-function parseCount(value: string): number {
-  if (/^\d{1,3}$/.test(value)) return Number(value)
-  throw new InvalidArgumentError('Expected a number from 0 to 999.')
-}
-
-function parseLimit(value: string): number {
-  const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (limit >= 1 && limit <= 1000) return limit
-  throw new InvalidArgumentError('Expected a number from 1 to 1000.')
+    .action(
+      toAction(select, async () => (await import('../accounts/change-role.ts')).changeRole, {
+        action,
+      }),
+    )
 }
 
 function parseList(value: string): readonly string[] {

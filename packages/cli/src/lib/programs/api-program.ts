@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addGlobalOptions, formatExamples } from './options.ts'
+import { addGlobalOptions, formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 import { addClient } from './client-command.ts'
 import { addAccountCommands } from './account-commands.ts'
@@ -8,7 +8,6 @@ import { addGenerateCommands } from './generate-commands.ts'
 import { addCompletion, addInspectionCommands } from './inspection-commands.ts'
 import { addMigrationCommands } from './migration-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
-import { type DevelopOptions } from '../commands/develop.ts'
 
 /**
  * Creates the `api` program: its commands, arguments, options and help. Pass it to `run()`.
@@ -53,12 +52,7 @@ function addDev(program: Command, select: Select): void {
     .option('--inspect [address]', 'open the inspector of Node.js (default: 127.0.0.1:9229)')
     .addHelpText('after', devHelp)
     .addHelpText('after', formatExamples('dev', 'dev --inspect'))
-    .action((options: DevelopOptions) => {
-      select(async (context) => {
-        const { develop } = await import('../commands/develop.ts')
-        return develop(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/develop.ts')).develop))
 }
 
 function addDestroy(program: Command, select: Select): void {
@@ -76,12 +70,12 @@ function addDestroy(program: Command, select: Select): void {
       'after',
       formatExamples('destroy resource posts --dry-run', 'destroy resource Post'),
     )
-    .action((name: string, options: object) => {
-      select(async (context) => {
-        const { destroyResource } = await import('../commands/destroy-resource.ts')
-        return destroyResource({ ...options, name }, context)
-      })
-    })
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/destroy-resource.ts')).destroyResource,
+      ),
+    )
 }
 
 function addTemplates(program: Command, select: Select): void {
@@ -93,12 +87,9 @@ function addTemplates(program: Command, select: Select): void {
     .command('list')
     .description('list the templates')
     .addHelpText('after', formatExamples('templates list', 'templates list --json'))
-    .action(() => {
-      select(async (context) => {
-        const { listTemplates } = await import('../commands/list-templates.ts')
-        return listTemplates(context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/list-templates.ts')).listTemplates),
+    )
   templates
     .command('eject')
     .description('copy one or all templates into the project')
@@ -106,10 +97,7 @@ function addTemplates(program: Command, select: Select): void {
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite copies that were edited')
     .addHelpText('after', formatExamples('templates eject model', 'templates eject --dry-run'))
-    .action((name: string | undefined, options: object) => {
-      select(async (context) => {
-        const { ejectTemplates } = await import('../commands/list-templates.ts')
-        return ejectTemplates({ ...options, name }, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/list-templates.ts')).ejectTemplates),
+    )
 }

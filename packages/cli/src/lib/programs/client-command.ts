@@ -1,4 +1,5 @@
 import { type Command } from 'commander'
+import { toAction } from './options.ts'
 import { type Select } from './run.ts'
 
 // Inside a project, the application is the source by default.
@@ -10,12 +11,9 @@ export function addClient(program: Command, select: Select, source: '<source>' |
     .option('--out <file>', 'file to write (default: src/client.ts)')
     .option('--check', 'exit with 1 if the file is older than the document')
     .addHelpText('after', formatClientExamples(program.name(), source === '[source]'))
-    .action((from: string | undefined, options: object) => {
-      select(async (context) => {
-        const { generateClient } = await import('../commands/generate-client.ts')
-        return generateClient({ ...options, source: from }, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/generate-client.ts')).generateClient),
+    )
 }
 
 function formatClientExamples(program: string, inProject: boolean): string {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { packageManagers } from '../create/package-manager.ts'
 import { projectTemplates } from '../create/project-plan.ts'
-import { addGlobalOptions, choiceOption, collect } from './options.ts'
+import { addGlobalOptions, choiceOption, collect, toAction } from './options.ts'
 import { type Select } from './run.ts'
 import { addClient } from './client-command.ts'
 import { packageName } from '../package/own-package.ts'
@@ -45,12 +45,9 @@ export function createProjectProgram(select: Select): Command {
     .option('--force', 'write into a folder that is not empty')
     .option('--dry-run', 'print the plan without writing anything')
     .addHelpText('after', examples)
-    .action((dir: string | undefined, options: object) => {
-      select(async (context) => {
-        const { createProject } = await import('../commands/create-project.ts')
-        return createProject({ ...options, dir }, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/create-project.ts')).createProject),
+    )
   addClient(program, select, '<source>')
   return program
 }

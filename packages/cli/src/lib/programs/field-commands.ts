@@ -1,5 +1,5 @@
 import { type Command } from 'commander'
-import { formatExamples } from './options.ts'
+import { formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 
 const fieldHelp = `
@@ -22,12 +22,7 @@ export function addFieldCommands(program: Command, select: Select): void {
         'add field posts author:ref:User --no-migration',
       ),
     )
-    .action((name: string, fields: string[], options: object) => {
-      select(async (context) => {
-        const { addFields } = await import('../commands/change-fields.ts')
-        return addFields({ ...options, name, fields }, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/change-fields.ts')).addFields))
   const remove = program
     .command('remove')
     .description('remove fields from a resource')
@@ -38,12 +33,9 @@ export function addFieldCommands(program: Command, select: Select): void {
       'after',
       formatExamples('remove field posts price', 'remove field posts note views --dry-run'),
     )
-    .action((name: string, fields: string[], options: object) => {
-      select(async (context) => {
-        const { removeFields } = await import('../commands/change-fields.ts')
-        return removeFields({ ...options, name, fields }, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/change-fields.ts')).removeFields),
+    )
 }
 
 function fieldCommand(parent: Command, description: string): Command {

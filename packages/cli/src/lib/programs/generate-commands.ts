@@ -5,7 +5,7 @@ import { foldText } from '../terminal/fold-text.ts'
 import { actions } from '../resource/actions.ts'
 import { type PartName, parts } from '../resource/resource.ts'
 import { type Select } from './run.ts'
-import { listOption, formatExamples } from './options.ts'
+import { listOption, formatExamples, toAction } from './options.ts'
 
 const scalars = fieldKinds.filter((kind) => toFieldType(kind).operand === undefined)
 const examples = fieldKinds.flatMap((kind) => toFieldType(kind).operand?.example ?? [])
@@ -49,12 +49,13 @@ function addGeneratePart(generate: Command, part: PartName, select: Select): voi
     .option('-f, --force', 'overwrite a file that differs')
     .option('--no-format', "do not run the project's formatter")
     .addHelpText('after', formatExamples(`generate ${part} posts title:string`))
-    .action((name: string, fields: string[], options: object) => {
-      select(async (context) => {
-        const { generateResource } = await import('../commands/generate-resource.ts')
-        return generateResource({ ...options, name, fields, only: [part] }, context)
-      })
-    })
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/generate-resource.ts')).generateResource,
+        { only: [part] },
+      ),
+    )
 }
 
 function addGenerateMiddleware(generate: Command, select: Select): void {
@@ -65,12 +66,12 @@ function addGenerateMiddleware(generate: Command, select: Select): void {
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite a file that differs')
     .addHelpText('after', formatExamples('generate middleware request-timer'))
-    .action((name: string, options: object) => {
-      select(async (context) => {
-        const { generateMiddleware } = await import('../commands/generate-middleware.ts')
-        return generateMiddleware({ ...options, name }, context)
-      })
-    })
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/generate-middleware.ts')).generateMiddleware,
+      ),
+    )
 }
 
 function addGenerateResource(generate: Command, select: Select): void {
@@ -98,12 +99,12 @@ function addGenerateResource(generate: Command, select: Select): void {
     .option('--no-format', "do not run the project's formatter")
     .addHelpText('after', fieldHelp)
     .addHelpText('after', resourceExamples)
-    .action((name: string, fields: string[], options: object) => {
-      select(async (context) => {
-        const { generateResource } = await import('../commands/generate-resource.ts')
-        return generateResource({ ...options, name, fields }, context)
-      })
-    })
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/generate-resource.ts')).generateResource,
+      ),
+    )
 }
 
 function accessOption(): Option {

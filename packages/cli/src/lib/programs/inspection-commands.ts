@@ -1,5 +1,5 @@
 import { type Command } from 'commander'
-import { choiceArgument, collect, formatExamples } from './options.ts'
+import { choiceArgument, collect, formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell']
@@ -32,12 +32,7 @@ function addRoutes(program: Command, select: Select): void {
       'after',
       formatExamples('routes /api/posts --method get', 'routes --access public --json'),
     )
-    .action((filter: string | undefined, options: object) => {
-      select(async (context) => {
-        const { listRoutes } = await import('../commands/list-routes.ts')
-        return listRoutes({ ...options, filter }, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/list-routes.ts')).listRoutes))
 }
 
 function addRequest(program: Command, select: Select): void {
@@ -58,12 +53,7 @@ function addRequest(program: Command, select: Select): void {
         `request POST /api/posts --memory --data '{"title":"Hello"}' --json`,
       ),
     )
-    .action((method: string, path: string, options: object) => {
-      select(async (context) => {
-        const { sendRequest } = await import('../commands/send-request.ts')
-        return sendRequest({ ...options, method, path }, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/send-request.ts')).sendRequest))
 }
 
 function addDoctor(program: Command, select: Select): void {
@@ -72,12 +62,9 @@ function addDoctor(program: Command, select: Select): void {
     .description('find problems in the project and suggest fixes')
     .option('--fix', 'restore missing markers in the routes file')
     .addHelpText('after', formatExamples('doctor', 'doctor --fix'))
-    .action((options: object) => {
-      select(async (context) => {
-        const { examineProject } = await import('../commands/examine-project.ts')
-        return examineProject(options, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/examine-project.ts')).examineProject),
+    )
 }
 
 function addEnvironment(program: Command, select: Select): void {
@@ -88,12 +75,12 @@ function addEnvironment(program: Command, select: Select): void {
     .option('--check', 'exit with 1 if a value is invalid or .env.example is incomplete')
     .option('--write', 'add missing variables to .env.example')
     .addHelpText('after', formatExamples('env', 'env RATE_LIMIT', 'env --check', 'env --write'))
-    .action((filter: string | undefined, options: object) => {
-      select(async (context) => {
-        const { showEnvironment } = await import('../commands/show-environment.ts')
-        return showEnvironment({ ...options, filter }, context)
-      })
-    })
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/show-environment.ts')).showEnvironment,
+      ),
+    )
 }
 
 function addOpenApi(program: Command, select: Select): void {
@@ -109,12 +96,9 @@ function addOpenApi(program: Command, select: Select): void {
       'after',
       formatExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
     )
-    .action((options: object) => {
-      select(async (context) => {
-        const { printOpenApi } = await import('../commands/print-openapi.ts')
-        return printOpenApi(options, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/print-openapi.ts')).printOpenApi),
+    )
 }
 
 function addInfo(program: Command, select: Select): void {
@@ -122,12 +106,7 @@ function addInfo(program: Command, select: Select): void {
     .command('info')
     .description('print versions for a bug report')
     .addHelpText('after', formatExamples('info', 'info --json'))
-    .action(() => {
-      select(async (context) => {
-        const { printInfo } = await import('../commands/print-info.ts')
-        return printInfo(context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/print-info.ts')).printInfo))
 }
 
 export function addCompletion(program: Command, select: Select): void {

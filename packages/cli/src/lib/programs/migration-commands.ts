@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { collect, formatExamples } from './options.ts'
+import { type Command } from 'commander'
+import { collect, countBetween, formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 
 const help = `
@@ -28,12 +28,12 @@ function addCreate(migrate: Command, select: Select): void {
     .argument('<name>', 'what it does, such as split-names')
     .option('--no-format', "do not run the project's formatter")
     .addHelpText('after', formatExamples('migrate create split-names'))
-    .action((name: string, options: object) => {
-      select(async (context) => {
-        const { createMigration } = await import('../commands/create-migration.ts')
-        return createMigration({ ...options, name }, context)
-      })
-    })
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/create-migration.ts')).createMigration,
+      ),
+    )
 }
 
 function addPlan(migrate: Command, select: Select): void {
@@ -41,12 +41,7 @@ function addPlan(migrate: Command, select: Select): void {
     .command('plan')
     .description('show what up would do, with the number of documents')
     .addHelpText('after', formatExamples('migrate plan', 'migrate plan --json'))
-    .action(() => {
-      select(async (context) => {
-        const { planMigrations } = await import('../commands/migrate.ts')
-        return planMigrations(context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).planMigrations))
 }
 
 function addUp(migrate: Command, select: Select): void {
@@ -68,27 +63,17 @@ function addUp(migrate: Command, select: Select): void {
         'migrate up --accept 20261121190301-add-price-to-posts',
       ),
     )
-    .action((options: object) => {
-      select(async (context) => {
-        const { migrateUp } = await import('../commands/migrate.ts')
-        return migrateUp(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).migrateUp))
 }
 
 function addDown(migrate: Command, select: Select): void {
   migrate
     .command('down')
     .description('revert the last migration')
-    .option('--count <number>', 'how many to revert (default: 1)', parseCount)
+    .option('--count <number>', 'how many to revert (default: 1)', countBetween(1, 999))
     .option('-n, --dry-run', 'print the plan without changing anything')
     .addHelpText('after', formatExamples('migrate down', 'migrate down --count 2 --dry-run'))
-    .action((options: object) => {
-      select(async (context) => {
-        const { migrateDown } = await import('../commands/migrate.ts')
-        return migrateDown(options, context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).migrateDown))
 }
 
 function addStatus(migrate: Command, select: Select): void {
@@ -96,12 +81,7 @@ function addStatus(migrate: Command, select: Select): void {
     .command('status')
     .description('list the migrations and their state')
     .addHelpText('after', formatExamples('migrate status', 'migrate status --json'))
-    .action(() => {
-      select(async (context) => {
-        const { showMigrations } = await import('../commands/migrate.ts')
-        return showMigrations(context)
-      })
-    })
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).showMigrations))
 }
 
 function addRedo(migrate: Command, select: Select): void {
@@ -109,15 +89,5 @@ function addRedo(migrate: Command, select: Select): void {
     .command('redo')
     .description('revert the last migration and apply it again, also after an edit')
     .addHelpText('after', formatExamples('migrate redo'))
-    .action(() => {
-      select(async (context) => {
-        const { redoMigration } = await import('../commands/migrate.ts')
-        return redoMigration(context)
-      })
-    })
-}
-
-function parseCount(value: string): number {
-  if (/^[1-9]\d{0,2}$/.test(value)) return Number(value)
-  throw new InvalidArgumentError('Expected a number from 1 to 999.')
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).redoMigration))
 }

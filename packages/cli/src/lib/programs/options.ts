@@ -1,6 +1,9 @@
 import { closestName } from '@create-api/core/internal/closest-name'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { version } from '../package/own-package.ts'
+import { type CommandContext } from '../terminal/command-context.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import { type Select } from './run.ts'
 
 // The options that every command accepts.
 export function addGlobalOptions(program: Command): Command {
@@ -47,9 +50,32 @@ export function listOption(flags: string, description: string, choices: readonly
   })
 }
 
+// Reads the value of an option that is a whole number.
+export function countBetween(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const count = /^\d{1,4}$/.test(value) ? Number(value) : NaN
+    if (count >= min && count <= max) return count
+    throw new InvalidArgumentError(`Expected a number from ${min} to ${max}.`)
+  }
+}
+
 // Collects the values of an option that may be repeated.
 export function collect(value: string, values: readonly string[] = []): readonly string[] {
   return [...values, value]
+}
+
+// Selects a function that is loaded when it runs. It receives the arguments and options of the command line as one object.
+export function toAction<Options>(
+  select: Select,
+  load: () => Promise<(options: Options, context: CommandContext) => Promise<Outcome>>,
+  more: Partial<Options> = {},
+): (this: Command) => void {
+  return function () {
+    const names = this.registeredArguments.map((argument) => argument.name())
+    const given = Object.fromEntries(names.map((name, index) => [name, this.processedArgs[index]]))
+    const options = { ...this.opts<Options & object>(), ...given, ...more }
+    select(async (context) => (await load())(options, context))
+  }
 }
 
 export function formatExamples(...commands: readonly string[]): string {

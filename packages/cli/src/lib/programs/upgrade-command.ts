@@ -1,5 +1,5 @@
 import { type Command } from 'commander'
-import { choiceOption, formatExamples } from './options.ts'
+import { choiceOption, formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 
 const help = `
@@ -29,10 +29,7 @@ export function addUpgrade(program: Command, select: Select): void {
       'after',
       formatExamples('upgrade --dry-run', 'upgrade', 'upgrade --only resources --stop'),
     )
-    .action((options: object) => {
-      select(async (context) => {
-        const { upgradeProject } = await import('../commands/upgrade-project.ts')
-        return upgradeProject(options, context)
-      })
-    })
+    .action(
+      toAction(select, async () => (await import('../commands/upgrade-project.ts')).upgradeProject),
+    )
 }
