@@ -1,7 +1,6 @@
 import { type Field } from '../fields/field.ts'
 import { type WantedFile } from '../files/change.ts'
-import { manifestFile, printManifest } from '../project/manifest.ts'
-import { parseManifest } from '../project/parse-manifest.ts'
+import { manifestFile, parseManifest, printManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { type KnownResource, requireRecord, toRecordedParts } from '../resource/find-record.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
-import { type Manifest, manifestFile } from './manifest.ts'
-import { parseManifest } from './parse-manifest.ts'
+import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
 
 // The texts that the generator wrote, by path, from which upgrades merge. Each resource has its own file,
 // so that branches which add resources do not conflict.

@@ -1,54 +1,96 @@
+import * as z from 'zod/mini'
+import { CliError } from '../errors/cli-error.ts'
 import { printJson } from './print-json.ts'
 
 export const manifestFile = '.api/manifest.json'
 
-export interface FileHashes {
+const version = z.string().check(z.regex(/^\d+\.\d+\.\d+(-[\w.-]+)?$/))
+
+const fileHashes = z.object({
   /** Hash of the rendered templates. */
-  readonly rendered: string
+  rendered: z.string(),
   /** Hash of the file as it was written, after formatting. */
-  readonly written: string
-}
+  written: z.string(),
+})
 
-export interface ResourceRecord {
+const resourceRecord = z.object({
   /** The name as typed. */
-  readonly name: string
-  readonly model: string
+  name: z.string(),
+  model: z.string().check(z.regex(/^[A-Z]\w*$/)),
   /** Field arguments as typed. */
-  readonly fields: readonly string[]
+  fields: z.array(z.string()),
   /** Options that differ from their defaults, by long name. */
-  readonly options: Readonly<Record<string, string>>
+  options: z.record(z.string(), z.string()),
   /** Version of create-api that wrote it. */
-  readonly cli: string
+  cli: version,
   /** By path. */
-  readonly files: Readonly<Record<string, FileHashes>>
-}
+  files: z.record(z.string(), fileHashes),
+})
 
-export interface ProjectRecord {
+const projectRecord = z.object({
   /** Name of the package. */
-  readonly name: string
-  readonly pm: string
+  name: z.string(),
+  pm: z.string(),
   /** True inside a workspace, whose settings apply. */
-  readonly workspace?: true | undefined
+  workspace: z.optional(z.literal(true)),
   /** True with a typed client of its API. */
-  readonly client?: true | undefined
+  client: z.optional(z.literal(true)),
   /** Version of create-api that wrote its files, or upgraded them last. */
-  readonly cli: string
+  cli: version,
   /** Hashes of its files as written, by path. */
-  readonly files: Readonly<Record<string, string>>
-}
+  files: z.record(z.string(), z.string()),
+})
 
-export interface Manifest {
-  readonly version: 1
+const schema = z.object({
+  version: z.literal(1),
   /** Version of create-api that created the project. */
-  readonly cli: string
-  readonly template: string
-  /** Absent in projects that were created before bases of upgrades were kept. */
-  readonly project?: ProjectRecord | undefined
+  cli: version,
+  template: z.string(),
   /** By plural name. */
-  readonly resources: Readonly<Record<string, ResourceRecord>>
-}
+  resources: z.record(z.string(), resourceRecord),
+  /** Absent in projects that were created before bases of upgrades were kept. */
+  project: z.optional(projectRecord),
+})
+
+export type FileHashes = z.output<typeof fileHashes>
+export type ResourceRecord = z.output<typeof resourceRecord>
+export type ProjectRecord = z.output<typeof projectRecord>
+export type Manifest = z.output<typeof schema>
 
 export function printManifest(manifest: Manifest): string {
   const resources = Object.entries(manifest.resources).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return printJson({ ...manifest, resources: Object.fromEntries(resources) })
+}
+
+// What is not described here stays, because another version may have written it.
+export function parseManifest(text: string | undefined, cli: string): Manifest {
+  if (text === undefined) return { version: 1, cli, template: 'default', resources: {} }
+  const manifest = readJson(text)
+  if (Number(manifest?.version) > 1) throw laterManifest()
+  const { error } = schema.safeParse(manifest)
+  if (error === undefined) return manifest
+  throw invalidManifest(error.issues[0]?.path.join('.') || 'it is not an object')
+}
+
+function readJson(text: string): Manifest {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidManifest('it is not JSON', error)
+  }
+}
+
+function laterManifest(): CliError {
+  return new CliError('INVALID_CONFIG', `a later version of create-api wrote ${manifestFile}`, {
+    hint: 'use that version: npm install --save-dev create-api@latest',
+    files: [manifestFile],
+  })
+}
+
+function invalidManifest(damage: string, cause?: unknown): CliError {
+  return new CliError('INVALID_CONFIG', `${manifestFile} is damaged: ${damage}`, {
+    hint: 'restore it from version control, or delete it; generated files are then no longer recognised',
+    files: [manifestFile],
+    cause,
+  })
 }

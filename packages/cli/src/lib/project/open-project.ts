@@ -4,8 +4,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { version } from '../package/own-package.ts'
 import { configFile, parseConfig, type ProjectConfig } from './config.ts'
-import { type Manifest, manifestFile } from './manifest.ts'
-import { parseManifest } from './parse-manifest.ts'
+import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
 
 export interface Project {
   /** Absolute path. */
