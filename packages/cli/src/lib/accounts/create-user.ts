@@ -1,6 +1,7 @@
 import { CliError } from '../errors/cli-error.ts'
 import { findProjectRoot } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { readStdin } from '../terminal/terminal.ts'
 import { askPassword, askText } from '../terminal/prompts.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
@@ -72,12 +73,8 @@ async function readPassword(fromStdin: boolean, context: CommandContext): Promis
 }
 
 async function readAll({ terminal }: CommandContext): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of terminal.stdin) chunks.push(Buffer.from(chunk))
   // The final newline comes from echo, not from the password.
-  const password = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
+  const password = (await readStdin(terminal)).replace(/\r?\n$/, '')
   if (password !== '') return password
   throw new CliError('USAGE', 'the password on standard input is empty')
 }
@@ -99,7 +96,8 @@ export function parseFields(pairs: readonly string[]): Readonly<Record<string, u
   )
 }
 
-function parseValue(text: string): unknown {
+// Text that is not JSON stays text.
+export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
-import { type WantedFile } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges, readText } from '../files/plan.ts'
 import { findProjectRoot } from '../project/open-project.ts'
@@ -36,11 +35,9 @@ export async function rotateKey(
   const { count, key } = await withLock(root, async () => {
     const before = readText(join(root, file))
     const rotation = rotate(before ?? '', options)
-    const wanted: WantedFile =
-      before === undefined
-        ? { kind: 'write', path: file, text: rotation.text, mode: 0o600 }
-        : { kind: 'edit', path: file, before, text: rotation.text, mode: 0o600 }
-    applyChanges(root, planChanges(root, [wanted]))
+    const { text } = rotation
+    const changes = planChanges(root, [{ kind: 'edit', path: file, before, text, mode: 0o600 }])
+    applyChanges(root, changes)
     return rotation
   })
   const keys = count === 1 ? '1 key' : `${count} keys`

@@ -7,14 +7,15 @@ const timeoutMs = 30_000
 // A document from a URL or a file, as JSON.
 export async function readSource(cwd: string, source: string): Promise<unknown> {
   const text = /^https?:\/\//.test(source) ? await download(source) : readFile(cwd, source)
+  return parseDocument(text, source, 'convert a document in YAML to JSON first')
+}
+
+export function parseDocument(text: string, source: string, hint?: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CliError('INVALID_DOCUMENT', `${source} is not JSON: ${reason}`, {
-      hint: 'convert a document in YAML to JSON first',
-      cause: error,
-    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError('INVALID_DOCUMENT', `${source} is not JSON: ${reason}`, { hint, cause })
   }
 }
 

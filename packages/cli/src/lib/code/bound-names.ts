@@ -1,4 +1,4 @@
-import type { Node } from '@babel/types'
+import type { Node, Statement } from '@babel/types'
 
 // The names a declaration or a pattern binds.
 export function boundNames(node: Node | null | undefined): readonly string[] {
@@ -18,4 +18,21 @@ export function boundNames(node: Node | null | undefined): readonly string[] {
     default:
       return []
   }
+}
+
+// The names that a statement declares.
+export function declaredNames(statement: Statement | null | undefined): readonly string[] {
+  if (statement?.type === 'ImportDeclaration') {
+    return statement.specifiers.map(({ local }) => local.name)
+  }
+  if (statement?.type === 'VariableDeclaration') {
+    return statement.declarations.flatMap(({ id }) => boundNames(id))
+  }
+  return statement && 'id' in statement ? boundNames(statement.id) : []
+}
+
+// The name of an import or export, which may be a string.
+export function nameOf(node: Node): string {
+  if (node.type === 'StringLiteral') return node.value
+  return node.type === 'Identifier' ? node.name : ''
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '@babel/types'
-import { boundNames } from './bound-names.ts'
+import { boundNames, declaredNames } from './bound-names.ts'
 import { parseCode } from './parse-code.ts'
 
 // The values that a module exports by name; none if its source cannot be read.
@@ -15,8 +15,5 @@ function toNames(statement: Statement): readonly string[] {
   if (statement.type !== 'ExportNamedDeclaration' || statement.exportKind === 'type') return []
   const { declaration, specifiers } = statement
   const named = specifiers.flatMap(({ exported }) => boundNames(exported))
-  if (declaration?.type !== 'VariableDeclaration') {
-    return declaration && 'id' in declaration ? [...boundNames(declaration.id), ...named] : named
-  }
-  return [...declaration.declarations.flatMap(({ id }) => boundNames(id)), ...named]
+  return [...declaredNames(declaration), ...named]
 }

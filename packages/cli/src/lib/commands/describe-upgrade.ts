@@ -1,8 +1,7 @@
 import { catalogue } from '../errors/cli-error.ts'
 import { version } from '../package/own-package.ts'
 import { type Change, isPending } from '../files/change.ts'
-import { isOutdatedTemplate, templateNames } from '../files/ejected-template.ts'
-import { readText } from '../files/plan.ts'
+import { findOutdatedTemplates } from '../files/ejected-template.ts'
 import { join } from 'node:path'
 import { type Project } from '../project/open-project.ts'
 import { formatDiffs } from '../terminal/describe-changes.ts'
@@ -86,10 +85,7 @@ function noteBases({ withoutBase }: UpgradePlan): readonly Note[] {
 }
 
 function noteTemplates({ config, root }: Project): readonly Note[] {
-  const outdated = templateNames().filter((name) => {
-    const text = readText(join(root, config.templates, name))
-    return text !== undefined && isOutdatedTemplate(name, text)
-  })
+  const outdated = findOutdatedTemplates(join(root, config.templates))
   if (outdated.length === 0) return []
   return [
     {

@@ -8,10 +8,10 @@ import { findCheckout, toTarballName, toTarballPath } from '../create/checkout.t
 import { clientPackage } from '../create/dependencies.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
-import { inspectApp } from '../inspect/inspect-app.ts'
+import { readOpenApi } from '../inspect/inspect-app.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { packageName, version } from '../package/own-package.ts'
-import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { findFormatter, chooseFormat } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -37,7 +37,10 @@ export async function generateClient(
     const project = readProject(findProjectRoot(context.cwd))
     const path = options.out ?? `${project.config.srcDir}/client.ts`
     const root = options.out === undefined ? project.root : context.cwd
-    const client = writeClient(await readApplication(project, context), `${apiCommand} client`)
+    const client = writeClient(
+      await readOpenApi(project, context.terminal.env),
+      `${apiCommand} client`,
+    )
     const text = await chooseFormat(project, findFormatter)(path, client.text)
     return settle(client, text, { target: resolve(root, path), ...toPlace(options, context) })
   }
@@ -58,12 +61,6 @@ function toPlace({ check = false, out, source }: ClientOptions, { cwd }: Command
   const rest = out === undefined ? words : [...words, '--out', quoteForShell(out)]
   const program = source === undefined ? apiCommand : `npx ${packageName}`
   return { cwd, check, command: [program, 'client', ...rest].join(' ') }
-}
-
-async function readApplication(project: Project, { terminal }: CommandContext): Promise<unknown> {
-  const { openapi } = await inspectApp(project, terminal.env)
-  if (openapi !== undefined) return openapi
-  throw new CliError('PROBLEMS_FOUND', 'the application has no OpenAPI document (openapi: false)')
 }
 
 const mark = '// Written by `'

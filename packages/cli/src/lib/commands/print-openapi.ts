@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { compareDocuments, type Difference, DocumentError } from '@create-api/openapi-diff'
+import { parseDocument } from '../client/read-source.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
-import { inspectApp } from '../inspect/inspect-app.ts'
+import { readOpenApi } from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
@@ -28,10 +29,7 @@ export async function printOpenApi(
   }
   const project = readProject(findProjectRoot(context.cwd))
   const committed = check === undefined ? undefined : readCommitted(project, toPath(check))
-  const { openapi } = await inspectApp(project, context.terminal.env)
-  if (openapi === undefined) {
-    throw new CliError('PROBLEMS_FOUND', 'the application has no OpenAPI document (openapi: false)')
-  }
+  const openapi = await readOpenApi(project, context.terminal.env)
   if (committed !== undefined) return describeDifferences(committed, openapi)
   const text = JSON.stringify(openapi, undefined, 2)
   if (write === undefined) {
@@ -64,15 +62,6 @@ function readCommitted({ root }: Project, path: string): Committed {
       hint: `create and commit it: ${apiCommand} openapi --write ${quoteForShell(path)}`,
     },
   )
-}
-
-function parseDocument(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CliError('INVALID_DOCUMENT', `${path} is not JSON: ${reason}`, { cause: error })
-  }
 }
 
 function compare({ document, path }: Committed, openapi: unknown): readonly Difference[] {

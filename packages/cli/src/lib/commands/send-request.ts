@@ -1,4 +1,4 @@
-import { describeRejection, parseFields } from '../accounts/create-user.ts'
+import { describeRejection, parseFields, parseValue } from '../accounts/create-user.ts'
 import { type AuthFailure, describeFailure } from '../accounts/run-with-auth.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
@@ -7,6 +7,7 @@ import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type Outcome } from '../terminal/reporter.ts'
+import { readStdin } from '../terminal/terminal.ts'
 
 export interface RequestOptions {
   readonly method: string
@@ -138,7 +139,8 @@ export async function sendRequest(
       hint: `${apiCommand} request ${method} ${quoteForShell(encodeURI(path))}`,
     })
   }
-  const body = await readBody(options.data, context)
+  // Sent as it is: what the application says about a malformed body is part of what one wants to see.
+  const body = options.data === '-' ? await readStdin(context.terminal) : options.data
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const headers = { ...type, ...readHeaders(options.header ?? []) }
   const project = readProject(findProjectRoot(context.cwd))
@@ -155,7 +157,7 @@ export async function sendRequest(
 
 function describe({ body, headers, reason, status }: Response): Outcome {
   const isJson = /[/+]json\b/.test(String(headers['content-type'] ?? ''))
-  const content = isJson ? parseJson(body) : body
+  const content = isJson ? parseValue(body) : body
   const fields = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}: ${one}`),
   )
@@ -165,15 +167,6 @@ function describe({ body, headers, reason, status }: Response): Outcome {
     json: { command: 'request', status, headers, body: content },
     lines: [`HTTP/1.1 ${status} ${reason}`, ...fields, ...(text === '' ? [] : ['', text])],
     notes: [],
-  }
-}
-
-// A body that is not JSON after all is printed as it came.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 
@@ -193,17 +186,6 @@ function readHeaders(headers: readonly string[]): Record<string, string> {
       throw new CliError('USAGE', `"${header}" is not a header such as "If-Match: *"`)
     }),
   )
-}
-
-// Sent as it is: what the application says about a malformed body is part of what one wants to see.
-async function readBody(
-  data: string | undefined,
-  { terminal }: CommandContext,
-): Promise<string | undefined> {
-  if (data !== '-') return data
-  const chunks: Uint8Array[] = []
-  for await (const chunk of terminal.stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function toError(failure: RequestResult['failure'], { as = '' }: RequestOptions): CliError {

@@ -5,7 +5,12 @@ import { hashText } from './hash-text.ts'
 import { version } from '../package/own-package.ts'
 import { readText } from './plan.ts'
 
-export function isOutdatedTemplate(name: string, text: string): boolean {
+// The names of the copies in a folder whose built-in template has changed since.
+export function findOutdatedTemplates(folder: string): readonly string[] {
+  return templateNames().filter((name) => isOutdated(name, readText(join(folder, name)) ?? ''))
+}
+
+function isOutdated(name: string, text: string): boolean {
   const from = /^\{\{!-- from create-api \S+, ([0-9a-f]{32})/.exec(text)?.[1]
   const builtIn = readText(join(templatesRoot, name))
   return from !== undefined && builtIn !== undefined && hashText(builtIn) !== from

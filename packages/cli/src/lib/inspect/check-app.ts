@@ -1,9 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { CliError } from '../errors/cli-error.ts'
-import { isOutdatedTemplate } from '../files/ejected-template.ts'
+import { findOutdatedTemplates } from '../files/ejected-template.ts'
 import { readText } from '../files/plan.ts'
 import { configFile } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
@@ -52,18 +51,12 @@ export async function checkDatabase(project: Project, env: Environment): Promise
 
 // Copies of built-in templates that have changed since.
 export function checkTemplates({ config, root }: Project): readonly Finding[] {
-  const templates = ['resource', 'middleware', 'migration'].flatMap((name) => {
-    const folder = join(root, config.templates, name)
-    return existsSync(folder) ? readdirSync(folder).map((file) => `${name}/${file}`) : []
-  })
-  return templates
-    .filter((name) => isOutdatedTemplate(name, readText(join(root, config.templates, name)) ?? ''))
-    .map((name) =>
-      warning(
-        `the built-in ${name} has changed since you copied it`,
-        `compare it with: ${apiCommand} templates eject`,
-      ),
-    )
+  return findOutdatedTemplates(join(root, config.templates)).map((name) =>
+    warning(
+      `the built-in ${name} has changed since you copied it`,
+      `compare it with: ${apiCommand} templates eject`,
+    ),
+  )
 }
 
 function isListening(host: string, port: number): Promise<boolean> {

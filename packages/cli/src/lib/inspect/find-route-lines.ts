@@ -1,6 +1,8 @@
 import type { CallExpression, Node, Statement } from '@babel/types'
 import { posix, join } from 'node:path'
+import { nameOf } from '../code/bound-names.ts'
 import { childNodes } from '../code/child-nodes.ts'
+import { textOf } from '../code/text-edits.ts'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseSource, readStatements, type RegistryImport } from '../registry/read-registry.ts'
@@ -123,11 +125,6 @@ function exportedValue(body: readonly Statement[], name: string): string {
   return name
 }
 
-function nameOf(node: Node): string {
-  if (node.type === 'StringLiteral') return node.value
-  return node.type === 'Identifier' ? node.name : ''
-}
-
 // `get`, under whatever name it is imported, or `route.get`, where the routes are a function of `route`.
 function calledFunction(
   callee: Node,
@@ -160,12 +157,12 @@ function readRoute(call: CallExpression, name: string, source: string): WrittenR
   const [first, second] = call.arguments
   const general = name === 'defineRoute'
   const options = propertiesOf(general ? first : second)
-  const method = general ? textOf(options.get('method')) : methods.get(name)
-  const path = textOf(general ? options.get('path') : first)
+  const method = general ? valueOf(options.get('method')) : methods.get(name)
+  const path = valueOf(general ? options.get('path') : first)
   if (method === undefined || path === undefined || !path.startsWith('/')) return undefined
   const schemas = ['params', 'query', 'body', 'response'].flatMap((part) => {
-    const { start, end } = options.get(part) ?? {}
-    return start == null || end == null ? [] : [[part, source.slice(start, end)]]
+    const value = options.get(part)
+    return value ? [[part, textOf(source, value)]] : []
   })
   return { method, path, line: call.loc?.start.line ?? 1, schemas: Object.fromEntries(schemas) }
 }
@@ -181,7 +178,7 @@ function propertiesOf(node: Node | undefined): ReadonlyMap<string, Node> {
   )
 }
 
-function textOf(node: Node | undefined): string | undefined {
+function valueOf(node: Node | undefined): string | undefined {
   if (node?.type === 'TemplateLiteral' && node.expressions.length === 0) {
     return node.quasis[0]?.value.cooked ?? undefined
   }

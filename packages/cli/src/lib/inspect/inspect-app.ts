@@ -1,3 +1,4 @@
+import { CliError } from '../errors/cli-error.ts'
 import { configFile } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
 import { runInApp } from './run-in-app.ts'
@@ -39,6 +40,16 @@ export async function inspectApp(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AppFacts> {
   return runInApp<AppFacts>(project, script, { env })
+}
+
+// The OpenAPI document of the application.
+export async function readOpenApi(
+  project: Project,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<unknown> {
+  const { openapi } = await inspectApp(project, env)
+  if (openapi !== undefined) return openapi
+  throw new CliError('PROBLEMS_FOUND', 'the application has no OpenAPI document (openapi: false)')
 }
 
 export interface PublicWrites {

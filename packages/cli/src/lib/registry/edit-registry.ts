@@ -1,9 +1,9 @@
 import { importStatement } from '../code/import-statement.ts'
 import { quoted } from '../code/literals.ts'
+import { applyEdits, type Edit, type Range } from '../code/text-edits.ts'
 import {
   type MarkerPair,
   parseSource,
-  type Range,
   readRegistry,
   type Registry,
   type RegistryImport,
@@ -48,7 +48,7 @@ export async function addMount(source: string, mount: Mount): Promise<RegistryEd
     edits.push(lineAbove(source, before.markers.mounts, line))
   }
   return {
-    source: await applyEdits(source, edits),
+    source: await edited(source, edits),
     imports: imported === undefined ? 1 : 0,
     mounts: mounted ? 0 : 1,
   }
@@ -64,7 +64,7 @@ export async function removeMount(source: string, mount: Mount): Promise<Registr
     edits.push({ ...importRange(source, imported, mount.router), text: '' })
   }
   return {
-    source: await applyEdits(source, edits),
+    source: await edited(source, edits),
     imports: imported === undefined ? 0 : 1,
     mounts: mounts.length,
   }
@@ -112,10 +112,6 @@ function hazard(source: string, from: number): '' | ';' {
   return /^[([`+\-/*.,]/.test(next) ? ';' : ''
 }
 
-interface Edit extends Range {
-  readonly text: string
-}
-
 function lineAbove(source: string, { closing }: MarkerPair, text: string): Edit {
   const eol = source.includes('\r\n') ? '\r\n' : '\n'
   const lineStart = startOfLine(source, closing.start)
@@ -151,11 +147,8 @@ function startOfLine(source: string, index: number): number {
   return start === 0 && source.startsWith('\uFEFF') ? 1 : start
 }
 
-async function applyEdits(source: string, edits: readonly Edit[]): Promise<string> {
-  let edited = source
-  for (const { start, end, text } of edits.toSorted((a, b) => b.start - a.start)) {
-    edited = edited.slice(0, start) + text + edited.slice(end)
-  }
-  if (edited !== source) await parseSource(edited)
-  return edited
+async function edited(source: string, edits: readonly Edit[]): Promise<string> {
+  const text = applyEdits(source, edits)
+  if (text !== source) await parseSource(text)
+  return text
 }

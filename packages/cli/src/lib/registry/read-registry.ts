@@ -1,12 +1,9 @@
 import type { CallExpression, File, ImportDeclaration, Node, Statement } from '@babel/types'
+import { declaredNames, nameOf } from '../code/bound-names.ts'
 import { type Quote } from '../code/literals.ts'
 import { parseCode } from '../code/parse-code.ts'
+import { type Range, rangeOf } from '../code/text-edits.ts'
 import { apiCommand } from '../terminal/api-command.ts'
-
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
 
 export interface RegistryImport extends Range {
   readonly specifier: string
@@ -68,10 +65,9 @@ export async function parseSource(source: string): Promise<File> {
 export async function readRegistry(source: string): Promise<Registry> {
   const file = await parseSource(source)
   const statements = readStatements(file)
-  const comments = (file.comments ?? []).map(({ value, start, end }) => ({
-    value,
-    start: start ?? 0,
-    end: end ?? 0,
+  const comments = (file.comments ?? []).map((comment) => ({
+    value: comment.value,
+    ...rangeOf(comment),
   }))
   return {
     source,
@@ -101,7 +97,7 @@ export function readStatements(file: File): RegistryStatements {
     const mount = toMount(statement)
     if (mount !== undefined) mounts.push(mount)
     receiver = findReceiver(statement) ?? receiver
-    for (const name of boundNames(statement)) bound.add(name)
+    for (const name of declaredNames(declarationOf(statement))) bound.add(name)
   }
   return { imports, mounts, bound, receiver }
 }
@@ -111,8 +107,7 @@ function toImport(statement: ImportDeclaration): RegistryImport {
   for (const specifier of statement.specifiers) {
     if (specifier.type !== 'ImportSpecifier') continue
     const { imported, local } = specifier
-    const name = imported.type === 'Identifier' ? imported.name : imported.value
-    names.set(name, { local: local.name, ...rangeOf(specifier) })
+    names.set(nameOf(imported), { local: local.name, ...rangeOf(specifier) })
   }
   const size = statement.specifiers.length
   const range = rangeOfStatement(statement, statement.source)
@@ -135,21 +130,7 @@ function toMount(statement: Statement): RegistryMount | undefined {
 
 function isUse(call: CallExpression): boolean {
   const { callee } = call
-  if (callee.type !== 'MemberExpression' || callee.computed) return false
-  return callee.property.type === 'Identifier' && callee.property.name === 'use'
-}
-
-function boundNames(statement: Statement): readonly string[] {
-  if (statement.type === 'ImportDeclaration') {
-    return statement.specifiers.map(({ local }) => local.name)
-  }
-  const declaration = declarationOf(statement)
-  if (declaration?.type === 'VariableDeclaration') {
-    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
-  }
-  const named =
-    declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration'
-  return named && declaration.id ? [declaration.id.name] : []
+  return callee.type === 'MemberExpression' && !callee.computed && nameOf(callee.property) === 'use'
 }
 
 function declarationOf(statement: Statement): Statement | null | undefined {
@@ -160,16 +141,10 @@ function findReceiver(statement: Statement): string | undefined {
   const declaration = declarationOf(statement)
   if (declaration?.type !== 'VariableDeclaration') return undefined
   for (const { id, init } of declaration.declarations) {
-    const created = init?.type === 'CallExpression' && init.callee.type === 'Identifier'
-    if (created && isNamed(init.callee, 'createRegistry') && id.type === 'Identifier') {
-      return id.name
-    }
+    if (init?.type === 'CallExpression' && nameOf(init.callee) === 'createRegistry')
+      return nameOf(id)
   }
   return undefined
-}
-
-function isNamed(node: { readonly type: string }, name: string): boolean {
-  return 'name' in node && node.name === name
 }
 
 interface Comment extends Range {
@@ -212,10 +187,6 @@ function readStyle(
 ): Pick<Registry, 'quote' | 'semicolon'> {
   const first = imports[0] === undefined ? '' : source.slice(imports[0].start, imports[0].end)
   return { quote: first.includes('"') ? '"' : "'", semicolon: first.endsWith(';') ? ';' : '' }
-}
-
-function rangeOf(node: { start?: number | null; end?: number | null }): Range {
-  return { start: node.start ?? 0, end: node.end ?? 0 }
 }
 
 // Code without semicolons begins a line with one where it must. Such a semicolon ends the statement

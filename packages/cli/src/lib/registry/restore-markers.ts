@@ -1,10 +1,5 @@
-import {
-  markerNames,
-  parseSource,
-  type Range,
-  readStatements,
-  RegistryProblem,
-} from './read-registry.ts'
+import { type Range } from '../code/text-edits.ts'
+import { markerNames, parseSource, readStatements, RegistryProblem } from './read-registry.ts'
 
 export async function restoreMarkers(source: string): Promise<string> {
   let text = source

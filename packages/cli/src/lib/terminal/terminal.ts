@@ -38,6 +38,12 @@ export function processTerminal(): Terminal {
   return { cwd: process.cwd(), env, stdin, stdout, stderr }
 }
 
+export async function readStdin({ stdin }: Terminal): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 // Whether a prompt is possible: a terminal at both ends, and nothing that forbids it.
 export function isInteractive(terminal: Terminal, flags: GlobalFlags): boolean {
   const { env, stdin, stdout } = terminal

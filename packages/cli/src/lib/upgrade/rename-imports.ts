@@ -1,9 +1,11 @@
 import type { ImportDeclaration, ImportSpecifier } from '@babel/types'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { nameOf } from '../code/bound-names.ts'
 import { importStatement } from '../code/import-statement.ts'
-import { type Quote, quoted } from '../code/literals.ts'
+import { quoted } from '../code/literals.ts'
 import { parseCode } from '../code/parse-code.ts'
+import { applyEdits, rangeOf, textOf } from '../code/text-edits.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { type MovedNames, releases } from './releases.ts'
@@ -74,83 +76,63 @@ function isCode(path: string): boolean {
 export async function renameImports(text: string, moved: readonly MovedNames[]): Promise<string> {
   const literals = moved.flatMap(({ from }) => [quoted(from), quoted(from, '"')])
   if (!literals.some((literal) => text.includes(literal))) return text
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
   try {
     const { comments, program } = await parseCode(text)
-    return program.body
-      .flatMap((statement) => (statement.type === 'ImportDeclaration' ? [statement] : []))
-      .toReversed()
-      .reduce((current, statement) => {
-        const inside = (comments ?? []).filter((comment) => isInside(comment, statement))
-        const kept = inside.map((comment) => `${slice(text, comment)}\n`)
-        return splitImport(current, statement, { moved, head: kept.join('') })
-      }, text)
+    const edits = program.body.flatMap((statement) => {
+      const lines = statement.type === 'ImportDeclaration' ? split(text, statement, moved) : []
+      if (lines.length === 0) return []
+      const { end, start } = rangeOf(statement)
+      const inside = (comments ?? []).filter((one) => {
+        const comment = rangeOf(one)
+        return comment.start > start && comment.end < end
+      })
+      // They precede the import then.
+      const kept = inside.map((comment) => textOf(text, comment))
+      return [{ start, end, text: [...kept, ...lines].join('\n').replaceAll(/\r?\n/g, eol) }]
+    })
+    return applyEdits(text, edits)
   } catch {
     return text
   }
 }
 
-interface Span {
-  readonly start?: number | null
-  readonly end?: number | null
-}
-
-function isInside(inner: Span, outer: Span): boolean {
-  return (inner.start ?? 0) > (outer.start ?? 0) && (inner.end ?? 0) < (outer.end ?? 0)
-}
-
-interface Split {
-  readonly moved: readonly MovedNames[]
-  /** Comments of the import, which precede it then. */
-  readonly head: string
-}
-
-function splitImport(text: string, statement: ImportDeclaration, { head, moved }: Split): string {
-  const specifiers = statement.specifiers.flatMap((specifier) =>
-    specifier.type === 'ImportSpecifier' ? [specifier] : [],
-  )
-  if (specifiers.length !== statement.specifiers.length || specifiers.length === 0) return text
+// The imports that take the place of one; none if it stays.
+function split(
+  text: string,
+  statement: ImportDeclaration,
+  moved: readonly MovedNames[],
+): readonly string[] {
+  const { source } = statement
+  const specifiers = statement.specifiers.filter((one) => one.type === 'ImportSpecifier')
+  if (specifiers.length !== statement.specifiers.length) return []
   const targets = specifiers.map((specifier) => {
-    const name = importedName(specifier)
+    const name = nameOf(specifier.imported)
     const move = moved.find(
       ({ from, names }) =>
-        from === statement.source.value && names.some((entry) => entry.split('=')[0] === name),
+        from === source.value && names.some((entry) => entry.split('=')[0] === name),
     )
     const renamed = move?.names.find((entry) => entry.startsWith(`${name}=`))?.split('=')[1]
     return {
-      module: move?.to ?? statement.source.value,
-      text: renamed === undefined ? slice(text, specifier) : rename(specifier, renamed),
+      module: move?.to ?? source.value,
+      text: renamed === undefined ? textOf(text, specifier) : rename(specifier, renamed),
     }
   })
   const modules = [...new Set(targets.map(({ module }) => module))]
-  if (modules.length === 1 && modules[0] === statement.source.value) return text
-  const quote = toQuote(slice(text, statement.source))
-  const tail = text.slice(statement.source.end ?? 0, statement.end ?? 0)
+  if (modules.every((module) => module === source.value)) return []
+  const quote = textOf(text, source).startsWith('"') ? '"' : "'"
+  const tail = text.slice(rangeOf(source).end, rangeOf(statement).end)
   const keyword = statement.importKind === 'type' ? 'type ' : ''
-  const lines = modules.toSorted().map((module) => {
+  return modules.toSorted().map((module) => {
     const names = targets.filter((target) => target.module === module).map((target) => target.text)
     const flat = importStatement(`${keyword}{ ${names.join(', ')} }`, module, quote) + tail
     if (flat.length <= 100) return flat
     return flat.replace('{ ', '{\n  ').replaceAll(', ', ',\n  ').replace(' } from', ',\n} from')
   })
-  const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const replaced = (head + lines.join('\n')).replaceAll(/\r?\n/g, eol)
-  return text.slice(0, statement.start ?? 0) + replaced + text.slice(statement.end ?? 0)
-}
-
-function toQuote(literal: string): Quote {
-  return literal.startsWith('"') ? '"' : "'"
-}
-
-function importedName({ imported }: ImportSpecifier): string {
-  return imported.type === 'Identifier' ? imported.name : imported.value
 }
 
 // The file keeps using its own name.
 function rename(specifier: ImportSpecifier, name: string): string {
   const type = specifier.importKind === 'type' ? 'type ' : ''
   return `${type}${name} as ${specifier.local.name}`
-}
-
-function slice(text: string, { end, start }: Span): string {
-  return text.slice(start ?? 0, end ?? 0)
 }

@@ -1,6 +1,7 @@
 import type { CallExpression, ImportSpecifier, Node } from '@babel/types'
 import { childNodes } from '../code/child-nodes.ts'
 import { parseCode } from '../code/parse-code.ts'
+import { applyEdits, type Edit, rangeOf, textOf } from '../code/text-edits.ts'
 
 // Functions for documents took their arguments in another order, or had another name, before their options had one
 // form. What a template wrote is merged; this changes the calls that a person wrote.
@@ -57,12 +58,6 @@ function toOption(name: string, value: string): string {
   return name === value ? `{ ${name} }` : `{ ${name}: ${value} }`
 }
 
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 // Text that does not parse, such as one with conflicts, stays as it is.
 export async function updateCalls(text: string): Promise<string> {
   if (!text.includes(resourceModule)) return text
@@ -106,28 +101,15 @@ function updateCall(call: CallExpression, names: ReadonlySet<string>, text: stri
   const first = given.at(0)
   const last = given.at(-1)
   if (!verb || !first || !last) return []
-  const wanted = verb.toArguments(given.map((argument) => slice(text, argument)))
+  const wanted = verb.toArguments(given.map((argument) => textOf(text, argument)))
   return [
-    ...(slice(text, callee) === verb.name ? [] : [toEdit(callee, verb.name)]),
-    ...(wanted ? [{ ...toEdit(last, wanted.join(', ')), start: first.start ?? 0 }] : []),
+    ...(textOf(text, callee) === verb.name ? [] : [toEdit(callee, verb.name)]),
+    ...(wanted ? [{ ...toEdit(last, wanted.join(', ')), start: rangeOf(first).start }] : []),
   ]
 }
 
-function toEdit({ end, start }: Node, text: string): Edit {
-  return { start: start ?? 0, end: end ?? 0, text }
-}
-
-function applyEdits(text: string, edits: readonly Edit[]): string {
-  return edits
-    .toSorted((a, b) => b.start - a.start)
-    .reduce(
-      (current, edit) => current.slice(0, edit.start) + edit.text + current.slice(edit.end),
-      text,
-    )
-}
-
-function slice(text: string, { end, start }: Node): string {
-  return text.slice(start ?? 0, end ?? 0)
+function toEdit(node: Node, text: string): Edit {
+  return { ...rangeOf(node), text }
 }
 
 // Descends where `see` returns true.
