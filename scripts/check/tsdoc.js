@@ -1,21 +1,14 @@
 // @ts-check
 // TSDoc is for what can be imported from an entry point. Rejects TSDoc tags (@param, @returns, ...)
 // on functions that cannot be; scripts/docs/api-reference.js rejects exported names without TSDoc.
-import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { listEntryPoints } from '../release/packages.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const packages = path.join(root, 'packages')
-const entryPoints = readdirSync(packages)
-  .map((name) => path.join(packages, name, 'src'))
-  .filter((folder) => existsSync(folder))
-  .flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => path.join(folder, name)),
-  )
+const entryPoints = listEntryPoints()
 const program = ts.createProgram(entryPoints, {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ES2023,

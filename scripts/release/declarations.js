@@ -1,21 +1,14 @@
 // @ts-check
 // Writes dist/**/*.d.ts of each package: a file for each module whose types an entry point reaches. Types are
 // checked by `npm run typecheck`; here the compiler only writes them. Usage: npm run build
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { listEntryPoints } from './packages.js'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
-const entryPoints = readdirSync(packages)
-  .map((name) => path.join(packages, name, 'src'))
-  .filter((folder) => existsSync(folder))
-  .flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^worker\.ts$/.test(name))
-      .map((name) => path.join(folder, name)),
-  )
-
+const entryPoints = listEntryPoints()
 const program = createProgram()
 const reached = new Set(entryPoints)
 // The set grows while it is read: only what an entry point imports, directly or not, is emitted.

@@ -41,6 +41,17 @@ export function readPackages(from = root) {
   }
 }
 
+/** @returns {string[]} the modules of all packages that users can import or run */
+export function listEntryPoints() {
+  return readPackages().flatMap(({ folder }) => {
+    const source = path.join(root, folder, 'src')
+    const names = existsSync(source) ? readdirSync(source) : []
+    return names
+      .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^worker\.ts$/.test(name))
+      .map((name) => path.join(source, name))
+  })
+}
+
 /**
  * @param {string} folder
  * @returns {Manifest}
