@@ -1,5 +1,5 @@
 import { arch, platform, release } from 'node:os'
-import { installedVersion } from '../project/installed-version.ts'
+import { installedVersion } from '../project/package-json.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { version } from '../package/own-package.ts'
-import { runProgram, type SpawnOptions } from './spawn.ts'
+import { runProgram, type SpawnOptions, withoutVariables } from './spawn.ts'
 
 export type GitResult =
   | { readonly status: 'committed' }
@@ -62,7 +62,5 @@ export async function isCommitted(
 
 // Inside a git hook these refer to another repository.
 export function cleaned(env: GitEnvironment): GitEnvironment {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name)),
-  )
+  return withoutVariables(env, /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX)$/)
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type PackageManager } from './package-manager.ts'
-import { type ProgramResult, runProgram, type SpawnOptions } from './spawn.ts'
+import { type ProgramResult, runProgram, type SpawnOptions, withoutVariables } from './spawn.ts'
 
 export function installDependencies(
   manager: PackageManager,
   options: SpawnOptions,
 ): Promise<ProgramResult> {
   const [command, ...first] = toCommand(manager, options.env)
-  const env = withoutScriptVariables(options.env)
+  const env = withoutVariables(options.env, scriptVariables)
   return runProgram(command, [...first, ...manager.install], { cwd: options.cwd, env })
 }
 
@@ -31,10 +31,6 @@ function toCommand(
   return [manager.name]
 }
 
-// These variables describe the package that started this process, not the new project.
-function withoutScriptVariables(env: SpawnOptions['env']): SpawnOptions['env'] {
-  const foreign = /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|package|call|workspace))/
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !foreign.test(name) && name !== 'INIT_CWD'),
-  )
-}
+// They describe the package that started this process, not the new project.
+const scriptVariables =
+  /^(npm_package_|npm_lifecycle_|npm_config_(local_prefix|package|call|workspace)|INIT_CWD$)/

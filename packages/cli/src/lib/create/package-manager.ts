@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readText } from '../files/plan.ts'
+import { readPackageJson } from '../project/package-json.ts'
 
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 
@@ -125,27 +125,17 @@ export function choosePackageManager(hints: PackageManagerHints): PackageManager
 export function findWorkspace(folder: string): string | undefined {
   for (let parent = dirname(folder); ; parent = dirname(parent)) {
     if (existsSync(join(parent, 'pnpm-workspace.yaml'))) return parent
-    const manifest = readManifest(parent)
-    if (manifest !== undefined && 'workspaces' in manifest) return parent
+    if ('workspaces' in readPackageJson(parent)) return parent
     if (dirname(parent) === parent) return undefined
   }
 }
 
 function managerOf(root: string): PackageManagerName | undefined {
-  const declared = readManifest(root)?.['packageManager']
-  const name = typeof declared === 'string' ? declared.split('@')[0] : undefined
+  const { packageManager } = readPackageJson(root)
+  const name = typeof packageManager === 'string' ? packageManager.split('@')[0] : undefined
   if (isManager(name)) return name
   if (existsSync(join(root, 'pnpm-workspace.yaml'))) return 'pnpm'
   return lockfiles.find(([file]) => existsSync(join(root, file)))?.[1]
-}
-
-function readManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(readText(join(folder, 'package.json')) ?? '')
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function isManager(name: string | undefined): name is PackageManagerName {

@@ -12,6 +12,11 @@ export interface ProgramResult {
   readonly output: string
 }
 
+// The variables of an environment whose names do not match.
+export function withoutVariables(env: SpawnOptions['env'], names: RegExp): SpawnOptions['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.test(name)))
+}
+
 // Never uses a shell and never throws.
 export function runProgram(
   command: string,

@@ -31,8 +31,9 @@ export function compareFiles(
 ): FileComparison {
   const files: WantedFile[] = []
   const edited: EditedFile[] = []
-  for (const { path, text } of toTexts(renderings.after)) {
-    const before = toTexts(renderings.before).find((file) => file.path === path)?.text ?? ''
+  const rendered = renderings.before.filter((file) => file.kind === 'write')
+  for (const { path, text } of renderings.after.filter((file) => file.kind === 'write')) {
+    const before = rendered.find((file) => file.path === path)?.text ?? ''
     const present = readText(join(root, path))
     // A file that someone has deleted stays deleted.
     if (present === undefined) continue
@@ -42,17 +43,6 @@ export function compareFiles(
     else if (before !== text) edited.push({ path, diff: formatDiff(path, before, text), wanted })
   }
   return { files, edited }
-}
-
-interface Text {
-  readonly path: string
-  readonly text: string
-}
-
-function toTexts(files: readonly WantedFile[]): readonly Text[] {
-  return files.flatMap((file) =>
-    file.kind === 'write' ? [{ path: file.path, text: file.text }] : [],
-  )
 }
 
 function toEdit(path: string, present: string, rendered: string): WantedFile {

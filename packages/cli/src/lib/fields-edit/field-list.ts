@@ -1,4 +1,4 @@
-import { closestName } from '@create-api/core/internal/closest-name'
+import { didYouMean } from '../errors/suggest-name.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { FieldProblem, scanField } from '../fields/field-argument.ts'
 import { type KnownResource } from '../resource/find-record.ts'
@@ -52,9 +52,9 @@ function toTakenProblem(plural: string, argument: string): FieldProblem {
 
 function requireKnown(plural: string, known: readonly string[], name: string): void {
   if (known.some((argument) => belongsTo(argument, name))) return
-  const near = closestName(name, known)
+  const near = didYouMean(name, known)
   const all = `its fields are ${known.join(', ')}`
   throw new CliError('UNKNOWN_FIELD', `${plural} has no field "${name}"`, {
-    hint: near === undefined ? all : `did you mean "${near}"? ${all}`,
+    hint: near === undefined ? all : `${near} ${all}`,
   })
 }

@@ -7,7 +7,7 @@ import { type FileHashes } from '../project/manifest.ts'
 import { toMigrationTimes } from '../project/migration-files.ts'
 import { type Project } from '../project/open-project.ts'
 import { type KnownResource } from '../resource/find-record.ts'
-import { formatRendered } from '../resource/format-rendered.ts'
+import { formatRendered, hashRendered } from '../resource/format-rendered.ts'
 import { type Resource } from '../resource/resource.ts'
 import {
   type FieldMigration,
@@ -60,19 +60,10 @@ export async function planMigrations(
       renderDroppedIndex(project, resource, withTime(field, added.length + index)),
     ),
   ])
-  const texts = await formatRendered(project, rendered, {
-    known: {},
-    read: () => undefined,
-    format: options.format,
-  })
-  const files = rendered.map(({ path }, index) => ({ path, text: texts[index] ?? '' }))
-  const hashes = files.map(({ path, text }, index) => [
-    path,
-    { rendered: hashText(rendered[index]?.text ?? ''), written: hashText(text) },
-  ])
+  const texts = await formatRendered(project, rendered, { format: options.format })
   return {
-    files: files.map((file) => ({ kind: 'write', ...file })),
-    hashes: Object.fromEntries(hashes),
+    files: rendered.map(({ path }, index) => ({ kind: 'write', path, text: texts[index] ?? '' })),
+    hashes: hashRendered(rendered, texts),
   }
 }
 

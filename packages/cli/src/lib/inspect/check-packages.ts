@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { installedVersion } from '../project/installed-version.ts'
+import { installedVersion } from '../project/package-json.ts'
 import { type Project } from '../project/open-project.ts'
 import { version } from '../package/own-package.ts'
 import { ok, type Finding, problem, warning } from './findings.ts'

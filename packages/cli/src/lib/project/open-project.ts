@@ -4,6 +4,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { version } from '../package/own-package.ts'
 import { configFile, parseConfig, type ProjectConfig } from './config.ts'
+import { readPackageJson } from './package-json.ts'
 import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
 
 export interface Project {
@@ -33,22 +34,11 @@ export function findProjectRoot(from: string): string {
 }
 
 export function readProject(root: string): Project {
+  const { dependencies, devDependencies } = readPackageJson(root)
   return {
     root,
     config: parseConfig(readText(join(root, configFile)) ?? '{}'),
     manifest: parseManifest(readText(join(root, manifestFile)), version),
-    dependencies: readDependencies(root),
-  }
-}
-
-function readDependencies(root: string): Readonly<Record<string, string>> {
-  const text = readText(join(root, 'package.json'))
-  if (text === undefined) return {}
-  try {
-    const { dependencies, devDependencies } = JSON.parse(text)
-    return { ...dependencies, ...devDependencies }
-  } catch {
-    // npm reports this with a better message.
-    return {}
+    dependencies: { ...dependencies, ...devDependencies },
   }
 }

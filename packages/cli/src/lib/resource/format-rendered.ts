@@ -9,10 +9,11 @@ export type ReadFile = (path: string) => string | undefined
 
 interface FormatContext {
   /** Hashes of the last run. */
-  readonly known: Readonly<Record<string, FileHashes>>
-  readonly read: ReadFile
+  readonly known?: Readonly<Record<string, FileHashes>>
+  /** Without it, no file is there. */
+  readonly read?: ReadFile
   /** False for `--no-format`: the project's formatter is not run. */
-  readonly format: boolean
+  readonly format?: boolean
 }
 
 // Formats rendered files, in the same order. A file on disk that differs in its format only is
@@ -20,18 +21,30 @@ interface FormatContext {
 export function formatRendered(
   project: Project,
   files: readonly RenderedFile[],
-  context: FormatContext,
+  { format: own = true, known = {}, read = () => undefined }: FormatContext = {},
 ): Promise<readonly string[]> {
-  const format = context.format ? chooseFormat(project) : formatBuiltIn
+  const format = own ? chooseFormat(project) : formatBuiltIn
   return Promise.all(
     files.map(async ({ path, text }) => {
-      const present = context.read(path)
-      if (present !== undefined && isUnchanged(text, present, context.known[path])) return present
+      const present = read(path)
+      if (present !== undefined && isUnchanged(text, present, known[path])) return present
       const formatted = (await format(path, text)) ?? text
       if (present === undefined || present === formatted) return formatted
       return (await format(path, present)) === formatted ? present : formatted
     }),
   )
+}
+
+// Hashes of rendered files and of their texts as they are written, for the manifest.
+export function hashRendered(
+  files: readonly RenderedFile[],
+  texts: readonly string[],
+): Record<string, FileHashes> {
+  const hashes = files.map(({ path, text }, index) => [
+    path,
+    { rendered: hashText(text), written: hashText(texts[index] ?? '') },
+  ])
+  return Object.fromEntries(hashes)
 }
 
 function isUnchanged(rendered: string, present: string, hashes: FileHashes | undefined): boolean {

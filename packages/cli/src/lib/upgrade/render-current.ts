@@ -1,5 +1,4 @@
 import { CliError } from '../errors/cli-error.ts'
-import { hashText } from '../files/hash-text.ts'
 import { fromManagerId, managerIds } from '../create/package-manager.ts'
 import { findNameFault } from '../create/project-name.ts'
 import {
@@ -12,9 +11,11 @@ import { projectTemplates } from '../create/project-plan.ts'
 import { version } from '../package/own-package.ts'
 import { manifestFile, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
+import { parsePackageJson } from '../project/package-json.ts'
 import { type Mount } from '../registry/edit-registry.ts'
 import { requireRecord, toRecordedParts } from '../resource/find-record.ts'
-import { findForeignFormatter, chooseFormat } from '../resource/project-formatter.ts'
+import { formatRendered, hashRendered } from '../resource/format-rendered.ts'
+import { findForeignFormatter } from '../resource/project-formatter.ts'
 import { type PartName } from '../resource/resource.ts'
 import { renderResource, toRouterSpecifier } from '../resource/render-resource.ts'
 import { resolveRequest } from '../resource/resolve-request.ts'
@@ -57,7 +58,7 @@ function toSource(
   record: ProjectRecord | undefined,
   read: (path: string) => string | undefined,
 ): ProjectSource {
-  const manifest = readManifest(read('package.json'))
+  const manifest = parsePackageJson(read('package.json'))
   const packed = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(
     ([name, range]) => {
       const file = /^file:vendor\/(.+)$/.exec(range)?.[1]
@@ -117,21 +118,6 @@ function guessManager(
   return name === 'yarn' && image.includes('--immutable') ? 'yarn-modern' : name
 }
 
-interface PackageJson {
-  readonly name?: string
-  readonly scripts?: Readonly<Record<string, string>>
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
-}
-
-function readManifest(text: string | undefined): PackageJson {
-  try {
-    return JSON.parse(text ?? '{}')
-  } catch {
-    return {}
-  }
-}
-
 export async function renderCurrentResource(
   project: Project,
   plural: string,
@@ -140,20 +126,17 @@ export async function renderCurrentResource(
   const only = toRecordedParts(requireRecord(project, recorded.name))
   const { record, resource } = resolveRecord(project, recorded, only)
   const rendered = await renderResource(project, resource, only)
-  const format = chooseFormat(project)
-  const files = await Promise.all(
-    rendered.map(async ({ path, text }) => ({ path, text: (await format(path, text)) ?? text })),
-  )
-  const hashes = rendered.map(({ path, text }, index) => [
-    path,
-    { rendered: hashText(text), written: hashText(files[index]?.text ?? '') },
-  ])
+  const texts = await formatRendered(project, rendered)
   const others = Object.entries(recorded.files).filter(([path]) => !isPart(path, plural))
   const { names, path } = resource
   return {
-    files,
+    files: rendered.map(({ path: file }, index) => ({ path: file, text: texts[index] ?? '' })),
     mount: { router: names.router, specifier: toRouterSpecifier(project, plural), path },
-    record: { ...record, cli: version, files: Object.fromEntries([...hashes, ...others]) },
+    record: {
+      ...record,
+      cli: version,
+      files: { ...hashRendered(rendered, texts), ...Object.fromEntries(others) },
+    },
   }
 }
 

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { readText } from '../files/plan.ts'
+
+export interface PackageJson {
+  readonly name?: string
+  readonly version?: string
+  readonly packageManager?: unknown
+  readonly workspaces?: unknown
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+export function readPackageJson(folder: string): PackageJson {
+  return parsePackageJson(readText(join(folder, 'package.json')))
+}
+
+// Empty for a file that is missing or damaged: npm reports this with a better message.
+export function parsePackageJson(text = '{}'): PackageJson {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+export function installedVersion(root: string, name: string): string {
+  return readPackageJson(join(root, 'node_modules', name)).version ?? 'not installed'
+}
