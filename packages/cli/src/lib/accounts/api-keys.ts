@@ -1,9 +1,10 @@
 import { CliError } from '../errors/cli-error.ts'
+import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
-import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
+import { type AuthFailure, runWithAuth, toAuthError } from './run-with-auth.ts'
 
 export interface CreateApiKeyOptions {
   /** E-mail address of the owner. */
@@ -29,7 +30,8 @@ export async function createApiKey(
   { user, expires, name, scopes }: CreateApiKeyOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const expiresAt = expires === undefined ? {} : { expiresAt: formatTime(Date.now() + expires) }
+  const expiresAt =
+    expires === undefined ? {} : { expiresAt: new Date(Date.now() + expires).toISOString() }
   const input = { user, key: { name, scopes, ...expiresAt } }
   const key = await run<ApiKey & { readonly key: string }>('create', input, context)
   const message = `${name} of ${user} expires on ${formatDay(key.expiresAt)}; this is the only time that the key is shown`
@@ -80,11 +82,10 @@ export async function revokeApiKeys(
 }
 
 async function revokeKeysOfUser(user: string, context: CommandContext): Promise<Outcome> {
-  const count = await run<number>('revokeAll', { user }, context)
-  const keys = count === 1 ? '1 API key' : `${count} API keys`
+  const revoked = await run<number>('revokeAll', { user }, context)
   return {
-    json: { command: 'keys revoke', user, count },
-    lines: ['', `  delete     ${keys} of ${user}`, ''],
+    json: { command: 'keys revoke', user, count: revoked },
+    lines: ['', `  delete     ${count(revoked, 'API key')} of ${user}`, ''],
     notes: [{ kind: 'note', message: 'no process accepts them from now on' }],
   }
 }
@@ -96,10 +97,6 @@ function formatKey({ id, name, scopes, lastFour, expiresAt, lastUsedAt }: ApiKey
 
 function formatDay(time: string): string {
   return time.slice(0, 10)
-}
-
-function formatTime(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 const script = `async ({ auth }, { work, user, key, id }) => {
@@ -121,12 +118,15 @@ async function run<Value>(
   input: Input,
   context: CommandContext,
 ): Promise<Value> {
-  const { failure, value } = await runWithAuth<Value>(script, { work, ...input }, context)
-  if (failure) throw toError(failure, input)
-  return value
+  return runWithAuth<Value>(
+    script,
+    { work, ...input },
+    { context, toError: (failure) => toError(failure, input) },
+  )
 }
 
-function toError({ code, message, problems }: AuthFailure, { user, id }: Input): CliError {
+function toError(failure: AuthFailure, { user, id }: Input): CliError {
+  const { code, message } = failure
   if (code === 'no_user') {
     return new CliError('USAGE', `there is no user ${user}`, {
       hint: `${apiCommand} users create --email ${quoteForShell(user ?? '')}`,
@@ -139,11 +139,8 @@ function toError({ code, message, problems }: AuthFailure, { user, id }: Input):
     })
   }
   if (code === 'conflict') return new CliError('CONFLICT', message)
-  if (problems.length > 0) {
-    const details = problems.map((problem) => `  ${problem}`)
-    return new CliError('USAGE', 'the API key was rejected', { details })
-  }
-  return new CliError('PROBLEMS_FOUND', 'the API keys of the application could not be used', {
-    details: [`  ${message}`],
+  return toAuthError(failure, {
+    rejected: 'the API key was rejected',
+    failed: 'the API keys of the application could not be used',
   })
 }

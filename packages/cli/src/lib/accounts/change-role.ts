@@ -4,7 +4,7 @@ import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { readKnownRoles, warnOfRoles } from './known-roles.ts'
-import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
+import { type AuthFailure, runWithAuth, toAuthError } from './run-with-auth.ts'
 
 export interface RoleChange {
   readonly action: 'grant' | 'revoke'
@@ -35,9 +35,10 @@ const script = `async (api, { action, email, role }) => {
 
 // By the application's own rules, in its database.
 export async function changeRole(change: RoleChange, context: CommandContext): Promise<Outcome> {
-  const { failure, value } = await runWithAuth<Changed>(script, change, context)
-  if (failure) throw toError(failure, change)
-  const { changed, database, known, user } = value
+  const { changed, database, known, user } = await runWithAuth<Changed>(script, change, {
+    context,
+    toError: (failure) => toError(failure, change),
+  })
   if (!user) throw unknownUser(change, database)
   const { action, role } = change
   const word = changed ? action : 'unchanged'
@@ -56,21 +57,15 @@ function unknownUser({ email }: RoleChange, database: string): CliError {
   })
 }
 
-function toError({ code, message, problems }: AuthFailure, change: RoleChange): CliError {
-  const { email, role } = change
-  if (code === 'last_administrator') {
+function toError(failure: AuthFailure, { email, role }: RoleChange): CliError {
+  if (failure.code === 'last_administrator') {
     return new CliError('CONFLICT', `${email} is the last administrator`, {
       hint: `give another user the role before: ${apiCommand} users grant <email> ${quoteForShell(role)}`,
     })
   }
-  if (problems.length > 0) {
-    const details = problems.map((problem) => `  ${problem}`)
-    return new CliError('USAGE', `${email} was not changed`, {
-      details,
-      hint: 'auth.roles in createApi() defines the roles',
-    })
-  }
-  return new CliError('PROBLEMS_FOUND', 'the role could not be changed', {
-    details: [`  ${message}`],
+  return toAuthError(failure, {
+    rejected: `${email} was not changed`,
+    failed: 'the role could not be changed',
+    hint: 'auth.roles in createApi() defines the roles',
   })
 }

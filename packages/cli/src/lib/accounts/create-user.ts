@@ -6,7 +6,7 @@ import { askPassword, askText } from '../terminal/prompts.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { readKnownRoles, warnOfRoles } from './known-roles.ts'
-import { type AuthFailure, runWithAuth } from './run-with-auth.ts'
+import { type AuthFailure, runWithAuth, toAuthError } from './run-with-auth.ts'
 
 export interface CreateUserOptions {
   /** Prompted for in a terminal. */
@@ -44,9 +44,10 @@ export async function createUser(
   const email = options.email ?? (await askEmail(context))
   const password = await readPassword(options.passwordStdin === true, context)
   const input = { email, password, roles: options.role ?? [], fields }
-  const { failure, value } = await runWithAuth<Created>(script, input, context)
-  if (failure) throw describeRejection(failure, email)
-  const { known, user } = value
+  const { known, user } = await runWithAuth<Created>(script, input, {
+    context,
+    toError: (failure) => describeRejection(failure, email),
+  })
   const roles = user.roles.length > 0 ? `roles ${user.roles.join(', ')}, ` : ''
   return {
     json: { command: 'users create', user },
@@ -106,19 +107,13 @@ export function parseValue(text: string): unknown {
 }
 
 // The error for a user whom the application rejected or could not create.
-export function describeRejection(
-  { code, message, problems }: AuthFailure,
-  email: string,
-): CliError {
-  const details = problems.map((problem) => `  ${problem}`)
-  if (code === 'email_taken') return new CliError('CONFLICT', `${email} is already registered`)
-  if (problems.length > 0) {
-    return new CliError('USAGE', 'the user was rejected', {
-      details,
-      hint: 'set a custom field of the user: --field name=value',
-    })
+export function describeRejection(failure: AuthFailure, email: string): CliError {
+  if (failure.code === 'email_taken') {
+    return new CliError('CONFLICT', `${email} is already registered`)
   }
-  return new CliError('PROBLEMS_FOUND', 'the user could not be created', {
-    details: [`  ${message}`],
+  return toAuthError(failure, {
+    rejected: 'the user was rejected',
+    failed: 'the user could not be created',
+    hint: 'set a custom field of the user: --field name=value',
   })
 }

@@ -1,4 +1,4 @@
-import { type Note } from '../terminal/reporter.ts'
+import { type Note, toWarning } from '../terminal/reporter.ts'
 
 // Source of a function `(api) => roles`: those that the application defines, and the words in the accesses of
 // its routes (`owner or role editor`).
@@ -11,8 +11,5 @@ export const readKnownRoles = `({ config, routes }) => [
 export function warnOfRoles(roles: readonly string[], known: readonly string[]): readonly Note[] {
   return roles
     .filter((role) => role !== 'admin' && !known.includes(role))
-    .map((role) => {
-      const message = `no route requires the role ${role}`
-      return { kind: 'warning', code: 'UNKNOWN_ROLE', message }
-    })
+    .map((role) => toWarning('UNKNOWN_ROLE', `no route requires the role ${role}`))
 }

@@ -33,14 +33,15 @@ export async function listUsers(
   context: CommandContext,
 ): Promise<Outcome> {
   const input = { limit, role, after: after?.toLowerCase() }
-  const { failure, value } = await runWithAuth<readonly ListedUser[]>(script, input, context)
-  if (failure) {
-    throw new CliError('PROBLEMS_FOUND', 'the users could not be listed', {
-      details: [`  ${failure.message}`],
-    })
-  }
-  const users = value.slice(0, limit)
-  const next = value.length > limit ? users.at(-1)?.email : undefined
+  const found = await runWithAuth<readonly ListedUser[]>(script, input, {
+    context,
+    toError: ({ message }) =>
+      new CliError('PROBLEMS_FOUND', 'the users could not be listed', {
+        details: [`  ${message}`],
+      }),
+  })
+  const users = found.slice(0, limit)
+  const next = found.length > limit ? users.at(-1)?.email : undefined
   const filter = role === undefined ? '' : ` --role ${quoteForShell(role)}`
   return {
     json: { command: 'users list', users, next: next ?? null },

@@ -5,8 +5,9 @@ import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges, readText } from '../files/plan.ts'
 import { findProjectRoot } from '../project/open-project.ts'
+import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
-import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { type Note, type Outcome, toWarning } from '../terminal/reporter.ts'
 import { readVariable, setVariable } from './env-file.ts'
 import { type Algorithm, createKey, type NewKey } from './generate-key.ts'
 import { apiCommand } from '../terminal/api-command.ts'
@@ -32,7 +33,7 @@ export async function rotateKey(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = findProjectRoot(context.cwd)
-  const { count, key } = await withLock(root, async () => {
+  const { key, keys } = await withLock(root, async () => {
     const before = readText(join(root, file))
     const rotation = rotate(before ?? '', options)
     const { text } = rotation
@@ -40,22 +41,22 @@ export async function rotateKey(
     applyChanges(root, changes)
     return rotation
   })
-  const keys = count === 1 ? '1 key' : `${count} keys`
   return {
-    json: { command: 'keys rotate', file, variable: key.variable, alg: key.alg, keys: count },
+    json: { command: 'keys rotate', file, variable: key.variable, alg: key.alg, keys },
     lines: [
       '',
-      `  update     ${file}  ${key.variable}: ${keys}, the first is new (${key.alg})`,
+      `  update     ${file}  ${key.variable}: ${count(keys, 'key')}, the first is new (${key.alg})`,
       '',
     ],
-    notes: [...warnAboutEnvironment(key, context), ...describeNextSteps(key, count)],
+    notes: [...warnAboutEnvironment(key, context), ...describeNextSteps(key, keys)],
   }
 }
 
 interface Rotation {
   readonly text: string
   readonly key: NewKey
-  readonly count: number
+  /** Number of keys. */
+  readonly keys: number
 }
 
 function rotate(text: string, { alg, keep = Infinity }: RotateKeyOptions): Rotation {
@@ -73,7 +74,7 @@ function rotate(text: string, { alg, keep = Infinity }: RotateKeyOptions): Rotat
   }
   const current = split(readVariable(text, key.variable)).slice(0, keep)
   const values = [key.value, ...current]
-  return { text: setVariable(text, key.variable, values.join(',')), key, count: values.length }
+  return { text: setVariable(text, key.variable, values.join(',')), key, keys: values.length }
 }
 
 function split(value: string): readonly string[] {
@@ -103,12 +104,12 @@ function algorithmOf(value: string): Algorithm {
 function warnAboutEnvironment({ variable }: NewKey, { terminal }: CommandContext): readonly Note[] {
   if ((terminal.env[variable] ?? '') === '') return []
   const message = `${variable} is also set in this environment, which overrides ${file}`
-  return [{ kind: 'warning', code: 'ENVIRONMENT_WINS', message }]
+  return [toWarning('ENVIRONMENT_WINS', message)]
 }
 
-function describeNextSteps({ variable }: NewKey, count: number): readonly Note[] {
+function describeNextSteps({ variable }: NewKey, keys: number): readonly Note[] {
   const restart: Note = { kind: 'next', message: 'restart the service; all users stay logged in' }
-  if (count === 1) return [restart]
+  if (keys === 1) return [restart]
   const [tokens, lifetime] =
     variable === 'JWT_SECRET'
       ? ['refresh tokens', 'REFRESH_TTL, 7 days']

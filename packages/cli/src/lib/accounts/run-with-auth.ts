@@ -21,15 +21,39 @@ type AuthResult<Value> =
 export async function runWithAuth<Value>(
   work: string,
   input: unknown,
-  context: CommandContext,
-): Promise<AuthResult<Value>> {
+  { context, toError }: AuthRun,
+): Promise<Value> {
   const project = readProject(findProjectRoot(context.cwd))
-  const result = await runInApp<AuthResult<Value>>(project, createScript(work), {
+  const { failure, value } = await runInApp<AuthResult<Value>>(project, createScript(work), {
     env: context.terminal.env,
     input,
   })
-  if (result.failure?.code !== 'auth_off') return result
+  if (failure === undefined) return value
+  if (failure.code !== 'auth_off') throw toError(failure)
   throw new CliError('PROBLEMS_FOUND', 'authentication is disabled (auth: false)')
+}
+
+interface AuthRun {
+  readonly context: CommandContext
+  readonly toError: (failure: AuthFailure) => CliError
+}
+
+interface FailureTexts {
+  /** What the faults of the input led to. */
+  readonly rejected: string
+  /** What could not be done, for whatever other reason. */
+  readonly failed: string
+  readonly hint?: string
+}
+
+export function toAuthError(
+  { message, problems }: AuthFailure,
+  { failed, hint, rejected }: FailureTexts,
+): CliError {
+  if (problems.length === 0) {
+    return new CliError('PROBLEMS_FOUND', failed, { details: [`  ${message}`] })
+  }
+  return new CliError('USAGE', rejected, { details: problems.map((one) => `  ${one}`), hint })
 }
 
 // The source of a function that turns what was thrown into an `AuthFailure`.

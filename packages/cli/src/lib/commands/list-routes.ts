@@ -9,9 +9,10 @@ import {
 } from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { suggestName } from '../errors/suggest-name.ts'
+import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { printTable } from '../terminal/print-table.ts'
-import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { type Note, type Outcome, toWarning } from '../terminal/reporter.ts'
 
 export interface ListRoutesOptions {
   /** Part of the path. */
@@ -65,8 +66,7 @@ function formatRows(routes: readonly ListedRoute[]): readonly (readonly string[]
 
 function summarise(routes: readonly ServedRoute[]): string {
   const writes = routes.filter(({ publicWrite }) => publicWrite).length
-  const count = routes.length === 1 ? '1 route' : `${routes.length} routes`
-  return `${count}, ${writes === 1 ? '1 public write' : `${writes} public writes`}`
+  return `${count(routes.length, 'route')}, ${count(writes, 'public write')}`
 }
 
 function matches(route: ServedRoute, options: ListRoutesOptions): boolean {
@@ -116,8 +116,4 @@ interface Routes {
   readonly served: readonly ServedRoute[]
   /** The routes that match the filters of the command. */
   readonly listed: readonly ServedRoute[]
-}
-
-function toWarning(code: string, message: string): Note {
-  return { kind: 'warning', code, message }
 }

@@ -13,7 +13,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { foldText } from '../terminal/fold-text.ts'
 import { printTable } from '../terminal/print-table.ts'
-import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { type Note, type Outcome, toWarning } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 export interface ShowEnvironmentOptions {
@@ -98,10 +98,6 @@ function toNotes(
       ? []
       : [toWarning('NOT_IMPORTED', `the application could not be imported: ${failure}`)]),
   ]
-}
-
-function toWarning(code: string, message: string): Note {
-  return { kind: 'warning', code, message }
 }
 
 function toMissingNote(missing: readonly string[]): Note {

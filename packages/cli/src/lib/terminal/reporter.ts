@@ -28,6 +28,10 @@ export interface Note {
   readonly commands?: readonly string[] | undefined
 }
 
+export function toWarning(code: string, message: string): Note {
+  return { kind: 'warning', code, message }
+}
+
 /** Prints results and errors to the terminal. */
 export interface Reporter {
   /** Prints the result of a command. */
