@@ -12,8 +12,23 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+export interface Omission {
+  readonly what: string
+  readonly why: string
+}
+
 // What a client cannot do: the operation is left out.
 export class Unsupported extends Error {}
+
+// Notes what is unsupported and goes on.
+export function attempt(what: string, omissions: Omission[], run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error
+    omissions.push({ what, why: error.message })
+  }
+}
 
 export class Document {
   readonly root: Json

@@ -1,4 +1,12 @@
-import { type Document, type Json, toJson, toList, Unsupported } from './document.ts'
+import {
+  attempt,
+  type Document,
+  type Json,
+  type Omission,
+  toJson,
+  toList,
+  Unsupported,
+} from './document.ts'
 import { toName } from './type-names.ts'
 
 export interface ClientOperation {
@@ -13,11 +21,6 @@ export interface ClientOperation {
   readonly requiresAuthentication: boolean
 }
 
-export interface Omission {
-  readonly what: string
-  readonly why: string
-}
-
 export interface ReadResult {
   readonly operations: readonly ClientOperation[]
   readonly omissions: readonly Omission[]
@@ -29,14 +32,6 @@ const otherMethods = ['head', 'options', 'trace']
 export function readOperations(document: Document): ReadResult {
   const omissions: Omission[] = []
   const candidates: Omit<ClientOperation, 'name'>[] = []
-  const attempt = (what: string, run: () => void): void => {
-    try {
-      run()
-    } catch (error) {
-      if (!(error instanceof Unsupported)) throw error
-      omissions.push({ what, why: error.message })
-    }
-  }
   const readOperation = (place: Place): void => {
     const { cookies, operation } = toOperation(document, place)
     if (isOfSession(operation)) return
@@ -46,14 +41,14 @@ export function readOperations(document: Document): ReadResult {
     }
   }
   for (const [path, value] of Object.entries(toJson(document.root['paths']))) {
-    attempt(path, () => {
+    attempt(path, omissions, () => {
       const item = document.resolve(value)
       for (const method of otherMethods.filter((one) => one in item)) {
         omissions.push({ what: `${method.toUpperCase()} ${path}`, why: 'its method' })
       }
       for (const method of methods.filter((one) => one in item)) {
         const what = `${method.toUpperCase()} ${path}`
-        attempt(what, () => readOperation({ item, method, path }))
+        attempt(what, omissions, () => readOperation({ item, method, path }))
       }
     })
   }

@@ -1,9 +1,9 @@
 import { importStatement } from '../code/import-statement.ts'
 import { key, text } from '../code/literals.ts'
 import { CliError } from '../errors/cli-error.ts'
-import { Document, isJson, toJson, Unsupported } from './document.ts'
+import { attempt, Document, isJson, type Omission, toJson } from './document.ts'
 import { writeFailures } from './failure-groups.ts'
-import { findPathFault, type Omission, readOperations } from './read-operations.ts'
+import { findPathFault, readOperations } from './read-operations.ts'
 import { SchemaTypes } from './schema-types.ts'
 import { TypeNames } from './type-names.ts'
 import { type MethodContext, writeMethod, type WrittenMethod } from './write-method.ts'
@@ -36,14 +36,11 @@ export function writeClient(root: unknown, command: string): WrittenClient {
     (a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'),
   )
   for (const operation of ordered) {
-    try {
+    attempt(`${operation.method} ${operation.path}`, omissions, () => {
       const method = types.attempt(() => writeMethod(operation, context))
       if (operation.method === 'GET') documents.set(operation.path, method.returns)
       written.push(method)
-    } catch (error) {
-      if (!(error instanceof Unsupported)) throw error
-      omissions.push({ what: `${operation.method} ${operation.path}`, why: error.message })
-    }
+    })
   }
   const methods = operations.flatMap((one) => written.filter(({ operation }) => operation === one))
   const file = toFile({ methods, types, names, authPath: findAuthPath(document), command })

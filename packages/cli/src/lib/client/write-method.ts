@@ -1,8 +1,8 @@
 import { isReservedWord } from '../names/reserved.ts'
 import { key, text } from '../code/literals.ts'
-import { type Document, type Json, toJson, toList, Unsupported } from './document.ts'
+import { type Document, type Json, type Omission, toJson, toList, Unsupported } from './document.ts'
 import { readFailures, toFailureType } from './failures.ts'
-import { type ClientOperation, type Omission } from './read-operations.ts'
+import { type ClientOperation } from './read-operations.ts'
 import { describe, type SchemaTypes, toUnion } from './schema-types.ts'
 import { toName, toTypeName } from './type-names.ts'
 
@@ -33,10 +33,10 @@ interface Success {
   /** What a call returns. */
   readonly type: string
   /** Type of the items, for a list with cursors. */
-  readonly item: string | undefined
-  /** Further members of the entry. */
-  readonly entry: readonly string[]
-  readonly isEvents: boolean
+  readonly item?: string | undefined
+  /** A further member of the entry. */
+  readonly entry?: string
+  readonly isEvents?: boolean
 }
 
 export function writeMethod(operation: ClientOperation, context: MethodContext): WrittenMethod {
@@ -127,7 +127,7 @@ function toEntry(
     `path: ${text(path)}`,
     body && `body: ${body.entry}`,
     query && 'query: true',
-    ...success.entry,
+    success.entry,
     lists && 'cursor: true',
     target.key !== 'id' && `key: ${text(target.key)}`,
     isIdempotent(operation) && 'idempotent: true',
@@ -167,11 +167,9 @@ function toSuccess({ definition, parameters }: ClientOperation, context: MethodC
     toOneSuccess(context.document.resolve(response), hasCursor, context),
   )
   const [first] = successes
-  if (!first) return { type: 'void', item: undefined, entry: [], isEvents: false }
+  if (!first) return { type: 'void' }
   const main = successes.find(({ type }) => type !== 'void') ?? first
-  const entries = new Set(
-    successes.filter(({ type }) => type !== 'void').map(({ entry }) => entry.join()),
-  )
+  const entries = new Set(successes.filter(({ type }) => type !== 'void').map(({ entry }) => entry))
   if (entries.size > 1) throw new Unsupported('its successful responses have different forms')
   return { ...main, type: toUnion(successes.map(({ type }) => type)) }
 }
@@ -181,10 +179,9 @@ function toOneSuccess(
   hasCursor: boolean,
   { document, types }: MethodContext,
 ): Success {
-  const plain = { item: undefined, entry: [], isEvents: false }
   const content = Object.entries(toJson(response['content']))
   const [first] = content
-  if (!first) return { ...plain, type: 'void' }
+  if (!first) return { type: 'void' }
   const json = content.find(([type]) => isJsonType(type))
   if (!json) return toRaw(first[0])
   const { schema } = toJson(json[1])
@@ -192,25 +189,24 @@ function toOneSuccess(
   const members = toJson(properties)
   const { data } = members
   if (Object.keys(members).join() === 'data' && toList(required).includes('data')) {
-    return { ...plain, type: types.toType(data), entry: ["data: 'data'"] }
+    return { type: types.toType(data), entry: "data: 'data'" }
   }
   const items = data === undefined ? undefined : document.resolve(data)['items']
   const isPage =
     hasCursor && items !== undefined && hasMember(document, members['meta'], 'nextCursor')
-  return { ...plain, type: types.toType(schema), item: isPage ? types.toType(items) : undefined }
+  return { type: types.toType(schema), item: isPage ? types.toType(items) : undefined }
 }
 
 function toRaw(type: string): Success {
-  const plain = { item: undefined, isEvents: false }
   if (type.startsWith('text/event-stream')) {
-    return { ...plain, type: 'void', entry: ['events: readEvents'], isEvents: true }
+    return { type: 'void', entry: 'events: readEvents', isEvents: true }
   }
   if (/ndjson|jsonl|json-seq/.test(type)) {
-    return { ...plain, type: 'ReadableStream<Uint8Array>', entry: ["raw: 'stream'"] }
+    return { type: 'ReadableStream<Uint8Array>', entry: "raw: 'stream'" }
   }
   return type.startsWith('text/')
-    ? { ...plain, type: 'string', entry: ["raw: 'text'"] }
-    : { ...plain, type: 'Blob', entry: ["raw: 'blob'"] }
+    ? { type: 'string', entry: "raw: 'text'" }
+    : { type: 'Blob', entry: "raw: 'blob'" }
 }
 
 function hasMember(document: Document, schema: unknown, name: string, depth = 0): boolean {

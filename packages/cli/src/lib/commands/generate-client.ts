@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { readSource } from '../client/read-source.ts'
-import { type Omission } from '../client/read-operations.ts'
+import { type Omission } from '../client/document.ts'
 import { writeClient, type WrittenClient } from '../client/write-client.ts'
 import { formatCode } from '../code/prettier.ts'
 import { findCheckout, toTarballName, toTarballPath } from '../create/checkout.ts'
