@@ -1,7 +1,6 @@
 import { CliError } from '../errors/cli-error.ts'
 import { isCommitted } from '../create/git.ts'
 import { addToFields, removeFromFields } from '../fields-edit/field-list.ts'
-import { type EditedFile } from '../fields-edit/compare-files.ts'
 import {
   type FieldChange,
   type FieldChangePlan,
@@ -84,12 +83,8 @@ async function changeFields(
 function editedError({ edited }: FieldChangePlan): CliError {
   const what = edited.length === 1 ? '1 file was' : `${edited.length} files were`
   return new CliError('CONFLICT', `${what} edited; nothing was written`, {
-    details: toLinesByHand(edited),
+    details: edited.flatMap(({ diff }) => [...diff, '']),
     hint: 'change these lines by hand and write the rest with --skip-edited, or discard your edits with --force',
     files: edited.map(({ path }) => path),
   })
-}
-
-function toLinesByHand(edited: readonly EditedFile[]): readonly string[] {
-  return edited.flatMap(({ diff }) => [...diff, ''])
 }

@@ -37,8 +37,6 @@ export async function createMigration(
       }),
     }
     const [text = ''] = await formatRendered(project, [rendered], {
-      known: {},
-      read: () => undefined,
       format: options.format !== false,
     })
     const changes = planChanges(root, [{ kind: 'write', path, text }])

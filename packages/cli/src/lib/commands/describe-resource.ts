@@ -2,6 +2,7 @@ import { type Change, isPending } from '../files/change.ts'
 import { type ResourcePlan } from '../resource/plan-resource.ts'
 import { toAccessName } from '../resource/access.ts'
 import { type Resource, type ResourceRoute, toRoutes } from '../resource/resource.ts'
+import { count } from '../terminal/count.ts'
 import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
@@ -50,13 +51,12 @@ function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readon
   const { access, fields, names, path, tenant } = plan.resource
   const who = toAccessName(access.text, tenant !== undefined)
   const paths = [...new Set(routes.map((route) => route.path))]
-  const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
   const groups = paths.map((shared) => routes.filter((route) => route.path === shared))
   const width = Math.max(...groups.map((group) => formatMethods(group).length))
   return [
     routes.length === 0
-      ? `  ${names.model}  (collection "${names.collection}", ${count})`
-      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count}, access ${who})`,
+      ? `  ${names.model}  (collection "${names.collection}", ${count(fields.length, 'field')})`
+      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count(fields.length, 'field')}, access ${who})`,
     ...groups.map((group) => `  ${formatMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
   ]
 }

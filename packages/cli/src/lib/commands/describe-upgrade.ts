@@ -4,6 +4,7 @@ import { type Change, isPending } from '../files/change.ts'
 import { findOutdatedTemplates } from '../files/ejected-template.ts'
 import { join } from 'node:path'
 import { type Project } from '../project/open-project.ts'
+import { count } from '../terminal/count.ts'
 import { formatDiffs } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { type UpgradePlan } from '../upgrade/plan-upgrade.ts'
@@ -56,14 +57,13 @@ export function describeUpgrade(
 }
 
 function formatFile({ action, conflicts, detail, path }: UpgradedFile): string {
-  const count = conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`
-  const more = conflicts > 0 ? count : detail
+  const more = conflicts > 0 ? count(conflicts, 'conflict') : detail
   return `  ${action.padEnd(10)} ${path}${more === undefined ? '' : `   (${more})`}`
 }
 
 function noteConflicts(conflicts: readonly UpgradedFile[], dryRun: boolean): readonly Note[] {
   if (conflicts.length === 0) return []
-  const files = conflicts.length === 1 ? '1 file' : `${conflicts.length} files`
+  const files = count(conflicts.length, 'file')
   const message = dryRun
     ? `${files} would have conflicts; --ours keeps your lines, --theirs takes the new ones`
     : `resolve the conflicts between <<<<<<< and >>>>>>> in ${files}, or undo the upgrade:`

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
-import { applyChanges } from '../files/apply.ts'
-import { withLock } from '../files/lock.ts'
-import { planChanges, readText } from '../files/plan.ts'
+import { isPending } from '../files/change.ts'
+import { readText } from '../files/plan.ts'
+import { writeFile } from '../files/write-file.ts'
 import { checkApp, checkDatabase, checkTemplates } from '../inspect/check-app.ts'
 import { type Finding } from '../inspect/findings.ts'
 import { checkPackages } from '../inspect/check-packages.ts'
@@ -10,6 +10,7 @@ import { checkRegistry } from '../inspect/check-registry.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { RegistryProblem } from '../registry/read-registry.ts'
 import { restoreMarkers } from '../registry/restore-markers.ts'
+import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { foldText } from '../terminal/fold-text.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -50,17 +51,12 @@ export async function examineProject(
   }
 }
 
-async function fixMarkers(project: Project): Promise<readonly string[]> {
-  const path = project.config.registry
-  const before = readText(join(project.root, path))
-  if (before === undefined) return []
+async function fixMarkers({ config, root }: Project): Promise<readonly string[]> {
+  const path = config.registry
+  if (readText(join(root, path)) === undefined) return []
   try {
-    const text = await restoreMarkers(before)
-    if (text === before) return []
-    await withLock(project.root, async () => {
-      applyChanges(project.root, planChanges(project.root, [{ kind: 'edit', path, before, text }]))
-    })
-    return [path]
+    const changes = await writeFile(root, path, (text = '') => restoreMarkers(text))
+    return changes.filter(isPending).map((change) => change.path)
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
     throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}`, { files: [path] })
@@ -75,8 +71,4 @@ function formatFinding({ fix, message, status }: Finding, columns = Infinity): r
   const [start = '', ...more] = foldText(first, columns - 4)
   const lines = [`  ${symbols[status]} ${start}`, ...more.map((line) => `    ${line}`), ...rest]
   return fix === undefined ? lines : [...lines, `    → ${fix}`]
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }

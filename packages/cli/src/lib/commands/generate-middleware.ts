@@ -1,9 +1,6 @@
 import { join, posix } from 'node:path'
-import { applyChanges } from '../files/apply.ts'
-import { withLock } from '../files/lock.ts'
-import { planChanges } from '../files/plan.ts'
 import { loadTemplate, renderTemplate } from '../files/render.ts'
-import { settleConflicts } from '../files/settle-conflicts.ts'
+import { writeFiles } from '../files/write-file.ts'
 import { camel } from '../names/resource-names.ts'
 import { splitWords } from '../names/split-words.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
@@ -28,19 +25,13 @@ export async function generateMiddleware(
   const template = loadTemplate('middleware/middleware.ts.hbs', join(root, config.templates))
   const name = camel(words)
   const text = await renderTemplate(template, { name })
-  const plan = () => planChanges(root, [{ kind: 'write', path, text }])
-  const changes = options.dryRun
-    ? plan()
-    : await withLock(root, async () => {
-        const settled = await settleConflicts(plan(), { force: options.force })
-        applyChanges(root, settled)
-        return settled
-      })
+  const { dryRun, force } = options
+  const changes = await writeFiles(root, [{ kind: 'write', path, text }], { dryRun, force })
   const same = changes.every(({ action }) => action === 'identical')
   return {
     json: {
       command: 'generate middleware',
-      dryRun: options.dryRun === true,
+      dryRun: dryRun === true,
       files: toJsonFiles(changes),
     },
     lines: ['', ...describeChanges(changes), ...(same ? ['', '  Nothing to do.'] : []), ''],

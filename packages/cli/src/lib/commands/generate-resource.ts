@@ -1,11 +1,10 @@
 import { applyChanges } from '../files/apply.ts'
-import { type Change } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
 import { type ConflictPolicy, settleConflicts } from '../files/settle-conflicts.ts'
 import { withBaseTexts } from '../project/base-texts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
-import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
+import { planResource } from '../resource/plan-resource.ts'
 import { type GenerateRequest } from '../resource/resolve-request.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -28,26 +27,16 @@ export async function generateResource(
 ): Promise<Outcome> {
   const root = findProjectRoot(context.cwd)
   const pretend = options.dryRun === true || options.check === true
-  if (pretend) {
-    const { changes, plan } = await prepare(root, options)
+  const run = async (): Promise<Outcome> => {
+    const plan = await planResource(readProject(root), options)
+    const planned = planChanges(root, withBaseTexts(root, plan.files))
+    const changes = pretend
+      ? planned
+      : await settleConflicts(planned, await choosePolicy(options, context))
+    if (!pretend) applyChanges(root, changes)
     return describeResource(plan, changes, { ...options, verbose: context.flags.verbose })
   }
-  return withLock(root, async () => {
-    const { changes, plan } = await prepare(root, options)
-    const settled = await settleConflicts(changes, await choosePolicy(options, context))
-    applyChanges(root, settled)
-    return describeResource(plan, settled, { ...options, verbose: context.flags.verbose })
-  })
-}
-
-interface Prepared {
-  readonly plan: ResourcePlan
-  readonly changes: readonly Change[]
-}
-
-async function prepare(root: string, options: GenerateResourceOptions): Promise<Prepared> {
-  const plan = await planResource(readProject(root), options)
-  return { plan, changes: planChanges(root, withBaseTexts(root, plan.files)) }
+  return pretend ? run() : withLock(root, run)
 }
 
 async function choosePolicy(

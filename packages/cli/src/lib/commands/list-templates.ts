@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { templatesRoot } from '@create-api/templates'
 import { CliError } from '../errors/cli-error.ts'
-import { applyChanges } from '../files/apply.ts'
 import { type WantedFile } from '../files/change.ts'
-import { withLock } from '../files/lock.ts'
-import { planChanges, readText } from '../files/plan.ts'
+import { readText } from '../files/plan.ts'
 import { templateNames, toEjected } from '../files/ejected-template.ts'
-import { settleConflicts } from '../files/settle-conflicts.ts'
+import { writeFiles } from '../files/write-file.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { suggestName } from '../errors/suggest-name.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -46,13 +44,8 @@ export async function ejectTemplates(
     const text = readText(join(templatesRoot, name)) ?? ''
     return { kind: 'write', path: `${config.templates}/${name}`, text: toEjected(text) }
   })
-  const changes = options.dryRun
-    ? planChanges(root, files)
-    : await withLock(root, async () => {
-        const settled = await settleConflicts(planChanges(root, files), { force: options.force })
-        applyChanges(root, settled)
-        return settled
-      })
+  const { dryRun, force } = options
+  const changes = await writeFiles(root, files, { dryRun, force })
   return {
     json: { command: 'templates eject', files: toJsonFiles(changes) },
     lines: ['', ...describeChanges(changes), ''],

@@ -1,5 +1,5 @@
-import { findProjectRoot, readProject } from '../project/open-project.ts'
 import {
+  type Call,
   type DoneMigration,
   type MigrationStatus,
   type PlannedMigration,
@@ -7,6 +7,7 @@ import {
   formatDuration,
 } from '../migrate/run-migrator.ts'
 import { apiCommand } from '../terminal/api-command.ts'
+import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { printTable } from '../terminal/print-table.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
@@ -25,55 +26,33 @@ export interface MigrateDownOptions {
 }
 
 export async function migrateUp(
-  { dryRun = false, ...options }: MigrateUpOptions,
+  { dryRun, ...options }: MigrateUpOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
-  if (dryRun) {
-    const plan = await runMigrator<Plan>(project, { method: 'planUp', options }, context)
-    return describePlan('migrate up', plan)
-  }
-  return describeDone(
-    'migrate up',
-    await runMigrator<Done>(project, { method: 'up', options }, context),
-  )
+  return dryRun
+    ? plan('migrate up', { method: 'planUp', options }, context)
+    : change('migrate up', { method: 'up', options }, context)
 }
 
 export async function planMigrations(_options: object, context: CommandContext): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
-  return describePlan(
-    'migrate plan',
-    await runMigrator<Plan>(project, { method: 'planUp' }, context),
-  )
+  return plan('migrate plan', { method: 'planUp' }, context)
 }
 
 export async function migrateDown(
-  { dryRun = false, ...options }: MigrateDownOptions,
+  { dryRun, ...options }: MigrateDownOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
-  if (dryRun) {
-    const plan = await runMigrator<Plan>(project, { method: 'planDown', options }, context)
-    return describePlan('migrate down', plan)
-  }
-  return describeDone(
-    'migrate down',
-    await runMigrator<Done>(project, { method: 'down', options }, context),
-  )
+  return dryRun
+    ? plan('migrate down', { method: 'planDown', options }, context)
+    : change('migrate down', { method: 'down', options }, context)
 }
 
 export async function redoMigration(_options: object, context: CommandContext): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
-  return describeDone('migrate redo', await runMigrator<Done>(project, { method: 'redo' }, context))
+  return change('migrate redo', { method: 'redo' }, context)
 }
 
 export async function showMigrations(_options: object, context: CommandContext): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
-  const { entries, running } = await runMigrator<MigrationStatus>(
-    project,
-    { method: 'status' },
-    context,
-  )
+  const { entries, running } = await runMigrator<MigrationStatus>({ method: 'status' }, context)
   const migrations = entries.map(({ name, record, state }) => ({
     name,
     state,
@@ -100,13 +79,14 @@ export async function showMigrations(_options: object, context: CommandContext):
   }
 }
 
-type Plan = readonly PlannedMigration[]
-type Done = readonly DoneMigration[]
-
-function describePlan(command: string, migrations: Plan): Outcome {
+async function plan(command: string, call: Call, context: CommandContext): Promise<Outcome> {
+  const migrations = await runMigrator<readonly PlannedMigration[]>(call, context)
   const lines = migrations.flatMap(({ isBegun, name, steps }) => [
     `  ${name}${isBegun ? '  continues where a run has stopped' : ''}`,
-    ...steps.map(({ description, documents }) => `    ${description}${formatCount(documents)}`),
+    ...steps.map(
+      ({ description, documents }) =>
+        `    ${description}${documents === undefined ? '' : `: ${count(documents, 'document')}`}`,
+    ),
   ])
   return {
     json: { command, dryRun: true, migrations },
@@ -120,15 +100,11 @@ function toNextStep(command: string): Note {
   return { kind: 'next', message: `nothing was changed; to do it: ${apiCommand} ${next}` }
 }
 
-function formatCount(documents: number | undefined): string {
-  if (documents === undefined) return ''
-  return documents === 1 ? ': 1 document' : `: ${documents} documents`
-}
-
-function describeDone(command: string, migrations: Done): Outcome {
+async function change(command: string, call: Call, context: CommandContext): Promise<Outcome> {
+  const migrations = await runMigrator<readonly DoneMigration[]>(call, context)
   const lines = migrations.map(
     ({ direction, documents, durationMs, name }) =>
-      `  ${direction === 'up' ? 'applied ' : 'reverted'}  ${name}  ${formatDuration(durationMs)}${documents === 0 ? '' : formatCount(documents).replace(':', ',')}`,
+      `  ${direction === 'up' ? 'applied ' : 'reverted'}  ${name}  ${formatDuration(durationMs)}${documents === 0 ? '' : `, ${count(documents, 'document')}`}`,
   )
   return {
     json: { command, dryRun: false, migrations },

@@ -6,6 +6,7 @@ import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { readOpenApi } from '../inspect/inspect-app.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -104,8 +105,7 @@ function formatDifference({ at, breaking, message, rule }: Difference): string {
   return `    ${breaking ? '✗' : '✓'} ${place}${message}   (${rule})`
 }
 
-function summarise(count: number, broken: number): string {
-  if (count === 0) return '  No difference for clients.'
-  const what = count === 1 ? '1 difference' : `${count} differences`
-  return `  ${what}, ${broken} breaking`
+function summarise(differences: number, broken: number): string {
+  if (differences === 0) return '  No difference for clients.'
+  return `  ${count(differences, 'difference')}, ${broken} breaking`
 }

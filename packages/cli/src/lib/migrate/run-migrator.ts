@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CliError, type CliErrorCode } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
 import { toMigrationFolder } from '../project/migration-files.ts'
-import { type Project } from '../project/open-project.ts'
+import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 
 export interface DoneMigration {
@@ -33,7 +33,7 @@ export interface MigrationStatus {
 }
 
 // A request to the migrator of @create-api/core.
-interface Call {
+export interface Call {
   readonly method: 'status' | 'planUp' | 'planDown' | 'up' | 'down' | 'redo'
   readonly options?: object
 }
@@ -89,10 +89,10 @@ const errorCodes: ReadonlyMap<string, CliErrorCode> = new Map(
 
 // Calls the migrator with the application and its database, and prints what it does.
 export async function runMigrator<Value>(
-  project: Project,
   { method, options }: Call,
   context: CommandContext,
 ): Promise<Value> {
+  const project = readProject(findProjectRoot(context.cwd))
   const reply = await runInApp<Reply<Value>>(project, script, {
     env: context.terminal.env,
     input: { method, options, directory: join(project.root, toMigrationFolder(project)) },

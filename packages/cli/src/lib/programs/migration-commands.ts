@@ -13,15 +13,6 @@ export function addMigrationCommands(program: Command, select: Select): void {
     .description('change stored documents and indexes with migrations')
     .usage('<create|plan|up|down|status|redo>')
     .addHelpText('after', help)
-  addCreate(migrate, select)
-  addPlan(migrate, select)
-  addUp(migrate, select)
-  addDown(migrate, select)
-  addStatus(migrate, select)
-  addRedo(migrate, select)
-}
-
-function addCreate(migrate: Command, select: Select): void {
   migrate
     .command('create')
     .description('write a new migration')
@@ -34,14 +25,23 @@ function addCreate(migrate: Command, select: Select): void {
         async () => (await import('../commands/create-migration.ts')).createMigration,
       ),
     )
-}
-
-function addPlan(migrate: Command, select: Select): void {
   migrate
     .command('plan')
     .description('show what up would do, with the number of documents')
     .addHelpText('after', formatExamples('migrate plan', 'migrate plan --json'))
     .action(toAction(select, async () => (await import('../commands/migrate.ts')).planMigrations))
+  addUp(migrate, select)
+  addDown(migrate, select)
+  migrate
+    .command('status')
+    .description('list the migrations and their state')
+    .addHelpText('after', formatExamples('migrate status', 'migrate status --json'))
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).showMigrations))
+  migrate
+    .command('redo')
+    .description('revert the last migration and apply it again, also after an edit')
+    .addHelpText('after', formatExamples('migrate redo'))
+    .action(toAction(select, async () => (await import('../commands/migrate.ts')).redoMigration))
 }
 
 function addUp(migrate: Command, select: Select): void {
@@ -74,20 +74,4 @@ function addDown(migrate: Command, select: Select): void {
     .option('-n, --dry-run', 'print the plan without changing anything')
     .addHelpText('after', formatExamples('migrate down', 'migrate down --count 2 --dry-run'))
     .action(toAction(select, async () => (await import('../commands/migrate.ts')).migrateDown))
-}
-
-function addStatus(migrate: Command, select: Select): void {
-  migrate
-    .command('status')
-    .description('list the migrations and their state')
-    .addHelpText('after', formatExamples('migrate status', 'migrate status --json'))
-    .action(toAction(select, async () => (await import('../commands/migrate.ts')).showMigrations))
-}
-
-function addRedo(migrate: Command, select: Select): void {
-  migrate
-    .command('redo')
-    .description('revert the last migration and apply it again, also after an edit')
-    .addHelpText('after', formatExamples('migrate redo'))
-    .action(toAction(select, async () => (await import('../commands/migrate.ts')).redoMigration))
 }
