@@ -1,4 +1,4 @@
-import { closestName } from '@create-api/core/internal/closest-name'
+import { didYouMean } from '../errors/suggest-name.ts'
 import { FieldProblem, type Token } from './field-argument.ts'
 
 export const flagModifiers = ['required', 'optional', 'unique', 'index', 'sparse', 'array'] as const
@@ -37,12 +37,11 @@ export function parseModifiers(argument: string, tokens: readonly Token[]): Modi
 function findProblem(argument: string, token: Token, word: string): FieldProblem | undefined {
   const takesValue = valueModifiers.some((name) => name === word)
   if (!takesValue && !flagModifiers.some((name) => name === word)) {
-    const near = closestName(word, [...flagModifiers, ...valueModifiers])
     const message = word === '' ? 'a modifier is missing' : `unknown modifier "${word}"`
     return new FieldProblem(message, {
       argument,
       token: { ...token, text: word },
-      hint: near === undefined ? undefined : `did you mean "${near}"?`,
+      hint: didYouMean(word, [...flagModifiers, ...valueModifiers]),
       footer: `modifiers: ${modifierHelp}`,
     })
   }

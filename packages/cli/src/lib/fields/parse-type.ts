@@ -1,4 +1,4 @@
-import { closestName } from '@create-api/core/internal/closest-name'
+import { didYouMean } from '../errors/suggest-name.ts'
 import { toModelName } from '../names/resource-names.ts'
 import { type ValueType } from './field.ts'
 import { FieldProblem, type Token } from './field-argument.ts'
@@ -124,8 +124,7 @@ function isModifier(text: string): boolean {
 }
 
 function unknownType(argument: string, token: Token): FieldProblem {
-  const near = closestName(token.text, [...words, ...aliases.keys(), ...flagModifiers])
   const message = token.text === '' ? 'a type is missing' : `unknown type "${token.text}"`
-  const hint = near === undefined ? undefined : `did you mean "${near}"?`
+  const hint = didYouMean(token.text, [...words, ...aliases.keys(), ...flagModifiers])
   return new FieldProblem(message, { argument, token, hint, footer })
 }

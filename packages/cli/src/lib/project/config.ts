@@ -1,6 +1,6 @@
-import { closestName } from '@create-api/core/internal/closest-name'
 import * as z from 'zod/mini'
 import { CliError } from '../errors/cli-error.ts'
+import { didYouMean } from '../errors/suggest-name.ts'
 
 // Its presence makes a folder a project.
 export const configFile = 'api.config.json'
@@ -31,32 +31,32 @@ const write = z.string(notWrites).check(z.regex(/^(POST|PUT|PATCH|DELETE) \/\S*$
 
 // The settings of api.config.json. schema.json describes them for editors, which a test compares.
 const settings = z.object({
-  srcDir: z._default(path, 'src'),
-  resourcesDir: z._default(path, 'src/resources'),
+  srcDir: z.prefault(path, 'src'),
+  resourcesDir: z.prefault(path, 'src/resources'),
   /** File that mounts the routers. */
-  registry: z._default(path, 'src/routes.ts'),
+  registry: z.prefault(path, 'src/routes.ts'),
   /** Folder of the project's own templates. */
-  templates: z._default(path, 'templates'),
+  templates: z.prefault(path, 'templates'),
   /** Extension of relative imports. */
   importExtension: oneOf(['.js', '.ts', '']),
   /** `auto` uses the formatter among the dependencies. */
   format: oneOf(formatChoices),
   /** How requests name their organization: `path` mounts resources of `--tenant` below `/api/orgs/:org`. */
   tenants: oneOf(tenantChoices),
-  inflections: z._default(
+  inflections: z.prefault(
     z.object(
       {
         /** Singular to plural. */
-        irregular: z._default(z.record(word, word, notInflections), {}),
+        irregular: z.prefault(z.record(word, word, notInflections), {}),
         /** Words that are their own plural. */
-        uncountable: z._default(z.array(word, notInflections), []),
+        uncountable: z.prefault(z.array(word, notInflections), []),
       },
       notInflections,
     ),
-    { irregular: {}, uncountable: [] },
+    {},
   ),
   /** Routes that anyone may write with on purpose, such as a login: `POST /api/users/login`. */
-  publicWrites: z._default(z.array(write, notWrites), []),
+  publicWrites: z.prefault(z.array(write, notWrites), []),
 })
 
 export type ProjectConfig = z.output<typeof settings>
@@ -65,7 +65,7 @@ export type ProjectConfig = z.output<typeof settings>
 function oneOf<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
   const [first] = choices
   const quoted = choices.map((choice) => `"${choice}"`)
-  return z._default(z.enum(choices, `must be one of ${quoted.join(', ')}`), first)
+  return z.prefault(z.enum(choices, `must be one of ${quoted.join(', ')}`), first)
 }
 
 // Reports every problem of the file at once.
@@ -76,8 +76,8 @@ export function parseConfig(text: string): ProjectConfig {
   const { data, error } = settings.safeParse(value)
   const problems = [
     ...unknown.map((key) => {
-      const near = closestName(key, known)
-      return `"${key}" is unknown${near === undefined ? '' : `; did you mean "${near}"?`}`
+      const hint = didYouMean(key, known)
+      return `"${key}" is unknown${hint === undefined ? '' : `; ${hint}`}`
     }),
     ...(error?.issues ?? []).map(({ message, path: [key] }) => `"${String(key)}" ${message}`),
   ]

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { CliError } from '../errors/cli-error.ts'
+import { type WantedFile } from '../files/change.ts'
 import { printJson } from './print-json.ts'
 
 export const manifestFile = '.api/manifest.json'
@@ -52,6 +53,8 @@ const schema = z.object({
   project: z.optional(projectRecord),
 })
 
+const later = z.object({ version: z.number().check(z.gt(1)) })
+
 export type FileHashes = z.output<typeof fileHashes>
 export type ResourceRecord = z.output<typeof resourceRecord>
 export type ProjectRecord = z.output<typeof projectRecord>
@@ -62,11 +65,16 @@ export function printManifest(manifest: Manifest): string {
   return printJson({ ...manifest, resources: Object.fromEntries(resources) })
 }
 
+// The change of the file, which lists of files do not mention.
+export function editManifest(before: string | undefined, manifest: Manifest): WantedFile {
+  return { kind: 'edit', path: manifestFile, before, text: printManifest(manifest), quiet: true }
+}
+
 // What is not described here stays, because another version may have written it.
 export function parseManifest(text: string | undefined, cli: string): Manifest {
   if (text === undefined) return { version: 1, cli, template: 'default', resources: {} }
   const manifest = readJson(text)
-  if (Number(manifest?.version) > 1) throw laterManifest()
+  if (later.safeParse(manifest).success) throw laterManifest()
   const { error } = schema.safeParse(manifest)
   if (error === undefined) return manifest
   throw invalidManifest(error.issues[0]?.path.join('.') || 'it is not an object')

@@ -70,6 +70,12 @@ export async function removeMount(source: string, mount: Mount): Promise<Registr
   }
 }
 
+// `+1 import, +1 mount`, for lists of files.
+export function describeEdit({ imports, mounts }: RegistryEdit, sign: '+' | '−'): string {
+  const parts = [imports > 0 ? `${sign}1 import` : '', mounts > 0 ? `${sign}1 mount` : '']
+  return parts.filter((part) => part !== '').join(', ')
+}
+
 export function formatRegistryLines(mount: Mount): readonly [string, string] {
   return [
     importStatement(`{ ${mount.router} }`, mount.specifier),

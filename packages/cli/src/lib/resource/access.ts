@@ -136,11 +136,7 @@ export function toRulesOf(words: readonly string[]): readonly string[] {
 }
 
 export function toRoles({ of }: ResourceAccess): readonly string[] {
-  return toRolesOf(Object.values(of).flat())
-}
-
-export function toRolesOf(words: readonly string[]): readonly string[] {
-  return [...new Set(words.flatMap(toRole))]
+  return [...new Set(Object.values(of).flat().flatMap(toRole))]
 }
 
 // Whether alternatives admit only some users, or each to some documents.

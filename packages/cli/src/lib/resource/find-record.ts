@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import { closestName } from '@create-api/core/internal/closest-name'
 import { CliError } from '../errors/cli-error.ts'
 import { draftSuffix } from '../files/apply.ts'
 import { type ResourceNames, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { type PartName, parts } from './resource.ts'
+import { type PartName, parts, toPartPath } from './resource.ts'
 
 export interface KnownResource {
   readonly names: ResourceNames
@@ -44,7 +44,7 @@ export function findByFiles(project: Project, typed: string): KnownResource | un
   const names = toResourceNames(typed, project.config.inflections)
   const { model, plural } = names
   const paths = parts
-    .map((part) => posix.join(project.config.resourcesDir, plural, `${plural}.${part}.ts`))
+    .map((part) => toPartPath(project.config, plural, part))
     .flatMap((path) => [path, path + draftSuffix])
     .filter((path) => existsSync(join(project.root, path)))
   if (paths.length === 0) return undefined

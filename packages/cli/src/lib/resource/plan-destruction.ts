@@ -2,19 +2,13 @@ import { join } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
-import { configFile } from '../project/config.ts'
 import { hashText } from '../files/hash-text.ts'
-import {
-  type Manifest,
-  manifestFile,
-  printManifest,
-  type ResourceRecord,
-} from '../project/manifest.ts'
+import { editManifest, manifestFile, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { printJson } from '../project/print-json.ts'
-import { removeMount } from '../registry/edit-registry.ts'
+import { describeEdit, removeMount } from '../registry/edit-registry.ts'
 import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { findByFiles, requireRecord } from './find-record.ts'
+import { forgetInflection } from './inflections.ts'
 import { toRouterSpecifier } from './render-resource.ts'
 
 export interface DestroyPlan {
@@ -52,19 +46,11 @@ export async function planDestruction(project: Project, typed: string): Promise<
     files: [
       ...paths.map((path) => ({ kind: 'delete' as const, path })),
       await editRegistry(project, plural, router),
-      ...forgetInflection(project, record),
-      ...(byFiles === undefined ? [forgetRecord(project, others)] : []),
+      ...forgetInflection(project, record.options['inflection']),
+      ...(byFiles === undefined
+        ? [editManifest(readText(join(root, manifestFile)), { ...manifest, resources: others })]
+        : []),
     ],
-  }
-}
-
-function forgetRecord({ manifest, root }: Project, others: Manifest['resources']): WantedFile {
-  return {
-    kind: 'edit',
-    path: manifestFile,
-    before: readText(join(root, manifestFile)),
-    text: printManifest({ ...manifest, resources: others }),
-    quiet: true,
   }
 }
 
@@ -75,9 +61,7 @@ async function editRegistry(project: Project, plural: string, router: string): P
   try {
     if (before === undefined) throw missingRegistry
     const edit = await removeMount(before, mount)
-    const detail = [edit.imports > 0 ? '−1 import' : '', edit.mounts > 0 ? '−1 mount' : '']
-    const text = edit.source
-    return { kind: 'edit', path, before, text, detail: detail.filter((part) => part).join(', ') }
+    return { kind: 'edit', path, before, text: edit.source, detail: describeEdit(edit, '−') }
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
     throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}; nothing was deleted`, {
@@ -85,21 +69,6 @@ async function editRegistry(project: Project, plural: string, router: string): P
       files: [path],
     })
   }
-}
-
-function forgetInflection(project: Project, { options }: ResourceRecord): readonly WantedFile[] {
-  const [singular, plural] = options['inflection']?.split(':') ?? []
-  if (singular === undefined || plural === undefined) return []
-  const before = readText(join(project.root, configFile)) ?? '{}'
-  const settings: object = JSON.parse(before)
-  const { irregular, uncountable } = project.config.inflections
-  const { [singular]: _forgotten, ...rest } = irregular
-  const inflections = {
-    irregular: rest,
-    uncountable: uncountable.filter((word) => word !== singular || singular !== plural),
-  }
-  const text = printJson({ ...settings, inflections })
-  return [{ kind: 'edit', path: configFile, before, text, detail: '−1 inflection' }]
 }
 
 function refersTo(model: string): (record: ResourceRecord) => boolean {

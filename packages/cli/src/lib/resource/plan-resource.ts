@@ -2,19 +2,23 @@ import { join } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
 import { findExportedNames } from '../code/exported-names.ts'
 import { type WantedFile } from '../files/change.ts'
-import { hashText } from '../files/hash-text.ts'
 import { readText } from '../files/plan.ts'
-import { addMount, type Mount, formatRegistryLines } from '../registry/edit-registry.ts'
+import {
+  addMount,
+  describeEdit,
+  type Mount,
+  formatRegistryLines,
+} from '../registry/edit-registry.ts'
 import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { configFile } from '../project/config.ts'
-import { type FileHashes, manifestFile, printManifest } from '../project/manifest.ts'
+import { editManifest, type FileHashes, manifestFile } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { version } from '../package/own-package.ts'
 import { toRules } from './access.ts'
-import { formatRendered, type ReadFile } from './format-rendered.ts'
+import { formatRendered, hashRendered, type ReadFile } from './format-rendered.ts'
 import { findForeignFormatter } from './project-formatter.ts'
-import { rememberInflection } from './remember-inflection.ts'
-import { type RenderedFile, renderResource, toRouterSpecifier } from './render-resource.ts'
+import { rememberInflection } from './inflections.ts'
+import { renderResource, toRouterSpecifier } from './render-resource.ts'
 import { type GenerateRequest, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { type PartName, type Resource } from './resource.ts'
 
@@ -49,7 +53,7 @@ export async function planResource(
     path,
     text: texts[index] ?? '',
   }))
-  const hashes = { ...known, ...hashAll(rendered, texts) }
+  const hashes = { ...known, ...hashRendered(rendered, texts) }
   return {
     resource,
     parts: resolved.parts,
@@ -79,18 +83,6 @@ async function findLackedRules(
   return rules.filter((rule) => !exported.includes(rule))
 }
 
-function hashAll(
-  files: readonly RenderedFile[],
-  texts: readonly string[],
-): Readonly<Record<string, FileHashes>> {
-  return Object.fromEntries(
-    files.map(({ path, text }, index) => [
-      path,
-      { rendered: hashText(text), written: hashText(texts[index] ?? '') },
-    ]),
-  )
-}
-
 async function editRegistry(
   project: Project,
   { parts, resource, format }: ResolvedRequest,
@@ -111,16 +103,11 @@ async function editRegistry(
     const changed = edit.source !== before
     const formatted = changed ? await formatter?.(path, edit.source) : undefined
     const text = formatted ?? edit.source
-    return [{ kind: 'edit', path, before, text, detail: describeEdit(edit) }]
+    return [{ kind: 'edit', path, before, text, detail: describeEdit(edit, '+') }]
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error
     throw unusable(path, error, mount)
   }
-}
-
-function describeEdit({ imports, mounts }: { imports: number; mounts: number }): string {
-  const parts = [imports > 0 ? '+1 import' : '', mounts > 0 ? '+1 mount' : '']
-  return parts.filter((part) => part !== '').join(', ')
 }
 
 function unusable(path: string, problem: RegistryProblem, mount: Mount): CliError {
@@ -151,6 +138,5 @@ function manifestEdit(
     ...manifest.resources,
     [resource.names.plural]: same ? entry : { ...entry, cli: version },
   }
-  const text = printManifest({ ...manifest, resources })
-  return { kind: 'edit', path: manifestFile, before, text, quiet: true }
+  return editManifest(before, { ...manifest, resources })
 }

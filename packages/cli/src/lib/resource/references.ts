@@ -6,6 +6,11 @@ export interface FieldReference {
   readonly model: string
 }
 
+// The models that the fields of a resource refer to, each once.
+export function toReferredModels(fields: readonly Field[]): readonly string[] {
+  return [...new Set(toReferences(fields).map(({ model }) => model))]
+}
+
 // The references in the fields of a resource, in objects too.
 export function toReferences(fields: readonly Field[], parent = ''): FieldReference[] {
   return fields.flatMap(({ name, type }) => {

@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
 import { listedActions } from './actions.ts'
 import { importsOf } from './imports.ts'
-import { type PartName, type Resource } from './resource.ts'
+import { type PartName, type Resource, toPartPath } from './resource.ts'
 import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
 import { hasTenantTests, findTestable } from './test-data.ts'
 
@@ -36,7 +36,7 @@ export async function renderResource(
   const parts = listTemplates(resource).filter(([part]) => wanted.includes(part))
   return Promise.all(
     parts.map(async ([part, templates]) => ({
-      path: posix.join(config.resourcesDir, plural, `${plural}.${part}.ts`),
+      path: toPartPath(config, plural, part),
       text: await renderFile(
         project,
         templates.map((name) => `resource/${name}.ts.hbs`),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { posix, join } from 'node:path'
+import { join } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
-import { type PartName } from './resource.ts'
+import { type PartName, toPartPath } from './resource.ts'
 
 // The parts that the file of each part imports.
 const imported: Readonly<Record<PartName, readonly PartName[]>> = {
@@ -23,17 +23,13 @@ export function requireImportedParts(
 ): void {
   for (const part of chosen) {
     const missing = imported[part].find((other) => {
-      const path = toPath(config.resourcesDir, plural, other)
+      const path = toPartPath(config, plural, other)
       return skipped.includes(other) && !existsSync(join(root, path))
     })
     if (missing === undefined) continue
-    const path = toPath(config.resourcesDir, plural, missing)
+    const path = toPartPath(config, plural, missing)
     throw new CliError('USAGE', `--skip ${missing}: ${path} does not exist, and ${part} needs it`, {
       hint: `write ${path} first, or leave out --skip ${missing}`,
     })
   }
-}
-
-function toPath(folder: string, plural: string, part: PartName): string {
-  return posix.join(folder, plural, `${plural}.${part}.ts`)
 }

@@ -1,4 +1,4 @@
-import { closestName } from '@create-api/core/internal/closest-name'
+import { didYouMean } from '../errors/suggest-name.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type Field } from '../fields/field.ts'
 import { isReservedWord } from '../names/reserved.ts'
@@ -13,12 +13,9 @@ export function resolveKey(fields: readonly Field[], name: string | undefined): 
   if (name === undefined) return undefined
   const field = fields.find((one) => one.name === name)
   if (field === undefined) {
-    const near = closestName(
-      name,
-      fields.map((one) => one.name),
-    )
+    const names = fields.map((one) => one.name)
     throw new CliError('USAGE', `--key ${name}: the resource has no such field`, {
-      hint: near === undefined ? `give it one: ${name}:string:unique` : `did you mean "${near}"?`,
+      hint: didYouMean(name, names) ?? `give it one: ${name}:string:unique`,
     })
   }
   const reason = findConflict(name)

@@ -1,4 +1,4 @@
-import { closestName } from '@create-api/core/internal/closest-name'
+import { didYouMean } from '../errors/suggest-name.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
@@ -19,12 +19,10 @@ export function resolveParent(project: Project, typed: string): Parent {
   const names = toResourceNames(typed, project.config.inflections)
   const { [names.plural]: record, ...others } = project.manifest.resources
   if (record === undefined) {
-    const near = closestName(names.plural, Object.keys(others))
     throw new CliError('USAGE', `--under ${typed}: no such resource was generated here`, {
       hint:
-        near === undefined
-          ? `first: ${apiCommand} generate resource ${names.plural}`
-          : `did you mean "${near}"?`,
+        didYouMean(names.plural, Object.keys(others)) ??
+        `first: ${apiCommand} generate resource ${names.plural}`,
     })
   }
   if (record.options['under'] !== undefined) {

@@ -10,7 +10,7 @@ import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from
 import { type ActionName, actions, readActions } from './actions.ts'
 import { requireOwnRules } from './imports.ts'
 import { requireImportedParts } from './require-parts.ts'
-import { toReferences } from './references.ts'
+import { toReferredModels } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
 import { findTenantModels, resolveAccess, resolveTenant } from './resolve-tenant.ts'
@@ -204,10 +204,6 @@ function toReaders(
   if (!isForScoped) return isOwned(access) ? ['public'] : undefined
   const words = access.of[own.includes('get') ? 'get' : 'list']
   return isOwned(access) || isRestricted(words) ? words : undefined
-}
-
-function toReferredModels(fields: readonly Field[]): readonly string[] {
-  return [...new Set(toReferences(fields).map(({ model }) => model))]
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { parseAccess, type ResourceAccess } from './access.ts'
 import { type ActionName } from './actions.ts'
-import { toReferences } from './references.ts'
+import { toReferredModels } from './references.ts'
 import { readTenant, type Resource } from './resource.ts'
 
 interface Source {
@@ -53,8 +53,7 @@ export function findTenantModels(
     .filter(({ model, options }) => model !== names.model && readTenant(options['tenant']))
     .map(({ model }) => model)
   const known = tenant === undefined ? others : [...others, names.model]
-  const models = toReferences(fields).map(({ model }) => model)
-  const found = [...new Set(models)].filter((model) => known.includes(model))
+  const found = toReferredModels(fields).filter((model) => known.includes(model))
   const [first] = found
   if (first === undefined || tenant !== undefined) return found
   throw new CliError(

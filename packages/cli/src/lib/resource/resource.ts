@@ -1,7 +1,8 @@
+import { posix } from 'node:path'
 import { isOwned, type ResourceAccess, toAccessName } from './access.ts'
 import { type ActionName, actionTable, listedActions } from './actions.ts'
 import { type Field } from '../fields/field.ts'
-import { tenantChoices } from '../project/config.ts'
+import { type ProjectConfig, tenantChoices } from '../project/config.ts'
 import { accountModel } from '../names/reserved.ts'
 import { type ResourceNames } from '../names/resource-names.ts'
 
@@ -22,6 +23,14 @@ export const parts = [
 ] as const
 
 export type PartName = (typeof parts)[number]
+
+export function toPartPath(
+  { resourcesDir }: ProjectConfig,
+  plural: string,
+  part: PartName,
+): string {
+  return posix.join(resourcesDir, plural, `${plural}.${part}.ts`)
+}
 
 export interface Parent {
   /** Its model: `Post`. */

@@ -1,5 +1,6 @@
 import { quoted } from '../code/literals.ts'
 import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-code.ts'
+import { type Field } from '../fields/field.ts'
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { toIndexes, toListFields } from './list-fields.ts'
@@ -76,32 +77,36 @@ function toLocalName({ key, names: { one } }: Resource): string {
   return isTaken || one.length > maxLocalLength ? 'found' : one
 }
 
+interface KeyNames {
+  readonly name: string
+  readonly property: string
+  /** As a member of a condition. */
+  readonly entry: string
+  readonly type: 'string' | 'number'
+}
+
 // How the generated code identifies one document: by its id, or by the field `--key` names.
-function toKeyData({ key, names }: Resource, local: string): object {
-  if (key === undefined) {
-    return {
-      name: 'id',
-      property: '_id',
-      entry: '_id: id',
-      type: 'string',
-      schema: 'objectId',
-      location: '',
-      segment: 'data.id',
-      absent: "[absent, 'nope']",
-    }
-  }
+function toKeyNames(key: Field | undefined): KeyNames {
+  if (key === undefined) return { name: 'id', property: '_id', entry: '_id: id', type: 'string' }
   const { name } = key
-  const { key: rule } = toFieldType(key.type.kind)
-  const isNumber = rule?.type === 'number'
+  const type = toFieldType(key.type.kind).key?.type ?? 'string'
+  return { name, property: name, entry: name, type }
+}
+
+function toKeyData({ key, names }: Resource, local: string): object {
+  const keyNames = toKeyNames(key)
+  if (key === undefined) {
+    const absent = "[absent, 'nope']"
+    return { ...keyNames, schema: 'objectId', location: '', segment: 'data.id', absent }
+  }
+  const { name, type } = keyNames
+  const isNumber = type === 'number'
   return {
-    name,
-    property: name,
-    entry: name,
-    type: rule?.type,
+    ...keyNames,
     schema: isNumber ? 'integerId' : `create${names.model}.shape.${name}`,
     location: `, ${isNumber ? `String(${local}.${name})` : `${local}.${name}`}`,
     segment: isNumber ? `data.${name}` : `encodeURIComponent(data.${name})`,
-    absent: rule?.absent(key),
+    absent: toFieldType(key.type.kind).key?.absent(key),
   }
 }
 
@@ -158,11 +163,7 @@ function toParentVariable({ field, key }: Parent): string {
 
 interface ParentKeyData {
   /** How the service finds it. */
-  readonly key: {
-    readonly name: string
-    readonly entry: string
-    readonly type: 'string' | 'number'
-  }
+  readonly key: KeyNames
   /** Schema of the parameter in the path. */
   readonly schema: string
   /** Its key in the generated test; undefined for an id, which the database chooses. */
@@ -171,17 +172,11 @@ interface ParentKeyData {
   readonly segment: string
 }
 
-function toParentKeyData({ key }: Parent): ParentKeyData {
-  if (key === undefined) {
-    const id = { name: 'id', entry: '_id: id', type: 'string' } as const
-    return { key: id, schema: 'objectId', segment: 'parent.id' }
-  }
-  const { name } = key
-  const property = `parent.${name}`
-  if (toFieldType(key.type.kind).key?.type === 'number') {
-    const number = { name, entry: name, type: 'number' } as const
-    return { key: number, schema: 'integerId', sample: '1', segment: `String(${property})` }
-  }
-  const string = { name, entry: name, type: 'string' } as const
-  return { key: string, schema: 'z.string()', sample: "'parent'", segment: property }
+function toParentKeyData(parent: Parent): ParentKeyData {
+  const key = toKeyNames(parent.key)
+  const segment = `parent.${key.name}`
+  if (parent.key === undefined) return { key, schema: 'objectId', segment }
+  return key.type === 'number'
+    ? { key, schema: 'integerId', sample: '1', segment: `String(${segment})` }
+    : { key, schema: 'z.string()', sample: "'parent'", segment }
 }

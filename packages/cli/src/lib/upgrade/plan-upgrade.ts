@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { withBaseTexts } from '../project/base-texts.ts'
-import { manifestFile, printManifest } from '../project/manifest.ts'
+import { editManifest, manifestFile } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { findBaseTexts } from './find-base-texts.ts'
 import { type Entry, listEntries, type Scope } from './list-entries.ts'
@@ -44,13 +44,7 @@ export async function planUpgrade(
     present.filter((path) => !left.includes(path)),
     files,
   )
-  const noted: WantedFile = {
-    kind: 'edit',
-    path: manifestFile,
-    before: readText(join(root, manifestFile)),
-    text: printManifest(manifest),
-    quiet: true,
-  }
+  const noted = editManifest(readText(join(root, manifestFile)), manifest)
   return {
     upgraded: [...results.map(({ upgraded }) => upgraded), ...imports.upgraded],
     // The manifest is the last one, so that a killed run is repeated.
