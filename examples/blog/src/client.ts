@@ -78,7 +78,7 @@ export interface ListAuthorsQuery {
   name?: string
   /** `name` is not. */
   'name[ne]'?: string
-  /** `name` is one of these, separated by commas. */
+  /** `name` is one of these, separated by commas; `\,` is a comma. */
   'name[in]'?: string
   /** `name` contains, ignoring case. */
   'name[contains]'?: string
@@ -141,7 +141,7 @@ export interface ListPostsQuery {
   title?: string
   /** `title` is not. */
   'title[ne]'?: string
-  /** `title` is one of these, separated by commas. */
+  /** `title` is one of these, separated by commas; `\,` is a comma. */
   'title[in]'?: string
   /** `title` contains, ignoring case. */
   'title[contains]'?: string
@@ -150,7 +150,7 @@ export interface ListPostsQuery {
   slug?: string
   /** `slug` is not. */
   'slug[ne]'?: string
-  /** `slug` is one of these, separated by commas. */
+  /** `slug` is one of these, separated by commas; `\,` is a comma. */
   'slug[in]'?: string
   /** `slug` contains, ignoring case. */
   'slug[contains]'?: string
@@ -159,17 +159,17 @@ export interface ListPostsQuery {
   status?: 'draft' | 'published'
   /** `status` is not. */
   'status[ne]'?: 'draft' | 'published'
-  /** `status` is one of these, separated by commas. */
+  /** `status` is one of these, separated by commas; `\,` is a comma. */
   'status[in]'?: string
   tags?: string
   /** `tags` is not. */
   'tags[ne]'?: string
-  /** `tags` is one of these, separated by commas. */
+  /** `tags` is one of these, separated by commas; `\,` is a comma. */
   'tags[in]'?: string
   author?: string
   /** `author` is not. */
   'author[ne]'?: string
-  /** `author` is one of these, separated by commas. */
+  /** `author` is one of these, separated by commas; `\,` is a comma. */
   'author[in]'?: string
   createdAt?: string
   /** `createdAt` is not. */

@@ -1,11 +1,11 @@
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
   /** A number from 0 up to and without 1. */
-  next(): number
-  /** A whole number from 0 up to and without `below`. */
-  below(below: number): number
+  readonly next: () => number
+  /** A whole number from 0 up to and without `limit`. */
+  readonly below: (limit: number) => number
   /** One of the items. */
-  pick<T>(items: readonly [T, ...T[]]): T
+  readonly pick: <T>(items: readonly [T, ...T[]]) => T
 }
 
 /**

@@ -64,9 +64,10 @@ const operators: ReadonlyMap<string, string> = new Map(
     gte: 'is at least',
     lt: 'is less than',
     lte: 'is at most',
-    in: 'is one of these, separated by commas',
+    in: 'is one of these, separated by commas; `\\,` is a comma',
     contains: 'contains, ignoring case',
     startsWith: 'starts with',
+    exists: 'has a value',
   }),
 )
 

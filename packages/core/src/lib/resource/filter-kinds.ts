@@ -5,7 +5,17 @@ import { instant } from '../schemas/instant.ts'
 import { integerId, objectId } from './schemas.ts'
 
 /** An operator of a filter, used in the query as `title[contains]=text`. */
-export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith'
+export type Operator =
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'in'
+  | 'contains'
+  | 'startsWith'
+  | 'exists'
 
 // The values of a field in a query, and how they can be compared.
 export interface Kind {
@@ -21,7 +31,8 @@ const named: readonly Operator[] = ['eq', 'ne', 'in']
 
 export function toKind(schema: core.$ZodType): Kind | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return toKind(schema.unwrap())
+    const kind = toKind(schema.unwrap())
+    return kind && { ...kind, operators: [...new Set([...kind.operators, 'exists' as const])] }
   }
   if (schema instanceof z.ZodArray) {
     const kind = toKind(schema.element)
@@ -33,7 +44,7 @@ export function toKind(schema: core.$ZodType): Kind | undefined {
   if (schema instanceof z.ZodBigInt) return bigIntegers
   if (schema instanceof z.ZodDate) return dates
   if (schema instanceof z.ZodEnum) {
-    const item = schema.options.map((value) => escapeRegex(value)).join('|')
+    const item = schema.options.map((value) => escapeRegex(escapeItem(value))).join('|')
     return { operators: named, value: schema, item: `(?:${item})` }
   }
   return toTextKind(schema)
@@ -49,7 +60,7 @@ function toTextKind(schema: core.$ZodType): Kind | undefined {
 const texts: Kind = {
   operators: ['eq', 'ne', 'in', 'contains', 'startsWith'],
   value: filterText,
-  item: '[^,]*',
+  item: String.raw`(?:[^,\\]|\\[,\\])*`,
 }
 const dates: Kind = {
   operators: compared.filter((name) => name !== 'in'),
@@ -87,13 +98,24 @@ const decimals: Kind = {
   value: z.string().regex(new RegExp(`^${decimalPattern}$`), 'must be a decimal'),
   item: decimalPattern,
 }
+export const booleanText = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .pipe(z.boolean())
 const booleans: Kind = {
   operators: ['eq', 'ne'],
-  value: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .pipe(z.boolean()),
+  value: booleanText,
   item: 'true|false',
+}
+
+// A comma separates the values of a list, unless it follows a backslash.
+function escapeItem(value: unknown): string {
+  return String(value).replace(/[\\,]/g, String.raw`\$&`)
+}
+
+export function splitItems(list: string): string[] {
+  const items = `${list},`.matchAll(/((?:[^,\\]|\\.)*),/gs)
+  return Array.from(items, ([, item = '']) => item.replace(/\\(.)/gs, '$1'))
 }
 
 export function escapeRegex(value: unknown): string {

@@ -1,7 +1,15 @@
 import { trusted } from 'mongoose'
 import { type core, z, type ZodType } from 'zod'
 import { type IsHidden } from './caller-query.ts'
-import { escapeRegex, filterText, type Kind, type Operator, toKind } from './filter-kinds.ts'
+import {
+  booleanText,
+  escapeRegex,
+  filterText,
+  type Kind,
+  type Operator,
+  splitItems,
+  toKind,
+} from './filter-kinds.ts'
 
 /** One part of a MongoDB filter, built by the server: none of its keys comes from a request. */
 export type Condition = Readonly<Record<string, unknown>>
@@ -203,15 +211,16 @@ function isList<T>(value: readonly T[] | object): value is readonly T[] {
 
 function toParameter(operator: Operator, { value, item }: Kind): ZodType {
   if (operator === 'contains' || operator === 'startsWith') return filterText.min(1).max(100)
+  if (operator === 'exists') return booleanText
   if (operator !== 'in') return value
   return z
     .string()
     .max(2000)
     .regex(
       new RegExp(`^${item}(?:,${item}){0,99}$`),
-      'must be up to 100 values, separated by commas',
+      String.raw`must be up to 100 values, separated by commas; a comma in a value is written \,`,
     )
-    .transform((list): unknown[] => list.split(','))
+    .transform((list): unknown[] => splitItems(list))
     .pipe(z.array(value))
 }
 
@@ -219,6 +228,8 @@ function toTest(operator: Operator, value: unknown): unknown {
   // The application may have turned on Mongoose's sanitizeFilter.
   if (operator === 'contains') return trusted({ $regex: escapeRegex(value), $options: 'i' })
   if (operator === 'startsWith') return trusted({ $regex: `^${escapeRegex(value)}` })
+  // In MongoDB, null also equals a missing value.
+  if (operator === 'exists') return trusted({ [value === true ? '$ne' : '$eq']: null })
   return trusted({ [`$${operator}`]: value })
 }
 
