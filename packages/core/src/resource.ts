@@ -72,6 +72,7 @@ export {
   type ReadOptions,
   type WriteOptions,
 } from './lib/resource/document-options.ts'
+export { findNested } from './lib/route/find-nested.ts'
 export { findDocument, type FindOptions } from './lib/resource/find-document.ts'
 export { createDocument } from './lib/resource/create-document.ts'
 export { replaceDocument } from './lib/resource/replace-document.ts'

@@ -1,5 +1,5 @@
 import { ApiError, createRouter, success, type User } from '@create-api/core'
-import { inScope, requireFound } from '@create-api/core/resource'
+import { findNested, inScope, requireFound } from '@create-api/core/resource'
 import { z } from 'zod'
 import { ArticleModel, type Comment } from '../models.ts'
 import { commentParams, newComment, slugParams as params } from '../schemas.ts'
@@ -14,7 +14,10 @@ const list = { response: comment.array(), envelope: (comments: unknown) => ({ co
 // The comment, which only its author may remove.
 const own = {
   params: commentParams,
-  load: ({ id }: z.output<typeof commentParams>) => CommentModel.findOne({ _id: id }).lean(),
+  load: ({ slug, id }: z.output<typeof commentParams>) =>
+    findNested(ArticleModel.findOne({ slug }).lean(), (article) =>
+      CommentModel.findOne({ _id: id, article: String(article._id) }).lean(),
+    ),
   access: byAuthor,
 }
 
@@ -33,9 +36,8 @@ export const commentsRouter = createRouter(
       success(res.status(201), requireFound(view))
     }),
     route.del('/:id', own, async (req, res) => {
-      const { id, slug } = req.valid.params
-      const filter = { _id: id, article: await findArticleId(slug) }
-      const { deletedCount } = await CommentModel.deleteOne(inScope(req.scope, filter))
+      const { _id } = req.document
+      const { deletedCount } = await CommentModel.deleteOne(inScope(req.scope, { _id }))
       if (deletedCount === 0) throw new ApiError('not_found')
       success(res)
     }),

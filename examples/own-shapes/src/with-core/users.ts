@@ -1,13 +1,4 @@
-import {
-  type ApiRequest,
-  createRouter,
-  get,
-  getAuth,
-  post,
-  put,
-  success,
-  type User,
-} from '@create-api/core'
+import { createRouter, get, getAuth, post, put, success, type User } from '@create-api/core'
 import { z } from 'zod'
 import { credentials, newUser, userChanges } from '../schemas.ts'
 import { user } from './views.ts'
@@ -37,7 +28,7 @@ export const usersRouter = createRouter(
       },
     ),
     get('/user', { access: 'user', response: user }, (req, res) => {
-      success(res, toView(req.user, toToken(req)))
+      success(res, toView(req.user, getAuth(req).readToken(req)))
     }),
     put(
       '/user',
@@ -58,8 +49,4 @@ export const usersRouter = createRouter(
 // The schema knows the fields of the application; the type of a user does not.
 function toView(account: User, token: string): z.output<typeof user> {
   return user.parse({ ...account, token })
-}
-
-function toToken(req: ApiRequest): string {
-  return req.get('Authorization')?.split(' ')[1] ?? ''
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
 import { type Access, mayAct, type Rule, toAccessName, toRule, whenAll } from '../access/access.ts'
 import { type ApiRequest, type Authenticator } from '../route/request.ts'
+import { NestedQuery } from '../route/find-nested.ts'
 import { type Route } from '../route/route.ts'
 import {
   everything,
@@ -117,7 +118,8 @@ export function loadDocument({ load, method, params, path }: Route): Stage[] {
   return [
     createStage(async (req: ApiRequest) => {
       const found = query(parseParams(req))
-      req.document = await findDocument(found, req, name)
+      const nested = found instanceof NestedQuery ? await found.begin() : undefined
+      req.document = await findDocument(nested?.query ?? found, req, name)
     }),
   ]
 }
