@@ -151,12 +151,12 @@ it.each([
   [
     '3.0/json/parameters-style',
     'query parameter object of query_standard',
-    'the style form of an object',
+    'it is an object with the style form',
   ],
   [
     '3.0/json/parameters-style',
     'GET /anything/path/label/{primitive}/{array}/{object}',
-    'the style label of the path parameter primitive',
+    'the path parameter primitive has the style label',
   ],
   [
     '3.0/json/parameters-cookies',
@@ -166,7 +166,7 @@ it.each([
   [
     '3.0/json/parameters-common',
     'GET /anything/{id}/{action}/{id}',
-    'the path parameter id, which is there twice',
+    'the path parameter id is repeated',
   ],
   ['3.0/json/file-uploads', 'POST /anything/image-png', 'its body is image/png'],
   ['3.1/json/petstore', 'POST /pet/{petId}/uploadImage', 'its body is application/octet-stream'],

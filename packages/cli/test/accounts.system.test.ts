@@ -165,7 +165,7 @@ describe('api keys rotate', () => {
     expect(stderr).toContain('the keys in .env are for ES256')
     expect(readEnv(root)).toBe(before)
     writeFileSync(join(root, '.env'), 'JWT_SIGNING_KEYS=nonsense\n')
-    expect((await api(root, ['keys', 'rotate'])).stderr).toContain('holds no readable key')
+    expect((await api(root, ['keys', 'rotate'])).stderr).toContain('contains no readable key')
   })
 
   it('warns when the environment wins over the file', async () => {

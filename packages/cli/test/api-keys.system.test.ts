@@ -37,7 +37,7 @@ describe('api keys create, list and revoke', () => {
     const made = await api(root, [...create, 'user,admin', '--expires', '12h'])
     expect(made.code).toBe(0)
     expect(made.stdout).toMatch(/^capi_[0-9A-Za-z]{49}\n$/)
-    expect(made.stderr).toContain('this is the only time')
+    expect(made.stderr).toContain('the key is not shown again')
     expect(made.stderr).not.toContain(made.stdout.trim())
     const { PATH, HOME } = process.env
     const options = { env: { PATH, HOME, ...sourceEnv }, input: made.stdout.trim() }
@@ -64,7 +64,7 @@ describe('api keys create, list and revoke', () => {
     expect(revoked.stdout).toContain(`delete     API key ${key.id}`)
     const again = await api(root, ['keys', 'revoke', key.id])
     expect(again.code).toBe(2)
-    expect(again.stderr).toContain(`there is no live API key ${key.id}`)
+    expect(again.stderr).toContain(`there is no valid API key ${key.id}`)
 
     await api(root, [...create, 'user'])
     const all = await api(root, ['keys', 'revoke', '--user', owner])
@@ -99,8 +99,8 @@ describe('api keys create, list and revoke', () => {
       'days or hours, such as 90d or 12h',
     ],
     [['list'], "'--user <email>' not specified"],
-    [['revoke'], 'name one key by its id, or all keys of a user'],
-    [['revoke', 'x', '--user', owner], 'name one key by its id, or all keys of a user'],
+    [['revoke'], 'the id of a key, or --user, is missing'],
+    [['revoke', 'x', '--user', owner], 'the id of a key, or --user, is missing'],
   ])('refuse %j', async (args, message) => {
     const { code, stderr } = await api('/', ['keys', ...args])
     expect(code).toBe(2)

@@ -397,7 +397,7 @@ describe('create-api', () => {
     expect(missing.stdout).toContain('git        skipped: git is not installed')
     const env = { HOME: cwd, XDG_CONFIG_HOME: cwd, GIT_CONFIG_NOSYSTEM: '1' }
     const unknown = await create(cwd, ['b', ...quick], env)
-    expect(unknown.stdout).toContain('initialised, no commit: user.email is not set in git')
+    expect(unknown.stdout).toContain('initialized, no commit: user.email is not set in git')
   })
 
   it('GEN-12: keeps the project and prints how to continue when the installation fails', async () => {

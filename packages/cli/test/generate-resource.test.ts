@@ -95,7 +95,7 @@ describe('api generate resource', () => {
     expect(stderr).toContain('error: 2 files differ from what would be generated')
     expect(stderr).toContain(`conflict   ${files[0] ?? ''}`)
     expect(stderr).toMatch(/conflict {3}src\/resources\/posts\/posts\.service\.ts +\(\+0 −1\)/)
-    expect(stderr).toContain('keep yours: --skip-existing    overwrite: --force')
+    expect(stderr).toContain('to keep your files: --skip-existing    to overwrite them: --force')
   })
 
   it('prints commands that work as they are', async () => {
@@ -345,11 +345,11 @@ describe('api generate resource', () => {
     mkdirSync(join(root, 'src/resources'))
     writeFileSync(join(root, 'src/resources/posts'), '')
     const { stderr } = await expectRefusal(root, ['g', 'resource', 'posts'], 3)
-    expect(stderr).toContain('src/resources/posts is a file; a folder should be there')
+    expect(stderr).toContain('src/resources/posts is a file, but must be a folder')
     rmSync(join(root, 'src/resources/posts'))
     mkdirSync(join(root, files[0] ?? ''), { recursive: true })
     const other = await expectRefusal(root, ['g', 'resource', 'posts'], 3)
-    expect(other.stderr).toContain('posts.model.ts is a folder; a file should be there')
+    expect(other.stderr).toContain('posts.model.ts is a folder, but must be a file')
   })
 
   it('GEN-07: keeps CRLF and a byte order mark of the registry', async () => {

@@ -86,7 +86,9 @@ describe('api migrate', () => {
     expect(new Set(names.map((name) => name.slice(0, 14))).size).toBe(5)
 
     const plan = await api(root, 'migrate', 'plan')
-    expect(plan.stderr).toContain('nothing was changed; to do it: npx --no-install api migrate up')
+    expect(plan.stderr).toContain(
+      'nothing was changed; to apply this plan: npx --no-install api migrate up',
+    )
     expect(plan.stdout).toContain(`  ${names[0]}\n    update posts in batches: 2 documents\n`)
     const fresh = await api(root, 'migrate', 'status', '--json')
     expect(JSON.parse(fresh.stdout).migrations).toMatchObject(

@@ -62,8 +62,8 @@ describe('api generate resource --under', () => {
   it.each([
     ['comments body --under pots', 'did you mean "posts"?'],
     ['comments body --under nothing', 'first: npx --no-install api generate resource nothings'],
-    ['replies body --under comments', 'one level is the most'],
-    ['notes body --under owned --access public', 'what is under them must, too'],
+    ['replies body --under comments', 'only one level is supported'],
+    ['notes body --under owned --access public', 'documents under them must too'],
     ['notes post:string --under posts', 'field "post" is set by --under posts'],
     ['notes body --under posts --path /api/notes', '--under and --path exclude each other'],
   ])('refuses %s', async (command, message) => {
@@ -105,7 +105,7 @@ describe('api generate resource --key', () => {
     ['cars slug:string:unique:optional --key slug', 'it must be required'],
     ['cars at:date:unique --key at', 'one of string, int, uuid'],
     ['cars match:string:unique --key match', 'the generated code uses "match" itself'],
-    ['cars class:string:unique --key class', '"class" is a word of the language'],
+    ['cars class:string:unique --key class', '"class" is a reserved word of JavaScript'],
   ])('refuses %s', async (command, message) => {
     const { code, stderr } = await generate(await createProject(), command)
     expect(code).toBe(2)

@@ -128,7 +128,7 @@ describe('GEN-13 a rule of the application', () => {
     (name) => {
       expect(() =>
         resolveRequest(project, { name: 'pages', fields: ['title'], access: `rule:${name}` }),
-      ).toThrow(`"${name}" is a word of the language`)
+      ).toThrow(`"${name}" is a reserved word of JavaScript`)
     },
   )
 })

@@ -289,7 +289,7 @@ describe('an interrupted api upgrade', () => {
     const refused = await api(root, 'upgrade')
     expect(refused).toMatchObject({ code: 3 })
     expect(refused.stderr).toContain('error: an earlier run was interrupted; nothing was written')
-    expect(refused.stderr).toContain('take it back: git restore .')
+    expect(refused.stderr).toContain('to undo it: git restore .')
     const repeated = await api(root, 'upgrade', '--force')
     expect(repeated).toMatchObject({ code: 0 })
     const complete = readTree(root)

@@ -153,17 +153,17 @@ export type NewsFailure = never`)
     [
       'a path parameter of another style',
       { parameters: [{ in: 'path', name: 'id', style: 'matrix' }] },
-      'the style matrix of the path parameter id',
+      'the path parameter id has the style matrix',
     ],
     [
       'a required query parameter with content',
       { parameters: [{ in: 'query', name: 'where', required: true, content: {} }] },
-      'the content of the query parameter where',
+      'the query parameter where has "content" instead of a schema',
     ],
     [
       'a dangling reference',
       { requestBody: { $ref: '#/nowhere' } },
-      'the reference #/nowhere leads nowhere in the document',
+      'the reference #/nowhere cannot be resolved in the document',
     ],
     [
       'a nested form',
@@ -176,7 +176,7 @@ export type NewsFailure = never`)
           },
         },
       },
-      'the nested member a of its form',
+      'the member a of its form is nested',
     ],
     [
       'two forms of success',
@@ -191,12 +191,12 @@ export type NewsFailure = never`)
     [
       'a required cookie',
       { parameters: [{ in: 'cookie', name: 'cart', required: true }] },
-      'the cookie parameter cart',
+      'the cookie parameter cart is required',
     ],
     [
       'a separate server',
       { servers: [{ url: 'https://files.example.com' }] },
-      'its own server https://files.example.com',
+      'it has its own server, https://files.example.com',
     ],
   ])('leaves out an operation with %s, and says so', (_, operation, why) => {
     const { omissions, operations } = writeClient(
@@ -221,8 +221,8 @@ export type NewsFailure = never`)
     )
     expect(operations).toBe(1)
     expect(omissions).toEqual([
-      { what: '/a', why: 'the reference #/% leads nowhere in the document' },
-      { what: '/b', why: 'the reference #/toString leads nowhere in the document' },
+      { what: '/a', why: 'the reference #/% cannot be resolved in the document' },
+      { what: '/b', why: 'the reference #/toString cannot be resolved in the document' },
     ])
   })
 
@@ -256,13 +256,13 @@ export type NewsFailure = never`)
       command,
     )
     expect(omissions).toEqual([
-      { what: 'query parameter tags of find', why: 'the style form without explode' },
+      { what: 'query parameter tags of find', why: 'it has the style form without explode' },
     ])
     expect(text).toContain('q?: string')
     expect(text).not.toContain('tags')
   })
 
-  it('names optional cookies, other methods, servers of paths and parameters that are there twice', () => {
+  it('names optional cookies, other methods, servers of paths and repeated parameters', () => {
     const ok = { responses: done }
     const { omissions, operations } = writeClient(
       {
@@ -281,11 +281,11 @@ export type NewsFailure = never`)
     )
     expect(operations).toBe(1)
     expect(omissions).toEqual([
-      { what: 'HEAD /cart', why: 'its method' },
-      { what: 'TRACE /cart', why: 'its method' },
+      { what: 'HEAD /cart', why: 'the method is not supported' },
+      { what: 'TRACE /cart', why: 'the method is not supported' },
       { what: 'cookie parameter theme of cart', why: 'cookies are set by the browser' },
-      { what: 'GET /files', why: 'its own server https://files.example.com' },
-      { what: 'GET /a/{id}/b/{id}', why: 'the path parameter id, which is there twice' },
+      { what: 'GET /files', why: 'it has its own server, https://files.example.com' },
+      { what: 'GET /a/{id}/b/{id}', why: 'the path parameter id is repeated' },
     ])
   })
 
@@ -339,11 +339,11 @@ export type NewsFailure = never`)
   })
 
   it.each([
-    [':4390/refresh-token', 'its path, which does not begin with a slash'],
-    ['.example.org/refresh-token', 'its path, which does not begin with a slash'],
-    ['/../refresh-token', 'its path, which leads out of the API'],
-    ['/%2e./refresh-token', 'its path, which leads out of the API'],
-    ['/a/.\t./refresh-token', 'its path, which leads out of the API'],
+    [':4390/refresh-token', 'the path does not begin with a slash'],
+    ['.example.org/refresh-token', 'the path does not begin with a slash'],
+    ['/../refresh-token', 'the path leads out of the API'],
+    ['/%2e./refresh-token', 'the path leads out of the API'],
+    ['/a/.\t./refresh-token', 'the path leads out of the API'],
   ])('leaves out %j, which leads elsewhere', (path, why) => {
     const { omissions, text } = writeClient(withRefresh(path), command)
     expect(omissions).toEqual([{ what: `POST ${path}`, why }])

@@ -34,13 +34,13 @@ export async function createApiKey(
     expires === undefined ? {} : { expiresAt: new Date(Date.now() + expires).toISOString() }
   const input = { user, key: { name, scopes, ...expiresAt } }
   const key = await run<ApiKey & { readonly key: string }>('create', input, context)
-  const message = `${name} of ${user} expires on ${formatDay(key.expiresAt)}; this is the only time that the key is shown`
+  const message = `${name} of ${user} expires on ${formatDay(key.expiresAt)}; the key is not shown again`
   return {
     json: { command: 'keys create', key },
     lines: [key.key],
     notes: [
       { kind: 'note', message },
-      { kind: 'next', message: `to end it: ${apiCommand} keys revoke ${quoteForShell(key.id)}` },
+      { kind: 'next', message: `to revoke it: ${apiCommand} keys revoke ${quoteForShell(key.id)}` },
     ],
   }
 }
@@ -68,7 +68,7 @@ export async function revokeApiKeys(
   context: CommandContext,
 ): Promise<Outcome> {
   if ((id === undefined) === (user === undefined)) {
-    throw new CliError('USAGE', 'name one key by its id, or all keys of a user', {
+    throw new CliError('USAGE', 'the id of a key, or --user, is missing', {
       hint: `${apiCommand} keys revoke <id>, or ${apiCommand} keys revoke --user <email>`,
     })
   }
@@ -133,7 +133,7 @@ function toError(failure: AuthFailure, { user, id }: Input): CliError {
     })
   }
   if (code === 'not_found') {
-    const subject = id === undefined ? `${user} is disabled` : `there is no live API key ${id}`
+    const subject = id === undefined ? `${user} is disabled` : `there is no valid API key ${id}`
     return new CliError('USAGE', subject, {
       hint: id === undefined ? undefined : `list them: ${apiCommand} keys list --user <email>`,
     })

@@ -53,14 +53,14 @@ export async function changeRole(change: RoleChange, context: CommandContext): P
 function unknownUser({ email }: RoleChange, database: string): CliError {
   return new CliError('USAGE', `there is no user ${email}`, {
     details: [`  database: ${database}`],
-    hint: `set MONGODB_URI if it is another database, or create the user: ${apiCommand} users create --email ${quoteForShell(email)}`,
+    hint: `set MONGODB_URI if the user is in another database, or create the user: ${apiCommand} users create --email ${quoteForShell(email)}`,
   })
 }
 
 function toError(failure: AuthFailure, { email, role }: RoleChange): CliError {
   if (failure.code === 'last_administrator') {
     return new CliError('CONFLICT', `${email} is the last administrator`, {
-      hint: `give another user the role before: ${apiCommand} users grant <email> ${quoteForShell(role)}`,
+      hint: `first give another user the role: ${apiCommand} users grant <email> ${quoteForShell(role)}`,
     })
   }
   return toAuthError(failure, {

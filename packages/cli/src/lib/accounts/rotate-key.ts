@@ -96,7 +96,7 @@ function algorithmOf(value: string): Algorithm {
       // Not this half of a key pair.
     }
   }
-  throw new CliError('USAGE', `JWT_SIGNING_KEYS in ${file} holds no readable key`, {
+  throw new CliError('USAGE', `JWT_SIGNING_KEYS in ${file} contains no readable key`, {
     hint: `generate one: ${apiCommand} keys generate --alg ES256`,
   })
 }

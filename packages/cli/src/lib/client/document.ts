@@ -44,7 +44,7 @@ export class Document {
     if (typeof reference !== 'string') return json
     const target = this.find(reference)
     if (target === undefined || followed.includes(reference)) {
-      throw new Unsupported(`the reference ${reference} leads nowhere in the document`)
+      throw new Unsupported(`the reference ${reference} cannot be resolved in the document`)
     }
     return this.resolve(target, [...followed, reference])
   }

@@ -44,7 +44,10 @@ export function readOperations(document: Document): ReadResult {
     attempt(path, omissions, () => {
       const item = document.resolve(value)
       for (const method of otherMethods.filter((one) => one in item)) {
-        omissions.push({ what: `${method.toUpperCase()} ${path}`, why: 'its method' })
+        omissions.push({
+          what: `${method.toUpperCase()} ${path}`,
+          why: 'the method is not supported',
+        })
       }
       for (const method of methods.filter((one) => one in item)) {
         const what = `${method.toUpperCase()} ${path}`
@@ -117,31 +120,31 @@ function requiresScheme(security: unknown): boolean {
 // A client has one URL.
 function requireCommonServer(servers: unknown): void {
   const [server] = toList(servers)
-  if (server !== undefined) throw new Unsupported(`its own server ${String(toJson(server)['url'])}`)
+  if (server !== undefined)
+    throw new Unsupported(`it has its own server, ${String(toJson(server)['url'])}`)
 }
 
 // Why a path would lead to another host, or out of the API: URLs drop tabs, line ends and the segments `.` and `..`.
 export function findPathFault(path: string): string | undefined {
-  if (!path.startsWith('/')) return 'its path, which does not begin with a slash'
+  if (!path.startsWith('/')) return 'the path does not begin with a slash'
   return /[\t\n\r]|[/\\](\.|%(25)?2e){1,2}([/\\?#]|$)/i.test(path)
-    ? 'its path, which leads out of the API'
+    ? 'the path leads out of the API'
     : undefined
 }
 
 function requirePath(parameters: readonly Json[]): void {
   const names = parameters.map(({ name }) => String(name))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
-    throw new Unsupported(`the path parameter ${twice}, which is there twice`)
+  if (twice !== undefined) throw new Unsupported(`the path parameter ${twice} is repeated`)
   const other = parameters.find(({ style = 'simple' }) => style !== 'simple')
   if (!other) return
   const { name, style } = other
-  throw new Unsupported(`the style ${String(style)} of the path parameter ${String(name)}`)
+  throw new Unsupported(`the path parameter ${String(name)} has the style ${String(style)}`)
 }
 
 function requireNoCookie(parameters: readonly Json[]): void {
   const needed = parameters.find(({ required }) => required === true)
-  if (needed) throw new Unsupported(`the cookie parameter ${String(needed['name'])}`)
+  if (needed) throw new Unsupported(`the cookie parameter ${String(needed['name'])} is required`)
 }
 
 // The session sends these itself.

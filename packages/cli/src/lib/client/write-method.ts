@@ -269,8 +269,11 @@ function toFlatForm(schema: unknown, id: string, { document, omit }: MethodConte
       .some((type) => type === 'object' || type === 'array')
     if (!isNested) return true
     if (toList(required).includes(name))
-      throw new Unsupported(`the nested member ${name} of its form`)
-    omit({ what: `member ${name} of the form of ${id}`, why: 'nested values of forms' })
+      throw new Unsupported(`the member ${name} of its form is nested`)
+    omit({
+      what: `member ${name} of the form of ${id}`,
+      why: 'nested members of forms are not supported',
+    })
     return false
   })
   return { ...rest, type: 'object', required, properties: Object.fromEntries(kept) }
@@ -285,8 +288,8 @@ function toQuery(
     const why = findQueryFault(document, parameter)
     if (why === undefined) return true
     const what = `query parameter ${String(parameter['name'])}`
-    if (parameter['required'] === true) throw new Unsupported(`${why} of the ${what}`)
-    omit({ what: `${what} of ${id}`, why })
+    if (parameter['required'] === true) throw new Unsupported(`the ${what} ${why}`)
+    omit({ what: `${what} of ${id}`, why: `it ${why}` })
     return false
   })
   if (kept.length === 0) return undefined
@@ -305,12 +308,12 @@ function toQuery(
 
 function findQueryFault(document: Document, parameter: Json): string | undefined {
   const { content, explode, schema, style = 'form' } = parameter
-  if (content !== undefined) return 'the content'
+  if (content !== undefined) return 'has "content" instead of a schema'
   const { type } = document.resolve(schema)
   if (type === 'array' && (style !== 'form' || explode === false)) {
-    return `the style ${String(style)}${explode === false ? ' without explode' : ''}`
+    return `has the style ${String(style)}${explode === false ? ' without explode' : ''}`
   }
   return type === 'object' && style !== 'deepObject'
-    ? `the style ${String(style)} of an object`
+    ? `is an object with the style ${String(style)}`
     : undefined
 }

@@ -1,4 +1,4 @@
-import { amendFirstCommit, type GitResult, initialiseGit } from '../create/git.ts'
+import { amendFirstCommit, type GitResult, initializeGit } from '../create/git.ts'
 import { installDependencies } from '../create/install.ts'
 import { type CreateProjectOptions, planProject, type ProjectPlan } from '../create/project-plan.ts'
 import { writeProject } from '../create/write-project.ts'
@@ -61,7 +61,7 @@ async function createRepository(
   if (plan.workspace !== undefined) {
     return { status: 'skipped', reason: `the workspace ${plan.workspace} has its own` }
   }
-  return initialiseGit(plan.target, env)
+  return initializeGit(plan.target, env)
 }
 
 async function install(plan: ProjectPlan, context: CommandContext): Promise<number> {

@@ -75,7 +75,7 @@ function noteStoredValues({ resource }: FieldChangePlan, { name }: Field): Note 
   return {
     kind: 'note',
     code: 'STORED_VALUES',
-    message: `stored ${plural} keep their ${name}, which the version before still needs; to remove it one version later:`,
+    message: `stored ${plural} keep their ${name}, which the previous version still needs; to remove it in the next version:`,
     commands: [`${apiCommand} migrate create remove-${name}-from-${plural}`],
   }
 }
@@ -85,7 +85,7 @@ function noteUniqueIndex({ removed, resource }: FieldChangePlan): Note {
   return {
     kind: 'warning',
     code: 'UNIQUE_INDEX',
-    message: `databases keep the unique index on ${fields.join(', ')} and reject a second document without it; drop it by its name, which mongosh lists:`,
+    message: `databases keep the unique index on ${fields.join(', ')} and reject a second document without a value; drop the index by its name, which mongosh lists:`,
     commands: [`db.${resource.names.collection}.getIndexes()`],
   }
 }

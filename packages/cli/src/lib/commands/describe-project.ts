@@ -54,9 +54,9 @@ function formatSummary(plan: ProjectPlan, created: CreatedProject): readonly str
 
 function describeGit(git: GitResult): string {
   if (git.status === 'committed') {
-    return `initialised, first commit "Initial commit from ${packageName} ${version}"`
+    return `initialized, first commit "Initial commit from ${packageName} ${version}"`
   }
-  return git.status === 'initialised' ? `initialised, ${git.reason}` : `skipped: ${git.reason}`
+  return git.status === 'initialized' ? `initialized, ${git.reason}` : `skipped: ${git.reason}`
 }
 
 function toNextSteps(plan: ProjectPlan, created: CreatedProject): readonly string[] {
@@ -71,7 +71,7 @@ function toNextSteps(plan: ProjectPlan, created: CreatedProject): readonly strin
       ? [`  ${manager.exec} api generate resource posts title:string body:text`]
       : []),
     '',
-    `  The same without questions: ${formatCommand(plan)}`,
+    `  The same without prompts: ${formatCommand(plan)}`,
   ]
 }
 

@@ -73,7 +73,7 @@ function noteConflicts(conflicts: readonly UpgradedFile[], dryRun: boolean): rea
 
 function noteBases({ withoutBase }: UpgradePlan): readonly Note[] {
   if (withoutBase.length === 0) return []
-  const message = `how ${withoutBase.length} files were generated is not known, so that all their differences are conflicts; if a commit has them as generated, name it:`
+  const message = `the generated text of ${withoutBase.length} files is not known, so all their differences are conflicts; if a commit has it, name the commit:`
   return [
     {
       kind: 'note',

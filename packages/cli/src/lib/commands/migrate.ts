@@ -97,7 +97,7 @@ async function plan(command: string, call: Call, context: CommandContext): Promi
 
 function toNextStep(command: string): Note {
   const next = command === 'migrate plan' ? 'migrate up' : command
-  return { kind: 'next', message: `nothing was changed; to do it: ${apiCommand} ${next}` }
+  return { kind: 'next', message: `nothing was changed; to apply this plan: ${apiCommand} ${next}` }
 }
 
 async function change(command: string, call: Call, context: CommandContext): Promise<Outcome> {

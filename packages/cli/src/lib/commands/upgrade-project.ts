@@ -95,7 +95,7 @@ function requireNoConflicts({ upgraded }: UpgradePlan): void {
   const what = conflicts.length === 1 ? '1 file has' : `${conflicts.length} files have`
   throw new CliError('CONFLICT', `${what} conflicts; nothing was written`, {
     details: conflicts.map(({ path }) => `  conflict   ${path}`),
-    hint: 'mark them in the files: without --stop    keep yours: --ours    take the new ones: --theirs',
+    hint: 'to mark them in the files: omit --stop    to keep your lines: --ours    to take the new ones: --theirs',
     files: conflicts.map(({ path }) => path),
   })
 }

@@ -5,13 +5,13 @@ import { runProgram, type SpawnOptions, withoutVariables } from './spawn.ts'
 
 export type GitResult =
   | { readonly status: 'committed' }
-  | { readonly status: 'initialised'; readonly reason: string }
+  | { readonly status: 'initialized'; readonly reason: string }
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'failed'; readonly reason: string }
 
 export type GitEnvironment = SpawnOptions['env']
 
-export async function initialiseGit(root: string, env: GitEnvironment): Promise<GitResult> {
+export async function initializeGit(root: string, env: GitEnvironment): Promise<GitResult> {
   const git = (...args: string[]) => runProgram('git', args, { cwd: root, env: cleaned(env) })
   if ((await git('--version')).code !== 0) {
     return { status: 'skipped', reason: 'git is not installed' }
@@ -24,7 +24,7 @@ export async function initialiseGit(root: string, env: GitEnvironment): Promise<
   const init = await git('init', '--quiet', '--initial-branch=main')
   if (init.code !== 0) return { status: 'failed', reason: init.output.trim() }
   if ((await git('config', 'user.email')).output.trim() === '') {
-    return { status: 'initialised', reason: 'no commit: user.email is not set in git' }
+    return { status: 'initialized', reason: 'no commit: user.email is not set in git' }
   }
   const add = await git('add', '--all')
   const message = `Initial commit from create-api ${version}`

@@ -184,7 +184,7 @@ export const fieldTypes = {
   },
   objectid: {
     ...objectIdExamples,
-    meaning: 'id of a document, not checked to exist',
+    meaning: 'id of a document, which need not exist',
     mongoose: () => ['type: Schema.Types.ObjectId'],
     sample: () => "String(count).padStart(24, '0')",
     filterable: true,
@@ -212,7 +212,7 @@ export const fieldTypes = {
     initial: () => '{}',
   },
   enum: {
-    meaning: 'one of the values named',
+    meaning: 'one of the listed values',
     operand: { what: 'its values', example: 'enum:draft,published' },
     zod: ({ type }) => `z.enum(${list(valuesOf(type))})`,
     mongoose: ({ type }) => ['type: String', `enum: ${list(valuesOf(type))}`],
@@ -223,7 +223,7 @@ export const fieldTypes = {
   },
   ref: {
     ...objectIdExamples,
-    meaning: 'id of a document of another model, checked to exist',
+    meaning: 'id of a document of another model, which must exist',
     aliases: ['references', 'belongs_to'],
     operand: { what: 'the name of a model', example: 'ref:User' },
     mongoose: ({ type: { model = '' } }) => ['type: Schema.Types.ObjectId', `ref: ${text(model)}`],

@@ -20,7 +20,7 @@ export function readText(path: string, encoding: FileEncoding = 'utf8'): string 
   } catch (error) {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined
     if (isErrno(error, 'EISDIR')) {
-      throw new CliError('CONFLICT', `${path} is a folder; a file should be there`)
+      throw new CliError('CONFLICT', `${path} is a folder, but must be a file`)
     }
     throw error
   }
@@ -52,7 +52,7 @@ function resolveTarget(root: string, path: string): string {
   const inside = relative(base, target)
   if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     throw new CliError('OUTSIDE_PROJECT', `${path} leads out of the project; nothing was written`, {
-      hint: 'a symbolic link on its way points somewhere else',
+      hint: 'a symbolic link in this path points out of the project',
       files: [path],
     })
   }
@@ -66,11 +66,11 @@ function realpathOf(path: string): string {
   } catch (error) {
     if (isErrno(error, 'ENOTDIR')) {
       const file = dirname(path)
-      throw new CliError('CONFLICT', `${file} is a file; a folder should be there`)
+      throw new CliError('CONFLICT', `${file} is a file, but must be a folder`)
     }
     if (!isErrno(error, 'ENOENT')) throw error
     if (isDangling(path)) {
-      throw new CliError('OUTSIDE_PROJECT', `${path} is a symbolic link to nothing`, {
+      throw new CliError('OUTSIDE_PROJECT', `${path} is a broken symbolic link`, {
         cause: error,
       })
     }

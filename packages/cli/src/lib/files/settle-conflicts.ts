@@ -43,7 +43,7 @@ function conflictError(conflicts: readonly Change[]): CliError {
   const count = conflicts.length === 1 ? '1 file differs' : `${conflicts.length} files differ`
   return new CliError('CONFLICT', `${count} from what would be generated; nothing was written`, {
     details,
-    hint: 'see it: --dry-run --verbose    keep yours: --skip-existing    overwrite: --force',
+    hint: 'to see the differences: --dry-run --verbose    to keep your files: --skip-existing    to overwrite them: --force',
     files: conflicts.map(({ path }) => path),
   })
 }

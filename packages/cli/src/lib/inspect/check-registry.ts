@@ -59,7 +59,7 @@ function checkMounts({ bound, mounts }: Registry): readonly Finding[] {
     }
     if (path !== undefined) seen.set(path, router)
   }
-  return findings.length > 0 ? findings : [ok(`${mounts.length} routers mounted`)]
+  return findings.length > 0 ? findings : [ok(`${mounts.length} mounted routers`)]
 }
 
 function checkFolders(project: Project, { imports }: Registry): readonly Finding[] {
@@ -70,7 +70,7 @@ function checkFolders(project: Project, { imports }: Registry): readonly Finding
     if (hasDrafts(join(folder, name), name)) {
       return [
         problem(
-          `${name} is incomplete: an interrupted run has left it`,
+          `${name} is incomplete, because a run was interrupted`,
           `${apiCommand} destroy resource ${quoteForShell(name)} --force`,
         ),
       ]

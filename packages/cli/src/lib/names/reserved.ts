@@ -51,8 +51,8 @@ function reservedReason(names: ResourceNames): string | undefined {
   const spellings = [names.typed, names.one, names.many, names.singular, names.plural]
   for (const spelling of spellings) {
     const lower = spelling.toLowerCase()
-    if (keywords.has(lower)) return `"${lower}" is a word of the language`
-    if (prototypes.has(lower)) return `"${lower}" is a property every object has`
+    if (keywords.has(lower)) return `"${lower}" is a reserved word of JavaScript`
+    if (prototypes.has(lower)) return `"${lower}" is a property of every object`
     if (paths.has(lower)) return `the path "/${lower}" belongs to the framework`
     if (windowsDevices.test(lower)) return `"${lower}" cannot be a file name on Windows`
     if (templateIdentifiers.has(spelling)) return `the generated code uses "${spelling}" itself`

@@ -48,7 +48,7 @@ function addKeys(program: Command, select: Select): void {
     .action(toAction(select, async () => (await import('../accounts/generate-key.ts')).generateKey))
   keys
     .command('rotate')
-    .description('add a new first signing key to .env')
+    .description('add a signing key to .env and sign with it')
     .addOption(
       choiceOption('--alg <name>', 'HS256, ES256 or RS256 (default: the current one)', algorithms),
     )
@@ -73,15 +73,15 @@ function addApiKeys(keys: Command, select: Select): void {
     .action(toAction(select, async () => (await import('../accounts/api-keys.ts')).createApiKey))
   keys
     .command('list')
-    .description('list the live API keys of a user')
+    .description('list the valid API keys of a user')
     .requiredOption('--user <email>', 'user that the keys belong to')
     .addHelpText('after', formatExamples('keys list --user ada@example.com'))
     .action(toAction(select, async () => (await import('../accounts/api-keys.ts')).listApiKeys))
   keys
     .command('revoke')
-    .description('end an API key, or all API keys of a user')
+    .description('revoke an API key, or all API keys of a user')
     .argument('[id]', 'id of the key, as in the list')
-    .option('--user <email>', 'end all API keys of this user')
+    .option('--user <email>', 'revoke all API keys of this user')
     .addHelpText('after', revokeExamples)
     .action(toAction(select, async () => (await import('../accounts/api-keys.ts')).revokeApiKeys))
 }
@@ -94,7 +94,7 @@ function addUsers(program: Command, select: Select): void {
   users
     .command('create')
     .description('create a user, with any roles, in the database of the application')
-    .option('--email <address>', 'email address; prompted for in a terminal')
+    .option('--email <address>', 'e-mail address; prompted for in a terminal')
     .option('--role <name>', 'role of the user; repeatable', collect)
     .option('--password-stdin', 'read the password from standard input')
     .option('--field <name=value>', 'custom field of the application; repeatable', collect)
@@ -121,7 +121,7 @@ function addRoleCommand(
   users
     .command(action)
     .description(description)
-    .argument('<email>', 'email address of the user')
+    .argument('<email>', 'e-mail address of the user')
     .argument('<role>', 'name of the role')
     .addHelpText('after', formatExamples(`users ${action} ada@example.com editor`))
     .action(

@@ -81,7 +81,7 @@ function addDestroy(program: Command, select: Select): void {
 function addTemplates(program: Command, select: Select): void {
   const templates = program
     .command('templates')
-    .description('list the templates, or copy them to customise them')
+    .description('list the templates, or copy them to change them')
     .usage('<list|eject> [name]')
   templates
     .command('list')
@@ -93,7 +93,7 @@ function addTemplates(program: Command, select: Select): void {
   templates
     .command('eject')
     .description('copy one or all templates into the project')
-    .argument('[name]', 'such as model or resource/test-setup.ts.hbs')
+    .argument('[name]', 'template, such as model or resource/test-setup.ts.hbs')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite copies that were edited')
     .addHelpText('after', formatExamples('templates eject model', 'templates eject --dry-run'))

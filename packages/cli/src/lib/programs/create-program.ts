@@ -33,9 +33,11 @@ export function createProjectProgram(select: Select): Command {
       ),
     )
     .addOption(
-      choiceOption('--pm <manager>', 'npm, pnpm, yarn or bun (default: the one that runs this)', [
-        ...packageManagers,
-      ]),
+      choiceOption(
+        '--pm <manager>',
+        'npm, pnpm, yarn or bun (default: the one that runs this command)',
+        [...packageManagers],
+      ),
     )
     .option('--no-install', 'do not install dependencies')
     .option('--no-git', 'do not create a git repository with a first commit')

@@ -45,7 +45,7 @@ function fieldCommand(parent: Command, description: string): Command {
     .argument('<resource>', 'name of the resource, in any spelling')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('-f, --force', 'overwrite files that were edited')
-    .option('--skip-edited', 'keep files that were edited, write the rest')
+    .option('--skip-edited', 'keep files that were edited, and write the rest')
     .option('--no-migration', 'write no migration of stored documents')
     .option('--no-format', "do not run the project's formatter")
 }

@@ -41,8 +41,8 @@ function addRequest(program: Command, select: Select): void {
     .description('send the application a request without starting it')
     .argument('<method>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
     .argument('<path>', 'path with its query, such as /api/posts?limit=5')
-    .option('--as <email>', 'send it as this user')
-    .option('--data <json>', 'body, as JSON; - reads it from standard input')
+    .option('--as <email>', 'send the request as this user')
+    .option('--data <json>', 'body in JSON; - reads it from standard input')
     .option('--header <field>', 'header such as "If-Match: *"; repeatable', collect)
     .option('--memory', 'use an empty database in memory, where --as creates the user')
     .option('--field <name=value>', 'custom field of that user; repeatable', collect)
@@ -70,7 +70,7 @@ function addDoctor(program: Command, select: Select): void {
 function addEnvironment(program: Command, select: Select): void {
   program
     .command('env')
-    .description('show every environment variable, its value and its source')
+    .description('list every environment variable with its value and its source')
     .argument('[filter]', 'part of a name')
     .option('--check', 'exit with 1 if a value is invalid or .env.example is incomplete')
     .option('--write', 'add missing variables to .env.example')

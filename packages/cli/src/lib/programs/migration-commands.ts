@@ -16,7 +16,7 @@ export function addMigrationCommands(program: Command, select: Select): void {
   migrate
     .command('create')
     .description('write a new migration')
-    .argument('<name>', 'what it does, such as split-names')
+    .argument('<name>', 'name that says what it does, such as split-names')
     .option('--no-format', "do not run the project's formatter")
     .addHelpText('after', formatExamples('migrate create split-names'))
     .action(
@@ -27,7 +27,7 @@ export function addMigrationCommands(program: Command, select: Select): void {
     )
   migrate
     .command('plan')
-    .description('show what up would do, with the number of documents')
+    .description('print what up would do, with the number of documents')
     .addHelpText('after', formatExamples('migrate plan', 'migrate plan --json'))
     .action(toAction(select, async () => (await import('../commands/migrate.ts')).planMigrations))
   addUp(migrate, select)
@@ -48,10 +48,10 @@ function addUp(migrate: Command, select: Select): void {
   migrate
     .command('up')
     .description('apply the pending migrations')
-    .option('--to <name>', 'the last one to apply')
+    .option('--to <name>', 'last migration to apply')
     .option(
       '--accept <name>',
-      'accept that it was edited, is missing or is out of order; repeatable',
+      'accept a migration that was edited, is missing or is out of order; repeatable',
       collect,
     )
     .option('-n, --dry-run', 'print the plan without changing anything')
@@ -70,7 +70,7 @@ function addDown(migrate: Command, select: Select): void {
   migrate
     .command('down')
     .description('revert the last migration')
-    .option('--count <number>', 'how many to revert (default: 1)', countBetween(1, 999))
+    .option('--count <number>', 'number of migrations to revert (default: 1)', countBetween(1, 999))
     .option('-n, --dry-run', 'print the plan without changing anything')
     .addHelpText('after', formatExamples('migrate down', 'migrate down --count 2 --dry-run'))
     .action(toAction(select, async () => (await import('../commands/migrate.ts')).migrateDown))

@@ -16,7 +16,7 @@ export function addGlobalOptions(program: Command): Command {
     .option('--json', 'print one JSON document to stdout')
     .option('-q, --quiet', 'print no notes')
     .option('--verbose', 'print more details')
-    .option('--no-color', 'disable colours (also NO_COLOR)')
+    .option('--no-color', 'disable colors (also NO_COLOR)')
     .option('--no-input', 'never prompt')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')

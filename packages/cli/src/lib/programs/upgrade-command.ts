@@ -11,9 +11,9 @@ export function addUpgrade(program: Command, select: Select): void {
   program
     .command('upgrade')
     .description('merge what this version generates into the project')
-    .option('--to <version>', 'fail unless this command has this version')
+    .option('--to <version>', 'fail unless create-api has this version')
     .addOption(
-      choiceOption('--only <what>', 'resources, or project: the other files', [
+      choiceOption('--only <what>', 'resources, or project for all other files', [
         'resources',
         'project',
       ]),
@@ -23,7 +23,7 @@ export function addUpgrade(program: Command, select: Select): void {
     .option('--theirs', 'resolve conflicts with the new lines')
     .option('--stop', 'write nothing if there is a conflict')
     .option('-n, --dry-run', 'print the plan without writing anything')
-    .option('-f, --force', 'upgrade although there are uncommitted changes')
+    .option('-f, --force', 'upgrade despite uncommitted changes')
     .addHelpText('after', help)
     .addHelpText(
       'after',

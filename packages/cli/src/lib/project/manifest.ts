@@ -97,7 +97,7 @@ function laterManifest(): CliError {
 
 function invalidManifest(damage: string, cause?: unknown): CliError {
   return new CliError('INVALID_CONFIG', `${manifestFile} is damaged: ${damage}`, {
-    hint: 'restore it from version control, or delete it; generated files are then no longer recognised',
+    hint: 'restore it from version control, or delete it; generated files are then no longer recognized',
     files: [manifestFile],
     cause,
   })

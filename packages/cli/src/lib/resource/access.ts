@@ -91,7 +91,7 @@ function requireOwnerOfCreated(access: ResourceAccess, chosen: readonly ActionNa
   if (!access.of.create.includes('public')) return
   throw new CliError(
     'USAGE',
-    `--access ${access.text}: documents made without a token have no owner`,
+    `--access ${access.text}: documents that are created without a token have no owner`,
     {
       hint: 'use create=user',
     },
@@ -100,7 +100,7 @@ function requireOwnerOfCreated(access: ResourceAccess, chosen: readonly ActionNa
 
 function unknownAccess(word: string): CliError {
   const near = closestName(word, ['public', 'user', 'owner'])
-  return new CliError('USAGE', `--access ${word}: no such access`, {
+  return new CliError('USAGE', `--access ${word}: there is no such access`, {
     hint:
       near === undefined
         ? 'use public, user, owner, role:<name> or rule:<name>'

@@ -193,7 +193,7 @@ export function requireOwnRules(resource: Resource, config: ProjectConfig): void
   const name = listRules(resource).find((rule) => taken.has(rule) || isReservedWord(rule))
   if (name === undefined) return
   const reason = isReservedWord(name)
-    ? `"${name}" is a word of the language`
+    ? `"${name}" is a reserved word of JavaScript`
     : `the generated routes use "${name}" themselves`
   throw new CliError('USAGE', `--access ${resource.access.text}: ${reason}`, {
     hint: 'give the rule another name',

@@ -30,5 +30,5 @@ export function resolveKey(fields: readonly Field[], name: string | undefined): 
 
 function findConflict(name: string): string | undefined {
   if (takenNames.includes(name)) return `the generated code uses "${name}" itself`
-  return isReservedWord(name) ? `"${name}" is a word of the language` : undefined
+  return isReservedWord(name) ? `"${name}" is a reserved word of JavaScript` : undefined
 }

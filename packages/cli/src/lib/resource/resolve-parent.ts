@@ -22,14 +22,16 @@ export function resolveParent(project: Project, typed: string): Parent {
     throw new CliError('USAGE', `--under ${typed}: no such resource was generated here`, {
       hint:
         didYouMean(names.plural, Object.keys(others)) ??
-        `first: ${apiCommand} generate resource ${names.plural}`,
+        `generate it first: ${apiCommand} generate resource ${names.plural}`,
     })
   }
   if (record.options['under'] !== undefined) {
     throw new CliError(
       'USAGE',
-      `--under ${typed}: "${record.name}" is nested itself, and one level is the most`,
-      { hint: `give it a field instead: ${camel(names.singular.split('-'))}:ref:${record.model}` },
+      `--under ${typed}: "${record.name}" is nested itself, and only one level is supported`,
+      {
+        hint: `refer to it by a field instead: ${camel(names.singular.split('-'))}:ref:${record.model}`,
+      },
     )
   }
   const tenant = readTenant(record.options['tenant'])
@@ -58,7 +60,7 @@ export function requireAccessOfParent(parent: Parent, access: ResourceAccess): v
   if (!isPrivate(parent) || !words.some((word) => word === 'public' || word === 'user')) return
   throw new CliError(
     'USAGE',
-    `${parent.plural} belong to their owners, so what is under them must, too`,
+    `${parent.plural} belong to their owners, so documents under them must too`,
     { hint: 'use --access owner, or leave --access out' },
   )
 }

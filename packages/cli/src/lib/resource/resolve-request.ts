@@ -144,7 +144,7 @@ function toParent(
 ): Parent | undefined {
   if (under !== undefined && path !== undefined) {
     throw new CliError('USAGE', '--under and --path exclude each other', {
-      hint: 'the path under a resource follows from its own',
+      hint: 'the path of a resource under another one follows from it',
     })
   }
   const typed = under ?? options['under']
@@ -247,7 +247,7 @@ function requireSameSpelling(names: ResourceNames, recorded: ResourceRecord | un
     'NAME_TAKEN',
     `"${names.typed}" is the resource "${recorded.name}", which exists already`,
     {
-      hint: `the same command again: ${apiCommand} generate resource ${quoteForShell(recorded.name)}`,
+      hint: `use its name: ${apiCommand} generate resource ${quoteForShell(recorded.name)}`,
     },
   )
 }

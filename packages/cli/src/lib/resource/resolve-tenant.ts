@@ -25,7 +25,7 @@ export function resolveTenant(
   if (tenant === undefined || !parent || parent.tenant) return tenant
   throw new CliError(
     'USAGE',
-    `--tenant: ${parent.plural} do not belong to organizations, so what is under them cannot`,
+    `--tenant: ${parent.plural} do not belong to organizations, so documents under them cannot either`,
     { hint: 'leave out --under, or generate the parent with --tenant' },
   )
 }
@@ -58,7 +58,7 @@ export function findTenantModels(
   if (first === undefined || tenant !== undefined) return found
   throw new CliError(
     'USAGE',
-    `the documents of ${first} belong to organizations, so what refers to them must, too`,
+    `the documents of ${first} belong to organizations, so documents that refer to them must too`,
     { hint: 'add --tenant' },
   )
 }

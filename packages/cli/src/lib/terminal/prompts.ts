@@ -56,7 +56,7 @@ export function askAboutConflict(): (change: Change) => Promise<ConflictChoice> 
           { value: 'd', label: 'show the difference' },
           { value: 'a', label: 'overwrite all' },
           { value: 's', label: 'keep all' },
-          { value: 'q', label: 'quit, nothing written' },
+          { value: 'q', label: 'quit without writing' },
         ],
       })
       const choice = requireValue<string>(reply)

@@ -27,7 +27,7 @@ export async function requireCleanTree(git: Git): Promise<void> {
     {
       details: shown,
       hint: isInterrupted
-        ? 'finish it: api upgrade --force    take it back: git restore . && git clean -d --interactive'
+        ? 'to finish it: api upgrade --force    to undo it: git restore . && git clean -d --interactive'
         : 'commit or stash them, so that the upgrade can be undone, or use --force',
       files: changed.map((line) => line.slice(3)),
     },
@@ -38,6 +38,6 @@ async function requireNoMerge(git: Git): Promise<void> {
   const merge = await git(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD'])
   if (merge.code !== 0) return
   throw new CliError('WORK_TREE_DIRTY', 'a merge is in progress; nothing was written', {
-    hint: 'finish it with git merge --continue, or take it back with git merge --abort',
+    hint: 'finish it with git merge --continue, or undo it with git merge --abort',
   })
 }

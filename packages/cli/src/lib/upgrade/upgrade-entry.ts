@@ -90,7 +90,7 @@ function requireResolved(path: string, ours: string): void {
     'CONFLICT',
     `${path} has conflicts of an earlier upgrade; nothing was written`,
     {
-      hint: 'resolve and commit them, or take that upgrade back: git restore .',
+      hint: 'resolve and commit them, or undo that upgrade: git restore .',
       files: [path],
     },
   )
