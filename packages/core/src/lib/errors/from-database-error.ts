@@ -1,7 +1,7 @@
 import { ApiError, type ErrorItem } from './api-error.ts'
 import { type ErrorCode } from './catalogue.ts'
 import { toPointer } from './to-pointer.ts'
-import { countFaults } from './to-error-items.ts'
+import { createValidationError } from './to-error-items.ts'
 
 const codesByName: ReadonlyMap<string, ErrorCode> = new Map(
   Object.entries<ErrorCode>({
@@ -130,11 +130,7 @@ function fromValidationError(error: DatabaseErrorLike): ApiError | undefined {
   if (faults.length === 0) return undefined
   if (!faults.every(([, fault]) => typeof asRecord(fault)['kind'] === 'string')) return undefined
   const errors = faults.map(([path, fault]) => toItem(path, asRecord(fault)))
-  return new ApiError('validation_failed', {
-    detail: countFaults(errors.length),
-    errors,
-    cause: error,
-  })
+  return createValidationError(errors, { cause: error })
 }
 
 // Mongoose's messages quote the value, so the text is built from the rule alone.

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 import { type ErrorCode } from './catalogue.ts'
 import { fromDatabaseError } from './from-database-error.ts'
 import { fromHttpError } from './from-http-error.ts'
-import { countFaults, toErrorItems, type ZodIssueLike } from './to-error-items.ts'
+import { createValidationError, toErrorItems, type ZodIssueLike } from './to-error-items.ts'
 
 const codesByName: ReadonlyMap<string, ErrorCode> = new Map(
   Object.entries<ErrorCode>({
@@ -40,8 +40,7 @@ function fromZodError(error: Error & { readonly issues?: unknown }): ApiError | 
   if (error.name !== 'ZodError' && error.name !== '$ZodError') return undefined
   if (!Array.isArray(error.issues)) return undefined
   const errors = toErrorItems(error.issues as readonly ZodIssueLike[], 'body')
-  const detail = countFaults(errors.length)
-  return new ApiError('validation_failed', { detail, errors, cause: error })
+  return createValidationError(errors, { cause: error })
 }
 
 function fromAbort(error: Error): ApiError {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeIssue } from './describe-issue.ts'
-import { countFaults, toErrorItems } from './to-error-items.ts'
+import { createValidationError, toErrorItems } from './to-error-items.ts'
 import { toPointer } from './to-pointer.ts'
 
 function faults(schema: z.ZodType, value: unknown): [string, string, string][] {
@@ -93,9 +93,14 @@ describe('toPointer', () => {
   })
 })
 
-describe('countFaults', () => {
-  it('counts in English', () => {
-    expect(countFaults(1)).toBe('1 field is not valid.')
-    expect(countFaults(2)).toBe('2 fields are not valid.')
+describe('createValidationError', () => {
+  it('counts the fields in English', () => {
+    const item = { in: 'body', pointer: '#/title', code: 'custom', detail: 'is wrong' } as const
+    expect(createValidationError([item])).toMatchObject({
+      code: 'validation_failed',
+      detail: '1 field is not valid.',
+      errors: [item],
+    })
+    expect(createValidationError([item, item]).detail).toBe('2 fields are not valid.')
   })
 })

@@ -1,4 +1,5 @@
-import { type ErrorItem } from './api-error.ts'
+import { ApiError, type ErrorItem } from './api-error.ts'
+import { type ErrorCode } from './catalogue.ts'
 import { toPointer } from './to-pointer.ts'
 
 // Bounds the response to a hostile body.
@@ -39,8 +40,13 @@ export function toErrorItems(
   return items.length > maxItems ? items.slice(0, maxItems) : items
 }
 
-export function countFaults(count: number): string {
-  return count === 1 ? '1 field is not valid.' : `${count} fields are not valid.`
+export function createValidationError(
+  errors: readonly ErrorItem[],
+  { cause, code = 'validation_failed' }: { cause?: unknown; code?: ErrorCode } = {},
+): ApiError {
+  const { length } = errors
+  const detail = length === 1 ? '1 field is not valid.' : `${length} fields are not valid.`
+  return new ApiError(code, { detail, errors, cause })
 }
 
 function unknownKey(path: readonly PropertyKey[], where: ErrorItem['in']): ErrorItem {

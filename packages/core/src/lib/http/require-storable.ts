@@ -1,5 +1,5 @@
-import { ApiError, type ErrorItem } from '../errors/api-error.ts'
-import { countFaults } from '../errors/to-error-items.ts'
+import { type ErrorItem } from '../errors/api-error.ts'
+import { createValidationError } from '../errors/to-error-items.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 
 // Rejects what a database cannot store unchanged: a lone surrogate in a string or a name, which UTF-8
@@ -8,8 +8,7 @@ import { toPointer } from '../errors/to-pointer.ts'
 // `validation_failed` with a pointer to the first error.
 export function requireStorable(value: unknown, { dollarNames }: StorableOptions): void {
   const error = findError(value, [], dollarNames ? isStorableName : isPlainName)
-  if (!error) return
-  throw new ApiError('validation_failed', { detail: countFaults(1), errors: [error] })
+  if (error) throw createValidationError([error])
 }
 
 // Whether the text of a body can contain any of that; most do not.

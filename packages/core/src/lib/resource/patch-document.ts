@@ -1,8 +1,7 @@
 import { type QueryFilter } from 'mongoose'
 import { type core, z } from 'zod'
-import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
-import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
+import { createValidationError, toErrorItems } from '../errors/to-error-items.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
 import { createSerializer } from '../response/serializer.ts'
 import { toJsonDecoder } from '../schemas/decoder.ts'
@@ -72,10 +71,7 @@ function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
   const decode = toJsonDecoder(schema)
   const result = schema.safeParse(decode ? decode(input) : input, zodParseOptions)
   const issues = (result.error?.issues ?? []).filter((issue) => isDueTo(patch, issue))
-  if (issues.length > 0) {
-    const errors = toErrorItems(issues, 'body')
-    throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
-  }
+  if (issues.length > 0) throw createValidationError(toErrorItems(issues, 'body'))
   const objects = Object.entries(merged)
     .filter(([key]) => isRecord(patch[key]))
     .map(([key, value]) => [key, result.success ? addDefaults(value, result.data[key]) : value])

@@ -3,7 +3,7 @@ import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
-import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
+import { createValidationError, toErrorItems } from '../errors/to-error-items.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type Access } from '../access/access.ts'
 import { type ApiRequest } from '../route/request.ts'
@@ -101,8 +101,7 @@ function parseBody(
   if (req.body === undefined && req.headers['content-type'] !== undefined) {
     throw new ApiError('malformed_json', { detail: 'The body is empty.' })
   }
-  const errors = toErrorItems(result.error.issues, 'body')
-  throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
+  throw createValidationError(toErrorItems(result.error.issues, 'body'))
 }
 
 // Flat, by URLSearchParams: user text never becomes a nested key, whatever query parser the app uses.

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { type Request } from 'express'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ApiError, type ErrorItem } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { type ErrorCode } from '../errors/catalogue.ts'
-import { countFaults } from '../errors/to-error-items.ts'
+import { createValidationError } from '../errors/to-error-items.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { hasSignature, signatureBytes } from './file-signature.ts'
 import {
@@ -77,10 +77,10 @@ export function rejectPart(
   name: string,
   code: string,
   detail: string,
-  error: ErrorCode = 'validation_failed',
+  error?: ErrorCode,
 ): ApiError {
-  const item: ErrorItem = { in: 'body', pointer: toPointer([name]), code, detail }
-  return new ApiError(error, { detail: countFaults(1), errors: [item] })
+  const errors = [{ in: 'body', pointer: toPointer([name]), code, detail } as const]
+  return createValidationError(errors, error && { code: error })
 }
 
 function limit(part: Readable, name: string, maxSize: number): Content {

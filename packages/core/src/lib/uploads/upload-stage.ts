@@ -3,10 +3,9 @@ import { type Request, type Response } from 'express'
 import { type Readable } from 'node:stream'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { zodParseOptions } from '../errors/describe-issue.ts'
-import { countFaults, toErrorItems } from '../errors/to-error-items.ts'
 import { hasBody } from '../stage/has-body.ts'
 import { toTextDecoder } from '../schemas/decoder.ts'
+import { parseInput } from '../schemas/parse-input.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type MultipartPlan, unsafeNames } from './multipart.ts'
 import { malformed, parsePartHead, type PartHead, type PartHeaders } from './part-head.ts'
@@ -42,7 +41,7 @@ export function upload(body: ZodType, plan: MultipartPlan): Stage {
       // A body without any is that of a form without entries: what is required is missing.
       if (boundary !== undefined) await receive(state, boundary)
       req.body = state.values
-      req.valid.body = parse(body, decode ? decode(state.values) : state.values)
+      req.valid.body = parseInput(body, decode ? decode(state.values) : state.values)
     } catch (error) {
       state.isRejected = true
       for (const discard of state.discards) await run(discard)
@@ -160,11 +159,4 @@ async function receiveFile(state: Upload, head: PartHead, content: Readable): Pr
   if (!received.discard) return
   if (state.isRejected) await run(received.discard)
   else state.discards.push(received.discard)
-}
-
-function parse(schema: ZodType, values: unknown): unknown {
-  const result = schema.safeParse(values, zodParseOptions)
-  if (result.success) return result.data
-  const errors = toErrorItems(result.error.issues, 'body')
-  throw new ApiError('validation_failed', { detail: countFaults(errors.length), errors })
 }

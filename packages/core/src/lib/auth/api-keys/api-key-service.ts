@@ -9,7 +9,7 @@ import { type ApiKeyDocument } from './api-key-model.ts'
 import { toGrantable } from './api-key-scopes.ts'
 import { type ApiKeyId, type CreatedApiKey } from './api-key-store.ts'
 import { type RouteSchemas } from '../input/auth-schemas.ts'
-import { parseInput } from '../input/parse-input.ts'
+import { parseInput } from '../../schemas/parse-input.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
 
 /** An API key as its owner sees it. */

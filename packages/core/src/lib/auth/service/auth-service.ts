@@ -18,7 +18,7 @@ import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { type TokenCaller, verifyAccessToken } from './authenticator.ts'
 import { changeEmail, type ChangeEmailInput, confirmEmail } from '../accounts/email-service.ts'
 import { type AuthGrant } from '../sessions/grant.ts'
-import { parseInput } from '../input/parse-input.ts'
+import { parseInput } from '../../schemas/parse-input.ts'
 import {
   changePassword,
   type ChangePasswordInput,
