@@ -36,11 +36,11 @@ afterAll(() => database.stop())
 function startProcess(offset = 0): SessionStore {
   return createSessionStore(createSessionModel({ connection: database.connection, prefix: '' }), {
     keys: createKeyRing([testSecret]),
-    idleLifetime: 3_600_000,
-    absoluteLifetime: 3_600_000,
+    refreshIdleLifetime: 3_600_000,
+    refreshAbsoluteLifetime: 3_600_000,
     refreshLeeway: 0,
     overlapSkew: 0,
-    perUser: 20,
+    sessionsPerUser: 20,
     now: () => clock + offset,
   })
 }

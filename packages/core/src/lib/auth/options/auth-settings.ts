@@ -8,9 +8,7 @@ import {
 import { toSeconds } from '../../options/parse-duration.ts'
 import { createLogger } from '../../logging/create-logger.ts'
 import { type Logger } from '../../logging/logger.ts'
-import { type ApiKeyValues } from '../api-keys/api-key-options.ts'
 import { type AuthHooks } from '../events/hooks.ts'
-import { type SecurityEvent } from '../events/security-events.ts'
 import { type LimitSettings, resolveLimits } from '../limits/limit-options.ts'
 import { type MailSettings, resolveMail } from '../mail/mail-options.ts'
 import { type PasswordSettings, resolvePassword } from '../passwords/password-options.ts'
@@ -24,46 +22,25 @@ import { type ExtraClaims, resolveClaims } from '../tokens/claims.ts'
 import { createKeyRing, type KeyRing } from '../tokens/keys.ts'
 import { requireStrong, type Secrets } from '../tokens/parse-secrets.ts'
 import { type Schemes, toSchemes } from '../tokens/schemes.ts'
-import { type DefinedRoles } from '../users/define-roles.ts'
 import { type ResolvedUserFields, resolveUserFields } from '../users/user-fields.ts'
-import { type UserStore } from '../users/user-store.ts'
 import { findAuthFaults, findUserFaults, sendsMail } from './auth-faults.ts'
 import { type AuthOptions, type AuthValues, standaloneOptions } from './auth-options.ts'
-import { type RouteChoice } from '../../route/route-choice.ts'
 
-// What authentication works with. Durations are in milliseconds.
-export interface AuthSettings {
+// What authentication works with: the options, and what is created from them. Durations are in milliseconds.
+export interface AuthSettings extends Omit<AuthParts, keyof Created>, Created {}
+
+interface Created {
   readonly keys: KeyRing
-  readonly serviceName: string
   /** The first one is that of `tokenType`. */
   readonly schemes: Schemes
   readonly issuer: string
   readonly audience: string
-  /** In seconds, as in the claims of access tokens and in `expiresIn`. */
-  readonly accessLifetime: number
-  readonly refreshIdleLifetime: number
-  readonly refreshAbsoluteLifetime: number
-  readonly refreshLeeway: number
-  readonly overlapSkew: number
-  readonly clockTolerance: number
-  readonly stateless: boolean
-  readonly tokenCacheSize: number
-  readonly sessionsPerUser: number
   readonly password: PasswordSettings
-  readonly apiKeys: ApiKeyValues | false
   readonly limits: LimitSettings | false
-  readonly routes: RouteChoice
   readonly models: ModelPlace
-  readonly users: UserStore | undefined
-  readonly roles: DefinedRoles | undefined
-  readonly adminRole: string
   readonly logger: Logger
-  readonly onEvent: ((event: SecurityEvent) => void) | undefined
   readonly now: () => number
   readonly mail: MailSettings | undefined
-  readonly hideRegistered: boolean
-  /** The field that users log in with. */
-  readonly identifier: string
   readonly transport: RefreshTransport
   readonly userFields: ResolvedUserFields
   /** Claims of a token beyond the standard ones. */

@@ -64,7 +64,7 @@ export function createAuthContext(settings: AuthSettings): AuthContext {
     permissionsOf,
     toUserView: createUserView(permissionsOf),
     readUserOnce: createSingleFlight(),
-    sessions: createSessions(settings),
+    sessions: createSessionStore(createSessionModel(settings.models), settings),
     tokens: createAccessTokens({
       ...settings,
       extraClaims: settings.claims.names,
@@ -100,18 +100,6 @@ function createMail(settings: AuthSettings): MailDelivery | undefined {
   }
   const tokens = createMailTokens(createMailTokenModel(models), lifetimes, now)
   return createMailDelivery(mail, tokens, settings)
-}
-
-function createSessions(settings: AuthSettings): SessionStore {
-  return createSessionStore(createSessionModel(settings.models), {
-    keys: settings.keys,
-    idleLifetime: settings.refreshIdleLifetime,
-    absoluteLifetime: settings.refreshAbsoluteLifetime,
-    refreshLeeway: settings.refreshLeeway,
-    overlapSkew: settings.overlapSkew,
-    perUser: settings.sessionsPerUser,
-    now: settings.now,
-  })
 }
 
 function createApiKeys(settings: AuthSettings): ApiKeyParts | undefined {

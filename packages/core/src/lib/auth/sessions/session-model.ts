@@ -45,14 +45,14 @@ export interface SessionDocument {
 // All times in milliseconds.
 export interface SessionSettings {
   keys: Pick<KeyRing, 'refresh'>
-  idleLifetime: number
-  absoluteLifetime: number
+  refreshIdleLifetime: number
+  refreshAbsoluteLifetime: number
   /** How long the direct predecessor of the current token may be presented again. */
   refreshLeeway: number
   /** Maximum difference between the clocks of the hosts. */
   overlapSkew: number
   /** Maximum live sessions of one user. */
-  perUser: number
+  sessionsPerUser: number
   now: () => number
 }
 

@@ -123,7 +123,7 @@ function update(
   { attempt, address }: { attempt: string; address: string | undefined },
 ): Promise<SessionDocument | null> {
   const now = settings.now()
-  const idleExpiresAt = Math.min(now + settings.idleLifetime, absoluteExpiresAt.getTime())
+  const idleExpiresAt = Math.min(now + settings.refreshIdleLifetime, absoluteExpiresAt.getTime())
   const later = trusted({ $gt: new Date(now) })
   return model
     .findOneAndUpdate(

@@ -134,7 +134,7 @@ async function createSession(
   origin: SessionOrigin,
 ): Promise<IssuedSession> {
   const now = settings.now()
-  const absoluteExpiresAt = now + settings.absoluteLifetime
+  const absoluteExpiresAt = now + settings.refreshAbsoluteLifetime
   const session = {
     _id: new Types.ObjectId(),
     userId,
@@ -142,7 +142,7 @@ async function createSession(
     salt: randomBytes(32).toString('base64url'),
     createdAt: new Date(now),
     rotatedAt: null,
-    idleExpiresAt: new Date(Math.min(now + settings.idleLifetime, absoluteExpiresAt)),
+    idleExpiresAt: new Date(Math.min(now + settings.refreshIdleLifetime, absoluteExpiresAt)),
     absoluteExpiresAt: new Date(absoluteExpiresAt),
     address: origin.address ?? null,
     device: origin.device?.slice(0, 256) ?? null,
@@ -154,13 +154,13 @@ async function createSession(
 
 async function revokeOldest(
   model: SessionModel,
-  { perUser, now }: SessionSettings,
+  { sessionsPerUser, now }: SessionSettings,
   userId: string,
 ): Promise<void> {
   const surplus = await model
     .find({ userId, ...isLiveAt(now()) }, { _id: 1 })
     .sort({ createdAt: -1, _id: -1 })
-    .skip(perUser)
+    .skip(sessionsPerUser)
     .lean()
   if (surplus.length === 0) return
   const ids = surplus.map(({ _id: id }) => id)
