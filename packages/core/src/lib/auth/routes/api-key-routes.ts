@@ -10,7 +10,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../api-keys/api-key-service.ts'
-import { type CreateRoutes, limit, toFacts } from './route-parts.ts'
+import { type CreateRoutes, limited, toFacts } from './route-parts.ts'
 
 export const createApiKeyRoutes: CreateRoutes = (context, schemas) => [
   ...createIssueRoutes(context, schemas),
@@ -25,11 +25,10 @@ const createIssueRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Create an API key, which is shown this once',
     operationId: 'createApiKey',
-    before: limit(context, 'apiKeys'),
     body: schemas.newKey,
     response: schemas.issuedKey,
     status: 201,
-    errors: ['conflict', 'rate_limited'],
+    ...limited(context, 'apiKeys', ['conflict']),
     async handler(req, res) {
       const key = await createApiKey(context, req.user.id, req.valid.body, toFacts(context, req))
       success(res.status(201), key)
@@ -41,11 +40,10 @@ const createIssueRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Create the successor of an API key, which works for some time more',
     operationId: 'rotateApiKey',
-    before: limit(context, 'apiKeys'),
     params: schemas.keyParams,
     response: schemas.issuedKey,
     status: 201,
-    errors: ['conflict', 'rate_limited'],
+    ...limited(context, 'apiKeys', ['conflict']),
     async handler(req, res) {
       const key = { id: req.valid.params.id, userId: req.user.id }
       success(res.status(201), await rotateApiKey(context, key, toFacts(context, req)))
@@ -60,9 +58,8 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'List the API keys of the current user',
     operationId: 'listApiKeys',
-    before: limit(context, 'apiKeys'),
     response: schemas.keys,
-    errors: ['rate_limited'],
+    ...limited(context, 'apiKeys'),
     async handler(req, res) {
       success(res, await listApiKeys(context, req.user.id))
     },
@@ -73,9 +70,8 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Revoke an API key of the current user',
     operationId: 'revokeApiKey',
-    before: limit(context, 'apiKeys'),
     params: schemas.keyParams,
-    errors: ['rate_limited'],
+    ...limited(context, 'apiKeys'),
     async handler(req, res) {
       const key = { id: req.valid.params.id, userId: req.user.id }
       await revokeApiKey(context, key, toFacts(context, req))
@@ -88,8 +84,7 @@ const createListRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Revoke all API keys of the current user',
     operationId: 'revokeAllApiKeys',
-    before: limit(context, 'apiKeys'),
-    errors: ['rate_limited'],
+    ...limited(context, 'apiKeys'),
     async handler(req, res) {
       await revokeAllApiKeys(context, req.user.id, toFacts(context, req))
       success(res)

@@ -9,7 +9,7 @@ import { createEmailRoutes } from './email-routes.ts'
 import { toTakenCode } from '../users/identifier.ts'
 import { type JsonWebKeySet } from '../tokens/keys.ts'
 import { createPasswordRoutes } from './password-routes.ts'
-import { type CreateRoutes, limit, toCaller, toFacts } from './route-parts.ts'
+import { type CreateRoutes, limited, toCaller, toFacts } from './route-parts.ts'
 import {
   listSessions,
   logout,
@@ -40,17 +40,15 @@ const createAccountRoutes: CreateRoutes = (context, schemas) => {
       access: 'public',
       summary: 'Register',
       operationId: 'register',
-      before: limit(context, 'register'),
       body: schemas.register,
       response: hideRegistered ? schemas.pending : schemas.grant,
       status: hideRegistered ? 202 : 201,
-      errors: [
+      ...limited(context, 'register', [
         ...(hideRegistered ? [] : (['email_taken'] as const)),
         ...(identifier === 'email' ? [] : [toTakenCode(identifier)]),
         'password_too_common',
-        'rate_limited',
         'overloaded',
-      ],
+      ]),
       async handler(req, res) {
         const { email, password, ...fields } = req.valid.body
         const input = { email, password, fields }
@@ -69,10 +67,9 @@ const createAccountRoutes: CreateRoutes = (context, schemas) => {
       access: 'public',
       summary: 'Log in',
       operationId: 'login',
-      before: limit(context, 'login'),
       body: schemas.login,
       response: schemas.grant,
-      errors: ['invalid_credentials', 'rate_limited', 'overloaded'],
+      ...limited(context, 'login', ['invalid_credentials', 'overloaded']),
       async handler(req, res) {
         const grant = await login(context, req.valid.body, toFacts(context, req))
         success(res, transport.write(res, grant))
@@ -90,16 +87,14 @@ const createProfileRoutes: CreateRoutes = (context, schemas) => {
       access: 'user',
       summary: 'Change own fields of the current user',
       operationId: 'updateMe',
-      before: limit(context, 'updateMe'),
       body: schemas.updateMe,
       response: schemas.user,
-      errors: [
+      ...limited(context, 'updateMe', [
         'duplicate',
-        'rate_limited',
         ...(identifier === 'email'
           ? []
           : (['invalid_credentials', toTakenCode(identifier)] as const)),
-      ],
+      ]),
       async handler(req, res) {
         const facts = toFacts(context, req)
         const user = await updateOwnFields(context, req.user.id, req.valid.body, facts)
@@ -109,9 +104,18 @@ const createProfileRoutes: CreateRoutes = (context, schemas) => {
   ]
 }
 
+const refreshErrors = [
+  'invalid_token',
+  'session_revoked',
+  'refresh_token_expired',
+  'refresh_token_reused',
+  'refresh_conflict',
+] as const
+
 const createTokenRoutes: CreateRoutes = (context, schemas) => {
   const { stateless, transport } = context.settings
   const { inBody, guards } = transport
+  const guardErrors = inBody ? [] : (['forbidden'] as const)
   return [
     defineRoute({
       method: 'get',
@@ -119,9 +123,8 @@ const createTokenRoutes: CreateRoutes = (context, schemas) => {
       access: 'user',
       summary: 'Show the current user',
       operationId: 'me',
-      before: limit(context, 'me'),
       response: schemas.user,
-      errors: ['rate_limited'],
+      ...limited(context, 'me'),
       async handler(req, res) {
         // Without `stateless` the user has just been loaded for this request.
         const user = stateless ? await context.users.findById(req.user.id) : undefined
@@ -134,18 +137,9 @@ const createTokenRoutes: CreateRoutes = (context, schemas) => {
       access: 'public',
       summary: 'Exchange a refresh token for new tokens',
       operationId: 'refreshToken',
-      before: [...limit(context, 'refresh'), ...guards],
       body: inBody ? schemas.refresh : undefined,
       response: schemas.grant,
-      errors: [
-        'invalid_token',
-        'session_revoked',
-        'refresh_token_expired',
-        'refresh_token_reused',
-        'refresh_conflict',
-        'rate_limited',
-        ...(inBody ? [] : (['forbidden'] as const)),
-      ],
+      ...limited(context, 'refresh', [...refreshErrors, ...guardErrors], guards),
       async handler(req, res) {
         const grant = await refresh(context, transport.read(req), toFacts(context, req))
         success(res, transport.write(res, grant))
@@ -157,9 +151,8 @@ const createTokenRoutes: CreateRoutes = (context, schemas) => {
       access: 'public',
       summary: 'Log out of the session of a refresh token',
       operationId: 'logout',
-      before: [...limit(context, 'logout'), ...guards],
       body: inBody ? schemas.refresh : undefined,
-      errors: ['rate_limited', ...(inBody ? [] : (['forbidden'] as const))],
+      ...limited(context, 'logout', guardErrors, guards),
       async handler(req, res) {
         await logout(context, transport.read(req), toFacts(context, req))
         transport.clear(res)
@@ -176,8 +169,7 @@ const createSessionRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Log out of every session of the current user',
     operationId: 'logoutAll',
-    before: limit(context, 'logoutAll'),
-    errors: ['rate_limited'],
+    ...limited(context, 'logoutAll'),
     async handler(req, res) {
       await revokeSessions(context, toCaller(req), toFacts(context, req))
       context.settings.transport.clear(res)
@@ -190,9 +182,8 @@ const createSessionRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'List the sessions of the current user',
     operationId: 'listSessions',
-    before: limit(context, 'sessions'),
     response: schemas.sessions,
-    errors: ['rate_limited'],
+    ...limited(context, 'sessions'),
     async handler(req, res) {
       success(res, await listSessions(context, toCaller(req)))
     },
@@ -203,9 +194,8 @@ const createSessionRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Revoke one session of the current user',
     operationId: 'revokeSession',
-    before: limit(context, 'sessions'),
     params: schemas.sessionParams,
-    errors: ['rate_limited'],
+    ...limited(context, 'sessions'),
     async handler(req, res) {
       const session = { userId: req.user.id, sessionId: req.valid.params.id }
       await revokeSession(context, session, toFacts(context, req))

@@ -2,7 +2,7 @@ import { defineRoute } from '../../route/define-route.ts'
 import { success } from '../../response/success.ts'
 import { resendVerification, verifyEmail } from '../accounts/account-service.ts'
 import { changeEmail, confirmEmail } from '../accounts/email-service.ts'
-import { type CreateRoutes, limit, toFacts } from './route-parts.ts'
+import { type CreateRoutes, limited, toFacts } from './route-parts.ts'
 
 export const createEmailRoutes: CreateRoutes = (context, schemas) => [
   ...createVerificationRoutes(context, schemas),
@@ -16,9 +16,8 @@ const createVerificationRoutes: CreateRoutes = (context, schemas) => [
     access: 'public',
     summary: 'Verify an e-mail address with the token of a link',
     operationId: 'verifyEmail',
-    before: limit(context, 'verifyEmail'),
     body: schemas.verifyEmail,
-    errors: ['invalid_token', 'rate_limited'],
+    ...limited(context, 'verifyEmail', ['invalid_token']),
     async handler(req, res) {
       await verifyEmail(context, req.valid.body.token, toFacts(context, req))
       success(res)
@@ -30,9 +29,8 @@ const createVerificationRoutes: CreateRoutes = (context, schemas) => [
     access: 'public',
     summary: 'Request another link that verifies an e-mail address',
     operationId: 'resendVerification',
-    before: limit(context, 'resendVerification'),
     body: schemas.emailOnly,
-    errors: ['rate_limited'],
+    ...limited(context, 'resendVerification'),
     handler(req, res) {
       resendVerification(context, req.valid.body.email)
       success(res)
@@ -47,14 +45,12 @@ const createChangeRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Request a link that changes the e-mail address',
     operationId: 'changeEmail',
-    before: limit(context, 'changeEmail'),
     body: schemas.changeEmail,
-    errors: [
+    ...limited(context, 'changeEmail', [
       'invalid_credentials',
       ...(context.settings.hideRegistered ? [] : (['email_taken'] as const)),
-      'rate_limited',
       'overloaded',
-    ],
+    ]),
     async handler(req, res) {
       await changeEmail(context, req.valid.body, req.user.id, toFacts(context, req))
       success(res)
@@ -66,9 +62,8 @@ const createChangeRoutes: CreateRoutes = (context, schemas) => [
     access: 'public',
     summary: 'Change the e-mail address with the token of a link',
     operationId: 'confirmEmail',
-    before: limit(context, 'confirmEmail'),
     body: schemas.verifyEmail,
-    errors: ['invalid_token', 'email_taken', 'rate_limited'],
+    ...limited(context, 'confirmEmail', ['invalid_token', 'email_taken']),
     async handler(req, res) {
       await confirmEmail(context, req.valid.body.token, toFacts(context, req))
       success(res)

@@ -1,7 +1,7 @@
 import { defineRoute } from '../../route/define-route.ts'
 import { success } from '../../response/success.ts'
 import { changePassword, forgotPassword, resetPassword } from '../accounts/password-service.ts'
-import { type CreateRoutes, limit, toCaller, toFacts } from './route-parts.ts'
+import { type CreateRoutes, limited, toCaller, toFacts } from './route-parts.ts'
 
 export const createPasswordRoutes: CreateRoutes = (context, schemas) => [
   ...createChangeRoutes(context, schemas),
@@ -15,10 +15,13 @@ const createChangeRoutes: CreateRoutes = (context, schemas) => [
     access: 'user',
     summary: 'Change the password, renew the tokens of the session and revoke all others',
     operationId: 'changePassword',
-    before: limit(context, 'changePassword'),
     body: schemas.changePassword,
     response: { 200: schemas.grant, 204: undefined },
-    errors: ['invalid_credentials', 'password_too_common', 'rate_limited', 'overloaded'],
+    ...limited(context, 'changePassword', [
+      'invalid_credentials',
+      'password_too_common',
+      'overloaded',
+    ]),
     async handler(req, res) {
       const facts = toFacts(context, req)
       const grant = await changePassword(context, req.valid.body, toCaller(req), facts)
@@ -35,9 +38,8 @@ const createResetRoutes: CreateRoutes = (context, schemas) => [
     access: 'public',
     summary: 'Request a link that sets a new password',
     operationId: 'forgotPassword',
-    before: limit(context, 'forgotPassword'),
     body: schemas.emailOnly,
-    errors: ['rate_limited'],
+    ...limited(context, 'forgotPassword'),
     handler(req, res) {
       forgotPassword(context, req.valid.body.email, toFacts(context, req))
       success(res)
@@ -49,9 +51,8 @@ const createResetRoutes: CreateRoutes = (context, schemas) => [
     access: 'public',
     summary: 'Set a new password with the token of a link',
     operationId: 'resetPassword',
-    before: limit(context, 'resetPassword'),
     body: schemas.resetPassword,
-    errors: ['invalid_token', 'password_too_common', 'rate_limited', 'overloaded'],
+    ...limited(context, 'resetPassword', ['invalid_token', 'password_too_common', 'overloaded']),
     async handler(req, res) {
       await resetPassword(context, req.valid.body, toFacts(context, req))
       success(res)

@@ -11,8 +11,17 @@ import { type SessionCaller } from '../sessions/session-service.ts'
 
 export type CreateRoutes = (context: AuthContext, schemas: RouteSchemas) => Route[]
 
-export function limit({ addressLimits }: AuthContext, name: LimitName): RequestHandler[] {
-  return addressLimits.stages(name)
+// The limit of a route, with its error beside the others of the route.
+export function limited(
+  { addressLimits }: AuthContext,
+  name: LimitName,
+  errors: NonNullable<Route['errors']> = [],
+  guards: readonly RequestHandler[] = [],
+): Pick<Route, 'before' | 'errors'> {
+  return {
+    before: [...addressLimits.stages(name), ...guards],
+    errors: [...errors, 'rate_limited'],
+  }
 }
 
 export function toFacts({ settings }: AuthContext, req: Request): RequestFacts {
