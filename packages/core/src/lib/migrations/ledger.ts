@@ -1,4 +1,5 @@
 import { type ClientSession, type mongo } from 'mongoose'
+import { majority } from '../database/write-concern.ts'
 
 // The record of a migration in the database. All times are those of the server.
 export interface MigrationRecord {
@@ -63,5 +64,5 @@ function toOptions<Options extends object>(
   session: ClientSession | undefined,
   options: Options,
 ): Options & { session?: ClientSession; writeConcern?: { w: 'majority' } } {
-  return session ? { ...options, session } : { ...options, writeConcern: { w: 'majority' } }
+  return session ? { ...options, session } : { ...options, ...majority }
 }

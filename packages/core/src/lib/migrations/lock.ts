@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClientSession, type mongo } from 'mongoose'
+import { majority } from '../database/write-concern.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { MigrationError } from './migration-error.ts'
 
@@ -60,8 +61,6 @@ export interface HeldLock {
 }
 
 export const lockCollection = 'migrations_lock'
-
-const majority = { writeConcern: { w: 'majority' } } as const
 
 // Waits for the lock, runs the work, and releases it.
 export async function withLock<Result>(

@@ -1,4 +1,5 @@
 import { type Connection, type Model, type Schema } from 'mongoose'
+import { majority } from '../database/write-concern.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 
 /** Options for {@link integerIds}. */
@@ -65,8 +66,6 @@ interface Counter {
 
 type Numbered = Pick<Model<unknown>, 'collection' | 'db'>
 type Choice = IntegerIdOptions & { readonly field: string }
-
-const majority = { writeConcern: { w: 'majority' } } as const
 
 // The first of `count` numbers in a row. Not part of a transaction: a document of the counter that one
 // transaction has changed would make all others wait or fail.

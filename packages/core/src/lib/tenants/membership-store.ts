@@ -1,5 +1,6 @@
 import { isObjectIdOrHexString, type Model, trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { majority } from '../database/write-concern.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { batchReads } from '../auth/storage/shared-work.ts'
 import { adminRole, type Member, type TenantContext } from '../features/tenants.ts'
@@ -54,8 +55,6 @@ export function createMembershipStore(
     },
   }
 }
-
-const majority = { writeConcern: { w: 'majority' as const } }
 
 function toKey(organization: string, user: string): string {
   return `${organization.toLowerCase()} ${user}`

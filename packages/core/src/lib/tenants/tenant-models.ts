@@ -1,4 +1,5 @@
 import { type Model, Schema, type Types } from 'mongoose'
+import { majority } from '../database/write-concern.ts'
 import { type ModelPlace, requireModel } from '../auth/storage/model-registry.ts'
 
 export interface OrganizationDocument {
@@ -36,7 +37,7 @@ export interface TenantModels {
   readonly invitations: Model<InvitationDocument>
 }
 
-const options = { versionKey: false, writeConcern: { w: 'majority' } } as const
+const options = { versionKey: false, ...majority } as const
 
 const organization = new Schema<OrganizationDocument>(
   { name: { type: String, required: true } },

@@ -3,7 +3,7 @@ import { type Logger } from '../../logging/logger.ts'
 import { createApiKeyText, toApiKeyHash } from './api-key-format.ts'
 import { type ApiKeyDocument, type ApiKeyModel } from './api-key-model.ts'
 import { setBounded } from '../storage/set-bounded.ts'
-import { majority } from '../storage/write-concern.ts'
+import { majority } from '../../database/write-concern.ts'
 import { batchReads, withDatabaseTimeout } from '../storage/shared-work.ts'
 
 /** A key, of any user or of a certain one. */

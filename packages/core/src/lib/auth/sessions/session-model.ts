@@ -1,7 +1,7 @@
 import { type Model, Schema, type Types } from 'mongoose'
 import { type KeyRing } from '../tokens/keys.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
-import { majority } from '../storage/write-concern.ts'
+import { majority } from '../../database/write-concern.ts'
 
 /** Why a session ended before it expired. */
 export type RevokedReason =

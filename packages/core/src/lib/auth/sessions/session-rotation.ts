@@ -10,7 +10,7 @@ import {
   type SessionModel,
   type SessionSettings,
 } from './session-model.ts'
-import { majority } from '../storage/write-concern.ts'
+import { majority } from '../../database/write-concern.ts'
 import { setBounded } from '../storage/set-bounded.ts'
 import { createSingleFlight } from '../storage/shared-work.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isObjectIdOrHexString, trusted, Types } from 'mongoose'
-import { majority } from '../storage/write-concern.ts'
+import { majority } from '../../database/write-concern.ts'
 import {
   isAuthentic,
   type IssuedSession,

@@ -9,8 +9,8 @@ import mongoose, {
 } from 'mongoose'
 import { fromDatabaseError, isDuplicateKey } from '../../errors/from-database-error.ts'
 import { createTakenError } from './identifier.ts'
+import { majority } from '../../database/write-concern.ts'
 import { type OwnFields } from './user-fields.ts'
-import { majority } from '../storage/write-concern.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
 import { batchReads } from '../storage/shared-work.ts'
 
