@@ -1,8 +1,8 @@
-import { type core, z, type ZodType } from 'zod'
+import { type core, type ZodType } from 'zod'
 import { type Rule } from '../access/access.ts'
 import { toRestriction } from '../schemas/restrict.ts'
 import { callerQueries, type FieldRule } from '../schemas/schema-marks.ts'
-import { toItem, toMembers } from '../schemas/schema-members.ts'
+import { toItem, toMembers, toPresent } from '../schemas/schema-members.ts'
 
 /** Whether the caller of a query may not read a field; a path such as `address.street` is one, too. */
 export type IsHidden = (field: string) => boolean
@@ -38,14 +38,7 @@ function findRules(shape: core.$ZodShape, field: string): FieldRule[] {
 }
 
 function toShape(schema: core.$ZodType): core.$ZodShape {
-  const members = toMembers(schema) ?? toItemMembers(schema) ?? []
+  const item = toItem(toPresent(schema))
+  const members = toMembers(schema) ?? (item && toMembers(item)) ?? []
   return Object.fromEntries(Array.from(members, ([name, member]) => [name, member.schema]))
-}
-
-function toItemMembers(schema: core.$ZodType): ReturnType<typeof toMembers> {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return toItemMembers(schema.unwrap())
-  }
-  const item = toItem(schema)
-  return item && toMembers(item)
 }

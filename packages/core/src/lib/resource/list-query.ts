@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { toPlain } from '../json/plain.ts'
 import { type CursorKeys, includes, listings } from '../schemas/schema-marks.ts'
+import { toPresent } from '../schemas/schema-members.ts'
 import {
   type Condition,
   type Filter,
@@ -212,12 +213,10 @@ function toField(name: string): string {
 }
 
 function requireSortable(shape: core.$ZodShape, field: string): string {
-  let schema = shape[field]
-  while (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    schema = schema.unwrap()
-  }
-  if (!schema)
+  const member = shape[field]
+  if (!member)
     throw new TypeError(`The list cannot sort by '${field}': the output has no such field.`)
+  const schema = toPresent(member)
   if (schema instanceof z.ZodArray || schema instanceof z.ZodObject) {
     throw new TypeError(`The list cannot sort by '${field}': it is not a single value.`)
   }

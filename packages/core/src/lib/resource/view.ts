@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { type Access } from '../access/access.ts'
 import { includes as including, views } from '../schemas/schema-marks.ts'
+import { toPresent } from '../schemas/schema-members.ts'
 import { type Scope } from '../access/scope.ts'
 import { type IsHidden, registerCallerQuery } from './caller-query.ts'
 
@@ -168,14 +169,8 @@ function toIncluded(
 ): { included: ZodType } {
   const members = Array.from(includes, ([field, include]) => {
     const response = include?.response ?? z.object({})
-    const isList = unwrap(shape[field]) instanceof z.ZodArray
+    const isList = toPresent(shape[field] ?? response) instanceof z.ZodArray
     return [field, (isList ? z.array(response) : response.nullable()).optional()] as const
   })
   return { included: z.object(Object.fromEntries(members)).optional() }
-}
-
-function unwrap(schema: core.$ZodType | undefined): core.$ZodType | undefined {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? unwrap(schema.unwrap())
-    : schema
 }

@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { type Access, type Rule, toRule } from '../access/access.ts'
 import { type FieldRule, type Restriction, restrictions } from './schema-marks.ts'
+import { toChildren } from './schema-members.ts'
 
 /** Options for {@link restrict}: who may read and who may write the field. */
 export interface FieldAccess {
@@ -126,11 +127,5 @@ function requireField(schema: core.$ZodType, path: string): core.$ZodType {
 }
 
 function toParts(schema: core.$ZodType): readonly core.$ZodType[] {
-  if (schema instanceof z.ZodArray) return [schema.element]
-  if (schema instanceof z.ZodTuple) return schema.def.items
-  if (schema instanceof z.ZodRecord) return [schema.valueType]
-  if (schema instanceof z.ZodUnion) return schema.options
-  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right]
-  if (schema instanceof z.ZodPipe) return [schema.in, schema.out]
-  return schema instanceof z.ZodLazy ? [schema.unwrap()] : []
+  return schema instanceof z.ZodPipe ? [schema.in, schema.out] : toChildren(schema, 'output')
 }

@@ -93,6 +93,11 @@ function listConstants({ _zod }: core.$ZodType, key: string): Iterable<unknown> 
   return _zod.propValues?.[key] ?? []
 }
 
+// The schema of a value that is neither absent nor null.
+export function toPresent(schema: core.$ZodType): core.$ZodType {
+  return isEmptiable(schema) ? toPresent(schema.unwrap()) : schema
+}
+
 function isEmptiable(
   schema: core.$ZodType,
 ): schema is z.ZodOptional | z.ZodExactOptional | z.ZodNullable {
