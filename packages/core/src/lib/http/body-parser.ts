@@ -1,6 +1,13 @@
+import { type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { parse as parseContentType } from 'content-type'
-import express, { type Request } from 'express'
-import { hasBody } from '../stage/has-body.ts'
+import { type Request } from 'express'
+import {
+  createIncompleteError,
+  createSizeError,
+  createMediaTypeError,
+} from '../errors/body-errors.ts'
+import { hasBody } from '../stage/request-body.ts'
 import { isRecord } from '../json/plain.ts'
 import { parseSize } from '../options/parse-size.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -59,9 +66,8 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
   }
   const limits = { limit, maxDepth, dollarNames }
   const accepted = new Set(types.map((type) => type.toLowerCase()))
-  const rawParser = express.raw({ type: () => true, limit })
 
-  return createStage((req, res): StepResult | Promise<StepResult> => {
+  return createStage((req): StepResult | Promise<StepResult> => {
     if (isPlaceholder(req)) req.body = undefined
     if (!hasBody(req)) return
     requireType(req, accepted)
@@ -70,10 +76,10 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
       requireStorable(req.body, limits)
       return
     }
-    requireEncoding(req)
-    return isPlain(req)
-      ? readPlain(req, limits)
-      : readBy((done) => rawParser(req, res, done), req, limits)
+    const decompress = findDecompressor(req)
+    // Other middleware has consumed the body.
+    if (req.readableEnded) return
+    return readBody(req, decompress?.(), limits)
   })
 }
 
@@ -81,13 +87,7 @@ function requireType(req: Request, accepted: ReadonlySet<string>): void {
   const value = req.headers['content-type'] ?? ''
   if (accepted.has(value)) return
   const { type, parameters } = parseContentType(value)
-  if (!accepted.has(type)) {
-    const list = [...accepted].join(', ')
-    throw new ApiError('unsupported_media_type', {
-      detail: `Content-Type must be ${[...accepted].join(' or ')}.`,
-      headers: req.method === 'PATCH' ? { 'Accept-Patch': list } : { 'Accept-Post': list },
-    })
-  }
+  if (!accepted.has(type)) throw createMediaTypeError(req, [...accepted])
   if ((parameters['charset'] ?? 'utf-8').toLowerCase() !== 'utf-8') {
     throw new ApiError('unsupported_media_type', { detail: 'JSON is UTF-8 (RFC 8259).' })
   }
@@ -99,42 +99,61 @@ function isPlaceholder(req: Request): boolean {
   return !req.readableDidRead && isRecord(body) && Object.keys(body).length === 0
 }
 
-const encodings = new Set(['gzip', 'deflate', 'br', 'identity'])
+const decompressors: ReadonlyMap<string, () => Transform> = new Map(
+  Object.entries<() => Transform>({
+    gzip: createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+  }),
+)
 
-function requireEncoding(req: Request): void {
-  const encoding = req.headers['content-encoding']
-  if (encoding === undefined || encodings.has(encoding.toLowerCase())) return
+// Undefined for a body that is not compressed.
+function findDecompressor(req: Request): (() => Transform) | undefined {
+  const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return undefined
+  const create = decompressors.get(encoding)
+  if (create) return create
   throw new ApiError('unsupported_media_type', {
     detail: 'The content encoding must be gzip, deflate or br.',
     headers: { 'Accept-Encoding': 'gzip, deflate, br' },
   })
 }
 
-// A stream that another middleware has touched is left to Express' own parser.
-function isPlain(req: Request): boolean {
-  return (
-    (req.headers['content-encoding'] ?? 'identity') === 'identity' &&
-    req.readableEncoding === null &&
-    !req.readableDidRead &&
-    !req.destroyed
-  )
+// A large body takes milliseconds to parse and to validate.
+const largeBytes = 16_384
+
+async function readBody(
+  req: Request,
+  decompressor: Transform | undefined,
+  limits: Limits,
+): Promise<void> {
+  if (req.destroyed) throw createIncompleteError()
+  if (req.readableEncoding !== null) throw new Error(decodedMessage)
+  if (Number(req.headers['content-length'] ?? 0) > limits.limit) throw createSizeError(limits.limit)
+  const bytes = await readBytes(req, decompressor, limits.limit)
+  // Whether a body is required is for the schema.
+  if (bytes.length === 0) return
+  if (bytes.length > largeBytes) await yieldToEventLoop()
+  req.body = parseJson(bytes, limits)
 }
 
-async function readPlain(req: Request, limits: Limits): Promise<void> {
-  const { limit } = limits
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
-  const bytes = await readBytes(req, limit)
-  await parseInto(req, bytes, limits)
-}
+const decodedMessage =
+  'The body is decoded by other middleware: req.setEncoding() was called before it was read.'
 
-function readBytes(req: Request, limit: number): Promise<Buffer> {
+// Settles when the whole body has arrived, or at the first fault: the rest is not read then.
+function readBytes(
+  req: Request,
+  decompressor: Transform | undefined,
+  limit: number,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const source = decompressor ? req.pipe(decompressor) : req
     const chunks: Buffer[] = []
     let size = 0
 
     function onData(chunk: Buffer): void {
       size += chunk.length
-      if (size > limit) fail(tooLarge(limit))
+      if (size > limit) fail(createSizeError(limit))
       else chunks.push(chunk)
     }
 
@@ -144,53 +163,29 @@ function readBytes(req: Request, limit: number): Promise<Buffer> {
     }
 
     function onClose(): void {
-      fail(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
+      // The end of a compressed body may be decompressed later.
+      if (!req.readableEnded) fail(createIncompleteError())
     }
 
     function fail(error: ApiError): void {
       removeListeners()
+      if (decompressor) req.unpipe(decompressor)
+      decompressor?.destroy()
       reject(error)
     }
 
     function removeListeners(): void {
-      req.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
+      source.off('data', onData).off('end', onEnd)
+      req.off('error', onClose).off('close', onClose)
     }
 
-    req.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
+    source.on('data', onData).on('end', onEnd)
+    req.on('error', onClose).on('close', onClose)
+    // Never removed: an error without a listener would end the process.
+    decompressor?.on('error', () => fail(new ApiError('bad_request', { detail: invalidDetail })))
     // Adding a listener does not resume a stream that was paused explicitly.
     if (req.isPaused()) req.resume()
   })
 }
 
-async function readBy(
-  parse: (done: (error?: unknown) => void) => void,
-  req: Request,
-  options: JsonOptions,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    parse((error) => {
-      if (error === undefined) resolve()
-      else reject(error)
-    })
-  })
-  const bytes: unknown = req.body
-  // Undefined when another middleware has already consumed the stream.
-  if (Buffer.isBuffer(bytes)) await parseInto(req, bytes, options)
-}
-
-// A large body takes milliseconds to parse and to validate.
-const largeBytes = 16_384
-
-async function parseInto(req: Request, bytes: Buffer, options: JsonOptions): Promise<void> {
-  // Whether a body is required is for the schema.
-  if (bytes.length === 0) {
-    req.body = undefined
-    return
-  }
-  if (bytes.length > largeBytes) await yieldToEventLoop()
-  req.body = parseJson(bytes, options)
-}
-
-function tooLarge(limit: number): ApiError {
-  return new ApiError('payload_too_large', { detail: `At most ${limit} bytes are allowed.` })
-}
+const invalidDetail = 'The body is not compressed as Content-Encoding says.'

@@ -1,7 +1,7 @@
 import { type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { type SendError } from './error-handler.ts'
-import { hasProgress } from '../stage/body-progress.ts'
+import { hasProgress } from '../stage/request-body.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 
 /** Options for {@link createInFlight}. */

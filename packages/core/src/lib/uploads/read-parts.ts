@@ -2,7 +2,8 @@ import type * as Busboy from '@fastify/busboy'
 import { type Request } from 'express'
 import { type Readable } from 'node:stream'
 import { ApiError } from '../errors/api-error.ts'
-import { noteProgress } from '../stage/body-progress.ts'
+import { createIncompleteError, createSizeError } from '../errors/body-errors.ts'
+import { noteProgress } from '../stage/request-body.ts'
 import { loadOptional } from '../runtime/optional-package.ts'
 import { malformed, maxHeaderBytes, maxHeaderFields, type PartHeaders } from './part-head.ts'
 
@@ -47,7 +48,7 @@ export function readParts(req: Request, options: ReadOptions): Promise<void> {
     function onData(chunk: Buffer): void {
       noteProgress(req)
       bytes += chunk.length
-      if (bytes > options.maxSize) fail(tooLarge(options.maxSize))
+      if (bytes > options.maxSize) fail(createSizeError(options.maxSize))
     }
 
     function onFinish(): void {
@@ -68,7 +69,7 @@ export function readParts(req: Request, options: ReadOptions): Promise<void> {
     }
 
     function onClose(): void {
-      if (!req.complete) fail(new ApiError('bad_request', { detail: 'The body is incomplete.' }))
+      if (!req.complete) fail(createIncompleteError())
     }
 
     function removeListeners(): void {
@@ -134,8 +135,4 @@ function createParser(boundary: string): Busboy.Dicer {
   const Dicer = loadDicer()
   const limits = { maxHeaderSize: 2 * maxHeaderBytes, maxHeaderPairs: 2 * maxHeaderFields }
   return new Dicer({ boundary, ...limits })
-}
-
-export function tooLarge(limit: number): ApiError {
-  return new ApiError('payload_too_large', { detail: `At most ${limit} bytes are allowed.` })
 }

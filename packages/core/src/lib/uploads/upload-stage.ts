@@ -3,14 +3,15 @@ import { type Request, type Response } from 'express'
 import { type Readable } from 'node:stream'
 import { type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { hasBody } from '../stage/has-body.ts'
+import { createSizeError, createMediaTypeError } from '../errors/body-errors.ts'
+import { hasBody } from '../stage/request-body.ts'
 import { toTextDecoder } from '../schemas/decoder.ts'
 import { parseInput } from '../schemas/parse-input.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type MultipartPlan, unsafeNames } from './multipart.ts'
 import { malformed, parsePartHead, type PartHead, type PartHeaders } from './part-head.ts'
 import { readField, readFile, rejectPart } from './read-part.ts'
-import { type ReadOptions, readParts, tooLarge } from './read-parts.ts'
+import { type ReadOptions, readParts } from './read-parts.ts'
 import { createTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 const mediaType = 'multipart/form-data'
@@ -35,7 +36,8 @@ export function upload(body: ZodType, plan: MultipartPlan): Stage {
   const decode = toTextDecoder(body)
   return createStage(async (req, res) => {
     const boundary = requireBoundary(req)
-    if (Number(req.headers['content-length'] ?? 0) > plan.maxSize) throw tooLarge(plan.maxSize)
+    if (Number(req.headers['content-length'] ?? 0) > plan.maxSize)
+      throw createSizeError(plan.maxSize)
     const state = createUpload(req, res, plan)
     try {
       // A body without any is that of a form without entries: what is required is missing.
@@ -54,12 +56,7 @@ function requireBoundary(req: Request): string | undefined {
   const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = req.headers
   if (contentType === undefined && !hasBody(req)) return undefined
   const { type, parameters } = parseContentType(contentType ?? '')
-  if (type !== mediaType) {
-    throw new ApiError('unsupported_media_type', {
-      detail: `Content-Type must be ${mediaType}.`,
-      headers: { [req.method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post']: mediaType },
-    })
-  }
+  if (type !== mediaType) throw createMediaTypeError(req, [mediaType])
   if (encoding.toLowerCase() !== 'identity') {
     const headers = { 'Accept-Encoding': 'identity' }
     throw new ApiError('unsupported_media_type', {
