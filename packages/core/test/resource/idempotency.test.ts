@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { z } from 'zod'
 import { createApi, createRegistry, createRouter, defineRoute, success } from '../../src/index.ts'
 import { setCreated, toOutputSchema, versioned } from '../../src/resource.ts'
-import { createIdempotencyKeyModel } from '../../src/lib/http/idempotency-key-model.ts'
+import { createIdempotencyKeyModel } from '../../src/lib/http/idempotency.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const createOrder = z.strictObject({ item: z.string() })

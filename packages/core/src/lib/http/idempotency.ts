@@ -1,12 +1,27 @@
 import { type Response } from 'express'
-import { type Model, trusted } from 'mongoose'
+import mongoose, { type Model, Schema, trusted } from 'mongoose'
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
 import { toClientKey } from '../address/client-address.ts'
 import { type ApiRequest } from '../route/request.ts'
-import { createIdempotencyKeyModel, type IdempotencyRecord } from './idempotency-key-model.ts'
+
+/** A request that was sent with an `Idempotency-Key`, and its response once it exists. */
+interface IdempotencyRecord {
+  /** Digest of caller, method, path and key. */
+  _id: string
+  /** Digest of URL and body. */
+  fingerprint: string
+  /** Before this time no other process takes the request over. */
+  lockedUntil: Date
+  /** When the record is removed. */
+  expiresAt: Date
+  /** Status of the response; absent while the request is running. */
+  status?: number | undefined
+  headers?: Record<string, string> | undefined
+  body?: string | undefined
+}
 
 const lifetimeMs = 24 * 60 * 60 * 1000
 // Longer than any request can take, so only requests of a dead process are taken over.
@@ -152,4 +167,24 @@ function parseKey(header: string): string {
 
 function toDigest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+}
+
+// The model on Mongoose's default connection, created once.
+export function createIdempotencyKeyModel(): Model<IdempotencyRecord> {
+  const known: Model<IdempotencyRecord> | undefined = mongoose.models['IdempotencyKey']
+  if (known) return known
+  const schema = new Schema<IdempotencyRecord>(
+    {
+      _id: { type: String, required: true },
+      fingerprint: { type: String, required: true },
+      lockedUntil: { type: Date, required: true },
+      expiresAt: { type: Date, required: true },
+      status: Number,
+      headers: Schema.Types.Mixed,
+      body: String,
+    },
+    { versionKey: false, collection: 'idempotency_keys' },
+  )
+  schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+  return mongoose.model<IdempotencyRecord>('IdempotencyKey', schema)
 }

@@ -1,7 +1,7 @@
 import { type OutgoingHttpHeaders } from 'node:http'
 import { type Express, type Request, type Response } from 'express'
+import { ApiError } from '../errors/api-error.ts'
 import { type SendError } from './error-handler.ts'
-import { createFinalHandler } from './not-found.ts'
 import { readHostState, restoreHostState } from './host-state.ts'
 import { type Call, createLayer, type Stage } from '../stage/stage.ts'
 import { wrapHandle } from '../stage/wrap-handle.ts'
@@ -17,7 +17,10 @@ export interface InstallOptions {
 // paths are passed on to that app, without the headers of the pipeline.
 export function installPipeline(app: Express, pipeline: Stage, options: InstallOptions): void {
   const { sendError, passesErrors } = options
-  const finish = createFinalHandler(sendError)
+  // Express passes a falsy error when nothing has responded.
+  const finish: SendError = (error, req, res) => {
+    sendError(error || new ApiError('not_found'), req, res)
+  }
   // The headers that the pipeline left on a response, for those that a mounted app passes on.
   const passed = new WeakMap<Response, OutgoingHttpHeaders>()
   // Whether another app has called this one and expects `next` for what it does not handle.

@@ -1,5 +1,9 @@
 import { createAccessTokens, type AccessTokens } from '../tokens/access-token.ts'
-import { type AccountThrottle, createAccountThrottle } from '../limits/account-throttle.ts'
+import {
+  type AccountThrottle,
+  createAccountThrottle,
+  createThrottleModel,
+} from '../limits/account-throttle.ts'
 import { createApiKeyModel } from '../api-keys/api-key-model.ts'
 import { createApiKeyStore } from '../api-keys/api-key-store.ts'
 import { type ApiKeyParts } from '../api-keys/api-key-caller.ts'
@@ -21,7 +25,6 @@ import { createSessionModel } from '../sessions/session-model.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
 import { createTokenReader, type TokenRequest } from '../tokens/schemes.ts'
 import { createSingleFlight, type SingleFlight } from '../storage/shared-work.ts'
-import { createThrottleModel } from '../limits/throttle-model.ts'
 import { createPermissions, type PermissionsOf } from '../users/permissions.ts'
 import {
   createMongooseUsers,
