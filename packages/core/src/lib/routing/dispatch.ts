@@ -8,13 +8,7 @@ import { createMatcher } from './matcher.ts'
 // A known path with another method is a 405 with `Allow` (RFC 9110 section 15.5.6), OPTIONS a 204
 // with `Allow`; an unknown path is passed on to the next handler.
 export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage {
-  const matcher = createMatcher(
-    endpoints.map((endpoint) => ({
-      method: endpoint.method,
-      path: endpoint.path,
-      value: endpoint,
-    })),
-  )
+  const matcher = createMatcher(endpoints)
   return createStage((req, res) => {
     const path = toPath(req.url)
     const match = matcher.find(req.method, path)

@@ -91,12 +91,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     tag: route.tag ?? options.tag,
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     mediaType: toMediaType(route),
-    render: createRenderer(route, {
-      name,
-      strict: options.strict,
-      compile: options.compile,
-      envelope: options.envelope,
-    }),
+    render: createRenderer(route, { ...options, name }),
     dependsOnCaller: findReadRules(route).length > 0,
     checkAccess: route.access === 'public' ? undefined : createAccessCheck(route.access),
     streams: options.streams,

@@ -23,7 +23,7 @@ describe('createMatcher', () => {
     ['DELETE', '/posts/feed', 'delete', ['feed']],
     ['GET', '/posts/1/comments/2', 'comment', ['1', '2']],
   ])('finds %s %s', (method, path, value, values) => {
-    expect(matcher.find(method, path)).toEqual({ status: 'found', value, values })
+    expect(matcher.find(method, path)).toMatchObject({ status: 'found', value: { value }, values })
   })
 
   it.each(['/nope', '/posts/1/comments', '/posts//comments/2', '//', '/posts/1/comments/2/3', ''])(

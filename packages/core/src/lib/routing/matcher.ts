@@ -1,9 +1,8 @@
-export interface MatcherEntry<T> {
+interface Located {
   /** HTTP method, in upper case. */
   readonly method: string
   /** Literal segments and `:name` parameters: `/api/posts/:id`. */
   readonly path: string
-  readonly value: T
 }
 
 export type Match<T> =
@@ -24,14 +23,15 @@ interface Node<T> {
 const noValues: readonly string[] = []
 
 // A literal segment wins over a parameter; HEAD follows GET; one trailing slash is ignored.
-export function createMatcher<T>(entries: readonly MatcherEntry<T>[]): Matcher<T> {
+export function createMatcher<T extends Located>(entries: readonly T[]): Matcher<T> {
   const root: Node<T> = { literals: new Map() }
   const literalPaths = new Map<string, Map<string, T>>()
-  for (const { method, path, value } of entries) {
+  for (const entry of entries) {
+    const { method, path } = entry
     const node = toNode(root, path)
     const methods = (node.methods ??= new Map())
     if (methods.has(method)) throw new Error(`The route ${method} ${path} is defined twice.`)
-    methods.set(method, value)
+    methods.set(method, entry)
     if (!path.includes(':')) literalPaths.set(path, methods)
   }
 

@@ -20,10 +20,10 @@ import { createSerializer, type Serializer } from '../response/serializer.ts'
 export interface RendererOptions {
   /** Method and path of the route, for errors. */
   readonly name: string
-  readonly strict: boolean | undefined
-  readonly compile: boolean | undefined
+  readonly strict?: boolean | undefined
+  readonly compile?: boolean | undefined
   /** The envelope of the API. */
-  readonly envelope: Envelope | undefined
+  readonly envelope?: Envelope | undefined
 }
 
 // Creates the bodies of successful responses.
