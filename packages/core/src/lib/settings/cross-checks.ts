@@ -4,7 +4,7 @@ import { authOptions } from '../auth/options/auth-options.ts'
 import { requireStrong } from '../auth/tokens/parse-secrets.ts'
 import { requireSafeOrigins } from '../http/cors.ts'
 import { type MetricsValues } from '../features/metrics.ts'
-import { type ConfigProblem, listOptions, type Unfinished } from '../options/options.ts'
+import { type ConfigProblem, listOptions, readPath, type Unfinished } from '../options/options.ts'
 import { type ApiOptions, type ApiValues, type StoreChoice } from './api-options.ts'
 
 type Known = Unfinished<ApiValues>
@@ -169,20 +169,12 @@ function checkTenants({ auth, authenticator, tenants }: Known): ConfigProblem | 
 function nameAuthOption(config: Partial<ApiOptions>, option: string): string {
   const path = `auth.${option}`
   const variable = environmentVariables.get(path)
-  return variable === undefined || isGiven(config, path) ? path : variable
+  return variable === undefined || readPath(config, path) !== undefined ? path : variable
 }
 
 const environmentVariables: ReadonlyMap<string, string | undefined> = new Map(
   listOptions(authOptions, 'auth.').map(({ path, facts }) => [path, facts.env]),
 )
-
-function isGiven(config: object, path: string): boolean {
-  return path.split('.').reduce(readKey, config) !== undefined
-}
-
-function readKey(value: unknown, key: string): unknown {
-  return Reflect.get(Object(value), key)
-}
 
 function warnOfMail({ auth, environment }: Known): string | undefined {
   if (!auth || !auth.mail || environment !== 'production' || sendsMail(auth)) return undefined

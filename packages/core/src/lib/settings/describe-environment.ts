@@ -7,6 +7,7 @@ import {
   listOptions,
   type ListedOption,
   type ProcessEnvironment,
+  readPath,
   readVariable,
 } from '../options/options.ts'
 import { type ApiOptions, apiOptions } from './api-options.ts'
@@ -126,7 +127,7 @@ export function describeEnvironment(
   const environment = readEnvironment(options, env)
   return environmentTable.map((row) => {
     const { defaults, example, isSecret, meaning, name, option } = row
-    const chosen = getOption(options, option)
+    const chosen = readPath(options, option)
     const variable = readVariable(env, name)
     const given = formatValue(chosen) ?? variable
     return {
@@ -171,15 +172,6 @@ function toSource(
   if (option !== undefined) return 'option'
   if (given !== undefined) return 'environment'
   return fallback === undefined ? 'unset' : 'default'
-}
-
-function getOption(config: object, path: string): unknown {
-  let value: unknown = config
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = Reflect.get(value, key)
-  }
-  return value ?? undefined
 }
 
 // As it would be written in the environment, where that is possible.
