@@ -1,5 +1,6 @@
 import { type Response } from 'express'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { assetUrl } from '../runtime/asset-url.ts'
 import { defineRoute } from '../route/define-route.ts'
 import { type Route } from '../route/route.ts'
@@ -35,31 +36,15 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-// `page.js` imports the others.
-const scripts = [
-  'page.js',
-  'authorise.js',
-  'dom.js',
-  'operation.js',
-  'request.js',
-  'response.js',
-  'schema.js',
-]
-
 export function createDocsRoutes(): Route[] {
-  return [
-    toFile('/', 'index.html', 'text/html; charset=utf-8'),
-    toFile('/style.css', 'style.css', 'text/css; charset=utf-8'),
-    toFile('/icon.svg', 'icon.svg', 'image/svg+xml'),
-    ...scripts.map((name) => toFile(`/${name}`, name, 'text/javascript; charset=utf-8')),
-  ]
+  return readdirSync(assetUrl('docs')).map(toFile)
 }
 
-function toFile(path: string, name: string, type: string): Route {
+function toFile(name: string): Route {
   const text = readFileSync(assetUrl(`docs/${name}`))
   return defineRoute({
     method: 'get',
-    path,
+    path: name === 'index.html' ? '/' : `/${name}`,
     access: 'public',
     handler(req, res: Response) {
       // The page refers to its files relative to `/docs`, so that it can be mounted at any path.
@@ -68,7 +53,7 @@ function toFile(path: string, name: string, type: string): Route {
         return
       }
       res.setHeader('Content-Security-Policy', policy)
-      res.setHeader('Content-Type', type)
+      res.type(path.extname(name))
       res.setHeader('Content-Length', text.byteLength)
       res.end(text)
     },
