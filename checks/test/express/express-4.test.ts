@@ -84,7 +84,7 @@ describe('an app of Express 4', () => {
       framing(),
       cors({ origins: ['https://app.example.com'] }),
       health(),
-      rateLimit({ name: 'test', limit: 50, windowMs: 60_000 }),
+      rateLimit({ name: 'test', limit: 50, window: '60s' }),
     )
     app.use(create.json())
     app.use('/api/v1/auth', auth.router)

@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)('createRedisStore', async () => {
     (await Promise.all(responses)).filter((response) => response.status === status).length
 
   it('RL-05 counts exactly, and reports the window stored in Redis', async () => {
-    const url = await serve({ limit: 10, windowMs: 42_000 }, 'exact:')
+    const url = await serve({ limit: 10, window: '42s' }, 'exact:')
     const responses = Array.from({ length: 100 }, () => fetch(url))
     expect(await count(responses, 200)).toBe(10)
     const refused = await fetch(url)

@@ -2,37 +2,37 @@ import { type Connection } from 'mongoose'
 import { pingDatabase } from './database/connect.ts'
 import { type Lifecycle } from './lifecycle/start-stop.ts'
 import { type Metrics } from './features/metrics.ts'
-import { type Authenticator } from './route/request.ts'
-import { accessLog, type AccessLogOptions } from './http/access-log.ts'
+import { type Settings } from './settings/resolve-config.ts'
+import { accessLog } from './http/access-log.ts'
 import { authentication } from './http/authentication.ts'
-import { cors, type CorsOptions } from './http/cors.ts'
+import { cors } from './http/cors.ts'
 import { framing } from './http/framing.ts'
 import { health, type HealthCheck, type HealthOptions } from './http/health.ts'
 import { drain, type InFlight } from './http/in-flight.ts'
-import { type PlacedStages } from './http/own-stages.ts'
-import { overload, type OverloadOptions } from './http/overload.ts'
-import { rateLimit, type RateLimitOptions } from './limits/rate-limit.ts'
-import { requestId, type RequestIdOptions } from './http/request-id.ts'
-import { securityHeaders, type SecurityHeadersOptions } from './http/security-headers.ts'
+import { overload } from './http/overload.ts'
+import { createLimiter } from './limits/rate-limit.ts'
+import { requestId } from './http/request-id.ts'
+import { securityHeaders } from './http/security-headers.ts'
 import { type StageName, stageNames } from './stage/stage-names.ts'
 import { composeStages, type Stage } from './stage/stage.ts'
 
-export interface PipelineOptions {
-  readonly requestId: RequestIdOptions
-  readonly accessLog: AccessLogOptions
-  readonly securityHeaders: SecurityHeadersOptions
-  readonly cors: CorsOptions
-  readonly health: HealthOptions | false
-  readonly server: Omit<OverloadOptions, 'inFlight'>
+export interface PipelineOptions extends Pick<
+  Settings,
+  | 'requestId'
+  | 'accessLog'
+  | 'securityHeaders'
+  | 'cors'
+  | 'health'
+  | 'server'
+  | 'rateLimit'
+  | 'authenticator'
+  | 'stages'
+> {
   /** The connections that readiness checks. */
   readonly connections: readonly Connection[]
-  readonly rateLimit: RateLimitOptions | false
-  readonly authenticator: Authenticator | undefined
   readonly inFlight: InFlight
   readonly metrics: Metrics | undefined
   readonly lifecycle: Pick<Lifecycle, 'draining'>
-  /** Stages of the application at named places. */
-  readonly stages: PlacedStages | undefined
   /** The routes: access → body → validation → controller. */
   readonly dispatcher: Stage
 }
@@ -51,12 +51,12 @@ export function createPipeline(options: PipelineOptions): Stage {
     cors: [cors(options.cors)],
     health: [
       ...(options.health
-        ? [health({ isDraining, ...options.health, checks: toChecks(options, options.health) })]
+        ? [health({ ...options.health, isDraining, checks: toChecks(options, options.health) })]
         : []),
       ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
     ],
     overload: [overload({ ...options.server, inFlight: options.inFlight })],
-    rateLimit: options.rateLimit ? [rateLimit(options.rateLimit)] : [],
+    rateLimit: options.rateLimit ? [createLimiter(options.rateLimit).stage] : [],
     authentication: options.authenticator ? [authentication(options.authenticator)] : [],
     routes: [options.dispatcher],
   }

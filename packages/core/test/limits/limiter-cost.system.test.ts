@@ -59,7 +59,7 @@ describe('the cost of a limit', () => {
 
   it('RL-09 is less than 100 MB for 200,000 clients', () => {
     const before = process.memoryUsage().rss
-    const counter = createMemoryCounter({ windowMs: 60_000 })
+    const counter = createMemoryCounter({ window: 60_000 })
     for (let index = 0; index < 200_000; index++) {
       counter.hit(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)
     }
@@ -70,7 +70,7 @@ describe('the cost of a limit', () => {
   // To begin a walk through a map is to pass everything that was deleted since it was last rebuilt.
   it('RL-09 is not more for a new client when there are many', () => {
     let now = 0
-    const counter = createMemoryCounter({ windowMs: 1000, now: () => now })
+    const counter = createMemoryCounter({ window: 1000, now: () => now })
     const walks = (['entries', 'keys', 'values', Symbol.iterator] as const).map((name) =>
       vi.spyOn(Map.prototype, name),
     )

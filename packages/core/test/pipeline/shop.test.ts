@@ -18,7 +18,7 @@ describe('the stages in docs/pipeline.md', () => {
   it('count the requests of two processes together', async () => {
     const database = await startEmbeddedMongo({ storage: { memory: true } })
     const connection = await mongoose.createConnection(database.uri).asPromise()
-    const limits = { limit: 2, windowMs: 86_400_000, storeTimeoutMs: 20_000 }
+    const limits = { limit: 2, window: '1d', storeTimeoutMs: 20_000 }
     const [one, other] = [createShop(connection, limits), createShop(connection, limits)]
     await request(one).post('/orders').send({ item: 'x' }).expect(201, { item: 'x' })
     await request(other).post('/orders').type('text').send('x').expect(415)

@@ -13,7 +13,7 @@ export interface Counter {
 }
 
 export interface MemoryCounterOptions {
-  readonly windowMs: number
+  readonly window: number
   /** Maximum number of keys; beyond it the key with the oldest window is dropped. */
   readonly maxKeys?: number | undefined
   readonly now?: (() => number) | undefined
@@ -29,7 +29,7 @@ export interface MemoryCounter extends Counter {
 // The window of a key begins with its first hit. Around the border of two windows up to twice the
 // limit can pass, which is the price of one small object for each client. There is no timer.
 export function createMemoryCounter(options: MemoryCounterOptions): MemoryCounter {
-  const { windowMs, maxKeys = 100_000, now = Date.now } = options
+  const { window, maxKeys = 100_000, now = Date.now } = options
   // All windows are equally long, so the order of insertion is the order in which they end.
   const windows = new Map<string, { count: number; resetAt: number }>()
   const nextOldest = createCursor(windows)
@@ -38,7 +38,7 @@ export function createMemoryCounter(options: MemoryCounterOptions): MemoryCounte
   function open(key: string, time: number): Hits {
     windows.delete(key)
     dropOldest(time)
-    const hits = { count: 1, resetAt: time + windowMs }
+    const hits = { count: 1, resetAt: time + window }
     windows.set(key, hits)
     return hits
   }

@@ -39,9 +39,7 @@ function createApp(options: RateLimitOptions): Express {
 
 describe('createMongoStore', () => {
   it('RL-05 counts exactly for several limits that share the database', async () => {
-    const apps = [0, 1].map(() =>
-      createApp({ limit: 10, windowMs: 3_600_000, store: createMongoStore() }),
-    )
+    const apps = [0, 1].map(() => createApp({ limit: 10, window: '1h', store: createMongoStore() }))
     const servers = apps.map((app) => app.listen(0))
     const responses = await Promise.all(
       servers.flatMap((server) => Array.from({ length: 30 }, () => request(server).get('/'))),
@@ -55,7 +53,7 @@ describe('createMongoStore', () => {
   it('RL-01 starts again with the next window', async () => {
     let now = 3_600_000 * 1000
     const store = createMongoStore({ connection, now: () => now })
-    const app = createApp({ limit: 1, windowMs: 60_000, store, now: () => now })
+    const app = createApp({ limit: 1, window: '60s', store, now: () => now })
     now += 20_000
     const first = await request(app).get('/').expect(200)
     expect(first.headers['ratelimit']).toBe('"global";r=0;t=40')

@@ -42,7 +42,7 @@ const relaxed = { writeConcern: { w: 1 } } as const
  * @returns a store for {@link rateLimit} or express-rate-limit
  * @example
  * ```ts
- * app.use(rateLimit({ limit: 100, windowMs: 60_000, store: createMongoStore() }))
+ * app.use(rateLimit({ limit: 100, window: '60s', store: createMongoStore() }))
  * ```
  */
 export function createMongoStore(options: MongoStoreOptions = {}): Store {

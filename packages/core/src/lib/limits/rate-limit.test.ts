@@ -49,7 +49,7 @@ function createSharedStore(): Store {
 describe('rateLimit', () => {
   it('RL-01 counts down, then returns 429 with Retry-After and a problem', async () => {
     let now = 1_000_000
-    const app = createApp({ limit: 5, windowMs: 42_000, now: () => now })
+    const app = createApp({ limit: 5, window: '42s', now: () => now })
     for (let left = 4; left >= 0; left--) {
       const response = await request(app).get('/').expect(200)
       expect(response.headers['ratelimit-policy']).toBe('"global";q=5;w=42')
@@ -193,16 +193,16 @@ describe('rateLimit', () => {
     [{ limit: -1 }],
     [{ limit: 1.5 }],
     [{ limit: 'abc' }],
-    [{ windowMs: '15m' }],
-    [{ windowMs: 0 }],
-    [{ windowMs: 2 ** 31 }],
+    [{ window: '15 min' }],
+    [{ window: 0 }],
+    [{ window: '25d' }],
     [{ name: 'a b' }],
   ])('RL-08 rejects %j', (options) => {
     expect(() => Reflect.apply(rateLimit, undefined, [options])).toThrow(TypeError)
   })
 
   it('RL-09 bounds its memory for any number of clients', () => {
-    const counter = createMemoryCounter({ windowMs: 60_000, maxKeys: 1000 })
+    const counter = createMemoryCounter({ window: 60_000, maxKeys: 1000 })
     for (let index = 0; index < 20_000; index++) counter.hit(`client ${index}`)
     expect(counter.size).toBeLessThanOrEqual(1000)
     expect(counter.hit('client 19999').count).toBe(2)
@@ -211,7 +211,7 @@ describe('rateLimit', () => {
 
   it('RL-09 removes windows that have ended', () => {
     let now = 0
-    const counter = createMemoryCounter({ windowMs: 1000, now: () => now })
+    const counter = createMemoryCounter({ window: 1000, now: () => now })
     for (let index = 0; index < 100; index++) counter.hit(`early ${index}`)
     now = 1000
     for (let index = 0; index < 60; index++) counter.hit(`late ${index}`)

@@ -4,6 +4,7 @@ import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
 import { toClientAddress, toClientKey } from '../address/client-address.ts'
 import { deferHeaders, setKnownHeader } from '../fast/deferred-headers.ts'
+import { type Duration } from '../options/options.ts'
 import { parseDuration } from '../options/parse-duration.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type Hits } from './counter.ts'
@@ -23,10 +24,10 @@ export interface RateLimitOptions {
    */
   limit?: number | undefined
   /**
-   * Length of a window in milliseconds.
-   * @default 60_000
+   * Length of a window, such as `15m`, or in seconds; at most 24 days.
+   * @default '60s'
    */
-  windowMs?: number | undefined
+  window?: Duration | undefined
   /**
    * Requests with the same key are counted together.
    * @default the client's address, IPv6 by its /56
@@ -73,7 +74,8 @@ export interface RateLimitOptions {
 // The defaults of the stage and of the option `rateLimit` of `createApi`.
 export const rateLimitDefaults = { limit: 300, window: '60s' } as const
 
-const maxWindowMs = 2 ** 31 - 1
+// The longest time that a timer of a store can wait.
+const maxWindow = 2 ** 31 - 1
 
 /**
  * Limits how often a client may send requests in a fixed window: 429 `rate_limited` with
@@ -83,7 +85,13 @@ const maxWindowMs = 2 ** 31 - 1
  * @throws TypeError for an option that would not limit anything
  */
 export function rateLimit(options: RateLimitOptions = {}): Stage {
-  return createLimiter(options).stage
+  const { window = rateLimitDefaults.window, ...others } = options
+  return createLimiter({ ...others, window: parseDuration(window, 'rateLimit.window') }).stage
+}
+
+// With the window in milliseconds.
+export interface LimiterOptions extends Omit<RateLimitOptions, 'window'> {
+  readonly window: number
 }
 
 // A limit whose hits are counted by a stage, and outside of the pipeline by `take`.
@@ -98,11 +106,10 @@ export interface LimitedClient {
   readonly address: string | undefined
 }
 
-export function createLimiter(options: RateLimitOptions): Limiter {
-  const { name = 'global', limit = rateLimitDefaults.limit, now = Date.now } = options
-  const { windowMs = parseDuration(rateLimitDefaults.window) } = options
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { name = 'global', limit = rateLimitDefaults.limit, window, now = Date.now } = options
   const { key = toClientKey, skip, failuresOnly = false, logger = createLogger() } = options
-  const policy = { name, limit, windowMs }
+  const policy = { name, limit, window }
   requirePolicy(policy)
   const policyField = formatPolicy(policy)
   const counter = createCounter(options.store, {
@@ -151,17 +158,15 @@ export function createLimiter(options: RateLimitOptions): Limiter {
   }
 }
 
-function requirePolicy({ name, limit, windowMs }: LimitPolicy): void {
+function requirePolicy({ name, limit, window }: LimitPolicy): void {
   if (!/^[\w-]+$/.test(name)) {
     throw new TypeError('rateLimit.name must be made of letters, digits, _ and -.')
   }
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new TypeError('rateLimit.limit must be a whole number of at least 1.')
   }
-  if (!Number.isSafeInteger(windowMs) || windowMs < 1 || windowMs > maxWindowMs) {
-    throw new TypeError(
-      `rateLimit.windowMs must be a whole number of milliseconds from 1 to ${maxWindowMs}.`,
-    )
+  if (!Number.isSafeInteger(window) || window < 1 || window > maxWindow) {
+    throw new TypeError('rateLimit.window must be a duration from 1ms to 24d.')
   }
 }
 

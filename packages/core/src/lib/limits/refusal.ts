@@ -3,12 +3,12 @@ import { ApiError } from '../errors/api-error.ts'
 export interface LimitPolicy {
   readonly name: string
   readonly limit: number
-  readonly windowMs: number
+  readonly window: number
 }
 
 // The `RateLimit-Policy` field of the IETF draft.
-export function formatPolicy({ name, limit, windowMs }: LimitPolicy): string {
-  return `"${name}";q=${limit};w=${Math.ceil(windowMs / 1000)}`
+export function formatPolicy({ name, limit, window }: LimitPolicy): string {
+  return `"${name}";q=${limit};w=${Math.ceil(window / 1000)}`
 }
 
 // The 429 of every limit (RFC 6585 section 4); `waitMs` is the time until the next request can pass.

@@ -6,7 +6,7 @@ import { type Counter, createMemoryCounter } from './counter.ts'
 export interface CounterOptions {
   /** Name of the limit, in the log and in the keys of the store. */
   readonly name: string
-  readonly windowMs: number
+  readonly window: number
   readonly now: () => number
   readonly logger: Pick<Logger, 'error' | 'warn'>
   /** Milliseconds after which the store counts as failed. */
@@ -22,13 +22,13 @@ const pauseMs = 1000
 // it: after a failure it is not used for a second.
 export function createCounter(store: Store | undefined, options: CounterOptions): Counter {
   if (store === undefined) return createMemoryCounter(options)
-  const { name, windowMs, now } = options
+  const { name, window, now } = options
   const fallback = options.onFailure === 'open' ? undefined : createMemoryCounter(options)
   const attempt = createAttempt(options)
   // The package checks the store and passes it the window; its middleware is not used. Several limits
   // can share one store, because the keys begin with the name of the limit.
   expressRateLimit({
-    windowMs,
+    windowMs: window,
     store,
     validate: { unsharedStore: false },
     logger: toPackageLogger(options),
@@ -36,9 +36,9 @@ export function createCounter(store: Store | undefined, options: CounterOptions)
   return {
     async hit(key) {
       const info = await attempt(() => store.increment(`${name}:${key}`))
-      if (info === undefined) return fallback?.hit(key) ?? { count: 1, resetAt: now() + windowMs }
+      if (info === undefined) return fallback?.hit(key) ?? { count: 1, resetAt: now() + window }
       const { totalHits, resetTime } = info
-      return { count: totalHits, resetAt: resetTime?.getTime() ?? now() + windowMs }
+      return { count: totalHits, resetAt: resetTime?.getTime() ?? now() + window }
     },
     async undo(key) {
       fallback?.undo(key)

@@ -42,7 +42,7 @@ describe('resolveConfig', () => {
       database: { uri: 'embedded:.data' },
       auth: { accessLifetime: 900_000, refreshIdleLifetime: 604_800_000, refreshLeeway: 10_000 },
       cors: { origins: [] },
-      rateLimit: { limit: 300, windowMs: 60_000 },
+      rateLimit: { limit: 300, window: 60_000 },
       body: { limit: 102_400 },
       accessLog: { format: 'dev' },
       securityHeaders: { hsts: 'https', resourcePolicy: 'same-origin' },
@@ -102,7 +102,7 @@ describe('resolveConfig', () => {
         },
       },
       cors: { origins: ['https://a.example', 'https://b.example:8443'] },
-      rateLimit: { limit: 50, windowMs: 10_000 },
+      rateLimit: { limit: 50, window: 10_000 },
       body: { limit: 1_048_576 },
       accessLog: { format: 'json' },
       securityHeaders: { hsts: 'always', resourcePolicy: 'cross-origin' },
@@ -117,7 +117,7 @@ describe('resolveConfig', () => {
     )
     expect(settings.server.port).toBe(1)
     expect(settings.auth).toMatchObject({ accessLifetime: 120_000 })
-    expect(settings.rateLimit).toMatchObject({ limit: 7, windowMs: 5000 })
+    expect(settings.rateLimit).toMatchObject({ limit: 7, window: 5000 })
   })
 
   it('does not look at what is switched off', () => {

@@ -14,7 +14,7 @@ import { type ProcessEnvironment } from '../options/options.ts'
 import { type ProcessRole, toProcessRole } from '../runtime/process-role.ts'
 import { readHandover } from '../lifecycle/pool-messages.ts'
 import { createMongoStore } from '../limits/mongo-store.ts'
-import { type RateLimitOptions } from '../limits/rate-limit.ts'
+import { type LimiterOptions } from '../limits/rate-limit.ts'
 import { createRedisStore } from '../limits/redis-store.ts'
 import { createLogger } from '../logging/create-logger.ts'
 import { type Logger } from '../logging/logger.ts'
@@ -53,7 +53,7 @@ export interface Settings extends Omit<
   /** The application log. */
   readonly logger: Logger
   /** The global rate limit; false without one. */
-  readonly rateLimit: RateLimitOptions | false
+  readonly rateLimit: LimiterOptions | false
   /** The metrics; false without them. */
   readonly metrics: (MetricsSettings & Pick<MetricsFeature, 'create'>) | false
   /** The OpenAPI document; false without one. */
@@ -206,11 +206,11 @@ function toRateLimit(
   { rateLimit }: ApiValues,
   logger: Logger,
   createStore: (() => Store) | undefined,
-): RateLimitOptions | false {
+): LimiterOptions | false {
   if (rateLimit === false || rateLimit.limit === false) return false
-  const { limit, window: windowMs, store, ...options } = rateLimit
+  const { limit, store } = rateLimit
   const chosen = typeof store === 'object' ? store : createStore?.()
-  return { ...options, limit, windowMs, store: chosen, logger }
+  return { ...rateLimit, limit, store: chosen, logger }
 }
 
 function createRedis(values: ApiValues, logger: Logger): RedisConnection | undefined {

@@ -18,7 +18,7 @@ export type Counter = { sendCommand(command: string[]): Promise<unknown> } | Con
 
 export function createShop(
   counter: Counter,
-  limits: RateLimitOptions = { limit: 100, windowMs: 60_000 },
+  limits: RateLimitOptions = { limit: 100, window: '60s' },
 ): Express {
   const inFlight = createInFlight()
   const store =

@@ -59,11 +59,9 @@ function createAddressLimiter(
   { perAddress, createStore }: LimitSettings,
   context: AuthLimitsContext,
 ): Limiter {
-  const { limit, window } = perAddress[name]
   return createLimiter({
     name: 'auth',
-    limit,
-    windowMs: window,
+    ...perAddress[name],
     key: (req: Request) => toId(name, toClientKey(req)),
     failuresOnly: failuresOnly.has(name),
     store: createStore?.(name),
@@ -98,6 +96,6 @@ export function createCredentialLimit(
 }
 
 // All limits of authentication have the same name in the headers.
-export function toPolicy({ limit, window }: Limit): LimitPolicy {
-  return { name: 'auth', limit, windowMs: window }
+export function toPolicy(limit: Limit): LimitPolicy {
+  return { name: 'auth', ...limit }
 }

@@ -25,7 +25,7 @@ export function createMailDelivery(
 ): MailDelivery {
   const compose = options.compose ?? composeMail
   const toLink = createLinks(options)
-  const sent = createMemoryCounter({ windowMs: 3_600_000, now })
+  const sent = createMemoryCounter({ window: 3_600_000, now })
   const pending = new Set<Promise<void>>()
 
   async function send(kind: MailKind, recipient: Recipient): Promise<void> {
