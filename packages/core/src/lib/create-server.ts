@@ -31,11 +31,6 @@ export interface ServerOptions {
    */
   keepAliveTimeout?: number | undefined
   /**
-   * Maximum size of all header fields together.
-   * @default 16_384
-   */
-  maxHeaderSize?: number | undefined
-  /**
    * Whether Node rejects HTTP/1.1 requests without `Host`, with a 400 and an empty body. The `framing`
    * stage rejects them with a problem.
    * @default true
@@ -53,7 +48,7 @@ export interface ServerOptions {
  * the start; on Node 20 and 22, changing them on each request is most of what Express costs.
  * Timeouts are enforced within a second.
  * @param app - the Express app
- * @param options - timeouts and header size
+ * @param options - timeouts
  * @returns the server, not listening yet
  * @example
  * ```ts
@@ -65,10 +60,9 @@ export function createServer(app: Express, options: ServerOptions = {}): http.Se
     headersTimeout = parseDuration(serverDefaults.headersTimeout),
     requestTimeout = parseDuration(serverDefaults.requestTimeout),
     keepAliveTimeout = parseDuration(serverDefaults.keepAliveTimeout),
-    maxHeaderSize = 16_384,
     requireHostHeader = true,
   } = options
-  const limits = { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize }
+  const limits = { headersTimeout, requestTimeout, keepAliveTimeout }
   const server = http.createServer(
     {
       ...limits,

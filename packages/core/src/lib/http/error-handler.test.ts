@@ -167,15 +167,15 @@ describe('errorHandler', () => {
 
   it('TOK-12 gives the reason in WWW-Authenticate only when a token was sent', async () => {
     const headerOf = async (code: ErrorCode): Promise<string | undefined> => {
-      const { app } = createApp(throwing(new ApiError(code)), { realm: 'shop' })
+      const { app } = createApp(throwing(new ApiError(code)))
       return (await request(app).get('/fail')).headers['www-authenticate']
     }
-    expect(await headerOf('unauthenticated')).toBe('Bearer realm="shop"')
-    expect(await headerOf('invalid_credentials')).toBe('Bearer realm="shop"')
-    expect(await headerOf('invalid_token')).toBe('Bearer realm="shop", error="invalid_token"')
-    expect(await headerOf('session_revoked')).toBe('Bearer realm="shop", error="invalid_token"')
+    expect(await headerOf('unauthenticated')).toBe('Bearer realm="api"')
+    expect(await headerOf('invalid_credentials')).toBe('Bearer realm="api"')
+    expect(await headerOf('invalid_token')).toBe('Bearer realm="api", error="invalid_token"')
+    expect(await headerOf('session_revoked')).toBe('Bearer realm="api", error="invalid_token"')
     expect(await headerOf('token_expired')).toBe(
-      'Bearer realm="shop", error="invalid_token", error_description="The access token expired"',
+      'Bearer realm="api", error="invalid_token", error_description="The access token expired"',
     )
     expect(await headerOf('forbidden')).toBeUndefined()
   })

@@ -28,11 +28,6 @@ export interface ErrorHandlerOptions {
    */
   problemBase?: string | undefined
   /**
-   * The `realm` of `WWW-Authenticate` on a 401 (RFC 6750 section 3).
-   * @default 'api'
-   */
-  realm?: string | undefined
-  /**
    * Replaces body and media type of every error response. Status and headers stay. When it throws, or
    * its result cannot be sent, the error is logged and the response is a problem.
    * @default problem+json (RFC 9457)
@@ -59,7 +54,7 @@ export interface SendError {
 /**
  * Creates the error handler of an app, which is its last middleware. It sends a problem (RFC 9457)
  * for anything that was thrown.
- * @param options - format, statuses, realm, logger
+ * @param options - format, statuses, logger
  * @returns the Express error handler
  * @throws TypeError for a status outside 400 to 499
  * @example
@@ -93,7 +88,7 @@ const unreadStatuses = new Set([408, 413, 431])
 
 // Shared by the error handler and the dispatcher of routes. It never throws.
 export function createErrorSender(options: ErrorHandlerOptions = {}): SendError {
-  const { realm = 'api', logger = createLogger(), format, problemBase, statuses = {} } = options
+  const { logger = createLogger(), format, problemBase, statuses = {} } = options
   requireStatuses(statuses)
 
   function render(error: ApiError, req: Request): RenderedError {
@@ -121,7 +116,7 @@ export function createErrorSender(options: ErrorHandlerOptions = {}): SendError 
     const { contentType, text } = render(error, req)
     for (const name of bodyHeaders) if (res.hasHeader(name)) res.removeHeader(name)
     res.statusCode = error.status
-    setHeaders(res, error, realm)
+    setHeaders(res, error)
     sendBody(req, res, contentType, text)
   }
 }
@@ -158,19 +153,20 @@ function logFailure(logger: Pick<Logger, 'error' | 'warn'>, error: ApiError, res
   }
 }
 
-function setHeaders(res: Response, error: ApiError, realm: string): void {
+function setHeaders(res: Response, error: ApiError): void {
   setKnownHeader(res, 'Cache-Control', 'no-store')
   if (error.status === 401) {
     const words = res.req.authenticator?.schemes ?? bearerOnly
     // One field for each challenge: many clients cannot split a list of them.
-    const challenges = words.map((word) => challenge(error, realm, word))
+    const challenges = words.map((word) => challenge(error, word))
     res.setHeader('WWW-Authenticate', challenges.length === 1 ? String(challenges[0]) : challenges)
   }
   if (unreadStatuses.has(error.status) || isUploading(res.req)) {
     res.setHeader('Connection', 'close')
   }
   if (error.code === 'refresh_conflict') res.setHeader('Retry-After', '1')
-  if (isTemporary(error.status) && !res.hasHeader('Retry-After')) {
+  const isTemporary = error.status === 503 || error.status === 504
+  if (isTemporary && !res.hasHeader('Retry-After')) {
     res.setHeader('Retry-After', '5')
   }
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value)
@@ -181,13 +177,9 @@ function isUploading(req: Request): boolean {
   return !req.complete && req.headers['content-type']?.startsWith('multipart/') === true
 }
 
-function isTemporary(status: number): boolean {
-  return status === 503 || status === 504
-}
-
 // RFC 6750 section 3.1: no error code when no token was presented.
-function challenge(error: ApiError, realm: string, word: string): string {
-  const scheme = `${word} realm="${realm}"`
+function challenge(error: ApiError, word: string): string {
+  const scheme = `${word} realm="api"`
   // The other parameters belong to Bearer.
   if (word !== 'Bearer' || withoutBearerError.has(error.code)) return scheme
   const description =

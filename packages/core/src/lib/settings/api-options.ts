@@ -221,7 +221,7 @@ export type StoreChoice = 'memory' | 'mongodb' | 'redis' | Store
 
 type OtherRateLimitOptions = Omit<
   RateLimitOptions,
-  'name' | 'limit' | 'windowMs' | 'store' | 'logger'
+  'name' | 'limit' | 'window' | 'store' | 'logger'
 >
 
 /** Options of the global rate limit; those of `rateLimit`, with other defaults. */
@@ -385,9 +385,8 @@ const accessLog = sectionOf<AccessLogOptions>({
 })
 
 const requestId = sectionOf<RequestIdOptions>({ trust: true, generate: true })
-const health = sectionOf<HealthOptions>({
+const health = sectionOf<Omit<HealthOptions, 'isDraining'>>({
   checks: true,
-  isDraining: true,
   timeoutMs: true,
   cacheMs: true,
 })
@@ -399,7 +398,6 @@ const securityHeaders = sectionOf<SecurityHeadersOptions>({
 })
 const errors = sectionOf<Omit<ErrorHandlerOptions, 'logger'>>({
   problemBase: true,
-  realm: true,
   format: true,
   statuses: option(checkedBy<ErrorStatuses>(requireStatuses)),
 })
