@@ -18,13 +18,13 @@ export interface Announcement {
    * Writes to the terminal.
    * @default to standard output
    */
-  readonly print?: (text: string) => void
+  readonly print?: (text: string) => unknown
 }
 
 // Logs the warnings of the configuration. Then prints a few lines in development and logs one line in
 // production, with what is public, and a warning about the embedded database.
 export function announce(announcement: Announcement): void {
-  const { environment, logger, url, print = printToTerminal } = announcement
+  const { environment, logger, url, print = (text) => process.stdout.write(text) } = announcement
   for (const warning of announcement.warnings) logger.warn({}, warning)
   if (environment === 'test') return
   if (environment === 'development') {
@@ -50,10 +50,6 @@ export function announce(announcement: Announcement): void {
 
 const documentMessage =
   'the OpenAPI document with all routes is public at /openapi.json and /docs; set OPENAPI=off if it must not be, OPENAPI=on if it is meant to be'
-
-function printToTerminal(text: string): void {
-  process.stdout.write(text)
-}
 
 function describe({ database }: Announcement): string | undefined {
   return database ? describeDatabase(database.uri) : undefined

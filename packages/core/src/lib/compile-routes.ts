@@ -6,7 +6,8 @@ import { toAccessName, toRule } from './access/access.ts'
 import { createCursorKeys } from './resource/cursor.ts'
 import { type Endpoint } from './route/route.ts'
 import { type StreamScope } from './route/open-streams.ts'
-import { createRouter } from './routing/create-router.ts'
+import { type RouteChoice } from './route/route-choice.ts'
+import { createRouter, type Router } from './routing/create-router.ts'
 import { type CompiledEndpoint } from './routing/endpoint.ts'
 import { compileMounts, type Mount, readMounts, type Registry } from './routing/registry.ts'
 import { type Settings } from './settings/resolve-config.ts'
@@ -41,7 +42,11 @@ export function compileRoutes(
     streams,
   }
   const described = compileMounts(
-    [...mountAuth(auth, settings), ...mountTenants(tenants, settings), ...readMounts(registry)],
+    [
+      ...mountBuiltIn(auth, settings.auth),
+      ...mountBuiltIn(tenants, settings.tenants),
+      ...readMounts(registry),
+    ],
     options,
   )
   requireNamedTenants(described, settings.tenants)
@@ -50,14 +55,12 @@ export function compileRoutes(
   return { endpoints: [...described, ...others], describe }
 }
 
-function mountAuth(auth: Auth | undefined, settings: Settings): Mount[] {
-  if (!auth || !settings.auth || auth.router.routes.length === 0) return []
-  return [{ prefix: settings.auth.routes.path, router: auth.router }]
-}
-
-function mountTenants(tenants: ApiTenants | undefined, settings: Settings): Mount[] {
-  if (!tenants || !settings.tenants || tenants.router.routes.length === 0) return []
-  return [{ prefix: settings.tenants.routes.path, router: tenants.router }]
+function mountBuiltIn(
+  part: { readonly router: Router } | undefined,
+  settings: { readonly routes: RouteChoice } | false,
+): Mount[] {
+  if (!part || !settings || part.router.routes.length === 0) return []
+  return [{ prefix: settings.routes.path, router: part.router }]
 }
 
 function mountKeys(auth: Auth | undefined): Mount[] {

@@ -51,14 +51,9 @@ export type CreateMetrics = (
 
 export interface MetricsValues extends Values<typeof metricsOptions> {}
 
-export interface MetricsSettings {
+export interface MetricsSettings extends Omit<MetricsValues, 'create'> {
   /** Address of the separate port. */
   readonly host: string
-  /** A separate port; undefined serves the metrics at the path of the API. */
-  readonly port: number | undefined
-  readonly path: string
-  /** Bearer token required to read; undefined, on a separate port only, allows anyone. */
-  readonly token: string | undefined
   readonly role: ProcessRole
   /** Names of the security events. */
   readonly events: readonly string[]

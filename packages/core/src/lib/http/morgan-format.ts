@@ -68,7 +68,7 @@ function safeTokens(from: typeof morgan): Readonly<Record<string, Token>> {
     const value: unknown =
       typeof token === 'function' ? Reflect.apply(token, from, args) : undefined
     // A header can be a number.
-    return typeof value === 'number' ? String(value) : onlyString(value)
+    return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
   }
   return {
     url: (req) => call('url', { originalUrl: redactUrl(req.originalUrl) }),
@@ -79,10 +79,6 @@ function safeTokens(from: typeof morgan): Readonly<Record<string, Token>> {
     res: (req, res, name = '') =>
       isSecretHeader(name) ? '[redacted]' : redact(call('res', req, res, name)),
   }
-}
-
-function onlyString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function redact(value: string | undefined): string | undefined {

@@ -72,7 +72,8 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): Stage {
   const middleware = helmet(settings)
   if (hasFunction(options.helmet)) return runEachTime(middleware, hsts, caching)
 
-  const secure = recordHeaders(middleware).map(withSpaces)
+  // helmet omits the usual space after each semicolon.
+  const secure = recordHeaders(middleware).map((text) => text.replace(/;(?=\S)/g, '; '))
   const position = secure.indexOf(hstsName)
   const plain = position === -1 ? secure : secure.toSpliced(position, 2)
   return createStage((req, res) => {
@@ -91,11 +92,6 @@ function runEachTime(
     if (hsts !== 'always' && !req.secure) res.removeHeader(hstsName)
     setDefaultCaching(res, caching)
   })
-}
-
-// helmet omits the usual space after each semicolon.
-function withSpaces(text: string): string {
-  return text.replace(/;(?=\S)/g, '; ')
 }
 
 function hasFunction(value: unknown): boolean {

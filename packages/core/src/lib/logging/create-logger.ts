@@ -36,7 +36,7 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSink, 'flush'> {
   const { level = 'info', format = 'json', stream } = options
   const sink = toLineSink(stream)
-  const toLine = format === 'json' ? withoutBreak : formatTextLine
+  const toLine = format === 'json' ? (line: string) => line.slice(0, -1) : formatTextLine
   const logger = pino(
     {
       level,
@@ -62,8 +62,4 @@ export function createLogger(options: LoggerOptions = {}): Logger & Pick<LineSin
     fatal: (fields, message) => logger.fatal(fields, message),
     flush: () => sink.flush(),
   }
-}
-
-function withoutBreak(line: string): string {
-  return line.slice(0, -1)
 }

@@ -211,7 +211,7 @@ async function changeIndex(db: mongo.Db, step: IndexStep): Promise<void> {
     await build(db, step)
     return
   }
-  if (!(await hasIndex(collection, step.index))) {
+  if (!(await findIndex(collection, step.index))) {
     if (step.kind === 'dropIndex') return
     throw new MigrationError(
       'migration_failed',
@@ -237,16 +237,10 @@ async function createHidden(
 ): Promise<string> {
   try {
     // A run that was killed may have built it.
-    const name = options.name ?? formatIndexName(keys)
-    if (await hasIndex(collection, name)) {
-      const { hidden: _hidden, ...others } = options
-      const present = (await collection.indexes()).find((index) => index.name === name)
-      return await collection.createIndex(keys, {
-        ...others,
-        ...(present?.hidden && { hidden: true }),
-      })
-    }
-    return await collection.createIndex(keys, { ...options, hidden: true })
+    const present = await findIndex(collection, options.name ?? formatIndexName(keys))
+    const { hidden: _hidden, ...others } = options
+    const isVisible = present && !present.hidden
+    return await collection.createIndex(keys, { ...others, ...(!isVisible && { hidden: true }) })
   } catch (cause) {
     if (!isDuplicateKey(cause)) throw cause
     throw new MigrationError(
@@ -261,9 +255,12 @@ function formatIndexName(keys: IndexKeys): string {
   return Object.entries(keys).flat().join('_')
 }
 
-async function hasIndex(collection: mongo.Collection, name: string): Promise<boolean> {
-  const collections = await collection.indexes().catch(ignoreMissing)
-  return collections.some((index) => index.name === name)
+async function findIndex(
+  collection: mongo.Collection,
+  name: string,
+): Promise<mongo.IndexDescriptionInfo | undefined> {
+  const indexes = await collection.indexes().catch(ignoreMissing)
+  return indexes.find((index) => index.name === name)
 }
 
 const namespaceNotFound = 26

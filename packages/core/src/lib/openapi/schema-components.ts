@@ -97,12 +97,19 @@ interface Translated extends JsonObject {
 
 function toJson(schema: core.$ZodType, side: Side, targets: readonly core.$ZodType[]): Translated {
   const override: Override = (context) => {
+    const { jsonSchema, zodSchema } = context
+    Object.assign(
+      jsonSchema,
+      describeRestriction(zodSchema, jsonSchema),
+      describeText(zodSchema),
+      describeLength(zodSchema, side),
+    )
     if (side === 'output') open(context)
     else close(context)
-    const target = targets.indexOf(context.zodSchema)
-    if (target !== -1) context.jsonSchema[mark] = target
-    const { examples } = context.jsonSchema
-    if (examples) context.jsonSchema.examples = examples.map(toPlain)
+    const target = targets.indexOf(zodSchema)
+    if (target !== -1) jsonSchema[mark] = target
+    const { examples } = jsonSchema
+    if (examples) jsonSchema.examples = examples.map(toPlain)
   }
   const options = { io: side, unrepresentable: 'any', override } as const
   const { $schema: _, $id: __, id: ___, [mark]: ____, ...json } = z.toJSONSchema(schema, options)
@@ -110,23 +117,11 @@ function toJson(schema: core.$ZodType, side: Side, targets: readonly core.$ZodTy
 }
 
 // Clients ignore unknown members, so a response may gain members.
-const open: Override = ({ jsonSchema, zodSchema }) => {
-  Object.assign(
-    jsonSchema,
-    describeRestriction(zodSchema, jsonSchema),
-    describeText(zodSchema),
-    describeLength(zodSchema, 'output'),
-  )
+const open: Override = ({ jsonSchema }) => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 const close: Override = ({ jsonSchema, zodSchema }) => {
-  Object.assign(
-    jsonSchema,
-    describeRestriction(zodSchema, jsonSchema),
-    describeText(zodSchema),
-    describeLength(zodSchema, 'input'),
-  )
   const { propertyNames } = jsonSchema
   // Every key of an object is a string anyway.
   if (propertyNames && Object.keys(propertyNames).join() === 'type') delete jsonSchema.propertyNames

@@ -275,7 +275,7 @@ export function flag(): ZodType<boolean, boolean> {
 
 // A boolean in code, `on` or `off` in the environment.
 export function onOff(): ZodType<boolean, boolean> {
-  return parsedBy<boolean>((value: unknown) => {
+  return parsedBy<boolean>((value) => {
     if (value === true || value === 'on') return true
     if (value === false || value === 'off') return false
     throw new TypeError()
@@ -288,7 +288,7 @@ export function matching(pattern: RegExp, problem: string): ZodType<string, stri
 
 // Whatever the function accepts; the message of what it throws is the problem, unless one is passed.
 export function parsedBy<Value, Input = Value>(
-  parse: (value: Input) => Value,
+  parse: (value: unknown) => Value,
   problem?: string,
 ): ZodType<Value, Input> {
   return z.custom<Input>().transform((value, context) => {
@@ -304,14 +304,21 @@ export function parsedBy<Value, Input = Value>(
 
 // A value that is used as it is, once the function has not thrown.
 export function checkedBy<T>(check: (value: T) => unknown): ZodType<T, T> {
-  return parsedBy<T>((value) => {
-    check(value)
-    return value
+  return z.custom<T>().superRefine((value, context) => {
+    try {
+      check(value)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'is not valid'
+      context.addIssue({ code: 'custom', message })
+    }
   })
 }
 
 // The value at the path of an option, such as `auth.mail.from`.
 export function readPath(options: object, path: string): unknown {
-  const read = (value: unknown, key: string): unknown => Reflect.get(Object(value), key)
-  return path.split('.').reduce(read, options) ?? undefined
+  return path.split('.').reduce(readKey, options) ?? undefined
+}
+
+function readKey(value: unknown, key: string): unknown {
+  return Reflect.get(Object(value), key)
 }

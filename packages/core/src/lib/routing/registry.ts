@@ -46,7 +46,11 @@ export function createRegistry(): Registry {
           `The router mounted at ${prefix} was not created by createRouter. Mount other Express routers with api.app.use().`,
         )
       }
-      if (alreadyRead.has(registry)) throw new Error(toLateMessage(prefix))
+      if (alreadyRead.has(registry)) {
+        throw new Error(
+          `The router at ${prefix} is mounted too late: createApi has read this registry already. Move routes.use('${prefix}', …) before createApi, or mount the router in the Express app: api.app.use('${prefix}', …).`,
+        )
+      }
       mounts.push({ prefix, router })
       return registry
     },
@@ -60,10 +64,6 @@ const alreadyRead = new WeakSet<Registry>()
 export function readMounts(registry: Registry): readonly Mount[] {
   alreadyRead.add(registry)
   return registry.mounts
-}
-
-function toLateMessage(prefix: string): string {
-  return `The router at ${prefix} is mounted too late: createApi has read this registry already. Move routes.use('${prefix}', …) before createApi, or mount the router in the Express app: api.app.use('${prefix}', …).`
 }
 
 export function compileMounts(

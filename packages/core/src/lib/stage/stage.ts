@@ -41,7 +41,7 @@ export interface Call {
  * ```
  */
 export function createStage(step: Step): Stage {
-  return createLayer(step, callNext)
+  return createLayer(step, ({ next }, reason) => next(reason))
 }
 
 export function createLayer(step: Step, leave: Leave): Stage {
@@ -57,10 +57,6 @@ export function createLayer(step: Step, leave: Leave): Stage {
     else if (result !== ended) leave({ req, res, next })
   }
   return Object.assign(middleware, { step })
-}
-
-function callNext({ next }: Call, reason?: unknown): void {
-  next(reason)
 }
 
 /**

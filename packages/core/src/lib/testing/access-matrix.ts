@@ -1,12 +1,16 @@
 import { toRule } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 import { findFieldFaults, toWithheldFields } from './field-faults.ts'
-import { createDocumentCheck, type DocumentInput, type DocumentOptions } from './document-faults.ts'
+import {
+  type DocumentInput,
+  type DocumentMatrix,
+  type DocumentOptions,
+  findOpenDocuments,
+} from './document-faults.ts'
 import { toPatternedPaths } from './document-paths.ts'
 import { findForeignLayers } from './foreign-layers.ts'
 import {
   type CallerKind,
-  type CallerPool,
   createCallerPool,
   type MatrixApi,
   type MatrixCaller,
@@ -79,11 +83,7 @@ export async function findAccessFaults(
   return faults
 }
 
-interface Matrix {
-  readonly api: MatrixApi
-  readonly client: MatrixClient
-  readonly options: DocumentInput
-  readonly pool: CallerPool
+interface Matrix extends DocumentMatrix {
   /** Whether the test can sign in to an organization that only tokens name. */
   readonly enters: boolean
 }
@@ -103,12 +103,11 @@ function toInput(
 
 async function findProblems(endpoint: Endpoint, matrix: Matrix): Promise<string[]> {
   if (!endpoint.route.access) return ['has no access']
-  const findOpenDocuments = createDocumentCheck(matrix)
   return [
     ...(await findProblemsOfTokens(endpoint, matrix)),
     ...(await findProblemsOfPeople(endpoint, matrix)),
     ...(await findProblemsOfKeys(endpoint, matrix)),
-    ...(await findOpenDocuments(endpoint)),
+    ...(await findOpenDocuments(endpoint, matrix)),
     ...(await findOpenFields(endpoint, matrix)),
   ]
 }

@@ -62,7 +62,7 @@ interface DocumentOwner extends Pick<TestUser, 'user'> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-interface Matrix {
+export interface DocumentMatrix {
   readonly api: MatrixApi
   readonly client: MatrixClient
   readonly options: DocumentInput
@@ -84,19 +84,18 @@ interface Trial {
   readonly path: string
 }
 
-// Returns what finds the documents of a route that are open to callers who must not reach them.
-export function createDocumentCheck(
-  matrix: Matrix,
-): (endpoint: Endpoint) => Promise<readonly string[]> {
-  return async (endpoint) => {
-    const problems: string[] = []
-    for (const target of toTargets(endpoint, matrix.options)) {
-      for (const trial of await toTrials(endpoint, target, matrix)) {
-        problems.push(...(await findProblems(endpoint, { target, trial }, matrix)))
-      }
+// Finds the documents of a route that are open to callers who must not reach them.
+export async function findOpenDocuments(
+  endpoint: Endpoint,
+  matrix: DocumentMatrix,
+): Promise<readonly string[]> {
+  const problems: string[] = []
+  for (const target of toTargets(endpoint, matrix.options)) {
+    for (const trial of await toTrials(endpoint, target, matrix)) {
+      problems.push(...(await findProblems(endpoint, { target, trial }, matrix)))
     }
-    return problems
   }
+  return problems
 }
 
 // Lists the documents of the route itself, and for a list those of the routes below it.
@@ -127,7 +126,11 @@ function findOrganization(pattern: string, path: string): string | undefined {
   return at === -1 ? undefined : path.split('/')[at]
 }
 
-async function toTrials(endpoint: Endpoint, target: Target, matrix: Matrix): Promise<Trial[]> {
+async function toTrials(
+  endpoint: Endpoint,
+  target: Target,
+  matrix: DocumentMatrix,
+): Promise<Trial[]> {
   const { api, options, pool } = matrix
   const { organization, path } = target
   const { access } = endpoint.route
@@ -162,7 +165,7 @@ const absent = '000000000000000000000000'
 async function toOutsider(
   roles: CallerKind['roles'],
   { organization, path }: Target,
-  { api, pool }: Matrix,
+  { api, pool }: DocumentMatrix,
 ): Promise<Trial> {
   const other = await api.tenants?.create('Other', absent)
   const id = other?.id ?? ''
@@ -175,7 +178,7 @@ async function toOutsider(
 async function toOwner(
   owner: DocumentOwner,
   { organization = '', path }: Target,
-  { api }: Matrix,
+  { api }: DocumentMatrix,
 ): Promise<Trial> {
   const { id, permissions, roles } = owner.user
   const memberRoles = await api.tenants?.readRoles({ organization, user: id })
@@ -187,7 +190,7 @@ async function toOwner(
 async function findProblems(
   endpoint: Endpoint,
   { target, trial }: { readonly target: Target; readonly trial: Trial },
-  matrix: Matrix,
+  matrix: DocumentMatrix,
 ): Promise<string[]> {
   const outcomes = toPossible(endpoint, target, trial)
   if (endpoint.path.split('/').length < target.path.split('/').length) {
@@ -237,7 +240,7 @@ async function findInList(
     target,
     trial,
   }: { readonly outcomes: ReadonlySet<Outcome>; readonly target: Target; readonly trial: Trial },
-  { client }: Matrix,
+  { client }: DocumentMatrix,
 ): Promise<string[]> {
   if (outcomes.has('reached')) return []
   const [, list = '', id = ''] = /^(.*)\/([^/]+)$/.exec(trial.path) ?? []
@@ -254,7 +257,7 @@ async function findInList(
 async function toBody(
   { route: { body } }: Endpoint,
   { path, organization, isDeleted }: Target,
-  { api, client, options: { owner } }: Matrix,
+  { api, client, options: { owner } }: DocumentMatrix,
 ): Promise<object> {
   const fields: unknown = body && 'shape' in body ? body.shape : undefined
   if (!owner || isDeleted || !isRecord(fields)) return {}
@@ -268,7 +271,7 @@ async function toBody(
 async function send(
   { method, route: { body: schema } }: Endpoint,
   { body, caller, path }: Trial & { readonly body: object },
-  { client }: Matrix,
+  { client }: DocumentMatrix,
 ): Promise<number> {
   // Without a body, an upload lacks the parts that it requires.
   const hasBody = schema !== undefined && toMultipartPlan(schema) === undefined
