@@ -1,6 +1,6 @@
 import { CliError } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 
 // An error of the application: it rejected the input, or could not do what was asked.
@@ -23,7 +23,7 @@ export async function runWithAuth<Value>(
   input: unknown,
   { context, toError }: AuthRun,
 ): Promise<Value> {
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const { failure, value } = await runInApp<AuthResult<Value>>(project, createScript(work), {
     env: context.terminal.env,
     input,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { runService } from '../develop/run-service.ts'
 import { findSource } from '../inspect/run-in-app.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
@@ -14,7 +14,7 @@ export async function develop(
   { inspect }: DevelopOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const entry = relative(project.root, findSource(project, 'server.ts'))
   const { env } = context.terminal
   await runService({ root: project.root, entry, inspect, env }, project, context)

@@ -7,7 +7,7 @@ import { checkApp, checkDatabase, checkTemplates } from '../inspect/check-app.ts
 import { type Finding } from '../inspect/findings.ts'
 import { checkPackages } from '../inspect/check-packages.ts'
 import { checkRegistry } from '../inspect/check-registry.ts'
-import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { openProject, type Project } from '../project/open-project.ts'
 import { RegistryProblem } from '../registry/read-registry.ts'
 import { restoreMarkers } from '../registry/restore-markers.ts'
 import { count } from '../terminal/count.ts'
@@ -24,7 +24,7 @@ export async function examineProject(
   options: ExamineOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const fixed = options.fix ? await fixMarkers(project) : []
   const { env } = context.terminal
   const findings: readonly Finding[] = [

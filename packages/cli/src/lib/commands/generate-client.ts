@@ -11,7 +11,7 @@ import { writeFile } from '../files/write-file.ts'
 import { readOpenApi } from '../inspect/inspect-app.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { packageName, version } from '../package/own-package.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { findFormatter, chooseFormat } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -34,7 +34,7 @@ export async function generateClient(
 ): Promise<Outcome> {
   const { source } = options
   if (source === undefined) {
-    const project = readProject(findProjectRoot(context.cwd))
+    const project = openProject(context.cwd)
     const path = options.out ?? `${project.config.srcDir}/client.ts`
     const root = options.out === undefined ? project.root : context.cwd
     const client = writeClient(

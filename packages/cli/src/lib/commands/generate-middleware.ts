@@ -3,7 +3,7 @@ import { loadTemplate, renderTemplate } from '../files/render.ts'
 import { writeFiles } from '../files/write-file.ts'
 import { camel } from '../names/resource-names.ts'
 import { splitWords } from '../names/split-words.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -18,8 +18,7 @@ export async function generateMiddleware(
   options: GenerateMiddlewareOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const root = findProjectRoot(context.cwd)
-  const { config } = readProject(root)
+  const { config, root } = openProject(context.cwd)
   const words = splitWords(options.name, 'middleware')
   const path = posix.join(config.srcDir, 'middleware', `${words.join('-')}.ts`)
   const template = loadTemplate('middleware/middleware.ts.hbs', join(root, config.templates))

@@ -7,7 +7,7 @@ import {
   outdatedWrite,
   type ServedRoute,
 } from '../inspect/inspect-app.ts'
-import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { openProject, type Project } from '../project/open-project.ts'
 import { suggestName } from '../errors/suggest-name.ts'
 import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -31,7 +31,7 @@ export async function listRoutes(
   options: ListRoutesOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const { routes: served } = await inspectApp(project, context.terminal.env)
   requireKnown(options, served)
   const places = await findRouteLines(project)

@@ -5,14 +5,14 @@ import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { templateNames, toEjected } from '../files/ejected-template.ts'
 import { writeFiles } from '../files/write-file.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { suggestName } from '../errors/suggest-name.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
 export async function listTemplates(_options: object, context: CommandContext): Promise<Outcome> {
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const templates = templateNames().map((name) => ({
     name,
     source:
@@ -38,8 +38,7 @@ export async function ejectTemplates(
   options: EjectOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const root = findProjectRoot(context.cwd)
-  const { config } = readProject(root)
+  const { config, root } = openProject(context.cwd)
   const files = chooseTemplates(options.name).map((name): WantedFile => {
     const text = readText(join(templatesRoot, name)) ?? ''
     return { kind: 'write', path: `${config.templates}/${name}`, text: toEjected(text) }

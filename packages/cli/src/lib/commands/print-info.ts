@@ -1,6 +1,6 @@
 import { arch, platform, release } from 'node:os'
 import { installedVersion } from '../project/package-json.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { packageName, version } from '../package/own-package.ts'
@@ -16,7 +16,7 @@ const packages = [
 ]
 
 export async function printInfo(_options: object, context: CommandContext): Promise<Outcome> {
-  const { manifest, root } = readProject(findProjectRoot(context.cwd))
+  const { manifest, root } = openProject(context.cwd)
   const versions: Record<string, string> = {
     [packageName]: version,
     node: process.version,

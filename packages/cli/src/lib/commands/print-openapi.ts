@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { readOpenApi } from '../inspect/inspect-app.ts'
-import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
+import { openProject, type Project } from '../project/open-project.ts'
 import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
@@ -28,7 +28,7 @@ export async function printOpenApi(
   if (check !== undefined && write !== undefined) {
     throw new CliError('USAGE', '--check and --write cannot be combined')
   }
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const committed = check === undefined ? undefined : readCommitted(project, toPath(check))
   const openapi = await readOpenApi(project, context.terminal.env)
   if (committed !== undefined) return describeDifferences(committed, openapi)

@@ -2,7 +2,7 @@ import { describeRejection, parseFields, parseValue } from '../accounts/create-u
 import { type AuthFailure, describeFailure } from '../accounts/run-with-auth.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
@@ -143,7 +143,7 @@ export async function sendRequest(
   const body = options.data === '-' ? await readStdin(context.terminal) : options.data
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const headers = { ...type, ...readHeaders(options.header ?? []) }
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const fields = parseFields(options.field ?? [])
   const { env } = context.terminal
   const result = await runInApp<RequestResult>(project, script, {

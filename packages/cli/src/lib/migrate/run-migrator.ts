@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { CliError, type CliErrorCode } from '../errors/cli-error.ts'
 import { runInApp } from '../inspect/run-in-app.ts'
 import { toMigrationFolder } from '../project/migration-files.ts'
-import { findProjectRoot, readProject } from '../project/open-project.ts'
+import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 
 export interface DoneMigration {
@@ -92,7 +92,7 @@ export async function runMigrator<Value>(
   { method, options }: Call,
   context: CommandContext,
 ): Promise<Value> {
-  const project = readProject(findProjectRoot(context.cwd))
+  const project = openProject(context.cwd)
   const reply = await runInApp<Reply<Value>>(project, script, {
     env: context.terminal.env,
     input: { method, options, directory: join(project.root, toMigrationFolder(project)) },

@@ -33,6 +33,11 @@ export function findProjectRoot(from: string): string {
   )
 }
 
+// Opens the project that a folder is in.
+export function openProject(from: string): Project {
+  return readProject(findProjectRoot(from))
+}
+
 export function readProject(root: string): Project {
   const { dependencies, devDependencies } = readPackageJson(root)
   return {
