@@ -43,7 +43,7 @@ export class ChangeLog {
     }
     const wallTime = new Date()
     // A collection is created, or dropped by $out, before its documents are written.
-    for (const what of [...view.schemaChanges, ...view.changes]) {
+    for (const what of [...view.schemaChanges, ...view.changes.map(withOwnMemory)]) {
       this.#last += 1
       this.#events.push({ sequence: this.#last, time, wallTime, what, origin: view.origin })
     }
@@ -109,6 +109,11 @@ export class ChangeLog {
     const found = this.#events.find((event) => event.time.comp(time) >= 0)
     return found ? found.sequence - 1 : this.#last
   }
+}
+
+// The earlier document is a part of a page, which would stay as long as the event.
+function withOwnMemory(change: Change): Change {
+  return { ...change, before: change.before && Buffer.from(change.before) }
 }
 
 function historyLost(): CommandError {

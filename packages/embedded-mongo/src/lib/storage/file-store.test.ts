@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openFileStore } from './file-store.ts'
+import { encodeBatch, encodeEnd, fileHeader } from './record-format.ts'
 import { type Batch, type Reader, scan } from './store.ts'
 
 // 1,000 rounds: TORN_LOG_ROUNDS=1000 npx vitest run file-store
@@ -298,6 +299,59 @@ describe('compact', () => {
     const again = open(directory)
     expect(contents(again)).toEqual(state)
     await again.close()
+  })
+
+  it('keeps documents that fill several pages, small ones and large ones, compacted twice', async () => {
+    const directory = newFolder()
+    const store = open(directory)
+    const sizeOf = (i: number) => (i % 50 === 0 ? 40_000 : 600)
+    for (let i = 0; i < 2000; i += 1) {
+      const id = String.fromCharCode(i >> 8, i & 255)
+      store.apply(put(`\u0001${id}`, Buffer.alloc(sizeOf(i), i)))
+      store.apply(put(`\u0002${id}`, id))
+    }
+    store.apply(put('\u0003', 'counts'))
+    await store.compact()
+    store.apply(put('\u0001\u0001\u0002', Buffer.alloc(50_000, 1)))
+    store.apply(put('\u0001\u0000\u0000', Buffer.alloc(100, 1)))
+    store.apply({ drops: [], puts: [['\u0001\u0001\u0005', undefined]] })
+    const state = contents(store)
+    await store.close()
+    const again = open(directory)
+    expect(contents(again)).toEqual(state)
+    await again.compact()
+    await again.close()
+    const last = open(directory)
+    expect(contents(last)).toEqual(state)
+    await last.close()
+  })
+
+  it('reads the snapshot of an earlier version, whose records hold keys of all kinds in order', async () => {
+    const directory = newFolder()
+    await open(directory).close()
+    const entries: [string, Buffer | string][] = [['\u0000app.items', Buffer.from('options')]]
+    for (let i = 0; i < 900; i += 1)
+      entries.push([
+        `\u0001${String(i).padStart(3, '0')}`,
+        Buffer.alloc(i % 300 === 5 ? 90_000 : 900, i),
+      ])
+    for (let i = 0; i < 900; i += 1) entries.push([`\u0002${String(i).padStart(3, '0')}`, `id${i}`])
+    entries.push(['\u0003counts', '900 1'], ['\u0004session', Buffer.from('reply')])
+    const records = [entries.slice(0, 300), entries.slice(300, 800), entries.slice(800)]
+    writeFileSync(
+      join(directory, 'snapshot-1'),
+      Buffer.concat([
+        fileHeader('snapshot'),
+        ...records.map((puts) => encodeBatch({ drops: [], puts }, 0)),
+        encodeEnd(),
+      ]),
+    )
+    writeFileSync(join(directory, 'manifest'), '{"format":1,"snapshot":1,"log":1}')
+    const store = open(directory)
+    expect(contents(store)).toEqual(
+      new Map(entries.map(([key, value]) => [key, value.toString('hex')])),
+    )
+    await store.close()
   })
 
   it('starts by itself when the log has grown', async () => {

@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { open, rename, rm, unlink } from 'node:fs/promises'
 import { LogWriter, toCommandError } from './log-writer.ts'
 import { syncDirectory, writeManifest } from './manifest.ts'
-import { encodeBatch, encodeEnd, fileHeader } from './record-format.ts'
+import { encodeBatch, encodeEnd, fileHeader, recordHeader } from './record-format.ts'
 import { numberedFile, recover, type Recovered } from './recover.ts'
 import {
   type Batch,
   type Entry,
   type KeyRange,
   type Reader,
-  scan,
   type Slice,
   type Store,
   type Value,
@@ -118,11 +117,12 @@ class FileStore implements Store {
     this.#number += 1
     syncDirectory(directory)
     const number = this.#number
-    const reader = this.#tree.clone()
+    this.#tree.merge()
+    const tree = this.#tree.clone()
     await closing.close()
     const logs = Array.from({ length: number - this.#firstLog }, (_, i) => this.#firstLog + i)
     const old = { snapshot: this.#snapshot.number, logs }
-    const bytes = await compact({ directory, reader, number, old })
+    const bytes = await compact({ directory, tree, number, old })
     this.#snapshot = { number, bytes }
     this.#firstLog = number
     this.#olderLogBytes = 0
@@ -133,8 +133,8 @@ const sliceBytes = 256 * 1024
 
 interface CompactionInput {
   directory: string
-  // All keys at the time the new log was started.
-  reader: Reader
+  // All entries at the time the new log was started.
+  tree: Tree
   // Number of the new log and of the snapshot that precedes it.
   number: number
   // Numbers of the files that are obsolete afterwards.
@@ -147,7 +147,7 @@ interface CompactionInput {
 async function compact(input: CompactionInput): Promise<number> {
   const { directory, number, old } = input
   const file = numberedFile(directory, 'snapshot', number)
-  const bytes = await writeSnapshot(`${file}.tmp`, input.reader)
+  const bytes = await writeSnapshot(`${file}.tmp`, input.tree)
   await rename(`${file}.tmp`, file)
   writeManifest(directory, { snapshot: number, log: number })
   if (old.snapshot > 0) await unlink(numberedFile(directory, 'snapshot', old.snapshot))
@@ -159,11 +159,11 @@ async function compact(input: CompactionInput): Promise<number> {
   return bytes
 }
 
-async function writeSnapshot(file: string, reader: Reader): Promise<number> {
+async function writeSnapshot(file: string, tree: Tree): Promise<number> {
   const handle = await open(file, 'w', 0o600)
   try {
     let bytes = 0
-    for (const part of snapshotParts(reader)) {
+    for (const part of snapshotParts(tree)) {
       const { bytesWritten } = await handle.write(part)
       if (bytesWritten < part.length) throw new Error(`${file}: only part of the data was written`)
       bytes += bytesWritten
@@ -175,11 +175,16 @@ async function writeSnapshot(file: string, reader: Reader): Promise<number> {
   }
 }
 
-function* snapshotParts(reader: Reader): Generator<Buffer, void> {
+// Each page is a record, so that it becomes a page again.
+function* snapshotParts(tree: Tree): Generator<Buffer, void> {
   yield fileHeader('snapshot')
+  for (const page of tree.pageContents()) {
+    yield recordHeader(page, 0)
+    yield page
+  }
   let puts: Entry[] = []
   let bytes = 0
-  for (const [key, value] of scan(reader, { start: '', end: '\u0100' })) {
+  for (const [key, value] of tree.entriesOutsidePages()) {
     puts.push([key, value])
     bytes += key.length + value.length
     if (bytes < sliceBytes) continue

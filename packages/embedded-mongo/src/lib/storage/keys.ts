@@ -12,6 +12,11 @@ const counts = '\x03'
 const retry = '\x04'
 export const lastKeyKind = 4
 
+// Of the keys of documents and index entries, by their first byte.
+export function isNumerousKind(kind: number): boolean {
+  return kind === document.charCodeAt(0) || kind === indexKind.charCodeAt(0)
+}
+
 // Big-endian, so that keys sort as the numbers do.
 export function toBytes(value: number, length: number): string {
   let bytes = ''

@@ -22,7 +22,8 @@ const dropRecord = 3
 const endRecord = 4
 
 export interface RecordVisitor {
-  put(key: string, value: Value): void
+  // Where the entry starts in the content of the record.
+  put(content: Buffer, start: number): void
   delete(key: string): void
   drop(start: string, end: string): void
   // The file is complete: the last record of a snapshot.
@@ -83,38 +84,106 @@ function operationEnd(bytes: Buffer, start: number): number | undefined {
 }
 
 // `synced` is how many bytes of the file are known to be on disk.
-export function encodeBatch(batch: Batch, synced: number): Buffer {
-  const parts: Buffer[] = []
-  for (const [start, end] of batch.drops) parts.push(operation(dropRecord, start), sized(end))
-  for (const [key, value] of batch.puts) {
-    if (value === undefined) parts.push(operation(deleteRecord, key))
-    else if (typeof value === 'string') parts.push(operation(putText, key), sized(value))
-    else parts.push(operation(putBytes, key), length(value.length), value)
-  }
-  return toRecord(parts, synced)
+export function encodeBatch({ drops, puts }: Batch, synced: number): Buffer {
+  let length = recordHeaderLength
+  for (const [start, end] of drops) length += entryLength(start, end)
+  for (const [key, value] of puts) length += entryLength(key, value)
+  const record = Buffer.allocUnsafe(length)
+  let at = recordHeaderLength
+  for (const [key, value] of drops) at = writeEntry(record, at, { kind: dropRecord, key, value })
+  for (const [key, value] of puts) at = writeEntry(record, at, { key, value })
+  return seal(record, synced)
 }
 
 export function encodeEnd(): Buffer {
-  return toRecord([Buffer.from([endRecord])], 0)
+  const record = Buffer.alloc(recordHeaderLength + 1, endRecord)
+  return seal(record, 0)
+}
+
+// An entry: its kind, the length of its key, the key, and if it has a value, its length and the value.
+interface NewEntry {
+  key: string
+  value: Value | undefined
+  // Otherwise it follows from the value.
+  kind?: number
+}
+
+export function entryLength(key: string, value: Value | undefined): number {
+  return 5 + key.length + (value === undefined ? 0 : 4 + value.length)
+}
+
+// Returns where it ends.
+export function writeEntry(target: Buffer, at: number, { key, value, kind }: NewEntry): number {
+  target[at] = kind ?? kindOf(value)
+  let end = writeText(target, at + 1, key)
+  if (value === undefined) return end
+  if (typeof value === 'string') return writeText(target, end, value)
+  end = target.writeUInt32BE(value.length, end)
+  value.copy(target, end)
+  return end + value.length
+}
+
+function kindOf(value: Value | undefined): number {
+  if (value === undefined) return deleteRecord
+  return typeof value === 'string' ? putText : putBytes
+}
+
+function writeText(target: Buffer, at: number, text: string): number {
+  const start = target.writeUInt32BE(text.length, at)
+  // For a few characters this is faster than Buffer.write().
+  for (let i = 0; i < text.length; i += 1) target[start + i] = text.charCodeAt(i)
+  return start + text.length
+}
+
+export function entryKey(bytes: Buffer, start: number): string {
+  return bytes.toString('latin1', entryKeyStart(start), entryKeyEnd(bytes, start))
+}
+
+export function entryKeyStart(start: number): number {
+  return start + 5
+}
+
+export function entryKeyEnd(bytes: Buffer, start: number): number {
+  return start + 5 + bytes.readUInt32BE(start + 1)
+}
+
+// Of an entry with a value.
+export function entryEnd(bytes: Buffer, start: number): number {
+  const keyEnd = entryKeyEnd(bytes, start)
+  return keyEnd + 4 + bytes.readUInt32BE(keyEnd)
+}
+
+// A part of the same memory.
+export function entryValue(bytes: Buffer, start: number): Value {
+  const valueStart = entryKeyEnd(bytes, start) + 4
+  const end = entryEnd(bytes, start)
+  return bytes[start] === putText
+    ? bytes.toString('latin1', valueStart, end)
+    : bytes.subarray(valueStart, end)
 }
 
 export function decodeRecord(content: Buffer, visitor: RecordVisitor): void {
   let offset = 0
-  const bytes = (): Buffer => {
-    const size = content.readUInt32BE(offset)
-    offset += 4 + size
+  const skip = (): void => {
+    offset += 4 + content.readUInt32BE(offset)
     if (offset > content.length) throw new RangeError('An operation ends too early')
-    return content.subarray(offset - size, offset)
   }
-  const text = (): string => bytes().toString('latin1')
+  const readText = (): string => {
+    const start = offset + 4
+    skip()
+    return content.toString('latin1', start, offset)
+  }
   while (offset < content.length) {
+    const start = offset
     const kind = content[offset]
     offset += 1
-    if (kind === endRecord) visitor.end()
-    else if (kind === deleteRecord) visitor.delete(text())
-    else if (kind === dropRecord) visitor.drop(text(), text())
-    else if (kind === putText) visitor.put(text(), text())
-    else if (kind === putBytes) visitor.put(text(), Buffer.from(bytes()))
+    if (kind === putBytes || kind === putText) {
+      skip()
+      skip()
+      visitor.put(content, start)
+    } else if (kind === deleteRecord) visitor.delete(readText())
+    else if (kind === dropRecord) visitor.drop(readText(), readText())
+    else if (kind === endRecord) visitor.end()
     else throw new RangeError(`Operation ${kind} is not known`)
   }
 }
@@ -123,33 +192,15 @@ export function checksum(synced: Buffer, content: Buffer): number {
   return crc32(content, crc32(synced))
 }
 
-function toRecord(parts: Buffer[], synced: number): Buffer {
-  const header = Buffer.allocUnsafe(recordHeaderLength)
-  const record = Buffer.concat([header, ...parts])
-  record.writeUInt32BE(record.length - recordHeaderLength, 0)
-  record.writeUIntBE(synced, 8, 6)
-  const content = record.subarray(recordHeaderLength)
-  record.writeUInt32BE(checksum(record.subarray(8, recordHeaderLength), content), 4)
+function seal(record: Buffer, synced: number): Buffer {
+  recordHeader(record.subarray(recordHeaderLength), synced).copy(record)
   return record
 }
 
-function operation(kind: number, key: string): Buffer {
-  const bytes = Buffer.allocUnsafe(5 + key.length)
-  bytes[0] = kind
-  bytes.writeUInt32BE(key.length, 1)
-  bytes.write(key, 5, 'latin1')
-  return bytes
-}
-
-function sized(text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(4 + text.length)
-  bytes.writeUInt32BE(text.length, 0)
-  bytes.write(text, 4, 'latin1')
-  return bytes
-}
-
-function length(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4)
-  bytes.writeUInt32BE(value, 0)
-  return bytes
+export function recordHeader(content: Buffer, synced: number): Buffer {
+  const header = Buffer.allocUnsafe(recordHeaderLength)
+  header.writeUInt32BE(content.length, 0)
+  header.writeUIntBE(synced, 8, 6)
+  header.writeUInt32BE(checksum(header.subarray(8), content), 4)
+  return header
 }

@@ -2,14 +2,12 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import {
   checkFileHeader,
   checksum,
-  decodeRecord,
   fileHeaderLength,
   type FileKind,
   formatVersion,
   isRecordStart,
   minRecordBytes,
   recordHeaderLength,
-  type RecordVisitor,
 } from './record-format.ts'
 import { StoreDamage } from './store.ts'
 
@@ -28,12 +26,16 @@ interface ReadResult {
 // Read piece by piece, because a file may be larger than the largest Buffer.
 interface Source {
   size: number
-  // Up to `length` bytes; fewer at the end.
+  // Up to `length` bytes, fewer at the end; valid until the next call.
   read(offset: number, length: number): Buffer
 }
 
-// Reads records in order up to the first invalid one.
-export function readRecords(file: string, kind: FileKind, visitor: RecordVisitor): ReadResult {
+// Reads records in order up to the first invalid one. The content is valid during the call only.
+export function readRecords(
+  file: string,
+  kind: FileKind,
+  onRecord: (content: Buffer) => void,
+): ReadResult {
   return withSource(file, (source) => {
     const header = checkFileHeader(source.read(0, fileHeaderLength), kind)
     if (typeof header === 'number') {
@@ -46,7 +48,7 @@ export function readRecords(file: string, kind: FileKind, visitor: RecordVisitor
     for (;;) {
       const record = readRecord(source, offset)
       if (!record) return { validBytes: offset, fileBytes: source.size }
-      decodeRecord(record.content, visitor)
+      onRecord(record.content)
       offset += recordHeaderLength + record.content.length
     }
   })
@@ -101,9 +103,12 @@ function readRecord(
   if (header.length < recordHeaderLength) return undefined
   const size = header.readUInt32BE(0)
   if (size === 0 || offset + recordHeaderLength + size > source.size) return undefined
+  const expected = header.readUInt32BE(4)
+  const synced = Buffer.from(header.subarray(8))
   const content = source.read(offset + recordHeaderLength, size)
-  const isValid = checksum(header.subarray(8), content) === header.readUInt32BE(4)
-  return isValid ? { content, synced: header.readUIntBE(8, 6) } : undefined
+  return checksum(synced, content) === expected
+    ? { content, synced: synced.readUIntBE(0, 6) }
+    : undefined
 }
 
 function withSource<T>(file: string, use: (source: Source) => T): T {
@@ -117,17 +122,17 @@ function withSource<T>(file: string, use: (source: Source) => T): T {
 
 function createSource(descriptor: number): Source {
   const { size } = fstatSync(descriptor)
-  let window = Buffer.alloc(0)
+  let memory = Buffer.alloc(0)
+  let window = memory
   let start = 0
   return {
     size,
     read(offset, length) {
       if (offset < start || offset + length > start + window.length) {
-        window = Buffer.allocUnsafeSlow(
-          Math.max(0, Math.min(Math.max(length, windowBytes), size - offset)),
-        )
+        const wanted = Math.max(0, Math.min(Math.max(length, windowBytes), size - offset))
+        if (memory.length < wanted) memory = Buffer.allocUnsafeSlow(wanted)
         start = offset
-        window = window.subarray(0, readFully(descriptor, window, offset))
+        window = memory.subarray(0, readFully(descriptor, memory.subarray(0, wanted), offset))
       }
       return window.subarray(offset - start, offset - start + length)
     },

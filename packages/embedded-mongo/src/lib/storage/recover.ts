@@ -1,9 +1,18 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Manifest, readManifest } from './manifest.ts'
-import { fileHeaderLength, type RecordVisitor } from './record-format.ts'
+import {
+  decodeRecord,
+  entryKey,
+  entryKeyStart,
+  entryValue,
+  fileHeaderLength,
+} from './record-format.ts'
+import { isNumerousKind } from './keys.ts'
+import { type Page, Pages, toPage } from './pages.ts'
+import { SortedMap } from './sorted-map.ts'
 import { findSyncedAfter, readRecords } from './record-reader.ts'
-import { StoreDamage } from './store.ts'
+import { type Entry, StoreDamage } from './store.ts'
 import { readSyncedLength, syncedFile } from './synced-length.ts'
 import { Tree } from './tree.ts'
 
@@ -33,11 +42,10 @@ export function numberedFile(directory: string, kind: 'log' | 'snapshot', number
 export function recover(directory: string, options: RecoverOptions): Recovered {
   const known = readManifest(directory)
   const manifest = known ?? startManifest(directory)
-  const tree = new Tree()
-  const snapshotBytes =
+  const { tree, bytes: snapshotBytes } =
     manifest.snapshot > 0
-      ? loadSnapshot(numberedFile(directory, 'snapshot', manifest.snapshot), tree)
-      : 0
+      ? loadSnapshot(numberedFile(directory, 'snapshot', manifest.snapshot))
+      : { tree: new Tree(), bytes: 0 }
   const logs = listLogs(directory, manifest.log)
   if (known && logs.length === 0) {
     throw new StoreDamage(`${numberedFile(directory, 'log', manifest.log)} is missing.`)
@@ -47,6 +55,7 @@ export function recover(directory: string, options: RecoverOptions): Recovered {
     const file = numberedFile(directory, 'log', number)
     logBytes += replay(file, tree, { ...options, isLast: position === logs.length - 1 })
   }
+  if (logBytes > 0) tree.merge()
   removeLeftovers(directory, manifest)
   return {
     tree,
@@ -69,22 +78,53 @@ function startManifest(directory: string): Manifest {
   return { snapshot: 0, log: 1 }
 }
 
-function loadSnapshot(file: string, tree: Tree): number {
+// A record of documents and index entries becomes a page of the tree as it is.
+function loadSnapshot(file: string): { tree: Tree; bytes: number } {
   if (!existsSync(file))
     throw new StoreDamage(`${file} is missing, although the manifest names it.`)
+  const pages: Page[] = []
+  const others: Entry[] = []
+  let last = ''
   let isComplete = false
-  const { validBytes, fileBytes } = readRecords(file, 'snapshot', {
-    ...createReplay(tree),
-    end: () => {
-      isComplete = true
-    },
+  const { validBytes, fileBytes } = readRecords(file, 'snapshot', (record) => {
+    const content = copyOf(record)
+    const starts: number[] = []
+    let isNumerous = true
+    decodeRecord(content, {
+      put(_content, start) {
+        starts.push(start)
+        isNumerous &&= isNumerousKind(content[entryKeyStart(start)] ?? 0)
+      },
+      delete: () => {},
+      drop: () => {},
+      end: () => {
+        isComplete = true
+      },
+    })
+    // Values too large for pages follow the pages.
+    if (isNumerous && starts[0] !== undefined && entryKey(content, starts[0]) > last) {
+      pages.push(toPage(content, new Uint32Array(starts)))
+      last = entryKey(content, starts.at(-1) ?? 0)
+    } else {
+      for (const start of starts) others.push(toEntry(content, start))
+    }
   })
-  if (isComplete && validBytes === fileBytes) return fileBytes
+  if (isComplete && validBytes === fileBytes) {
+    const tree = new Tree({ pages: new Pages(pages), recent: new SortedMap(others) })
+    return { tree, bytes: fileBytes }
+  }
   throw new StoreDamage(`${file} is damaged at byte ${validBytes} of ${fileBytes}.`)
 }
 
 function replay(file: string, tree: Tree, options: RecoverOptions & { isLast: boolean }): number {
-  const { validBytes, fileBytes } = readRecords(file, 'log', createReplay(tree))
+  const { validBytes, fileBytes } = readRecords(file, 'log', (record) =>
+    decodeRecord(record, {
+      put: (content, start) => tree.set(...toEntry(content, start)),
+      delete: (key) => tree.delete(key),
+      drop: (start, end) => tree.deleteRange(start, end),
+      end: () => {},
+    }),
+  )
   const stated = readSyncedLength(file)
   if (validBytes === fileBytes && validBytes >= stated) return validBytes
   const found = findSyncedAfter(file, validBytes)
@@ -106,6 +146,18 @@ function replay(file: string, tree: Tree, options: RecoverOptions & { isLast: bo
   return validBytes
 }
 
+function toEntry(content: Buffer, start: number): Entry {
+  const value = entryValue(content, start)
+  return [entryKey(content, start), typeof value === 'string' ? value : Buffer.from(value)]
+}
+
+// Of its own size and memory.
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
 function cut(
   file: string,
   at: { validBytes: number; fileBytes: number; keep: boolean; warn: (message: string) => void },
@@ -123,15 +175,6 @@ function cut(
     `${basename(file)}: ${fileBytes - validBytes} bytes after byte ${validBytes} were not a complete record and were removed` +
       (keep ? `; the original file is ${aside}` : ''),
   )
-}
-
-function createReplay(tree: Tree): RecordVisitor {
-  return {
-    put: (key, value) => tree.set(key, value),
-    delete: (key) => tree.delete(key),
-    drop: (start, end) => tree.apply({ drops: [[start, end]], puts: [] }),
-    end: () => {},
-  }
 }
 
 // A log whose length is stated must exist, the last one, too.

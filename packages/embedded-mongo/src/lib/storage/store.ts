@@ -15,6 +15,8 @@ export interface KeyRange {
   reverse?: boolean | undefined
 }
 
+export const allKeys: KeyRange = { start: '', end: '\u0100' }
+
 // Part of a range; `through` is the last key visited, `undefined` when the range is done.
 export interface Slice {
   entries: Entry[]
@@ -23,6 +25,7 @@ export interface Slice {
 
 export interface Reader {
   get(key: string): Value | undefined
+  // Visits about as many keys as the limit, of which some may be deleted.
   slice(range: KeyRange, limit: number): Slice
 }
 

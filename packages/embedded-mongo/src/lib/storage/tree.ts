@@ -1,71 +1,113 @@
-import { createRequire as requireFrom } from 'node:module'
-import type sortedBtree from 'sorted-btree'
-import { compareText } from '../keys/compare.ts'
+import { isNumerousKind } from './keys.ts'
+import { deleted, getLayered, sliceLayered } from './layers.ts'
+import { Pages } from './pages.ts'
+import { SortedMap } from './sorted-map.ts'
 import {
+  allKeys,
   type Batch,
   type Entry,
   type KeyRange,
   type Reader,
+  scan,
   type Slice,
   type Store,
   type Value,
 } from './store.ts'
 
-// The package is CommonJS with a `default` property, which loaders and bundlers import differently.
-// createRequire has another name because the banner of the built files declares it too.
-const { default: BTree }: typeof sortedBtree = requireFrom(import.meta.url)('sorted-btree')
-type BTree = InstanceType<typeof BTree<string, Value>>
+// So many writes, and so large a share of the entries, are merged into the pages at once.
+const mergedWrites = 32_768
+const mergedShare = 1 / 8
+// A larger value takes no more memory outside of the pages, and need not be copied.
+const maxPagedBytes = 16 * 1024
 
-// All keys in order; `clone` is copy-on-write.
+interface TreeOptions {
+  pages?: Pages
+  recent?: SortedMap
+  // For tests.
+  mergedWrites?: number | undefined
+}
+
+// All keys in order: documents and index entries in pages, except for the latest writes, and the few other
+// keys with an object each, so that what is derived from a value can be cached with it.
 export class Tree implements Reader {
-  readonly #map: BTree
+  readonly #mergedWrites: number
+  #recent: SortedMap
+  #pages: Pages
+  #writes = 0
 
-  constructor(map: BTree = new BTree<string, Value>(undefined, compareText)) {
-    this.#map = map
-  }
-
-  get size(): number {
-    return this.#map.size
+  constructor(options: TreeOptions = {}) {
+    this.#mergedWrites = options.mergedWrites ?? mergedWrites
+    this.#recent = options.recent ?? new SortedMap()
+    this.#pages = options.pages ?? Pages.none
   }
 
   get(key: string): Value | undefined {
-    return this.#map.get(key)
+    return getLayered(this.#recent, this.#pages, key)
   }
 
   slice(range: KeyRange, limit: number): Slice {
-    const entries = range.reverse
-      ? this.#sliceDown(range, limit)
-      : this.#map.getRange(range.start, range.end, false, limit)
-    return { entries, through: entries.length < limit ? undefined : entries.at(-1)?.[0] }
+    return sliceLayered(this.#recent, this.#pages, range, limit)
   }
 
   set(key: string, value: Value): void {
-    this.#map.set(key, value)
+    this.#recent.set(key, value)
+    this.#countWrite(key)
   }
 
   delete(key: string): void {
-    this.#map.delete(key)
+    if (this.#pages.get(key) === undefined) this.#recent.delete(key)
+    else this.#recent.set(key, deleted)
+    this.#countWrite(key)
   }
 
-  apply(batch: Batch): void {
-    for (const [start, end] of batch.drops) this.#map.deleteRange(start, end, false)
-    for (const [key, value] of batch.puts) {
-      if (value === undefined) this.#map.delete(key)
-      else this.#map.set(key, value)
+  deleteRange(start: string, end: string): void {
+    this.#recent.deleteRange(start, end)
+    this.#pages = this.#pages.without(start, end)
+  }
+
+  apply({ drops, puts }: Batch): void {
+    for (const [start, end] of drops) this.deleteRange(start, end)
+    for (const [key, value] of puts) {
+      if (value === undefined) this.delete(key)
+      else this.set(key, value)
     }
   }
 
   clone(): Tree {
-    return new Tree(this.#map.clone())
+    return new Tree({ pages: this.#pages, recent: this.#recent.clone() })
   }
 
-  #sliceDown(range: KeyRange, limit: number): Entry[] {
-    const entries: Entry[] = []
-    for (const [key, value] of this.#map.entriesReversed(range.end, undefined, true)) {
-      if (key < range.start || entries.length === limit) break
-      entries.push([key, value])
+  // The entries of each page, as they are in a record of a snapshot.
+  pageContents(): Iterable<Buffer> {
+    return this.#pages.contents()
+  }
+
+  // After a merge.
+  entriesOutsidePages(): Iterable<Entry> {
+    return scan(this.#recent, allKeys)
+  }
+
+  // Merges the latest writes into the pages.
+  merge(): void {
+    const changes: Entry[] = []
+    const others: Entry[] = []
+    for (const entry of scan(this.#recent, allKeys)) {
+      const isPaged = isNumerousKind(entry[0].charCodeAt(0)) && entry[1].length <= maxPagedBytes
+      ;(isPaged ? changes : others).push(entry)
     }
-    return entries
+    if (changes.length > 0) {
+      this.#pages = this.#pages.with(changes)
+      this.#recent = new SortedMap(others)
+    }
+    this.#writes = 0
+  }
+
+  #countWrite(key: string): void {
+    if (!isNumerousKind(key.charCodeAt(0))) return
+    this.#writes += 1
+    if (this.#writes < this.#mergedWrites) return
+    const entries = this.#pages.count + this.#recent.size
+    if (this.#writes >= mergedShare * entries) this.merge()
   }
 }
 

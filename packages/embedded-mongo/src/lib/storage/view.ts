@@ -1,18 +1,15 @@
+import { deleted, getLayered, sliceLayered } from './layers.ts'
 import {
+  allKeys,
   type Batch,
-  type Entry,
   type KeyRange,
   type Reader,
   scan,
   type Slice,
   type Value,
 } from './store.ts'
-import { Tree } from './tree.ts'
+import { SortedMap } from './sorted-map.ts'
 import { type Doc } from '../bson/document.ts'
-
-// Marks a deleted key in the overlay, where an absent key means "read the base".
-const deleted = ''
-const allKeys = { start: '', end: '\u0100' }
 
 // Kept apart from the keys, so that writers do not conflict on a collection's size.
 interface CountChange {
@@ -65,7 +62,7 @@ export class View implements Reader {
   // The transaction that it belongs to.
   origin: Origin | undefined
   // Most commands only read, so it is created on the first write.
-  #overlay: Tree | undefined
+  #overlay: SortedMap | undefined
   #drops: [start: string, end: string][] = []
   readonly #beforeWrite: ((key: string) => void) | undefined
 
@@ -75,17 +72,13 @@ export class View implements Reader {
   }
 
   get(key: string): Value | undefined {
-    const own = this.#overlay?.get(key)
-    if (own === undefined) return this.base.get(key)
-    return own === deleted ? undefined : own
+    return this.#overlay ? getLayered(this.#overlay, this.base, key) : this.base.get(key)
   }
 
   slice(range: KeyRange, limit: number): Slice {
-    const base = this.base.slice(range, limit)
-    if (!this.#overlay) return base
-    const own = [...scan(this.#overlay, reachedPart(range, base.through))]
-    if (own.length === 0) return base
-    return { entries: merge(base.entries, own, range.reverse === true), through: base.through }
+    return this.#overlay
+      ? sliceLayered(this.#overlay, this.base, range, limit)
+      : this.base.slice(range, limit)
   }
 
   put(key: string, value: Value): void {
@@ -131,34 +124,8 @@ export class View implements Reader {
     return { drops: this.#drops, puts }
   }
 
-  #pending(): Tree {
-    this.#overlay ??= new Tree()
+  #pending(): SortedMap {
+    this.#overlay ??= new SortedMap()
     return this.#overlay
   }
-}
-
-function reachedPart(range: KeyRange, through: string | undefined): KeyRange {
-  if (through === undefined) return range
-  return range.reverse ? { ...range, start: through } : { ...range, end: `${through}\0` }
-}
-
-function merge(base: Entry[], own: Entry[], reverse: boolean): Entry[] {
-  const merged: Entry[] = []
-  let position = 0
-  for (const entry of base) {
-    for (; isAhead(own[position], entry, reverse); position += 1)
-      pushUnlessDeleted(merged, own[position])
-    if (own[position]?.[0] !== entry[0]) merged.push(entry)
-  }
-  for (; position < own.length; position += 1) pushUnlessDeleted(merged, own[position])
-  return merged
-}
-
-function isAhead(own: Entry | undefined, base: Entry, reverse: boolean): boolean {
-  if (!own) return false
-  return reverse ? own[0] > base[0] : own[0] < base[0]
-}
-
-function pushUnlessDeleted(merged: Entry[], entry: Entry | undefined): void {
-  if (entry && entry[1] !== deleted) merged.push(entry)
 }
