@@ -1,3 +1,4 @@
+import { type Doc } from '../bson/document.ts'
 import { errorText } from '../errors/error-text.ts'
 import { documentRange, indexPrefix, prefixRange, recordIdLength } from '../storage/keys.ts'
 import { type Reader, requireBytes, scan } from '../storage/store.ts'
@@ -24,52 +25,62 @@ interface IndexCheck {
   extra: number
 }
 
-// Reads everything that is stored for a collection and compares it.
+// Reads everything that is stored for a collection and compares it, one document at a time.
 export function checkCollection(reader: Reader, collection: Collection): CollectionCheck {
-  const { rows, unreadable } = readRows(reader, collection)
-  const counts = countsOf(reader, collection.id)
-  const bytes = rows.reduce((sum, { raw }) => sum + raw.length, 0)
-  return {
-    documents: rows.length + unreadable.length,
-    unreadable,
-    noncompliant: rows.filter(({ doc }) => !isValid(collection, doc)).length,
-    hasWrongCounts:
-      unreadable.length === 0 && (counts.documents !== rows.length || counts.bytes !== bytes),
-    indexes: new Map(collection.indexes.map((index) => [index, checkIndex(reader, index, rows)])),
-  }
-}
-
-function readRows(
-  reader: Reader,
-  { id }: Collection,
-): { rows: Row[]; unreadable: CollectionCheck['unreadable'] } {
-  const rows: Row[] = []
+  const found = { documents: 0, bytes: 0, noncompliant: 0 }
   const unreadable: CollectionCheck['unreadable'] = []
-  for (const [key, value] of scan(reader, documentRange(id))) {
-    const recordId = key.slice(-recordIdLength)
-    const row = new Row(recordId, requireBytes(value))
-    try {
-      void row.doc
-      rows.push(row)
-    } catch (error) {
-      unreadable.push({ recordId, reason: errorText(error) })
+  const checks = new Map(collection.indexes.map((index) => [index, { present: 0, missing: 0 }]))
+  for (const [key, value] of scan(reader, documentRange(collection.id))) {
+    const row = new Row(key.slice(-recordIdLength), requireBytes(value))
+    found.documents += 1
+    found.bytes += row.raw.length
+    const { doc, reason } = read(row)
+    if (!doc) unreadable.push({ recordId: row.recordId, reason })
+    else {
+      if (!isValid(collection, doc)) found.noncompliant += 1
+      for (const [index, check] of checks) checkEntries(reader, index, { check, row })
     }
   }
-  return { rows, unreadable }
+  const counts = countsOf(reader, collection.id)
+  return {
+    documents: found.documents,
+    unreadable,
+    noncompliant: found.noncompliant,
+    hasWrongCounts:
+      unreadable.length === 0 &&
+      (counts.documents !== found.documents || counts.bytes !== found.bytes),
+    indexes: new Map([...checks].map(([index, check]) => [index, toResult(reader, index, check)])),
+  }
 }
 
-function checkIndex(reader: Reader, index: Index, rows: readonly Row[]): IndexCheck {
-  const missing = new Map<string, string>()
-  for (const { doc, recordId } of rows) {
-    for (const key of indexEntries(index, doc).keys) {
-      missing.set(index.unique ? key : key + recordId, recordId)
-    }
+function read(row: Row): { doc: Doc; reason?: never } | { doc?: never; reason: string } {
+  try {
+    return { doc: row.doc }
+  } catch (error) {
+    return { reason: errorText(error) }
   }
-  const check = { keys: 0, extra: 0 }
-  for (const [key, value] of scan(reader, prefixRange(indexPrefix(index.id)))) {
-    check.keys += 1
-    if (missing.get(key) === value.toString()) missing.delete(key)
-    else check.extra += 1
+}
+
+// Of the entries that the documents should have.
+interface EntryCounts {
+  present: number
+  missing: number
+}
+
+function checkEntries(
+  reader: Reader,
+  index: Index,
+  { check, row }: { check: EntryCounts; row: Row },
+): void {
+  for (const key of indexEntries(index, row.doc).keys) {
+    const value = reader.get(index.unique ? key : key + row.recordId)
+    if (value?.toString() === row.recordId) check.present += 1
+    else check.missing += 1
   }
-  return { ...check, missing: missing.size }
+}
+
+function toResult(reader: Reader, index: Index, { present, missing }: EntryCounts): IndexCheck {
+  let keys = 0
+  for (const _entry of scan(reader, prefixRange(indexPrefix(index.id)))) keys += 1
+  return { keys, missing, extra: keys - present }
 }
