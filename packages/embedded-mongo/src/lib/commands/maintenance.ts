@@ -65,13 +65,21 @@ function clean(server: ServerState): void {
   const now = Date.now()
   server.cursors.killIdle(now)
   server.snapshots.forgetOld(now)
-  server.usage.keepOnly(listCollections(server.store))
   for (const transaction of server.transactions.overdue(now)) {
     server.transactions.end(transaction, 'aborted')
   }
+  forgetDropped(server)
   const view = new View(server.store)
   for (const key of overdueRetries(server.store, now)) view.delete(key)
   if (!view.isEmpty) commitView(server, view, [])
+}
+
+// A transaction may have collections that are not stored yet.
+function forgetDropped({ store, usage, ids, transactions }: ServerState): void {
+  if (transactions.open().length > 0) return
+  const collections = listCollections(store)
+  usage.keepOnly(collections)
+  ids.keepOnly(collections)
 }
 
 // Logged once, because it cannot be fixed immediately.

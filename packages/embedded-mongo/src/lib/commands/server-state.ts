@@ -1,8 +1,15 @@
 import { listCollections } from '../catalog/catalog.ts'
+import { type Collection } from '../catalog/collection.ts'
 import { type ChangeLog } from '../change-streams/change-log.ts'
 import { type ClusterClock } from '../sessions/cluster-clock.ts'
-import { fromBytes, recordIdLength, documentRange, toBytes } from '../storage/keys.ts'
-import { type Store } from '../storage/store.ts'
+import {
+  documentRange,
+  fromBytes,
+  recordIdLength,
+  toBytes,
+  toObjectKeyId,
+} from '../storage/keys.ts'
+import { scan, type Store } from '../storage/store.ts'
 import { type Snapshots } from '../sessions/snapshots.ts'
 import { type Transactions } from '../sessions/transactions.ts'
 import { type Cursors } from './cursors.ts'
@@ -60,6 +67,8 @@ interface Ids {
   createdAt(id: string): Date | undefined
   // For a document of the collection.
   nextRecord(collectionId: string): string
+  // Forgets dropped collections and indexes.
+  keepOnly(collections: readonly Collection[]): void
 }
 
 export function createIds(store: Store): Ids {
@@ -67,25 +76,34 @@ export function createIds(store: Store): Ids {
   for (const { id, indexes } of listCollections(store)) {
     last = Math.max(last, fromBytes(id), ...indexes.map((index) => fromBytes(index.id)))
   }
-  const times = new Map<number, Date>()
+  const times = new Map<string, Date>()
   const records = new Map<string, number>()
   return {
     next() {
       last += 1
-      times.set(last, new Date())
+      times.set(toObjectKeyId(last), new Date())
       return last
     },
-    createdAt: (id) => times.get(fromBytes(id)),
+    createdAt: (id) => times.get(id),
     nextRecord(collectionId) {
       const next = (records.get(collectionId) ?? lastRecord(store, collectionId)) + 1
       records.set(collectionId, next)
       return toBytes(next, recordIdLength)
     },
+    keepOnly(collections) {
+      const known = new Set(
+        collections.flatMap(({ id, indexes }) => [id, ...indexes.map((index) => index.id)]),
+      )
+      for (const map of [times, records]) {
+        for (const id of map.keys()) if (!known.has(id)) map.delete(id)
+      }
+    },
   }
 }
 
 function lastRecord(store: Store, collectionId: string): number {
-  const range = { ...documentRange(collectionId), reverse: true }
-  const key = store.slice(range, 1).entries[0]?.[0]
-  return key === undefined ? 0 : fromBytes(key.slice(-recordIdLength))
+  for (const [key] of scan(store, { ...documentRange(collectionId), reverse: true })) {
+    return fromBytes(key.slice(-recordIdLength))
+  }
+  return 0
 }
