@@ -80,7 +80,8 @@ function checkEntries(
 }
 
 function toResult(reader: Reader, index: Index, { present, missing }: EntryCounts): IndexCheck {
+  const entries = scan(reader, prefixRange(indexPrefix(index.id)))
   let keys = 0
-  for (const _entry of scan(reader, prefixRange(indexPrefix(index.id)))) keys += 1
+  while (!entries.next().done) keys += 1
   return { keys, missing, extra: keys - present }
 }

@@ -151,7 +151,7 @@ function toEntry(content: Buffer, start: number): Entry {
   return [entryKey(content, start), typeof value === 'string' ? value : Buffer.from(value)]
 }
 
-// Of its own size and memory.
+// In separate memory of the same size.
 function copyOf(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

@@ -8,7 +8,7 @@ import { type Entry, type KeyRange, type Reader, type Slice, type Value } from '
 const { default: BTree }: typeof sortedBtree = requireFrom(import.meta.url)('sorted-btree')
 type BTree = InstanceType<typeof BTree<string, Value>>
 
-// Keys in order, each with an object of its own; `clone` is copy-on-write.
+// Keys in order, each with a separate value; `clone` is copy-on-write.
 export class SortedMap implements Reader {
   readonly #map: BTree
 
