@@ -1,8 +1,8 @@
-import { deserialize, Double, EJSON, Long, serialize } from 'bson'
+import { BSONRegExp, BSONSymbol, Code, deserialize, Double, EJSON, Long, serialize } from 'bson'
 import { describe, expect, it } from 'vitest'
 import { createRandom, randomValue } from '../../../test/random.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { decode, encode } from './codec.ts'
+import { decode, decodeFields, encode } from './codec.ts'
 import { typeName } from './type-name.ts'
 
 describe('decode', () => {
@@ -81,3 +81,51 @@ function outcome(bytes: Buffer): string {
     return error instanceof CommandError ? error.codeName : String(error)
   }
 }
+
+describe('decodeFields', () => {
+  it('reads what decode reads of these fields, for 20,000 random documents', () => {
+    const random = createRandom(12)
+    const names = ['a', 'b', 'é', 'ab', '__proto__', 'constructor', '']
+    const faults: string[] = []
+    for (let i = 0; i < 20_000; i++) {
+      const present = names.filter(() => random.chance(0.6))
+      const doc = Object.fromEntries(present.map((name) => [name, randomValue(random, 2)]))
+      const bytes = encode(doc)
+      const wanted = new Set(names.filter(() => random.chance(0.4)))
+      const all = decode(bytes)
+      for (const name of Object.keys(all)) if (!wanted.has(name)) delete all[name]
+      if (!encode(decodeFields(bytes, wanted)).equals(encode(all)))
+        faults.push(EJSON.stringify(deserialize(bytes)))
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('skips code, with and without a scope, and patterns', () => {
+    const bytes = encode({
+      a: new Code('f()'),
+      b: new Code('g()', { x: 1 }),
+      c: new BSONRegExp('a', 'i'),
+      d: new BSONSymbol('s'),
+      e: 1,
+    })
+    expect(decodeFields(bytes, new Set(['e']))).toEqual({ e: 1 })
+  })
+
+  it('rejects invalid BSON, wherever it is cut', () => {
+    const bytes = encode({ a: [1, 'two', { b: new Date(0) }], d: Buffer.from('xyz'), e: 1 })
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => decodeFields(bytes.subarray(0, length), new Set(['e']))).toThrow(CommandError)
+    }
+    for (let place = 0; place < bytes.length; place++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const flipped = Buffer.from(bytes)
+        flipped[place] = (flipped[place] ?? 0) ^ (1 << bit)
+        try {
+          decodeFields(flipped, new Set(['e']))
+        } catch (error) {
+          expect(error).toBeInstanceOf(CommandError)
+        }
+      }
+    }
+  })
+})

@@ -35,10 +35,73 @@ export function decode(input: Uint8Array): Doc {
   try {
     return readDocument()
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new CommandError('InvalidBSON', 'invalid BSON', { cause: error })
-    throw error
+    throw toInvalid(error)
   }
+}
+
+function toInvalid(error: unknown): unknown {
+  return error instanceof RangeError
+    ? new CommandError('InvalidBSON', 'invalid BSON', { cause: error })
+    : error
+}
+
+interface FieldName {
+  text: string
+  utf8: Buffer
+}
+
+const fieldNames = new WeakMap<ReadonlySet<string>, FieldName[]>()
+
+function toFieldNames(names: ReadonlySet<string>): FieldName[] {
+  let known = fieldNames.get(names)
+  if (!known) {
+    known = [...names].map((text) => ({ text, utf8: Buffer.from(text) }))
+    fieldNames.set(names, known)
+  }
+  return known
+}
+
+// Only the fields with these names, at the top level.
+export function decodeFields(input: Buffer, names: ReadonlySet<string>): Doc {
+  const doc: Doc = {}
+  if (names.size === 0) return doc
+  const wanted = toFieldNames(names)
+  bytes = input
+  at = 0
+  depth = 0
+  try {
+    const end = open()
+    for (let type = readByte(); type !== 0; type = readByte()) {
+      const start = at
+      at = nameEnd(input, start)
+      const name = findName(wanted, input, start)
+      at += 1
+      if (name === undefined) skipValue(type)
+      else setField(doc, name, readValue(type))
+    }
+    close(end)
+    return doc
+  } catch (error) {
+    throw toInvalid(error)
+  }
+}
+
+function nameEnd(input: Buffer, start: number): number {
+  let end = start
+  while (end < input.length && input[end] !== 0) end += 1
+  return end
+}
+
+// The name whose bytes lie from the start to the current place.
+function findName(names: readonly FieldName[], input: Buffer, start: number): string | undefined {
+  const length = at - start
+  for (const { text, utf8 } of names) {
+    if (utf8.length !== length) continue
+    let i = 0
+    while (i < length && utf8[i] === input[start + i]) i += 1
+    if (i === length) return text
+  }
+  return undefined
 }
 
 // Whether what was decoded last has values of the deprecated type undefined, which become null.
@@ -114,6 +177,43 @@ function readValue(type: number): unknown {
     default:
       return readRareType(type)
   }
+}
+
+const ofUnknownLength = 255
+
+// By type: how many bytes values take.
+const fixedLengths = new Uint8Array(256).fill(ofUnknownLength)
+for (const [type, length] of [
+  [1, 8],
+  [6, 0],
+  [7, 12],
+  [8, 1],
+  [9, 8],
+  [10, 0],
+  [16, 4],
+  [17, 8],
+  [18, 8],
+  [19, 16],
+  [127, 0],
+  [255, 0],
+] as const) {
+  fixedLengths[type] = length
+}
+
+function skipValue(type: number): void {
+  const fixed = fixedLengths[type] ?? ofUnknownLength
+  if (fixed !== ofUnknownLength) at += fixed
+  else if (type === 2 || type === 13 || type === 14) at += 4 + readLength()
+  // Their length includes itself.
+  else if (type === 3 || type === 4 || type === 15) at += readLength()
+  else if (type === 5) at += 5 + readLength()
+  else readValue(type)
+}
+
+function readLength(): number {
+  const length = bytes.readInt32LE(at)
+  if (length < 0) throw new CommandError('InvalidBSON', 'invalid BSON: bad length')
+  return length
 }
 
 function readRareType(type: number): unknown {

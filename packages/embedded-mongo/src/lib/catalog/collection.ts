@@ -1,4 +1,4 @@
-import { decode } from '../bson/codec.ts'
+import { decode, decodeFields } from '../bson/codec.ts'
 import { type Doc } from '../bson/document.ts'
 import { type GeoField } from '../geo/geo-index.ts'
 import { type Collation } from '../keys/collation.ts'
@@ -57,5 +57,10 @@ export class Row {
   get doc(): Doc {
     this.#doc ??= decode(this.raw)
     return this.#doc
+  }
+
+  // At least the fields with these names, all without a list.
+  fields(names: ReadonlySet<string> | undefined): Doc {
+    return names === undefined ? this.doc : (this.#doc ?? decodeFields(this.raw, names))
   }
 }

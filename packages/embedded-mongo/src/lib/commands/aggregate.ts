@@ -2,6 +2,7 @@ import { type Doc } from '../bson/document.ts'
 import { encode } from '../bson/codec.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { compilePipeline } from '../aggregate/compile-pipeline.ts'
+import { pipelineFields } from '../aggregate/pipeline-fields.ts'
 import { type Row } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isEqual } from '../keys/compare.ts'
@@ -86,7 +87,7 @@ function runPipeline(
     return encodeAll(toCounted(collection ? countRows(context, collection, request) : 0))
   }
   const rows = collection ? queryRows(context, collection, request) : []
-  const results = encodeAll(pipeline.run(documentsOf(rows)))
+  const results = encodeAll(pipeline.run(documentsOf(rows, pipelineFields(pipeline.rest))))
   // A pipeline that writes runs now, within the command's batch, not when its cursor is read.
   return pipeline.writes ? [...results].values() : results
 }
@@ -109,8 +110,11 @@ function toCounted(n: number): Doc[] {
   return n === 0 ? [] : [{ _id: 1, n }]
 }
 
-function* documentsOf(rows: Iterable<Row>): Generator<Doc> {
-  for (const { doc } of rows) yield doc
+function* documentsOf(
+  rows: Iterable<Row>,
+  fields: ReadonlySet<string> | undefined,
+): Generator<Doc> {
+  for (const row of rows) yield row.fields(fields)
 }
 
 function* encodeAll(docs: Iterable<Doc>): Generator<Buffer> {

@@ -6,11 +6,14 @@ import { CommandError } from '../errors/command-error.ts'
 import { type Collation } from './collation.ts'
 import { compare, compareText } from './compare.ts'
 import { documentKeys, expand } from './document-keys.ts'
+import { FieldSet } from './field-set.ts'
 import { parseFieldPath } from './field-path.ts'
 
 export interface SortOrder<Key = unknown> {
   key(doc: Doc): Key
   compare(a: Key, b: Key): number
+  // The top-level fields that keys consist of; undefined for all.
+  fields?: ReadonlySet<string> | undefined
 }
 
 // An array sorts by its smallest element ascending, by its largest descending.
@@ -69,6 +72,7 @@ function binaryOrder(pattern: Doc): SortOrder {
       return keys.reduce((least, key) => (key < least ? key : least))
     },
     compare: compareText,
+    fields: fieldsOf(pattern),
   }
   return order
 }
@@ -88,8 +92,15 @@ function collatedOrder(pattern: Doc, collation: Collation): SortOrder {
       }
       return 0
     },
+    fields: fieldsOf(pattern),
   }
   return order
+}
+
+function fieldsOf(pattern: Doc): ReadonlySet<string> | undefined {
+  const fields = new FieldSet()
+  for (const path of Object.keys(pattern)) fields.add(path)
+  return fields.names
 }
 
 function sortable<T>(read: () => T): T {

@@ -34,12 +34,13 @@ export function walkPath(walk: Walk, path: AccessPath): Generator<Step, void> {
 function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
   const { query, stats } = walk
   const needsFilter = !(path.kind === 'index' && path.isExact)
+  const { fields } = query.matches
   let works = 0
   for (const row of rowsOf(walk, path)) {
     works += 1
     if (works % stepsPerTimeCheck === 0) query.checkTime()
     if (row) stats.docsExamined += 1
-    yield row && (!needsFilter || query.matches(row.doc)) ? row : undefined
+    yield row && (!needsFilter || query.matches(row.fields(fields))) ? row : undefined
   }
 }
 
@@ -101,7 +102,7 @@ function* sortSteps(
   steps: Iterable<Step>,
 ): Generator<Step, void> {
   const top = limit === 0 ? undefined : skip + limit
-  const rows = createSorter<Row>(order, { doc: (row) => row.doc, limit: top })
+  const rows = createSorter<Row>(order, { doc: (row) => row.fields(order.fields), limit: top })
   for (const row of steps) {
     if (row) rows.add(row)
     yield undefined

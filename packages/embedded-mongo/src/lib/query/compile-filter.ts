@@ -12,6 +12,8 @@ import { type TextIndex } from '../text/text-index.ts'
 import { parseTextQuery, type TextQuery } from '../text/text-query.ts'
 import { type GeoField } from '../geo/geo-index.ts'
 import { type NearQuery, requireGeoField } from '../geo/near.ts'
+import { addFilterFields } from './filter-fields.ts'
+import { FieldSet } from '../keys/field-set.ts'
 import { HitRecorder, type Predicate } from './match-path.ts'
 
 export interface FilterOptions {
@@ -56,6 +58,8 @@ export interface Filter extends Predicate {
   text: TextQuery | undefined
   // $near: results are sorted by distance.
   isNear: boolean
+  // The top-level fields that it reads; undefined for all.
+  fields: ReadonlySet<string> | undefined
 }
 
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
@@ -70,7 +74,15 @@ export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter 
     hit: (doc: Doc) => hits.find(() => predicate(doc)),
     text: found.text,
     isNear: found.near !== undefined,
+    fields: fieldsOf(filter, found),
   })
+}
+
+// Documents that carry metadata are decoded once.
+function fieldsOf(filter: Doc, { text, near }: Found): ReadonlySet<string> | undefined {
+  const fields = new FieldSet()
+  addFilterFields(filter, fields)
+  return text || near ? undefined : fields.names
 }
 
 function compile(filter: Doc, options: InnerOptions): Predicate {
