@@ -29,18 +29,7 @@ const partialOperators = new Set([
 
 // Checks an index description and brings its options into one form.
 export function parseIndexSpec(spec: Doc): Doc {
-  const { key, name } = spec
-  if (!isDocument(key))
-    throw new CommandError(
-      'FailedToParse',
-      "The 'key' field is a required property of an index specification",
-    )
-  if (typeof name !== 'string' || name === '') {
-    throw new CommandError(
-      'FailedToParse',
-      "The 'name' field is a required property of an index specification",
-    )
-  }
+  const { key, name } = requireKeyAndName(spec)
   checkIdIndex(key, spec)
   const special = parseSpecial(key, spec)
   checkHashed(key, spec)
@@ -55,6 +44,48 @@ export function parseIndexSpec(spec: Doc): Doc {
   delete options['collation']
   if (collation) options['collation'] = collation.spec
   return { key: special?.key ?? key, name, ...options, ...special?.options }
+}
+
+// The option `idIndex` of `create`, which may only state what the index is without it.
+export function requireIdIndex(spec: Doc, collation: Collation | undefined): void {
+  const { key, name } = requireKeyAndName(spec)
+  if (!isSamePattern(key, { _id: 1 })) {
+    throw new CommandError(
+      'BadValue',
+      `The field 'key' for an _id index must be {_id: 1}, but got ${JSON.stringify(key)}`,
+    )
+  }
+  if (name !== '_id_') {
+    throw new CommandError('BadValue', `The name of an _id index must be '_id_', but got '${name}'`)
+  }
+  checkIdIndex(key, spec)
+  const own = checkCollation(spec['collation'])
+  if (spec['collation'] !== undefined && !isEqual(own?.spec, collation?.spec)) {
+    throw new CommandError('BadValue', "'idIndex' must have the same collation as the collection.")
+  }
+}
+
+function requireKeyAndName({ key, name }: Doc): { key: Doc; name: string } {
+  if (!isDocument(key))
+    throw new CommandError(
+      'FailedToParse',
+      "The 'key' field is a required property of an index specification",
+    )
+  if (typeof name !== 'string' || name === '') {
+    throw new CommandError(
+      'FailedToParse',
+      "The 'name' field is a required property of an index specification",
+    )
+  }
+  return { key, name }
+}
+
+// Leaves out what is no option of an index.
+export function withoutUnknownOptions(spec: Doc): Doc {
+  const known = [...ignored, ...flags, ...values]
+  return Object.fromEntries(
+    Object.entries(spec).filter(([option]) => known.includes(option) || isForeign(option)),
+  )
 }
 
 function checkIdIndex(key: Doc, spec: Doc): void {

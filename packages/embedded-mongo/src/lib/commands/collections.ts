@@ -11,6 +11,7 @@ import {
   saveCollection,
 } from '../catalog/catalog.ts'
 import { type Collection } from '../catalog/collection.ts'
+import { requireIdIndex } from '../catalog/index-spec.ts'
 import { parseValidation } from '../catalog/validator.ts'
 import { CommandError, notImplemented } from '../errors/command-error.ts'
 import { createCollation } from '../keys/collation.ts'
@@ -39,6 +40,7 @@ const supported = [
   'validationAction',
   'collation',
   'changeStreamPreAndPostImages',
+  'idIndex',
 ]
 const ignored = ['autoIndexId', 'storageEngine', 'indexOptionDefaults', 'writeConcern']
 
@@ -64,6 +66,8 @@ function toOptions(body: Doc): Doc {
     }
   }
   const collation = createCollation(toDocument(body['collation'], 'create.collation'))
+  const { idIndex: spec } = body
+  if (spec !== undefined) requireIdIndex(toDocument(spec, 'create.idIndex'), collation)
   return {
     ...parseCapped(body),
     ...parseValidation(body, 'create'),

@@ -10,12 +10,18 @@ import {
 } from '../catalog/catalog.ts'
 import { type Collection, type Index } from '../catalog/collection.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
-import { findSameIndex, isSamePattern, parseIndexSpec } from '../catalog/index-spec.ts'
+import {
+  findSameIndex,
+  isSamePattern,
+  parseIndexSpec,
+  withoutUnknownOptions,
+} from '../catalog/index-spec.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { toObjectKeyId } from '../storage/keys.ts'
 import { ensureCollection } from './collections.ts'
 import { type Command, type CommandContext, requireNamespace } from './context.ts'
 import { openCursor } from './cursor-commands.ts'
+import { toBoolean } from './requirements.ts'
 
 const maxIndexes = 64
 
@@ -29,10 +35,17 @@ export const createIndexes: Command = {
     if (!Array.isArray(specs) || specs.length === 0) {
       throw new CommandError('BadValue', 'Must specify at least one index to create')
     }
+    const ignoresUnknown = toBoolean(
+      context.body['ignoreUnknownIndexOptions'],
+      'createIndexes.ignoreUnknownIndexOptions',
+    )
     const isNew = !findCollection(context.view, namespace)
     const first = ensureCollection(context, namespace)
     let collection = first
-    for (const spec of specs) collection = addIndex(context, collection, spec)
+    for (const spec of specs) {
+      const isCut = ignoresUnknown && isDocument(spec)
+      collection = addIndex(context, collection, isCut ? withoutUnknownOptions(spec) : spec)
+    }
     const numIndexesBefore = first.indexes.length
     const added = collection.indexes.slice(numIndexesBefore)
     if (added.length > 0) announce(context, collection, { kind: 'createIndexes', indexes: added })
