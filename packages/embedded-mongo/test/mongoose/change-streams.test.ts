@@ -1,6 +1,8 @@
 // oxlint-disable no-underscore-dangle -- MongoDB's own name for the key
-import { Schema } from 'mongoose'
+import { once } from 'node:events'
+import mongoose, { Schema } from 'mongoose'
 import { describe, expect, it } from 'vitest'
+import { openTestServer } from '../server.ts'
 import { useConnection } from './mongoose-test.ts'
 
 const connection = useConnection()
@@ -40,6 +42,24 @@ async function collect(
 }
 
 describe('mongoose change streams', () => {
+  // Without waiting, the client sends the insert before it opens the stream.
+  it('reports what is written once a stream is open that was requested before the connection', async () => {
+    const server = await openTestServer()
+    const early = mongoose.createConnection()
+    const Model = early.model('Early', new Schema({ name: String }))
+    const stream = Model.watch()
+    const changed = once(stream, 'change')
+    const opened = once(stream, 'resumeTokenChanged')
+    await early.openUri(server.uri, { dbName: `embedded_mongoose_early_${process.pid}` })
+    await opened
+    await Model.create({ name: 'a' })
+    expect(await changed).toMatchObject([{ operationType: 'insert', fullDocument: { name: 'a' } }])
+    await stream.close()
+    await early.dropDatabase()
+    await early.close()
+    await server.stop()
+  })
+
   it('reports inserts, updates, replacements and deletes', async () => {
     const Model = await watched()
     const changes = await collect(
