@@ -43,7 +43,7 @@ const pipelines: [stages: Doc[], fields: string[] | undefined][] = [
       { $sort: { gross: -1 } },
       { $project: { gross: 1, 'price.tax': 1, short: { $substrCP: ['$note', 0, 2] } } },
     ],
-    ['_id', 'n', 'price', 'gross', 'note'],
+    ['_id', 'n', 'price', 'gross', 'note', 'short'],
   ],
   [[{ $project: { note: 0 } }], undefined],
   [[{ $project: { _id: 0 } }], undefined],

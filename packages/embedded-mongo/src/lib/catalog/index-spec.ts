@@ -80,7 +80,7 @@ function requireKeyAndName({ key, name }: Doc): { key: Doc; name: string } {
   return { key, name }
 }
 
-// Leaves out what is no option of an index.
+// Only the options that an index can have.
 export function withoutUnknownOptions(spec: Doc): Doc {
   const known = [...ignored, ...flags, ...values]
   return Object.fromEntries(
