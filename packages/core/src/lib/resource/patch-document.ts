@@ -12,7 +12,7 @@ import { type AnyModel } from './model.ts'
 import { requirePatchSource } from './patch-schema.ts'
 import { requireReferences } from './require-references.ts'
 import { toStoredInput } from './stored-input.ts'
-import { toMergePatch, type Update } from './update.ts'
+import { hasField, requireStoredFields, toMergePatch, type Update } from './update.ts'
 import { type StoredDocument } from './versioned.ts'
 
 /**
@@ -21,13 +21,14 @@ import { type StoredDocument } from './versioned.ts'
  * the merged result as a whole, and writes it only if the document has not changed since it was read.
  * @param model - the model, with the plugin `versioned`
  * @param filter - the filter of the document: `{ _id: id }`
- * @param options - scope, versions, references, the schema of the patch, created with `toPatchSchema`, and input
+ * @param options - scope, versions, references, the schema of the patch, created with `toPatchSchema`, and input; fields of
+ * the model that the server adds, such as `{ ...input, editedBy: req.user.id }`, are validated by the model
  * @returns the changed document, lean
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required` when no document
  * matches, `validation_failed` when the merged document breaks its schema or a document that it refers to does not exist,
  * `forbidden` when it would be outside the scope, `conflict` after five concurrent changes; declare the last one on the
  * route with `errors: ['conflict']`
- * @throws Error when the scope is undefined or names a field that the model does not have
+ * @throws Error when the scope is undefined or names a field that the model does not have, or the input has one
  * @throws TypeError when the schema was not created with `toPatchSchema`
  * @example
  * ```ts
@@ -46,10 +47,21 @@ export async function patchDocument<T>(
   const { scope, match, references, schema, input } = options
   const complete = requirePatchSource(schema)
   if (references) await requireReferences(model, input, { references })
-  const changes = needsTarget(complete, input)
-    ? (stored: StoredDocument<T>) => merge(complete, stored, input)
+  requireStoredFields(model, complete, input)
+  const { patch, added } = split(complete, input)
+  const changes = needsTarget(complete, patch)
+    ? (stored: StoredDocument<T>) => merge(complete, stored, patch, added)
     : toMergePatch(complete, input)
   return changeDocument({ model, filter, match, scope }, changes)
+}
+
+// The patch of the client, and what the server adds to it.
+function split(schema: z.ZodObject, input: Readable): { patch: Readable; added: Readable } {
+  const entries = Object.entries(input)
+  return {
+    patch: Object.fromEntries(entries.filter(([name]) => hasField(schema, name))),
+    added: Object.fromEntries(entries.filter(([name]) => !hasField(schema, name))),
+  }
 }
 
 // Rules across fields can be checked only when all fields are known.
@@ -59,7 +71,7 @@ function needsTarget(schema: z.ZodObject, patch: Readable): boolean {
   return values.some(isRecord) || (hasRules && values.length > 0)
 }
 
-function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
+function merge(schema: z.ZodObject, target: object, patch: Readable, added: Readable): Update {
   const merged: Readable = Object(mergePatch(schema, { ...target }, patch))
   // Only the fields that a client can send.
   const stored = createSerializer(schema, { strict: false })(merged)
@@ -75,7 +87,7 @@ function merge(schema: z.ZodObject, target: object, patch: Readable): Update {
   const objects = Object.entries(merged)
     .filter(([key]) => isRecord(patch[key]))
     .map(([key, value]) => [key, result.success ? addDefaults(value, result.data[key]) : value])
-  return toMergePatch(schema, { ...patch, ...Object.fromEntries(objects) })
+  return toMergePatch(schema, { ...patch, ...Object.fromEntries(objects), ...added })
 }
 
 // A new object gets the defaults of its members, as in a body that creates a document.

@@ -3,7 +3,7 @@ import { changeDocument } from './change-document.ts'
 import { type WriteOptions } from './document-options.ts'
 import { type AnyModel } from './model.ts'
 import { requireReferences } from './require-references.ts'
-import { toReplacement } from './update.ts'
+import { requireStoredFields, toReplacement } from './update.ts'
 import { type StoredDocument } from './versioned.ts'
 
 /**
@@ -17,7 +17,7 @@ import { type StoredDocument } from './versioned.ts'
  * @throws ApiError `not_found`, `precondition_failed` or `precondition_required` when no document
  * matches, `validation_failed` when a document that it refers to does not exist, `forbidden` when the changed document
  * would be outside the scope, `conflict` after five concurrent changes
- * @throws Error when the scope is undefined or names a field that the model does not have
+ * @throws Error when the scope is undefined or names a field that the model does not have, or the input has one
  * @example
  * ```ts
  * const post = await replaceDocument(
@@ -33,6 +33,7 @@ export async function replaceDocument<T>(
   options: WriteOptions,
 ): Promise<StoredDocument<T>> {
   const { scope, match, references, schema, input } = options
+  requireStoredFields(model, schema, input)
   if (references) await requireReferences(model, input, { references })
   return changeDocument({ model, filter, match, scope }, toReplacement(schema, input))
 }

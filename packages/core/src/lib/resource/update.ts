@@ -1,4 +1,5 @@
-import { type z } from 'zod'
+import { z } from 'zod'
+import { type AnyModel } from './model.ts'
 import { isRemovable } from './merge-patch.ts'
 import { grantedFields, toRestriction } from '../schemas/restrict.ts'
 
@@ -35,6 +36,28 @@ export function toReplacement(
   const absent = Object.keys(schema.shape).filter((key) => body[key] === undefined && mayWrite(key))
   const present = Object.entries(body).filter(([, value]) => value !== undefined)
   return toUpdate(Object.fromEntries(present), Object.fromEntries(absent.map((key) => [key, true])))
+}
+
+// Whether a client can send a field.
+export function hasField({ shape, def }: z.ZodObject, name: string): boolean {
+  const { catchall } = def
+  return Object.hasOwn(shape, name) || (catchall !== undefined && !(catchall instanceof z.ZodNever))
+}
+
+// Throws Error for a field that the server adds to the input and the model would drop without a word.
+export function requireStoredFields<T>(
+  { modelName, schema }: AnyModel<T>,
+  body: z.ZodObject,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  if (schema.options.strict === false) return
+  const wrong = Object.keys(input).find(
+    (name) => !hasField(body, name) && schema.pathType(name) === 'adhocOrUndefined',
+  )
+  if (wrong === undefined) return
+  throw new Error(
+    `The model '${modelName}' has no field '${wrong}', which the input has besides its schema. Add it to the model.`,
+  )
 }
 
 function toUpdate(set: Record<string, unknown>, unset: Record<string, true>): Update {
