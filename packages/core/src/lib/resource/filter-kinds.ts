@@ -83,7 +83,7 @@ const bigIntegers: Kind = {
     .transform(BigInt)
     .pipe(z.int64()),
   // Every match has 64 bits.
-  item: String.raw`(?:0|-?[1-9]\d{0,17})`,
+  item: `(?:0|-?(?:[1-9]\\d{0,17}|${int64Digits()})|-9223372036854775808)`,
 }
 // As in JSON.
 const numbers: Kind = {
@@ -123,4 +123,15 @@ export function escapeRegex(value: unknown): string {
   return String(value)
     .replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
     .replaceAll('\0', String.raw`\x00`)
+}
+
+// The numbers of 19 digits up to the maximum: one alternative for each digit that can be lower.
+function int64Digits(): string {
+  const max = '9223372036854775807'
+  const lower = max.split('').flatMap((digit, at) => {
+    const first = at === 0 ? 1 : 0
+    if (Number(digit) <= first) return []
+    return `${max.slice(0, at)}[${first}-${Number(digit) - 1}]\\d{${max.length - at - 1}}`
+  })
+  return [...lower, max].join('|')
 }

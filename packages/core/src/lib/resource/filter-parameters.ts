@@ -218,7 +218,7 @@ function toParameter(operator: Operator, { value, item }: Kind): ZodType {
     .max(2000)
     .regex(
       new RegExp(`^${item}(?:,${item}){0,99}$`),
-      String.raw`must be up to 100 values, separated by commas; a comma in a value is written \,`,
+      String.raw`must be up to 100 values of the field, separated by commas; a comma in a value is written \,`,
     )
     .transform((list): unknown[] => splitItems(list))
     .pipe(z.array(value))

@@ -267,3 +267,22 @@ describe('defineListQuery', () => {
     )
   })
 })
+
+describe('a list of bigints in a filter', () => {
+  const bigs = defineListQuery(z.object({ id: z.string(), big: z.bigint() }), {
+    filters: { big: ['in'] },
+  })
+  const isValid = (value: bigint): boolean => bigs.safeParse({ 'big[in]': `7,${value}` }).success
+  const max = 2n ** 63n - 1n
+
+  it('accepts all of 64 bits and no others', () => {
+    for (let power = 0n; power <= 19n; power++) {
+      for (const near of [max, 10n ** power, max - 10n ** power, max + 10n ** power]) {
+        for (const value of [near - 1n, near, near + 1n]) {
+          expect([value, isValid(value)]).toEqual([value, value <= max && value >= -max - 1n])
+          expect([-value, isValid(-value)]).toEqual([-value, -value <= max && -value >= -max - 1n])
+        }
+      }
+    }
+  })
+})
