@@ -76,6 +76,7 @@ export const createArticle = article
 export const listArticles = defineListQuery(toOutputSchema(article))
 export const slugParams = article.pick({ slug: true })
 export declare const ArticleModel: Model<{ slug: string; title: string; owner: string }>
+export declare const CommentModel: Model<{ article: mongoose.Types.ObjectId; body: string }>
 export declare const articles: {
   list: Handler<{ query: ListQuery }>
   show: SlugHandler
