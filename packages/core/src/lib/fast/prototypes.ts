@@ -2,6 +2,7 @@ import http from 'node:http'
 import { type Request, type Response } from 'express'
 import { arrivalField } from './arrival-time.ts'
 import { cachingField, deferredField, installDeferredHeaders } from './deferred-headers.ts'
+import { skipResume } from './skip-resume.ts'
 
 export type Constructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
 
@@ -11,9 +12,10 @@ export interface Prototypes {
   readonly response: Response
 }
 
-// Responses of the app differ from Node's from now on, in what they cost only.
-export function installFastPaths({ response }: Pick<Prototypes, 'response'>): void {
+// Requests and responses of the app differ from Node's from now on, in what they cost only.
+export function installFastPaths({ request, response }: Prototypes): void {
   installDeferredHeaders(response)
+  skipResume(request)
 }
 
 // Creates constructors whose instances have the prototypes of an Express app from the start. Express

@@ -106,6 +106,15 @@ describe('comparePaths', () => {
     expect(comparePaths(changed)).toBe('a text is sent with its head')
   })
 
+  it('finds a request that is no longer resumed by resume', () => {
+    const { resume: _resume, ...request } = Object.getOwnPropertyDescriptors(express.request)
+    const changed = Object.create(
+      Object.create(http.IncomingMessage.prototype, { resume: {} }),
+      request,
+    )
+    expect(comparePaths({ ...current, request: changed })).toContain('TypeError')
+  })
+
   it('finds responses of Express that do not inherit from those of Node', () => {
     const response = Object.create(
       Object.prototype,

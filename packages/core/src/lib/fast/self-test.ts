@@ -119,6 +119,11 @@ const checks: Readonly<Record<string, (exchange: Exchange) => string>> = {
     res.shouldKeepAlive = false
     return send(res)
   },
+  'a request with a body is resumed'({ req, res }) {
+    req.headers['content-length'] = '1'
+    send(res)
+    return `${req.resume().readableFlowing} ${req.readableEnded}`
+  },
 }
 
 // Sends to a stream in memory and returns what would go over the wire.
