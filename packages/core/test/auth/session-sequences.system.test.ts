@@ -18,9 +18,10 @@ interface Session {
   // The last generation that was returned again in the leeway, and how many in a row there were.
   reissued: number | undefined
   inRow: number
+  renewedGen: number
   isEnded: boolean
-  // By generation; a change of the password skips one.
-  readonly tokens: (string | undefined)[]
+  // By generation.
+  readonly tokens: string[]
   accessToken: string
 }
 
@@ -71,6 +72,7 @@ async function login(world: World): Promise<void> {
     rotatedAt: undefined,
     reissued: undefined,
     inRow: 0,
+    renewedGen: 0,
     isEnded: false,
     tokens,
     accessToken,
@@ -89,6 +91,9 @@ function rotate(session: Session, now: number): string {
 function judge(world: World, session: Session, gen: number, now: number): string {
   if (session.isEnded) return 'session_revoked'
   const { rotatedAt = 0, reissued } = session
+  if (gen < session.renewedGen) {
+    return now - world.leeway <= rotatedAt ? 'refresh_conflict' : 'session_revoked'
+  }
   if (gen === session.gen - 1) {
     if (now <= rotatedAt) return world.leeway > 0 ? '200' : 'refresh_conflict'
     if (reissued !== session.gen) session.inRow = reissued === gen ? session.inRow + 1 : 1
@@ -178,11 +183,9 @@ async function replay(world: World): Promise<void> {
   const session = pick(world)
   if (!session || session.gen === 0) return
   const gen = session.gen - 1 - world.random(Math.min(2, session.gen))
-  const token = session.tokens[gen]
-  if (token === undefined) return
   const process = toProcess(world)
   const expected = judge(world, session, gen, world.clocks[process])
-  const response = await refresh(world, token, process)
+  const response = await refresh(world, session.tokens[gen] ?? '', process)
   take(world, `replay of generation ${gen} of ${session.gen}`, session, { expected, response })
 }
 
@@ -198,7 +201,7 @@ async function logout(world: World): Promise<void> {
   const session = pick(world)
   if (!session) return
   const { gen, tokens } = session
-  const body = { refreshToken: tokens[world.random(gen + 1)] ?? tokens[gen] }
+  const body = { refreshToken: tokens[world.random(gen + 1)] }
   const { status } = await world.cluster.call(`${base}/logout`, { body, process: toProcess(world) })
   compare(world, 'logout', status, 204)
   session.isEnded = true
@@ -209,11 +212,13 @@ async function changePassword(world: World): Promise<void> {
   if (!session || session.isEnded || world.random(3) > 0) return
   const next = 1 - world.password
   const body = { currentPassword: passwords[world.password], newPassword: passwords[next] }
-  const call = { body, token: session.accessToken, process: toProcess(world) }
+  const process = toProcess(world)
+  const call = { body, token: session.accessToken, process }
   const { status, data } = await world.cluster.call(`${base}/change-password`, call)
   compare(world, 'change of password', status, 200)
-  // No client gets the token of the generation in between, so that the last one is a replay at once.
-  session.gen += 2
+  session.gen++
+  session.renewedGen = session.gen
+  session.rotatedAt = world.clocks[process]
   session.tokens[session.gen] = data.refreshToken
   session.accessToken = data.accessToken
   world.password = next

@@ -29,6 +29,8 @@ export interface SessionDocument {
   reissuedGen: number | null
   /** How many generations in a row up to that one. */
   reissuesInRow: number
+  /** The first generation since the last change of the password. */
+  renewedGen: number
   /** When it expires unless it is refreshed. */
   idleExpiresAt: Date
   /** When it expires in any case; the TTL index uses it. */
@@ -67,6 +69,7 @@ const schema = new Schema<SessionDocument>(
     attempt: { type: String, default: null },
     reissuedGen: { type: Number, default: null },
     reissuesInRow: { type: Number, default: 0 },
+    renewedGen: { type: Number, default: 0 },
     idleExpiresAt: { type: Date, required: true },
     absoluteExpiresAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },

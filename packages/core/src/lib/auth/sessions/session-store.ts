@@ -35,8 +35,8 @@ export interface SessionStore {
   /** Refreshes a session: the state machine. */
   rotate(token: PresentedToken, request: RotationRequest): Promise<Rotation>
   /**
-   * Issues new tokens for a live session of a user, and makes all older refresh tokens of it replays, without a leeway;
-   * undefined when there is none.
+   * Issues new tokens for a live session of a user, whose older refresh tokens are rejected from then on, and end
+   * nothing; undefined when there is none.
    */
   renew(session: { sessionId: string; userId: string }): Promise<IssuedSession | undefined>
   /** Whether access tokens of the session are still accepted. */
@@ -73,12 +73,12 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
     },
     rotate: createRotation(model, settings),
     async renew({ sessionId, userId }) {
-      // Two generations: the last token is not the direct predecessor, which the leeway accepts.
+      const next = { $add: ['$gen', 1] }
       const session = await model
         .findOneAndUpdate(
           { _id: sessionId, userId, ...isLiveAt(now()) },
-          { $inc: { gen: 2 }, $set: { rotatedAt: new Date(now()) } },
-          { ...majority, returnDocument: 'after' },
+          [{ $set: { gen: next, renewedGen: next, rotatedAt: new Date(now()) } }],
+          { ...majority, returnDocument: 'after', updatePipeline: true },
         )
         .lean()
       return session ? issueRefreshToken(session, settings.keys.refresh[0]) : undefined
