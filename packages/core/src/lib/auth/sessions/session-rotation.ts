@@ -192,10 +192,8 @@ function explainMiss(
   // If it was used up while this request was running, no clock is needed.
   const arrival = token.wasCurrent ? 'during' : compare(session.rotatedAt?.getTime() ?? 0)
   // From before a change of the password: clients that have the new tokens are not logged out, and another tab may not have
-  // them yet. Sessions of earlier versions have no such generation.
-  if (token.generation < (session.renewedGen ?? 0)) {
-    return arrival === 'later' ? 'revoked' : 'overlap'
-  }
+  // them yet. The comparison is false for sessions of earlier versions, which have no such generation.
+  if (token.generation < session.renewedGen) return arrival === 'later' ? 'revoked' : 'overlap'
   const isPredecessor = token.generation === session.gen - 1
   if (!isPredecessor) return token.wasCurrent ? 'overlap' : 'replayed'
   const isLenient = settings.refreshLeeway > 0
