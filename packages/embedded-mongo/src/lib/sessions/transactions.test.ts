@@ -43,6 +43,30 @@ describe('a transaction', () => {
     ])
   })
 
+  it('changes documents of a large collection', { timeout: 60_000 }, async () => {
+    const { client, accounts } = await setUp()
+    // So many writes are merged into pages.
+    const many = Array.from({ length: 40_000 }, (_, index) => ({ _id: `n${index}`, balance: 1 }))
+    await accounts.insertMany(many)
+    await inSession(client, async (session) => {
+      session.startTransaction()
+      const change = { $inc: { balance: 1 } }
+      const { modifiedCount } = await accounts.updateMany({ _id: /^n100/ }, change, { session })
+      expect(modifiedCount).toBe(111)
+      await accounts.deleteOne({ _id: 'n7' }, { session })
+      await session.commitTransaction()
+    })
+    expect(await accounts.countDocuments({ balance: 2 })).toBe(111)
+
+    await inSession(client, async (session) => {
+      session.startTransaction()
+      await accounts.findOne({ _id: 'n9' }, { session })
+      await accounts.updateOne({ _id: 'n9' }, { $set: { balance: 5 } })
+      const conflict = accounts.updateOne({ _id: 'n9' }, { $inc: { balance: 1 } }, { session })
+      await expect(conflict).rejects.toThrow('Write conflict')
+    })
+  })
+
   it('reads its own writes, which are invisible to others before the commit', async () => {
     const { client, accounts } = await setUp()
     await inSession(client, async (session) => {

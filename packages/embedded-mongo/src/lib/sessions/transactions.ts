@@ -1,7 +1,7 @@
 import { CommandError } from '../errors/command-error.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { catalogKey } from '../storage/keys.ts'
-import { type Reader, type Store } from '../storage/store.ts'
+import { type Reader, type Store, type Value } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 
 const transient = { labels: ['TransientTransactionError'] }
@@ -183,7 +183,12 @@ function noSuchTransaction(number: bigint): CommandError {
 }
 
 function requireUnchanged(store: Store, snapshot: Reader, key: string): void {
-  if (store.get(key) !== snapshot.get(key)) throw writeConflict()
+  if (!isSameValue(store.get(key), snapshot.get(key))) throw writeConflict()
+}
+
+// A value in a page is another object each time that it is read.
+function isSameValue(one: Value | undefined, other: Value | undefined): boolean {
+  return one === other || (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other))
 }
 
 // An index built since the snapshot does not contain the transaction's documents.
