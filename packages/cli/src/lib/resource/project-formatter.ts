@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { templatesRoot } from '@create-api/templates'
 import { readText } from '../files/plan.ts'
 import { type Project } from '../project/open-project.ts'
@@ -86,14 +85,18 @@ function readBin(manifest: string, name: string): string | undefined {
   return path === undefined ? undefined : resolve(dirname(manifest), path)
 }
 
-async function run(
-  cwd: string,
-  args: readonly string[],
-  text: string,
-): Promise<string | undefined> {
-  const running = promisify(execFile)(process.execPath, [...args], { cwd, maxBuffer: Infinity })
-  // It may exit before it has read everything; its exit code says so.
-  running.child.stdin?.on('error', () => undefined).end(text)
-  const { stdout } = await running.catch(() => ({ stdout: '' }))
-  return stdout === '' ? undefined : stdout
+function run(cwd: string, args: readonly string[], text: string): Promise<string | undefined> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { cwd, stdio: ['pipe', 'pipe', 'ignore'] })
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.on('error', () => done(undefined))
+    child.on('close', (code) => {
+      const output = Buffer.concat(chunks).toString('utf8')
+      done(code === 0 && output !== '' ? output : undefined)
+    })
+    // It may exit before it has read everything; its exit code says so.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(text)
+  })
 }
