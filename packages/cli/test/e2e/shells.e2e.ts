@@ -39,7 +39,8 @@ async function collectLines(): Promise<readonly string[]> {
   const odd = ["it's $HOME/svc", '--resource', resource, ...quick]
   const made = await runProgram(createProjectProgram, odd, { cwd })
   expect(made.code).toBe(0)
-  const again = /without questions: (.*)/.exec(made.stdout)?.[1] ?? ''
+  const again = /without prompts: (.*)/.exec(made.stdout)?.[1] ?? ''
+  expect(again).toMatch(/^npx /)
   const root = join(cwd, "it's $HOME/svc")
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const documented = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
