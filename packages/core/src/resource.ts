@@ -26,6 +26,7 @@ export {
   listMeta,
   offsetMeta,
   pageMeta,
+  totalOnRequestMeta,
 } from './lib/resource/schemas.ts'
 
 // Selected fields and references: docs/resources.md#selecting-fields-and-including-references

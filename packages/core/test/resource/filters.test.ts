@@ -28,7 +28,7 @@ const task = toOutputSchema(
   }),
 )
 const query = defineListQuery(task, {
-  filters: ['title', 'assignee', 'due', 'done', 'labels'],
+  filters: ['id', 'title', 'assignee', 'due', 'done', 'labels'],
   defaultSort: ['title'],
 })
 const tasks = createRouter(
@@ -113,8 +113,7 @@ describe('a list of values', () => {
   it.each([
     [String.raw`b\,c,a`, ['a', 'b,c']],
     [String.raw`d\\e`, [String.raw`d\e`]],
-    ['', ['']],
-    ['a,', ['', 'a']],
+    ['a', ['a']],
   ])('[in]=%s finds %j', async (value, titles) => {
     expect(await find({ 'title[in]': value })).toEqual(titles)
   })
@@ -123,11 +122,41 @@ describe('a list of values', () => {
     expect(await find({ 'labels[in]': String.raw`x\,y` })).toEqual(['b,c'])
   })
 
-  it('names the escape when a value has a backslash alone', async () => {
-    const { body } = await client.request.get('/tasks').query({ 'title[in]': String.raw`d\e` })
+  it.each([
+    [
+      'title[in]',
+      String.raw`d\e`,
+      String.raw`write a comma in a value as \, and a backslash as \\`,
+    ],
+    ['title[in]', 'a\\', 'a backslash alone'],
+    ['title[in]', '', 'value 1 is empty'],
+    ['title[in]', 'a,', 'value 2 is empty'],
+    ['title[in]', ',a', 'value 1 is empty'],
+    ['title[in]', 'a,,b', 'value 2 is empty'],
+    ['title[in]', 'a, b', 'value 2 begins or ends with a space'],
+    ['title[in]', 'a ,b', 'value 1 begins or ends with a space'],
+    ['title[in]', ' ', 'value 1 begins or ends with a space'],
+    ['id[in]', '65f0c0ffee0123456789abcd,65f0c0ffee0123456789abc', 'value 2 is not a value'],
+    ['id[in]', '65f0c0ffee0123456789abcd, 65f0c0ffee0123456789abcd', 'value 2 begins or ends'],
+    ['title[in]', 'a,'.repeat(100) + 'a', 'has 101 values; at most 100 are possible'],
+    ['labels[in]', 'a'.repeat(2001), 'must have at most 2000 characters'],
+  ])('%s=%s is a 400 that names the cause', async (name, value, detail) => {
+    const { body } = await client.request.get('/tasks').query({ [name]: value })
+    const pointer = `#/${encodeURIComponent(name)}`
     expect(body).toMatchObject({
       status: 400,
-      errors: [{ pointer: '#/title%5Bin%5D', detail: expect.stringContaining(String.raw`\,`) }],
+      errors: expect.arrayContaining([
+        expect.objectContaining({ pointer, detail: expect.stringContaining(detail) }),
+      ]),
     })
+  })
+
+  it('finds a space that is escaped', async () => {
+    expect(await find({ 'title[in]': String.raw`\ a,a` })).toEqual(['a'])
+  })
+
+  it('cannot be a repeated parameter', async () => {
+    const { body } = await client.request.get('/tasks?title[in]=a&title[in]=b').expect(400)
+    expect(body.errors).toMatchObject([{ pointer: '#/title%5Bin%5D', detail: 'is repeated' }])
   })
 })

@@ -1,6 +1,7 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mongo } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { listLimits } from './list-limits.ts'
 import { type CursorKeys } from '../schemas/schema-marks.ts'
 
 export type Position = readonly unknown[]
@@ -26,7 +27,9 @@ function derive(secret: string, name: string): Uint8Array {
 export function toCursor(position: Position, list: string, keys = processKeys): string {
   const exact = position.map((value) => (typeof value === 'number' ? new Double(value) : value))
   const payload = Buffer.from(EJSON.stringify(exact, { relaxed: false }))
-  return Buffer.concat([sign(payload, list, keys[0]), payload]).toString('base64url')
+  const cursor = Buffer.concat([sign(payload, list, keys[0]), payload]).toString('base64url')
+  if (cursor.length > listLimits.cursor) throw invalidCursor(tooLong)
+  return cursor
 }
 
 export function parseCursor(cursor: string, list: string, keys = processKeys): Position {
@@ -60,8 +63,10 @@ function sign(payload: Uint8Array, list: string, key: Uint8Array): Buffer {
     .subarray(0, signatureBytes)
 }
 
-function invalidCursor(): ApiError {
-  const detail = 'is not a cursor of this list'
+const tooLong =
+  'cannot continue after a document with such long values of the fields that the list is sorted by; sort by others, or page by number'
+
+function invalidCursor(detail = 'is not a cursor of this list'): ApiError {
   return new ApiError('invalid_query', {
     errors: [{ in: 'query', pointer: '#/cursor', code: 'invalid_cursor', detail }],
   })

@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { numberText } from '../json/number-text.ts'
 import { decimalText } from './decimal.ts'
+import { listLimits } from './list-limits.ts'
 import { instant } from '../schemas/instant.ts'
 import { integerId, objectId } from './schemas.ts'
 
@@ -25,7 +26,8 @@ export interface Kind {
   readonly item: string
 }
 
-export const filterText = z.string().max(2000)
+export const filterText = z.string().max(listLimits.filter)
+export const searchText = filterText.min(1).max(listLimits.search)
 const compared: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in']
 const named: readonly Operator[] = ['eq', 'ne', 'in']
 
@@ -60,7 +62,8 @@ function toTextKind(schema: core.$ZodType): Kind | undefined {
 const texts: Kind = {
   operators: ['eq', 'ne', 'in', 'contains', 'startsWith'],
   value: filterText,
-  item: String.raw`(?:[^,\\]|\\[,\\])*`,
+  // Neither empty nor with a space at an end, unless that is escaped.
+  item: String.raw`(?:[^,\\ ]|\\[,\\ ])(?:(?:[^,\\]|\\[,\\ ])*(?:[^,\\ ]|\\[,\\ ]))?`,
 }
 const dates: Kind = {
   operators: compared.filter((name) => name !== 'in'),
@@ -111,11 +114,6 @@ const booleans: Kind = {
 // A comma separates the values of a list, unless it follows a backslash.
 function escapeItem(value: unknown): string {
   return String(value).replace(/[\\,]/g, String.raw`\$&`)
-}
-
-export function splitItems(list: string): string[] {
-  const items = `${list},`.matchAll(/((?:[^,\\]|\\.)*),/gs)
-  return Array.from(items, ([, item = '']) => item.replace(/\\(.)/gs, '$1'))
 }
 
 export function escapeRegex(value: unknown): string {

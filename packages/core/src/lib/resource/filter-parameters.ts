@@ -1,13 +1,14 @@
 import { trusted } from 'mongoose'
-import { type core, z, type ZodType } from 'zod'
+import { type core, type z, type ZodType } from 'zod'
 import { type IsHidden } from './caller-query.ts'
+import { toItemsParameter } from './filter-items.ts'
 import {
   booleanText,
   escapeRegex,
   filterText,
+  searchText,
   type Kind,
   type Operator,
-  splitItems,
   toKind,
 } from './filter-kinds.ts'
 
@@ -186,7 +187,7 @@ function toSearch(shape: core.$ZodShape, fields: readonly string[]): Parameter[]
   const toCondition = (value: unknown): Condition => ({
     $or: fields.map((field) => ({ [field]: toTest('contains', value) })),
   })
-  return [{ name: 'q', schema: filterText.min(1).max(100), toCondition }]
+  return [{ name: 'q', schema: searchText, toCondition }]
 }
 
 function requireKind(schema: core.$ZodType | undefined, name: string, operator: Operator): Kind {
@@ -209,19 +210,10 @@ function isList<T>(value: readonly T[] | object): value is readonly T[] {
   return Array.isArray(value)
 }
 
-function toParameter(operator: Operator, { value, item }: Kind): ZodType {
-  if (operator === 'contains' || operator === 'startsWith') return filterText.min(1).max(100)
+function toParameter(operator: Operator, kind: Kind): ZodType {
+  if (operator === 'contains' || operator === 'startsWith') return searchText
   if (operator === 'exists') return booleanText
-  if (operator !== 'in') return value
-  return z
-    .string()
-    .max(2000)
-    .regex(
-      new RegExp(`^${item}(?:,${item}){0,99}$`),
-      String.raw`must be up to 100 values of the field, separated by commas; a comma in a value is written \,`,
-    )
-    .transform((list): unknown[] => splitItems(list))
-    .pipe(z.array(value))
+  return operator === 'in' ? toItemsParameter(kind) : kind.value
 }
 
 function toTest(operator: Operator, value: unknown): unknown {

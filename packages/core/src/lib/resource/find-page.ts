@@ -13,7 +13,7 @@ import { toProjection } from './view.ts'
 export interface Page<T> {
   /** The documents. */
   data: T[]
-  /** Page number, offset or cursor, and the limit; see `listMeta`. */
+  /** Page number, offset or cursor, and the limit; see `listMeta` and `totalOnRequestMeta`. */
   meta: ListMeta
 }
 
@@ -67,18 +67,44 @@ interface List<T> {
   readonly sort: Sort
 }
 
-async function findByNumber<T>(
-  { source, conditions, sort }: List<T>,
-  query: ListQuery,
-): Promise<Page<T>> {
+async function findByNumber<T>(list: List<T>, query: ListQuery): Promise<Page<T>> {
+  const { source, conditions, sort } = list
   const { page, offset, limit } = query
   const skip = offset ?? (page - 1) * limit
+  if (query.total !== undefined) return findUncounted(list, query, skip)
+  const projection = toProjection(query)
   const [data, total] = await Promise.all([
-    source.find(conditions, { sort, skip, limit, projection: toProjection(query) }),
+    source.find(conditions, { sort, skip, limit, projection }),
     source.count(conditions),
   ])
   if (offset !== undefined) return { data, meta: { limit, offset, total } }
   return { data, meta: { page, limit, total, pages: Math.ceil(total / limit) } }
+}
+
+// The total is part of the page only on request; one document more shows whether another page follows.
+async function findUncounted<T>(
+  { source, conditions, sort }: List<T>,
+  query: ListQuery,
+  skip: number,
+): Promise<Page<T>> {
+  const { page, offset, limit } = query
+  const [found, totals] = await Promise.all([
+    source.find(conditions, { sort, skip, limit: limit + 1, projection: toProjection(query) }),
+    countOnRequest(source, conditions, query),
+  ])
+  const data = found.slice(0, limit)
+  const hasNextPage = found.length > limit
+  if (offset !== undefined) return { data, meta: { limit, offset, hasNextPage, ...totals } }
+  const pages = totals && Math.ceil(totals.total / limit)
+  return { data, meta: { page, limit, hasNextPage, ...totals, ...(totals && { pages }) } }
+}
+
+async function countOnRequest(
+  source: Source<unknown>,
+  conditions: readonly Condition[],
+  { total }: ListQuery,
+): Promise<{ readonly total: number } | undefined> {
+  return total === true ? { total: await source.count(conditions) } : undefined
 }
 
 async function findAfter<T>(
@@ -89,17 +115,20 @@ async function findAfter<T>(
   const name = JSON.stringify([source.name, query.fingerprint].flat())
   const after = cursor === '' ? [] : [toConditionAfter(sort, parseCursor(cursor, name, keys))]
   const sortFields = sort.map(([field]) => field)
-  const found = await source.find([...conditions, ...after], {
-    sort,
-    limit: limit + 1,
-    projection: toProjection(query, sortFields),
-  })
+  const [found, totals] = await Promise.all([
+    source.find([...conditions, ...after], {
+      sort,
+      limit: limit + 1,
+      projection: toProjection(query, sortFields),
+    }),
+    countOnRequest(source, conditions, query),
+  ])
   const last = found.length > limit ? found[limit - 1] : undefined
   const nextCursor = last && toCursor(toPosition(sort, Object(last)), name, keys)
   const data = found.slice(0, limit)
   // Fields that were read only for the cursor are not part of the response.
   for (const document of data) dropOthers(Object(document), toProjection(query))
-  return { data, meta: nextCursor === undefined ? { limit } : { limit, nextCursor } }
+  return { data, meta: { limit, ...(nextCursor !== undefined && { nextCursor }), ...totals } }
 }
 
 function dropOthers(document: object, projection: object | null): void {

@@ -2,6 +2,7 @@ import { trusted } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { type Scope } from '../access/scope.ts'
 import { reachable } from './in-scope.ts'
+import { listLimits } from './list-limits.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
 import { type ChosenInclude, type ViewQuery } from './view.ts'
 
@@ -17,8 +18,6 @@ export interface IncludeOptions {
   /** The parsed query of the route, with the includes of a view. */
   readonly query: ViewQuery
 }
-
-const maxDocuments = 1000
 
 /**
  * Adds the documents that a client requested with `include`, with one query for each include. A
@@ -72,7 +71,7 @@ async function createFinder<T>(
   for (const id of documents.flatMap((document) => toIds(Reflect.get(document, field)))) {
     ids.set(String(id), id)
   }
-  if (ids.size > maxDocuments) throw tooMany()
+  if (ids.size > listLimits.included) throw tooMany()
   const others = await findVisible(requireModel(model, field), [...ids.values()], scope)
   const byId = new Map(others.map((other) => [String(Reflect.get(other, '_id')), other]))
   return {
@@ -115,7 +114,7 @@ async function findVisible(
 }
 
 function tooMany(): ApiError {
-  const detail = `would add more than ${maxDocuments} documents; request fewer with limit`
+  const detail = `would add more than ${listLimits.included} documents; request fewer with limit`
   return new ApiError('invalid_query', {
     errors: [{ in: 'query', pointer: '#/include', code: 'too_big', detail }],
   })

@@ -10,8 +10,10 @@ import {
   toFilterParameters,
   toVisible,
 } from './filter-parameters.ts'
+import { listLimits } from './list-limits.ts'
 import { type Paging, toPagingParameters } from './paging.ts'
 import { type IsHidden, registerCallerQuery } from './caller-query.ts'
+import { booleanText } from './filter-kinds.ts'
 import { type View, type ViewQuery } from './view.ts'
 
 /** The order of a list: fields of the model with 1 (ascending) or -1 (descending). */
@@ -33,6 +35,11 @@ export interface ListQuery extends ViewQuery {
   readonly offset?: number | undefined
   /** `nextCursor` of the previous page, or empty for the first page; undefined for pages by number. */
   readonly cursor: string | undefined
+  /**
+   * Whether the client requested the total; undefined for lists that always have it.
+   * @default undefined
+   */
+  readonly total?: boolean | undefined
   /** Filters and order as one text; a cursor is valid only for the list with the same text. */
   readonly fingerprint: string
   /**
@@ -78,6 +85,13 @@ export interface ListQueryOptions<S> {
    * @default 20
    */
   limit?: number | undefined
+  /**
+   * Whether the `meta` of a page contains the number of all documents, which MongoDB must count: `always`, except for
+   * pages by cursor, or `onRequest`, with `total=true` in the query. Without the total, `hasNextPage` states whether
+   * another page follows. The route then has `meta: totalOnRequestMeta`.
+   * @default 'always'
+   */
+  total?: 'always' | 'onRequest' | undefined
   /**
    * The fields and includes that clients can choose, defined with `defineView`.
    * @default undefined
@@ -158,6 +172,7 @@ function createListQuery(
   const filters = toFilterParameters(shape, options)
   const paging = toPagingParameters(options)
   const others = {
+    ...(options.total === 'onRequest' && { total: totalParameter }),
     ...(sortable.length > 0 && { sort: toSortParameter(sortable).optional() }),
     ...view?.toVisible(isHidden),
   }
@@ -171,11 +186,16 @@ function createListQuery(
       ...toLookups(filters.toLookups(query)),
       sort,
       ...paging.toPosition(query, context),
+      ...(typeof query['total'] === 'boolean' && { total: query['total'] }),
       ...view?.toQuery(query),
       fingerprint: JSON.stringify(toPlain([sort, filters.toFingerprint(query)])),
     }
   })
 }
+
+const totalParameter = booleanText
+  .default(false)
+  .describe('Whether `meta` contains the number of all items.')
 
 function toLookups(lookups: readonly Lookup[]): Pick<ListQuery, 'lookups'> {
   return lookups.length > 0 ? { lookups } : {}
@@ -191,10 +211,20 @@ function requireFreeNames(names: readonly string[], others: object): void {
 
 function toSortParameter(fields: readonly string[]): ZodType<string[]> {
   const name = `-?(?:${fields.join('|')})`
+  const others = listLimits.sortFields - 1
   return z
     .string()
-    .regex(new RegExp(`^${name}(?:,${name})*$`), `must be some of ${fields.join(', ')}`)
+    .regex(new RegExp(`^${name}(?:,${name}){0,${others}}$`), {
+      error: ({ input }) => describeSortFault(String(input), fields),
+    })
     .transform((text) => text.split(','))
+}
+
+function describeSortFault(text: string, fields: readonly string[]): string {
+  const { length } = text.split(',')
+  return length > listLimits.sortFields
+    ? `has ${length} fields; at most ${listLimits.sortFields} are possible`
+    : `must be some of ${fields.join(', ')}`
 }
 
 function toSort(names: readonly string[]): Sort {

@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod'
+import { listLimits } from './list-limits.ts'
 
 /** A way to page through a list. */
 export type Paging = 'page' | 'cursor' | 'offset'
@@ -33,12 +34,12 @@ const wholeNumber = z
   .string()
   .regex(/^(0|[1-9]\d{0,15})$/, 'must be a whole number')
   .transform(Number)
-const limits = z.int().min(1).max(100)
+const limits = z.int().min(1).max(listLimits.limit)
 
 const schemas: Readonly<Record<Paging, ZodType>> = {
-  page: wholeNumber.pipe(z.int().min(1).max(1_000_000)).optional(),
-  cursor: z.string().max(2000).optional(),
-  offset: wholeNumber.pipe(z.int().min(0).max(100_000_000)).optional(),
+  page: wholeNumber.pipe(z.int().min(1).max(listLimits.page)).optional(),
+  cursor: z.string().max(listLimits.cursor).optional(),
+  offset: wholeNumber.pipe(z.int().min(0).max(listLimits.offset)).optional(),
 }
 
 export function toPagingParameters(options: PagingOptions): PagingParameters {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listLimits } from './list-limits.ts'
 
 /** The schema of an id: the 24 lower-case hexadecimal digits of an ObjectId. */
 export const objectId: z.ZodString = z
@@ -46,7 +47,7 @@ export const idParams: z.ZodObject<{ id: z.ZodString }, z.core.$strict> = z.stri
 /** The path parameters parsed by {@link idParams}. */
 export type IdParams = z.output<typeof idParams>
 
-const limit = z.int().min(1).max(100)
+const limit = z.int().min(1).max(listLimits.limit)
 
 const count = z.int().min(0)
 
@@ -68,5 +69,19 @@ export const cursorMeta = z
 /** The schema of the `meta` of a list, for pages by number, offset and cursor. */
 export const listMeta = z.union([pageMeta, offsetMeta, cursorMeta]).meta({ id: 'ListMeta' })
 
+const hasNextPage = z.boolean()
+const total = count.optional()
+
+/** The schema of the `meta` of a list with `total: 'onRequest'`, for pages by number, offset and cursor. */
+export const totalOnRequestMeta = z
+  .union([
+    z
+      .object({ page: z.int().min(1), limit, hasNextPage, total, pages: count.optional() })
+      .meta({ id: 'PageOnRequestMeta' }),
+    z.object({ limit, offset: count, hasNextPage, total }).meta({ id: 'OffsetOnRequestMeta' }),
+    cursorMeta.extend({ total }).meta({ id: 'CursorOnRequestMeta' }),
+  ])
+  .meta({ id: 'ListOnRequestMeta' })
+
 /** The `meta` of a list. */
-export type ListMeta = z.output<typeof listMeta>
+export type ListMeta = z.output<typeof listMeta> | z.output<typeof totalOnRequestMeta>

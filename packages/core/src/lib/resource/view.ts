@@ -4,6 +4,7 @@ import { includes as including, views } from '../schemas/schema-marks.ts'
 import { toPresent } from '../schemas/schema-members.ts'
 import { type Scope } from '../access/scope.ts'
 import { type IsHidden, registerCallerQuery } from './caller-query.ts'
+import { listLimits } from './list-limits.ts'
 
 /** A reference whose documents a client may include. */
 export interface Include {
@@ -63,8 +64,6 @@ export interface View {
   readonly toVisible: (isHidden: (field: string) => boolean) => View['shape']
 }
 
-const maxIncludes = 5
-
 /**
  * Defines which fields and includes of a resource clients can choose: `?fields=title` reads only these
  * fields from the database, `?include=author` adds the referenced documents as `included.author`. A
@@ -94,8 +93,10 @@ export function defineView<S extends core.$ZodLooseShape>(
     if (!(field in shape))
       throw new TypeError(`A view has no '${field}': the output has no such field.`)
   }
-  if (includes.size > maxIncludes) {
-    throw new TypeError(`A view has at most ${maxIncludes} includes: each one is another query.`)
+  if (includes.size > listLimits.includes) {
+    throw new TypeError(
+      `A view has at most ${listLimits.includes} includes: each one is another query.`,
+    )
   }
   const toVisible: View['toVisible'] = (isHidden) => {
     const [chosen, included] = [fields, [...includes.keys()]].map((names) =>
