@@ -25,6 +25,7 @@ const everyType = [
   ['weight:decimal:default=1.5'],
   ['published:boolean:default=false'],
   ['startsAt:date', 'endsAt:date:default=now'],
+  ['dueOn:day', 'paidOn:day:optional', 'closedOn:day:array', 'openOn:day:default=2026-01-31'],
   ['contact:email', 'site:url', 'token:uuid:unique'],
   ['place:objectid', 'author:ref:User', 'parent:ref:Post:optional'],
   ['meta:object', 'extra:any'],

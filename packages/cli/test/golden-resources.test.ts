@@ -25,6 +25,7 @@ const rich = [
   'author:ref:User',
   'summary:text:optional',
   'publishedAt:date:optional',
+  'eventOn:day:optional',
   'views:int:min=0:max=1000000:default=0',
   'rating:number:optional',
   'contact:email:optional',

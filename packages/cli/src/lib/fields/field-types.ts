@@ -1,6 +1,6 @@
 import { list, number, object, pattern, quoted, text } from '../code/literals.ts'
 import { type FieldType, type TypedField } from './field-type.ts'
-import { parseDate, parseNumber, parseText } from './parse-default.ts'
+import { parseDate, parseDay, parseNumber, parseText } from './parse-default.ts'
 import {
   initialNumber,
   initialText,
@@ -137,6 +137,23 @@ export const fieldTypes = {
     initial: () => 'new Date()',
     distinct: () => 'new Date(Date.UTC(2026, 0, 1, 0, 0, count))',
     stored: (value) => `new Date(${text(value)})`,
+    filterable: true,
+    sortable: true,
+  },
+  day: {
+    meaning: 'calendar date without time and zone: `2026-01-31` (RFC 3339)',
+    aliases: ['dateonly', 'localdate', 'plaindate'],
+    default: {
+      parse: parseDay,
+      hint: 'a calendar date such as 2026-01-31; today depends on the time zone, so set it in the service',
+    },
+    zod: () => 'z.iso.date()',
+    mongoose: () => ['type: String'],
+    // Mongoose would store a Date as its text in the time zone of the process.
+    mongooseRules: () => [String.raw`match: /^\d{4}-\d{2}-\d{2}$/`],
+    sample: () => 'new Date(Date.UTC(2026, 0, count)).toISOString().slice(0, 10)',
+    wrong: () => "'2026-02-30'",
+    initial: () => 'new Date().toISOString().slice(0, 10)',
     filterable: true,
     sortable: true,
   },

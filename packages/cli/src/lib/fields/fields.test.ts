@@ -47,6 +47,11 @@ describe('parseFields', () => {
       { type: { kind: 'date' }, required: false, default: { now: true } },
     ],
     [
+      'due:day:default=2024-02-29',
+      { type: { kind: 'day' }, required: false, default: '2024-02-29' },
+    ],
+    ['due:plaindate[]?', { type: { kind: 'day' }, array: true, required: false }],
+    [
       'at:date:default=2026-01-31',
       { type: { kind: 'date' }, required: false, default: '2026-01-31T00:00:00.000Z' },
     ],
@@ -102,7 +107,7 @@ describe('parseFields', () => {
         'error: unknown type "strng"',
         '  title:strng',
         '        ^^^^^  did you mean "string"?',
-        '  types: string text int number decimal boolean date email url uuid objectid object any enum ref array',
+        '  types: string text int number decimal boolean date day email url uuid objectid object any enum ref array',
       ].join('\n'),
     )
   })
@@ -144,6 +149,12 @@ describe('parseFields', () => {
     ['a:boolean:min=1', '"min" does not work with type "boolean"'],
     ['a:boolean:default=yes', 'is not a default for type "boolean"'],
     ['a:int:default=1.5', 'is not a default for type "int"'],
+    ['a:date:default=2026-02-30', 'is not a default for type "date"'],
+    ['a:day:default=2026-02-30', 'is not a default for type "day"'],
+    ['a:day:default=2026-1-31', 'is not a default for type "day"'],
+    ['a:day:default=now', 'today depends on the time zone'],
+    ['a:day:default=2026-01-31T00', 'a calendar date such as 2026-01-31'],
+    ['a:day:min=1', '"min" does not work with type "day"'],
     ['a:date:default=2026-13-01', 'is not a default for type "date"'],
     ['a:uuid:default=x', 'is not a default for type "uuid"'],
     ['a:url:default=x', 'is not a default for type "url"'],

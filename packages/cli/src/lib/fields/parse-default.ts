@@ -16,6 +16,15 @@ export function parseDate(text: string): DefaultValue | undefined {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text)) {
     return undefined
   }
+  if (parseDay(text.slice(0, 10)) === undefined) return undefined
   const date = new Date(text.includes('T') ? text : `${text}T00:00:00Z`)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+// Only days of the calendar: JavaScript would take February 30 for March 2.
+export function parseDay(text: string): string | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
+  const date = new Date(`${text}T00:00:00Z`)
+  const isReal = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  return isReal ? text : undefined
 }

@@ -56,6 +56,7 @@ function toTextKind(schema: core.$ZodType): Kind | undefined {
   if (schema === objectId) return { operators: named, value: objectId, item: '[0-9a-f]{24}' }
   if (schema === decimalText) return decimals
   if (schema instanceof z.ZodISODateTime) return dates
+  if (schema instanceof z.ZodISODate) return days
   return schema instanceof z.ZodString || schema instanceof z.ZodStringFormat ? texts : undefined
 }
 
@@ -70,6 +71,12 @@ const dates: Kind = {
   // As a Date, because an aggregation compares values of one type and casts none.
   value: instant.transform((value) => new Date(value)),
   item: '[^,]+',
+}
+// Text in the form YYYY-MM-DD has the order of the calendar.
+const days: Kind = {
+  operators: compared,
+  value: z.iso.date(),
+  item: z.regexes.date.source.slice(1, -1),
 }
 // z.coerce would accept an empty text as 0, `0x10` and `1e3` as whole numbers, and 'false' as true.
 const integers: Kind = {

@@ -10,6 +10,7 @@ const postSchema = new Schema(
     author: { type: Schema.Types.ObjectId, ref: 'User', required: true },
     summary: { type: String },
     publishedAt: { type: Date },
+    eventOn: { type: String, match: /^\d{4}-\d{2}-\d{2}$/ },
     views: { type: Number, min: 0, max: 1_000_000, default: 0 },
     rating: { type: Number },
     contact: { type: String, lowercase: true },
@@ -40,6 +41,7 @@ postSchema.index({ status: 1, _id: 1 })
 postSchema.index({ tags: 1, _id: 1 })
 postSchema.index({ author: 1, _id: 1 })
 postSchema.index({ publishedAt: 1, _id: 1 })
+postSchema.index({ eventOn: 1, _id: 1 })
 postSchema.index({ views: 1, _id: 1 })
 postSchema.index({ rating: 1, _id: 1 })
 postSchema.index({ contact: 1, _id: 1 })

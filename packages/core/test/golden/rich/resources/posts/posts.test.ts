@@ -47,6 +47,7 @@ function toComplete() {
     tags: [`tags ${count}`],
     summary: `summary ${count}`,
     publishedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString(),
+    eventOn: new Date(Date.UTC(2026, 0, count)).toISOString().slice(0, 10),
     views: count % 1_000_001,
     rating: count,
     contact: `person-${count}@example.org`,
@@ -162,7 +163,7 @@ describe('POST /api/posts', () => {
       author: 'nope nope',
       summary: 'x'.repeat(10_000 + 1),
       publishedAt: 'nope nope',
-      views: 1_000_000 + 1,
+      eventOn: '2026-02-30',
     }),
   )('rejects an invalid %s', async (field, value) => {
     const wrong = { ...toComplete(), [field]: value }

@@ -17,6 +17,7 @@ export const createPost = z.strictObject({
   author: objectId,
   summary: z.string().max(10_000).optional(),
   publishedAt: instant.optional(),
+  eventOn: z.iso.date().optional(),
   views: z.int().min(0).max(1_000_000).default(0),
   rating: z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).optional(),
   contact: emailAddress.optional(),
@@ -53,13 +54,14 @@ export const listPosts = defineListQuery(post, {
     'tags',
     'author',
     'publishedAt',
+    'eventOn',
     'views',
     'rating',
     'contact',
     'code',
     'createdAt',
   ],
-  sort: ['createdAt', 'title', 'publishedAt', 'views', 'rating', 'contact'],
+  sort: ['createdAt', 'title', 'publishedAt', 'eventOn', 'views', 'rating', 'contact'],
 })
 
 export type CreatePost = z.output<typeof createPost>
