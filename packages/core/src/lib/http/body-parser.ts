@@ -59,6 +59,14 @@ interface Limits extends JsonOptions {
  * @throws TypeError for an invalid option
  */
 export function bodyParser(options: BodyParserOptions = {}): Stage {
+  return createBodyParser(options)
+}
+
+// `onText` receives the text of each body that this stage has parsed.
+export function createBodyParser(
+  options: BodyParserOptions,
+  onText?: (text: string, req: Request) => void,
+): Stage {
   const { types = ['application/json'], maxDepth = 32, dollarNames = false } = options
   const limit = parseSize(options.limit ?? defaultBodyLimit, 'limit')
   if (!Number.isSafeInteger(maxDepth) || maxDepth < 1) {
@@ -79,7 +87,7 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
     const decompress = findDecompressor(req)
     // Other middleware has consumed the body.
     if (req.readableEnded) return
-    return readBody(req, decompress?.(), limits)
+    return readBody(req, decompress?.(), limits, onText)
   })
 }
 
@@ -126,6 +134,7 @@ async function readBody(
   req: Request,
   decompressor: Transform | undefined,
   limits: Limits,
+  onText: ((text: string, req: Request) => void) | undefined,
 ): Promise<void> {
   if (req.destroyed) throw createIncompleteError()
   if (req.readableEncoding !== null) throw new Error(decodedMessage)
@@ -134,7 +143,7 @@ async function readBody(
   // Whether a body is required is for the schema.
   if (bytes.length === 0) return
   if (bytes.length > largeBytes) await yieldToEventLoop()
-  req.body = parseJson(bytes, limits)
+  req.body = parseJson(bytes, limits, onText && ((text) => onText(text, req)))
 }
 
 const decodedMessage =

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors/api-error.ts'
+import { endOfString } from './json-text.ts'
 import { mayBeUnstorable, requireStorable, type StorableOptions } from './require-storable.ts'
 
 export interface JsonOptions extends StorableOptions {
@@ -8,14 +9,20 @@ export interface JsonOptions extends StorableOptions {
 
 // Parses JSON strictly: only UTF-8 (RFC 8259 section 8.1), limited in depth, and nothing that a database
 // cannot store or would read as an operator. The depth is checked in the text, before recursive code sees the value.
-export function parseJson(bytes: Buffer, options: JsonOptions): unknown {
+// `onText` receives the text of valid JSON.
+export function parseJson(
+  bytes: Buffer,
+  options: JsonOptions,
+  onText?: (text: string) => void,
+): unknown {
   if (!isUtf8(bytes))
     throw new ApiError('invalid_encoding', { detail: 'The body is not valid UTF-8.' })
-  const text = bytes.toString()
+  const text = withoutByteOrderMark(bytes.toString())
   const { maxDepth } = options
   // Each level takes at least one character.
   if (text.length > maxDepth && isTextTooDeep(text, maxDepth)) throw tooDeep(maxDepth)
   const value = parse(text)
+  onText?.(text)
   if (mayBeUnstorable(text)) requireStorable(value, options)
   return value
 }
@@ -29,9 +36,13 @@ export function requireDepth(value: unknown, maxDepth: number): void {
   }
 }
 
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text
+}
+
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text)
+    return JSON.parse(text)
   } catch {
     // The parser's message quotes the body, so it is not used.
     throw new ApiError('malformed_json')
@@ -44,7 +55,6 @@ function isContainer(value: unknown): value is object {
 
 const byteOrderMark = 0xfeff
 const quote = 0x22
-const backslash = 0x5c
 
 function isTextTooDeep(text: string, maxDepth: number): boolean {
   let depth = 0
@@ -60,19 +70,6 @@ function isTextTooDeep(text: string, maxDepth: number): boolean {
     }
   }
   return false
-}
-
-// Position of the closing quote; -1 when there is none, and the text is not JSON.
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end
-}
-
-function isEscaped(text: string, position: number): boolean {
-  let before = position - 1
-  while (text.charCodeAt(before) === backslash) before--
-  return (position - before) % 2 === 0
 }
 
 function tooDeep(maxDepth: number): ApiError {

@@ -1,5 +1,6 @@
 import { type core, z } from 'zod'
 import { expandExponent } from '../json/plain.ts'
+import { decimalText } from '../schemas/decimal-text.ts'
 
 /** Options for {@link decimal}. */
 export interface DecimalOptions {
@@ -22,11 +23,6 @@ export interface DecimalOptions {
 
 /** The schema of a field created by {@link decimal}. */
 export type DecimalField = z.ZodPipe<z.ZodType<string, string | number>, z.ZodString>
-
-export const decimalText: z.ZodString = z
-  .string()
-  .regex(/^-?\d+(\.\d+)?$/, 'must be a decimal')
-  .meta({ examples: ['12.50'] })
 
 // 20 digits before the decimal point and 14 after it: the 34 that a Decimal128 holds exactly.
 const wholeDigits = 20
@@ -79,12 +75,13 @@ export function decimal(options: DecimalOptions = {}): DecimalField {
 }
 
 // A number of up to 15 digits survives the way through a double; of one with more, the digits that the client has
-// sent may be lost already.
+// sent may be lost already. Those that are lost arrive as NaN.
 const exactDigits = 15
 
 const inexact = `must be text if it has more than ${exactDigits} digits`
 
 function isExact(value: number): boolean {
+  if (Number.isNaN(value)) return false
   const digits = String(value).replace(/e.*/, '').replace(/\D/g, '')
   return digits.replace(/^0+|0+$/g, '').length <= exactDigits
 }
@@ -118,8 +115,4 @@ function describeNumber(
 // Text that is not a decimal is reported for that alone, not for its bounds too.
 function toRule(error: string): Rule {
   return { error, when: ({ issues }) => issues.length === 0 }
-}
-
-export function isDecimalField(field: unknown): field is DecimalField {
-  return field instanceof z.ZodPipe && field.out === decimalText
 }

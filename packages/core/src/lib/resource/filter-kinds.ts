@@ -1,8 +1,8 @@
 import { type core, z, type ZodType } from 'zod'
 import { numberText } from '../json/number-text.ts'
-import { decimalText } from './decimal.ts'
-import { listLimits } from './list-limits.ts'
+import { decimalText } from '../schemas/decimal-text.ts'
 import { instant } from '../schemas/instant.ts'
+import { listLimits } from './list-limits.ts'
 import { integerId, objectId } from './schemas.ts'
 
 /** An operator of a filter, used in the query as `title[contains]=text`. */

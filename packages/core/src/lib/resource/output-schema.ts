@@ -1,5 +1,6 @@
 import { type core, z } from 'zod'
-import { type DecimalField, decimalText, isDecimalField } from './decimal.ts'
+import { decimalText, isDecimal } from '../schemas/decimal-text.ts'
+import { type DecimalField } from './decimal.ts'
 import { keepRestriction } from '../schemas/restrict.ts'
 import { requireObjectSchema } from '../schemas/schema-members.ts'
 import { objectId } from './schemas.ts'
@@ -58,8 +59,8 @@ function toOutputField(field: core.$ZodType): core.$ZodType {
     return toOutputField(field.unwrap())
   }
   if (field instanceof z.ZodOptional) return z.optional(toOutputField(field.unwrap()))
-  if (isDecimalField(field)) return decimalText
-  if (field instanceof z.ZodArray && isDecimalField(field.element)) {
+  if (isDecimal(field)) return decimalText
+  if (field instanceof z.ZodArray && isDecimal(field.element)) {
     return field.clone({ ...field.def, element: decimalText })
   }
   // Input may carry an offset, output is in UTC.

@@ -1,5 +1,7 @@
 import { type Response } from 'express'
-import { bodyParser, type BodyParserOptions } from '../http/body-parser.ts'
+import { type BodyParserOptions, createBodyParser } from '../http/body-parser.ts'
+import { keepLongNumbers } from '../http/long-numbers.ts'
+import { toDecimalDecoder } from '../schemas/decoder.ts'
 import {
   createStage,
   composeStages,
@@ -115,7 +117,9 @@ function toInputStages(route: Route, options: EndpointOptions): Stage[] {
     }
     return [validate({ params, query }), upload(body, plan)]
   }
-  return [...(body ? [bodyParser({ ...options.body, ...toConsumes(route) })] : []), validate(route)]
+  if (!body) return [validate(route)]
+  const onText = toDecimalDecoder(body) && keepLongNumbers
+  return [createBodyParser({ ...options.body, ...toConsumes(route) }, onText), validate(route)]
 }
 
 function toConsumes(route: Route): BodyParserOptions {

@@ -4,11 +4,12 @@ import { ApiError } from '../errors/api-error.ts'
 import { zodParseOptions } from '../errors/describe-issue.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { createValidationError, toErrorItems } from '../errors/to-error-items.ts'
+import { findLongNumbers } from '../http/long-numbers.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { type Access } from '../access/access.ts'
 import { type ApiRequest } from '../route/request.ts'
 import { type Route } from '../route/route.ts'
-import { type Decoder, toJsonDecoder, toTextDecoder } from '../schemas/decoder.ts'
+import { type Decoder, toDecimalDecoder, toJsonDecoder, toTextDecoder } from '../schemas/decoder.ts'
 import { findLists } from '../schemas/require-sendable.ts'
 import { includes } from '../schemas/schema-marks.ts'
 import { type CallerBody, toCallerBody, toCallerQuery } from './caller-schemas.ts'
@@ -18,6 +19,7 @@ type Query = Readonly<Record<string, string | string[]>>
 
 const noQuery: Query = Object.freeze(Object.create(null))
 const noLists: ReadonlySet<string> = new Set()
+const toNothing = (): undefined => undefined
 
 /**
  * Creates the stage that parses params, query and body by the schemas of a route into `req.valid`. Invalid
@@ -35,7 +37,7 @@ export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Sta
   const lists = query ? findLists(query) : noLists
   const parseParams = toParamsParser(params)
   const decodeQuery = query && toTextDecoder(query)
-  const decodeBody = body && toJsonDecoder(body)
+  const decodeBody = body ? toBodyDecoder(body) : toNothing
   return createStage((req): void | Promise<void> => {
     const parameters = toQuery(req.url, lists)
     req.valid = {
@@ -45,6 +47,16 @@ export function validate(schemas: Pick<Route, 'params' | 'query' | 'body'>): Sta
     }
     if (canInclude) return evaluateIncludes(req)
   })
+}
+
+function toBodyDecoder(schema: ZodType): (req: Request) => unknown {
+  const decodeDecimals = toDecimalDecoder(schema)
+  const decodeJson = toJsonDecoder(schema)
+  return (req) => {
+    const longNumbers = decodeDecimals && findLongNumbers(req)
+    const body = longNumbers === undefined ? req.body : decodeDecimals?.(req.body, longNumbers)
+    return decode(decodeJson, body)
+  }
 }
 
 function decode(decoder: Decoder | undefined, value: unknown): unknown {
@@ -93,9 +105,9 @@ function parseQuery(
 function parseBody(
   { schema, complete }: CallerBody,
   req: Request,
-  decoder: Decoder | undefined,
+  decodeBody: (req: Request) => unknown,
 ): unknown {
-  const result = schema.safeParse(decode(decoder, req.body), zodParseOptions)
+  const result = schema.safeParse(decodeBody(req), zodParseOptions)
   if (result.success) return complete(result.data, req.method)
   // A Content-Type announces a body; the empty text is not JSON.
   if (req.body === undefined && req.headers['content-type'] !== undefined) {

@@ -1,12 +1,13 @@
 import { type core, z } from 'zod'
 import { numberText, wholeNumberText } from '../json/number-text.ts'
 import { isRecord } from '../json/plain.ts'
+import { isDecimal } from './decimal-text.ts'
 import { instant } from './instant.ts'
 import { toChildren, toChooser, toInner, toMembers } from './schema-members.ts'
 
 // Converts the value that a client sends to the one that a schema validates. What cannot be converted is
-// kept, so that validation rejects it.
-export type Decoder = (value: unknown) => unknown
+// kept, so that validation rejects it. `twin` is the same value in another form.
+export type Decoder = (value: unknown, twin?: unknown) => unknown
 
 // The form of the values that a client sends.
 interface Source {
@@ -18,6 +19,7 @@ interface Source {
 
 const fromJson: Source = { toLeaf: toJsonLeaf, hasSingleItems: false }
 const fromText: Source = { toLeaf: toTextLeaf, hasSingleItems: true }
+const fromLongNumbers: Source = { toLeaf: toDecimalLeaf, hasSingleItems: false }
 
 const jsonDecoders = new WeakMap<core.$ZodType, { readonly decode: Decoder | undefined }>()
 
@@ -44,6 +46,19 @@ export function toTextDecoder(schema: core.$ZodType): Decoder | undefined {
     Array.from(members, ([key, member]) => [key, toDecoder(member.schema, fromText)]),
   )
 }
+
+// Rejects the numbers of decimals that a double may not hold; in the twin of the body they are text. Undefined
+// for a schema without decimals.
+export function toDecimalDecoder(schema: core.$ZodType): Decoder | undefined {
+  return toDecoder(schema, fromLongNumbers)
+}
+
+function toDecimalLeaf(schema: core.$ZodType): Decoder | undefined {
+  return isDecimal(schema) ? rejectLongNumber : undefined
+}
+
+const rejectLongNumber: Decoder = (value, twin) =>
+  typeof value === 'number' && typeof twin === 'string' ? Number.NaN : value
 
 function toJsonLeaf(schema: core.$ZodType): Decoder | undefined {
   if (schema instanceof z.ZodDate) return schema.def.coerce ? undefined : decodeDate
@@ -113,7 +128,7 @@ type Combined = Map<core.$ZodType, Decoder>
 function combine(schema: core.$ZodType, source: Source, combined: Combined): Decoder {
   const known = combined.get(schema)
   if (known) return known
-  combined.set(schema, (value) => combined.get(schema)?.(value))
+  combined.set(schema, (value, twin) => combined.get(schema)?.(value, twin))
   const below = (child: core.$ZodType): Decoder => combine(child, source, combined)
   const decode = source.toLeaf(schema) ?? toContainerDecoder(schema, source, below) ?? keep
   combined.set(schema, decode)
@@ -145,12 +160,12 @@ function toContainerDecoder(
     const decoders = new Map(schema.options.map((option) => [option, below(option)]))
     const choose = toChooser(schema)
     return choose
-      ? (value) => decoders.get(choose(value) ?? schema)?.(value) ?? value
+      ? (value, twin) => decoders.get(choose(value) ?? schema)?.(value, twin) ?? value
       : toAlternativesDecoder(decoders)
   }
   if (schema instanceof z.ZodIntersection) {
     const [left, right] = [below(schema.def.left), below(schema.def.right)]
-    return (value) => right(left(value))
+    return (value, twin) => right(left(value, twin), twin)
   }
   const inner = toInner(schema, 'input')
   return inner && below(inner)
@@ -165,29 +180,37 @@ function toMembersDecoder(
   const rest = others === keep ? undefined : others
   if (decoders.size === 0 && !rest) return undefined
   const known = new Set(members.map(([name]) => name))
-  return (value) => {
+  return (value, twin) => {
     if (!isRecord(value)) return value
     const decoded: Record<string, unknown> = Object.assign(Object.create(null), value)
     for (const name of Object.keys(value)) {
       const decode = decoders.get(name) ?? (known.has(name) ? undefined : rest)
-      if (decode) decoded[name] = decode(value[name])
+      if (decode) decoded[name] = decode(value[name], Object(twin)[name])
     }
     return decoded
   }
 }
 
 function toItemsDecoder(items: readonly Decoder[], rest: Decoder): Decoder {
-  return (value) =>
-    Array.isArray(value) ? value.map((item, index) => (items[index] ?? rest)(item)) : value
+  return (value, twin) =>
+    Array.isArray(value)
+      ? value.map((item, index) => (items[index] ?? rest)(item, Object(twin)[index]))
+      : value
 }
 
-// The first alternative that accepts the value, as Zod chooses it.
+// The first alternative that accepts the value, as Zod chooses it. What only its original form satisfies, such as a
+// number that a double does not hold, is rejected.
 function toAlternativesDecoder(alternatives: ReadonlyMap<core.$ZodType, Decoder>): Decoder {
-  return (value) => {
+  return (value, twin) => {
     for (const [option, decode] of alternatives) {
-      const decoded = decode(value)
-      if (z.safeParse(option, decoded).success) return decoded
+      const decoded = decode(value, twin)
+      if (accepts(option, decoded)) return decoded
     }
-    return value
+    const rejecting = [...alternatives].find(([option]) => accepts(option, value))
+    return rejecting ? rejecting[1](value, twin) : value
   }
+}
+
+function accepts(schema: core.$ZodType, value: unknown): boolean {
+  return z.safeParse(schema, value).success
 }
