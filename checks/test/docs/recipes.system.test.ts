@@ -51,9 +51,9 @@ function setVariable(name: string, value: string): void {
   })
 }
 
-// The test that the page shows.
-describe('docs/recipes/transactions.md', async () => {
-  const examples = writeProject('recipes/transactions.md')
+// The tests that the pages show.
+describe.each(['transactions', 'versions'])('docs/recipes/%s.md', async (page) => {
+  const examples = writeProject(`recipes/${page}.md`)
   afterAll(() => examples.remove())
   for (const file of examples.files.filter((name) => name.endsWith('.test.ts'))) await import(file)
 })

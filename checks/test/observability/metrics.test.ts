@@ -28,6 +28,15 @@ const duration = 'http_request_duration_seconds_count'
 const notes = createRouter([
   defineRoute({
     method: 'get',
+    path: '/old/:id',
+    access: 'optional',
+    deprecated: { since: '2026-01-31' },
+    params: z.object({ id: z.string() }),
+    response: z.string(),
+    handler: (req, res) => success(res, req.valid.params.id),
+  }),
+  defineRoute({
+    method: 'get',
     path: '/:id',
     access: 'public',
     params: z.object({ id: z.string() }),
@@ -53,7 +62,7 @@ function createNotes(metrics: MetricsConfig, config: Partial<ApiConfig> = {}): A
 const bare = { auth: false, database: false } as const
 
 describe('metrics at a path', () => {
-  const api = createNotes({ token })
+  const api = createNotes({ token }, { auth: { apiKeys: {} } })
   let client: TestClient
   beforeAll(async () => {
     client = await createTestClient(api)
@@ -118,6 +127,23 @@ describe('metrics at a path', () => {
     const samples = await scrape()
     expect(valueOf(samples, 'auth_events_total', { event: 'auth.login_failed' })).toBe(10)
     expect(valueOf(samples, 'rate_limit_exceeded_total', { policy: 'auth' })).toBe(1)
+  })
+
+  it('count who still calls deprecated routes, by the kind of the caller', async () => {
+    const ada = await client.signUp()
+    const key = await client.createKey(ada, ['user'])
+    await client.request.get('/api/notes/old/1').expect(200)
+    await client.request.get('/api/notes/old/2').set(ada.headers).expect(200)
+    await client.request.get('/api/notes/old/3').set(ada.headers).expect(200)
+    await client.request.get('/api/notes/old/4').set(key.headers).expect(200)
+    await client.request.get('/api/notes/1').expect(200)
+    const samples = (await scrape()).filter(({ name }) => name === 'deprecated_requests_total')
+    const labels = { method: 'GET', route: '/api/notes/old/:id' }
+    expect(samples).toEqual([
+      expect.objectContaining({ labels: { ...labels, caller: 'anonymous' }, value: 1 }),
+      expect.objectContaining({ labels: { ...labels, caller: 'user' }, value: 2 }),
+      expect.objectContaining({ labels: { ...labels, caller: 'key' }, value: 1 }),
+    ])
   })
 
   it('know the pool of the database and the process', async () => {

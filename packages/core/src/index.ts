@@ -34,6 +34,7 @@ export {
   type RouteMethods,
 } from './lib/route/route-methods.ts'
 export { defineRoute } from './lib/route/define-route.ts'
+export { type Deprecation } from './lib/route/deprecation.ts'
 export { type OpenRoute, type ResponsesByStatus, type Route } from './lib/route/route.ts'
 export { validate } from './lib/routing/validate.ts'
 

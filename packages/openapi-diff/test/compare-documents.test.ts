@@ -36,6 +36,12 @@ type Case = readonly [rule: RuleName, inverse: RuleName, before: Part | undefine
 const cases: readonly Case[] = [
   ['operation-added', 'operation-removed', undefined, {}],
   ['operation-renamed', 'operation-renamed', {}, { operationId: 'other' }],
+  [
+    'sunset-earlier',
+    'sunset-later',
+    { deprecated: true, 'x-sunset': '2999-12-31' },
+    { deprecated: true, 'x-sunset': '2999-06-30T12:00:00+02:00' },
+  ],
   ['access-stricter', 'access-looser', { 'x-access': 'public' }, { 'x-access': 'user' }],
   ['access-stricter', 'access-looser', { 'x-access': 'user' }, { 'x-access': 'owner' }],
   ['access-stricter', 'access-stricter', { 'x-access': 'admin' }, { 'x-access': 'editor' }],
@@ -172,8 +178,51 @@ describe('compareDocuments', () => {
     expect(rulesBetween({ deprecated: true }, {})).toEqual([])
   })
 
+  it('allows the removal of an operation from its sunset on', () => {
+    const removed = (operation: Part, now: string): unknown =>
+      compareDocuments(documentOf(operation), documentOf(undefined), { now: Date.parse(now) })
+    const operation = { deprecated: true, 'x-sunset': '2026-12-31' }
+    expect(removed(operation, '2026-12-31')).toEqual([
+      {
+        rule: 'operation-sunset',
+        breaking: false,
+        operation: 'POST /things/{id}',
+        at: '',
+        message: 'removed after its sunset 2026-12-31',
+      },
+    ])
+    expect(removed(operation, '2026-12-30T23:59:59Z')).toMatchObject([
+      {
+        rule: 'operation-removed',
+        breaking: true,
+        message: 'removed before its sunset 2026-12-31',
+      },
+    ])
+    const past = '2020-01-01'
+    for (const other of [
+      { deprecated: true },
+      { 'x-sunset': past },
+      { deprecated: true, 'x-sunset': 'soon' },
+    ]) {
+      expect(removed(other, '2026-12-31')).toMatchObject([
+        { rule: 'operation-removed', breaking: true, message: 'removed' },
+      ])
+    }
+    const gone = documentOf(undefined)
+    const reached = documentOf({ deprecated: true, 'x-sunset': past })
+    expect(compareDocuments(reached, gone)).toMatchObject([{ rule: 'operation-sunset' }])
+  })
+
+  it('takes the first sunset of an operation for its announcement', () => {
+    const sunset = { deprecated: true, 'x-sunset': '2026-12-31' }
+    expect(rulesBetween({}, sunset)).toEqual(['operation-deprecated'])
+    expect(rulesBetween({ deprecated: true }, sunset)).toEqual([])
+    expect(rulesBetween(sunset, { deprecated: true })).toEqual(['sunset-later'])
+    expect(rulesBetween(sunset, {})).toEqual(['sunset-later'])
+  })
+
   it('has a case for every rule', () => {
-    const tested = new Set([...cases.flat(), 'operation-deprecated'])
+    const tested = new Set([...cases.flat(), 'operation-deprecated', 'operation-sunset'])
     expect(Object.keys(rules).filter((rule) => !tested.has(rule))).toEqual([])
   })
 

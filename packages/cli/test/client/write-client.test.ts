@@ -404,4 +404,27 @@ export type NewsFailure = never`)
     expect(at('/id')).toContain('{ authPath: "/id", ...options }')
     expect(at('/api/v1/auth')).not.toContain('authPath')
   })
+
+  it('marks what is deprecated, with what the document says about it', () => {
+    const fields = { old: { type: 'string', deprecated: true, description: 'Use name.' } }
+    const schema = { type: 'object', properties: fields }
+    const operation = {
+      operationId: 'createThing',
+      description: 'Creates.',
+      deprecated: true,
+      requestBody: { content: { 'application/json': { schema } } },
+    }
+    const write = (more: object): string =>
+      writeClient(withOperation({ ...operation, ...more }), command).text
+    const description = 'Deprecated since 2026-01-31. Use /v2/things instead. */'
+    expect(write({ 'x-deprecation': { description } })).toMatch(
+      /\* @deprecated Deprecated since 2026-01-31\. Use \/v2\/things instead\. \*\u200B\/\n/,
+    )
+    expect(write({ 'x-sunset': '2026-12-31' })).toContain(
+      '* @deprecated May stop working on 2026-12-31.\n',
+    )
+    expect(write({ 'x-deprecation': 1, 'x-sunset': 2 })).toContain('* @deprecated\n')
+    expect(write({})).toMatch(/\* Use name\.\n\s+\* @deprecated\n/)
+    expect(write({ deprecated: false, 'x-sunset': '2026-12-31' })).not.toContain('Creates.\n')
+  })
 })

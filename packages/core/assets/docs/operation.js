@@ -23,6 +23,7 @@ export function toDetails(api, operation) {
       toMethod(operation.method),
       element('code', { textContent: operation.path }),
       element('span', { className: 'summary', textContent: operation.summary ?? '' }),
+      ...toDeprecation(operation),
       element('span', { className: 'access', textContent: operation['x-access'] ?? '' }),
     ),
   )
@@ -43,6 +44,13 @@ export function toDetails(api, operation) {
  */
 export function toMethod(method) {
   return element('span', { className: `method ${method.toLowerCase()}`, textContent: method })
+}
+
+/** @param {Json} operation */
+function toDeprecation(operation) {
+  if (!operation.deprecated) return []
+  const sunset = operation['x-sunset'] === undefined ? '' : ` until ${operation['x-sunset']}`
+  return [element('span', { className: 'deprecated', textContent: `deprecated${sunset}` })]
 }
 
 /**

@@ -62,7 +62,10 @@ export function toFieldList(api, schema) {
   if (type === 'array' && items) return toFieldList(api, items)
   const list = element('dl', { className: 'fields' })
   for (const [name, property] of Object.entries(properties)) {
-    const mark = required.includes(name) ? [element('b', { textContent: 'required' })] : []
+    const mark = [
+      ...(required.includes(name) ? [element('b', { textContent: 'required' })] : []),
+      ...(property.deprecated ? [element('i', { textContent: 'deprecated' })] : []),
+    ]
     const inner = resolve(api, resolve(api, property).items ?? property)
     list.append(
       element('dt', {}, element('code', { textContent: name }), ...mark),

@@ -14,10 +14,26 @@ export function compareOperations(comparison: Comparison, pair: Pair<Operation>)
   if (after['deprecated'] === true && before['deprecated'] !== true) {
     report('operation-deprecated', '', 'deprecated')
   }
+  compareSunsets(comparison, { before, after })
   compareAccess(comparison, pair)
   compareParameters(comparison, pair)
   compareBodies(comparison, { before, after })
   compareResponses(comparison, { before, after })
+}
+
+// When clients must expect that an operation no longer works: a date, or a date and time.
+export function toSunset(operation: Json): { readonly text: string; readonly time: number } {
+  const text = String(operation['x-sunset'])
+  const time = operation['deprecated'] === true ? Date.parse(text) : Number.NaN
+  return { text, time: Number.isNaN(time) ? Infinity : time }
+}
+
+function compareSunsets({ report }: Comparison, pair: Pair<Json>): void {
+  const [before, after] = [toSunset(pair.before), toSunset(pair.after)]
+  // The first sunset of an operation is its announcement.
+  if (before.time === Infinity || before.time === after.time) return
+  const message = `sunset ${before.text} → ${after.time === Infinity ? 'none' : after.text}`
+  report(after.time < before.time ? 'sunset-earlier' : 'sunset-later', '', message)
 }
 
 function compareAccess({ report }: Comparison, pair: Pair<Operation>): void {

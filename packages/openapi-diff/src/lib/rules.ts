@@ -14,12 +14,15 @@ const compatible = (meaning: string): Rule => ({ breaking: false, meaning })
  * begin with `output`, they read it.
  */
 export const rules = {
-  'operation-removed': breaking('the operation was removed'),
+  'operation-removed': breaking('the operation was removed, without a sunset or before it'),
+  'operation-sunset': compatible('the operation was removed after its sunset, `x-sunset`'),
   'operation-added': compatible('the operation is new'),
   'operation-renamed': breaking(
     'the operationId changed, which renames methods of generated clients',
   ),
   'operation-deprecated': compatible('the operation is now deprecated'),
+  'sunset-earlier': breaking('the sunset of the operation is earlier'),
+  'sunset-later': compatible('the sunset of the operation is later, or was removed'),
   'access-stricter': breaking('fewer callers may use the operation'),
   'access-looser': compatible('more callers may use the operation'),
   'parameter-removed': breaking('the parameter was removed; unknown parameters are rejected'),

@@ -183,9 +183,19 @@ function toOption(type: string): string {
 
 // The comment of a schema, parameter or operation.
 export function describe(schema: unknown): string {
-  const { deprecated, description } = toJson(schema)
+  const { deprecated, description, ...extensions } = toJson(schema)
   const words = typeof description === 'string' ? description : ''
-  return comment(deprecated === true ? `${words}\n@deprecated` : words)
+  return comment(
+    deprecated === true ? `${words}\n@deprecated ${describeDeprecation(extensions)}`.trim() : words,
+  )
+}
+
+// The text that @create-api/core writes, or the date of an API that states only that.
+function describeDeprecation(extensions: Json): string {
+  const { description } = toJson(extensions['x-deprecation'])
+  if (typeof description === 'string') return description
+  const sunset = extensions['x-sunset']
+  return typeof sunset === 'string' ? `May stop working on ${sunset}.` : ''
 }
 
 function toLiteral(value: unknown): string {

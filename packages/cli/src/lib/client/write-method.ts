@@ -95,13 +95,13 @@ function toSignature(
   { definition, name }: ClientOperation,
   { body, failureName, query, success, target }: Written,
 ): string {
-  const { deprecated, description, summary = description } = definition
+  const { description, summary = description } = definition
   const args = [...target.argument, body?.argument, query?.argument, 'options?: CallOptions']
   const result = success.isEvents
     ? 'AsyncGenerator<ServerEvent>'
     : `Call<${success.type}, ${failureName}>`
   const call = args.filter((argument) => argument !== undefined).join(', ')
-  return `${describe({ description: summary, deprecated })}${key(name)}(${call}): ${result}`
+  return `${describe({ ...definition, description: summary })}${key(name)}(${call}): ${result}`
 }
 
 function toListSignatures(

@@ -77,6 +77,7 @@ function toJson(req: ApiRequest, res: Response, started: number): string {
     `,"ms":${(performance.now() - started).toFixed(3)}` +
     (Number.isNaN(bytes) ? '' : `,"bytes":${bytes}`) +
     (res.writableFinished ? '' : ',"aborted":true') +
+    (req.endpoint?.deprecation === undefined ? '' : ',"deprecated":true') +
     textField('userId', req.user?.id) +
     textField('keyId', req.apiKey?.id) +
     textField('ip', toClientAddress(req)) +

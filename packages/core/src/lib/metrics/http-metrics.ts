@@ -1,6 +1,7 @@
 import { type Request, type Response } from 'express'
 import { readArrivalTime } from '../fast/arrival-time.ts'
 import { type InFlight } from '../http/in-flight.ts'
+import { type ApiRequest } from '../route/request.ts'
 import { createStage, type Stage } from '../stage/stage.ts'
 import { routePattern } from '../stage/route-pattern.ts'
 import { type Prometheus } from './prometheus.ts'
@@ -28,6 +29,12 @@ export function createHttpMetrics(
     labelNames: ['policy'],
     registers,
   })
+  const deprecated = new client.Counter({
+    name: 'deprecated_requests_total',
+    help: 'Requests to deprecated routes, by the kind of their caller: key, user or anonymous.',
+    labelNames: ['method', 'route', 'caller'],
+    registers,
+  })
   // Registered by its constructor; reads the value on each collection.
   void new client.Gauge({
     name: 'http_requests_in_flight',
@@ -42,6 +49,7 @@ export function createHttpMetrics(
     const { req } = this
     const seconds = (performance.now() - readArrivalTime(req)) / 1000
     duration.observe(labelRequest(req, this), seconds)
+    if (req.endpoint?.deprecation) deprecated.inc(labelCaller(req))
     if (this.statusCode === 429) rejected.inc({ policy: readPolicy(this) })
   }
 
@@ -61,6 +69,11 @@ function labelRequest(
     // The client disconnected before the response started.
     status: res.headersSent ? String(res.statusCode) : 'aborted',
   }
+}
+
+function labelCaller(req: ApiRequest): { method: string; route: string; caller: string } {
+  const caller = req.apiKey ? 'key' : req.user ? 'user' : 'anonymous'
+  return { method: req.method, route: routePattern(req) ?? 'unmatched', caller }
 }
 
 // The response names the policy: RateLimit: "auth";r=0;t=42

@@ -2,8 +2,9 @@ import { toAccessName } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 
 // Describes the definition of a route in sentences.
-export function describeOperation({ method, route }: Endpoint): string {
+export function describeOperation({ method, route, deprecation }: Endpoint): string {
   const sentences = [
+    deprecation?.description,
     describeAccess(toAccessName(route.access)),
     route.etag && method === 'GET' && 'Returns the version of the document as `ETag`.',
     route.etag &&

@@ -194,8 +194,16 @@ function toNamed(endpoints: readonly Endpoint[]): TaggedEndpoint[] {
     let operationId = wanted
     for (let count = 2; byId.has(operationId); count++) operationId = `${wanted}${count}`
     byId.set(operationId, endpoint)
-    const { method, path, route, render } = endpoint
-    return { method, path, route, render, operationId, tag: endpoint.tag ?? toTag(path) }
+    const { method, path, route, render, deprecation } = endpoint
+    return {
+      method,
+      path,
+      route,
+      render,
+      deprecation,
+      operationId,
+      tag: endpoint.tag ?? toTag(path),
+    }
   })
 }
 
@@ -216,7 +224,7 @@ function buildOperation(
     summary: toSummary(endpoint, operationId),
     description: describeOperation(endpoint),
     tags: [tag],
-    ...(route.deprecated && { deprecated: true }),
+    ...endpoint.deprecation?.members,
     security: toSecurity(route, parts.securitySchemes),
     'x-access': toAccessName(route.access),
     ...(parameters.length > 0 && { parameters }),

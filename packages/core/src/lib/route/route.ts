@@ -3,6 +3,7 @@ import { z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
 import { toResponseStream } from '../schemas/schema-marks.ts'
+import { type Deprecation, type DeprecationNotice } from './deprecation.ts'
 import { type Access } from '../access/access.ts'
 import { type Envelope } from '../response/envelope.ts'
 
@@ -118,10 +119,11 @@ export interface Route {
    */
   readonly operationId?: string | undefined
   /**
-   * Marks the operation as deprecated.
-   * @default false
+   * Marks the operation as deprecated. With dates, its responses announce it: `{ since: '2026-01-31', sunset: '2026-12-31',
+   * successor: '/api/v2/posts' }`. `false` excepts a route from the deprecation of its router.
+   * @default that of the router
    */
-  readonly deprecated?: boolean | undefined
+  readonly deprecated?: boolean | Deprecation | undefined
   /**
    * Ordinary Express middleware that runs after the access check and before the body is read.
    * @default []
@@ -173,6 +175,8 @@ export interface Endpoint {
   readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
   /** Whether callers receive different fields of the same document. */
   readonly dependsOnCaller?: boolean | undefined
+  /** How its responses announce that it is deprecated. */
+  readonly deprecation?: DeprecationNotice | undefined
   /** Loads the caller again and throws when the route no longer admits it; undefined for a public route. */
   readonly checkAccess?: ((req: Request) => void | Promise<void>) | undefined
   /** The functions that its streams of events need; undefined outside `createApi`. */

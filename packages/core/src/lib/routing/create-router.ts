@@ -5,6 +5,7 @@ import { type Access, isFilterByForm } from '../access/access.ts'
 import { type User } from '../access/caller.ts'
 import { type CallerOf, type Parsed, type Schema } from '../route/define-route.ts'
 import { type Envelope } from '../response/envelope.ts'
+import { toDeprecationNotice } from '../route/deprecation.ts'
 import { type OpenRoute, type Route, toResponses } from '../route/route.ts'
 import { del, get, patch, post, put, type RouteMethods } from '../route/route-methods.ts'
 import { findLists, requireJson, requireText } from '../schemas/require-sendable.ts'
@@ -14,7 +15,7 @@ import { createDispatcher } from './dispatch.ts'
 import { compileEndpoint } from './endpoint.ts'
 import { describeLoadFault } from './require-access.ts'
 
-/** Options for {@link createRouter}. The first six apply to routes that do not state their own. */
+/** Options for {@link createRouter}. The first seven apply to routes that do not state their own. */
 export interface RouterOptions<
   A extends Access | undefined = Access | undefined,
   P extends Schema = Schema,
@@ -49,6 +50,11 @@ export interface RouterOptions<
    * @default the envelope of the API
    */
   envelope?: Envelope | undefined
+  /**
+   * Deprecates the routes that do not state `deprecated`.
+   * @default false
+   */
+  deprecated?: Route['deprecated']
   /**
    * Name of the group in the OpenAPI document.
    * @default the last literal segment of the prefix
@@ -95,7 +101,8 @@ type Given<A, P> = ([A] extends [undefined] ? unknown : { access: A; user: Calle
  * @param options - defaults of the routes, tag, model and body limits
  * @returns the router
  * @throws TypeError when a route has no access, no handler, a path that is not valid, an async `load` with a filter
- * as access, or a schema of values that a request or response cannot contain
+ * as access, a schema of values that a request or response cannot contain, or a deprecation with a date or link that is not
+ * valid or a sunset before its beginning
  * @example
  * ```ts
  * export const articlesRouter = createRouter(
@@ -149,6 +156,7 @@ function toComplete(route: Route | OpenRoute, defaults: RouterOptions): Route {
     before: route.before ?? defaults.before,
     errors: route.errors ?? defaults.errors,
     envelope: route.envelope ?? defaults.envelope,
+    deprecated: route.deprecated ?? defaults.deprecated,
   }
   requireComplete(complete)
   return complete
@@ -185,6 +193,7 @@ function requireComplete(
       `The path of ${name} is not valid. Use literal segments and parameters: '/:id/publish'.`,
     )
   }
+  toDeprecationNotice(route.deprecated, name)
   requireSendable(route, name)
 }
 

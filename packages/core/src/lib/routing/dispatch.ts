@@ -1,6 +1,7 @@
 import { type Request } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { setHttpRoute } from '../logging/tracing.ts'
+import { announceDeprecation } from '../route/deprecation.ts'
 import { createStage, ended, type Stage } from '../stage/stage.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
@@ -27,6 +28,7 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     req.route = endpoint
     setHttpRoute(req, endpoint.path)
     if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
+    if (endpoint.deprecation !== undefined) announceDeprecation(res, endpoint.deprecation)
     requireAcceptable(req, endpoint)
     return endpoint.run(req, res)
   })

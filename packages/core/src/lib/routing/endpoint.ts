@@ -10,6 +10,7 @@ import {
   type Step,
   toStage,
 } from '../stage/stage.ts'
+import { toDeprecationNotice } from '../route/deprecation.ts'
 import { type StreamScope } from '../route/open-streams.ts'
 import { type CursorKeys, toListing } from '../schemas/schema-marks.ts'
 import { idempotency } from '../http/idempotency.ts'
@@ -94,6 +95,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     mediaType: toMediaType(route),
     render: createRenderer(route, { ...options, name }),
+    deprecation: toDeprecationNotice(route.deprecated, name),
     dependsOnCaller: findReadRules(route).length > 0,
     checkAccess: route.access === 'public' ? undefined : createAccessCheck(route.access),
     streams: options.streams,

@@ -21,6 +21,7 @@ import { type Logger } from '../logging/logger.ts'
 import { type MetricsFeature, type MetricsSettings } from '../features/metrics.ts'
 import { type OpenApiOptions } from '../openapi/document.ts'
 import { toSecuritySchemes } from '../openapi/security.ts'
+import { describePastSunset } from '../route/deprecation.ts'
 import { findSlowFields } from '../resource/missing-indexes.ts'
 import { type Registry } from '../routing/registry.ts'
 import {
@@ -94,12 +95,15 @@ function resolveOptions(config: ApiOptions, env: ProcessEnvironment): Settings {
   const others = findings.problems.filter(({ name }) => !unread.has(name))
   const problems = [...reading.problems, ...others]
   if (problems.length > 0) throw new ConfigError(problems)
-  const warnings = [...findings.warnings, ...warnOfSlowLists(config.routes)]
+  const warnings = [...findings.warnings, ...warnOfRoutes(config.routes)]
   return toSettings(reading.values, warnings)
 }
 
-function warnOfSlowLists({ mounts }: Registry): string[] {
-  return mounts.flatMap(({ router }) => findSlowFields(router))
+function warnOfRoutes({ mounts }: Registry): string[] {
+  return mounts.flatMap(({ prefix, router }) => [
+    ...findSlowFields(router),
+    ...router.routes.flatMap((route) => describePastSunset(route, prefix) ?? []),
+  ])
 }
 
 function toSettings(values: ApiValues, warnings: readonly string[]): Settings {
