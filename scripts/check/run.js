@@ -45,6 +45,7 @@ const checks = [
   ['comments', 'node', ['scripts/check/tsdoc.js']],
   ['unused code', 'knip', ['--config', 'checks/knip.json']],
   ['types', 'tsc', ['--noEmit', '-p', 'checks']],
+  ['types of the example', 'tsc', ['--noEmit', '-p', 'examples/own-shapes']],
   ...packages.flatMap((folder) => checkPacked(folder)),
 ]
 if (!quick) {

@@ -1,45 +1,24 @@
-import { randomBytes } from 'node:crypto'
-import { type RequestListener } from 'node:http'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import nodePath from 'node:path'
+import { type Api } from '@create-api/core'
+import { createTestClient } from '@create-api/core/testing'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it } from 'vitest'
+import { type Exchange } from '../realworld/run-steps.ts'
 import { findTypeErrors } from './type-errors.ts'
 import { testConduit } from '../../../examples/own-shapes/src/conduit-tests.ts'
-import { createConduit } from '../../../examples/own-shapes/src/with-core/app.ts'
 
-interface Exchange {
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly type: string
-  readonly body: unknown
-}
-
-const api = createConduit({ secrets: [randomBytes(32).toString('base64url')], limits: false })
+// Its types of users are its own: a compiler that reads it would have them for all tests.
+const app = '../../../examples/own-shapes/src/with-core/app.ts'
+const { api }: { readonly api: Api } = await import(app)
 const recorded: Exchange[] = []
 
-// Records what the API sends while its own tests run.
-function record(app: RequestListener): RequestListener {
-  return (req, res) => {
-    const end = res.end.bind(res)
-    res.end = (chunk?: unknown, ...rest: unknown[]) => {
-      const [type = ''] = String(res.getHeader('Content-Type') ?? '').split(';')
-      const [path = ''] = (req.url ?? '').split('?')
-      const body: unknown = typeof chunk === 'string' ? JSON.parse(chunk) : undefined
-      recorded.push({ method: req.method ?? '', path, status: res.statusCode, type, body })
-      return Reflect.apply(end, res, [chunk, ...rest])
-    }
-    app(req, res)
-  }
-}
-
-testConduit(async () => {
-  await api.auth?.init()
-  return record(api.app)
-})
+testConduit(
+  () => createTestClient(api),
+  (exchange) => recorded.push(exchange),
+)
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -8,8 +8,8 @@ const rows: readonly (readonly [name: string, ...files: string[]])[] = [
   ['routes, controllers and services', 'users', 'profiles', 'articles', 'comments'],
   ['authentication', 'auth'],
   ['errors', 'errors'],
-  ['setup of the app', 'app'],
-  ['models', 'user-model', 'comment-model'],
+  ['setup of the app', 'app', 'server'],
+  ['models', 'user-model', 'models'],
   ['schemas of responses', 'views'],
 ]
 

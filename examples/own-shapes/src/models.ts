@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose'
 
-const options = { timestamps: true, versionKey: false } as const
+const options = { timestamps: true } as const
 
 export interface Article {
   slug: string
@@ -14,20 +14,18 @@ export interface Article {
   updatedAt: Date
 }
 
-export const ArticleModel = model<Article>(
-  'Article',
-  new Schema<Article>(
-    {
-      slug: { type: String, required: true, unique: true },
-      title: { type: String, required: true },
-      description: { type: String, required: true },
-      body: { type: String, required: true },
-      tagList: { type: [String], index: true },
-      author: { type: String, required: true, index: true },
-      favoritedBy: { type: [String], index: true },
-    },
-    options,
-  ),
+/** Each version adds what it needs to the schemas. */
+export const articleSchema = new Schema<Article>(
+  {
+    slug: { type: String, required: true, unique: true },
+    title: { type: String, required: true },
+    description: { type: String, required: true },
+    body: { type: String, required: true },
+    tagList: { type: [String], index: true },
+    author: { type: String, required: true, index: true },
+    favoritedBy: { type: [String], index: true },
+  },
+  options,
 )
 
 export interface Comment {
@@ -40,7 +38,6 @@ export interface Comment {
   updatedAt: Date
 }
 
-/** Each version numbers its comments itself. */
 export const commentSchema = new Schema<Comment>(
   {
     _id: { type: Number, required: true },

@@ -1,24 +1,30 @@
 import { z } from 'zod'
 
-const text = (max: number): z.ZodString => z.string().trim().min(1).max(max)
+const blank = { error: "can't be blank", abort: true }
+const text = (max: number): z.ZodString => z.string().trim().min(1, blank).max(max)
+// Empty text removes the value.
+const orNull = (value: string | null): string | null => value || null
 
-const username = z.string().regex(/^[\w-]{2,30}$/u)
-const email = z.email().max(254).toLowerCase()
-const password = z.string().min(8).max(128)
-const bio = z.string().max(1000).nullable()
-const image = z.url().max(500).nullable()
+const username = z
+  .string()
+  .min(1, blank)
+  .regex(/^[\w-]{2,30}$/u)
+const email = z.string().min(1, blank).max(254).toLowerCase().check(z.email())
+const password = z.string().min(1, blank).min(8).max(128)
+const bio = z.string().max(1000).nullable().transform(orNull)
+const image = z.literal('').or(z.url().max(500)).nullable().transform(orNull)
+const tagList = z.array(text(30)).max(10)
 
 /** Bodies of requests, without their envelopes. */
 export const newUser = z.strictObject({ username, email, password })
-export const credentials = z.strictObject({ email, password: z.string().max(128) })
-export const userChanges = z.strictObject({ username, email, password, bio, image }).partial()
-export const newArticle = z.strictObject({
-  title: text(200),
-  description: text(500),
-  body: text(50_000),
-  tagList: z.array(text(30)).max(10).default([]),
+export const credentials = z.strictObject({
+  email: z.string().min(1, blank).max(254).toLowerCase(),
+  password: z.string().min(1, blank).max(128),
 })
-export const articleChanges = newArticle.omit({ tagList: true }).partial()
+export const userChanges = z.strictObject({ username, email, password, bio, image }).partial()
+const writing = { title: text(200), description: text(500), body: text(50_000) }
+export const newArticle = z.strictObject({ ...writing, tagList: tagList.default([]) })
+export const articleChanges = z.strictObject({ ...writing, tagList }).partial()
 export const newComment = z.strictObject({ body: text(5000) })
 
 /** Parameters of paths. */

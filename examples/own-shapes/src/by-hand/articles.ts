@@ -1,12 +1,12 @@
 import { type Request, Router } from 'express'
 import { type QueryFilter, type Types } from 'mongoose'
 import { z } from 'zod'
-import { type Article, ArticleModel, FollowModel } from '../models.ts'
+import { type Article, FollowModel } from '../models.ts'
 import { articleChanges, articlesQuery, feedQuery, newArticle, slugParams } from '../schemas.ts'
 import { toSlug } from '../slug.ts'
 import { type Auth, callerOf } from './auth.ts'
-import { CommentModel } from './comment-model.ts'
 import { HttpError } from './errors.ts'
+import { ArticleModel, CommentModel } from './models.ts'
 import { type Profile, toProfiles } from './profiles.ts'
 import { type User, UserModel } from './user-model.ts'
 
@@ -90,7 +90,7 @@ export async function findArticle(req: Request): Promise<StoredArticle> {
 async function findOwnArticle(req: Request): Promise<StoredArticle> {
   const article = await findArticle(req)
   if (article.author !== String(callerOf(req)._id)) {
-    throw new HttpError(403, { article: ['belongs to somebody else'] })
+    throw new HttpError(403, { article: ['forbidden'] })
   }
   return article
 }
@@ -182,5 +182,5 @@ function parseQuery<Schema extends z.ZodType>(
   const parsed = schema.safeParse(query)
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'is invalid' }
-  throw new HttpError(400, { [String(path[0] ?? 'query')]: [message] })
+  throw new HttpError(422, { [String(path[0] ?? 'query')]: [message] })
 }

@@ -20,7 +20,10 @@ export interface Auth {
 export function createAuth(secret: string): Auth {
   async function authenticate(req: express.Request, isRequired: boolean): Promise<void> {
     const [scheme, token] = (req.get('Authorization') ?? '').split(' ')
-    if (scheme === '' && !isRequired) return
+    if (scheme === '') {
+      if (isRequired) throw unauthorized('is missing')
+      return
+    }
     if (scheme !== 'Token' || token === undefined) throw unauthorized()
     const user = await UserModel.findById(verify(token)).lean()
     if (!user) throw unauthorized()
@@ -49,10 +52,10 @@ export function createAuth(secret: string): Auth {
 }
 
 export function callerOf(req: express.Request): User {
-  if (!req.caller) throw unauthorized()
+  if (!req.caller) throw unauthorized('is missing')
   return req.caller
 }
 
-function unauthorized(): HttpError {
-  return new HttpError(401, { token: ['is missing or invalid'] })
+function unauthorized(message = 'is invalid'): HttpError {
+  return new HttpError(401, { token: [message] })
 }

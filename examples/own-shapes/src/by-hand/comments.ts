@@ -4,8 +4,8 @@ import { type Comment } from '../models.ts'
 import { commentParams, newComment } from '../schemas.ts'
 import { findArticle, findProfiles } from './articles.ts'
 import { type Auth, callerOf } from './auth.ts'
-import { CommentModel, nextId } from './comment-model.ts'
 import { HttpError } from './errors.ts'
+import { CommentModel, nextId } from './models.ts'
 import { type User } from './user-model.ts'
 
 export function createCommentsRouter(auth: Auth): Router {
@@ -40,7 +40,7 @@ export function createCommentsRouter(auth: Auth): Router {
       : undefined
     if (!comment) throw new HttpError(404, { comment: ['not found'] })
     if (comment.author !== String(callerOf(req)._id)) {
-      throw new HttpError(403, { comment: ['belongs to somebody else'] })
+      throw new HttpError(403, { comment: ['forbidden'] })
     }
     await CommentModel.deleteOne({ _id: comment._id })
     res.status(204).end()

@@ -37,7 +37,7 @@ function toProblem(error: unknown): { status: number; errors: Messages } {
   if (error instanceof z.ZodError) return { status: 422, errors: toMessages(error) }
   if (error instanceof mongo.MongoServerError && error.code === 11_000) {
     const [field = 'body'] = Object.keys(error['keyPattern'] ?? {})
-    return { status: 409, errors: { [field]: ['is taken'] } }
+    return { status: 409, errors: { [field]: ['has already been taken'] } }
   }
   // What Express and body-parser throw.
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500

@@ -42,7 +42,7 @@ const anyHash = await hash('')
 async function logIn({ email, password }: z.output<typeof credentials>): Promise<User> {
   const user = await UserModel.findOne({ email }).lean()
   const isRight = await verify(user?.password ?? anyHash, password)
-  if (!user || !isRight) throw new HttpError(401, { 'email or password': ['is invalid'] })
+  if (!user || !isRight) throw new HttpError(401, { credentials: ['invalid'] })
   return user
 }
 
@@ -53,7 +53,7 @@ async function update(user: User, changes: z.output<typeof userChanges>): Promis
     returnDocument: 'after',
     runValidators: true,
   }).lean()
-  if (!updated) throw new HttpError(401, { token: ['is missing or invalid'] })
+  if (!updated) throw new HttpError(401, { token: ['is invalid'] })
   return updated
 }
 

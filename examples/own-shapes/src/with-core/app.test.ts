@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createTestClient } from '@create-api/core/testing'
 import { testConduit } from '../conduit-tests.ts'
-import { createConduit } from './app.ts'
+import { api } from './app.ts'
 
-testConduit(async () => {
-  const api = createConduit({ secrets: [randomBytes(32).toString('base64url')], limits: false })
-  await api.auth?.init()
-  return api.app
-})
+testConduit(() => createTestClient(api))

@@ -1,25 +1,29 @@
 import { createRouter, get, success, type User } from '@create-api/core'
 import {
   defineListQuery,
+  deleteDocument,
   findPage,
-  inScope,
   type ListQuery,
   offsetMeta,
   type Page,
+  patchDocument,
   requireFound,
+  toPatchSchema,
 } from '@create-api/core/resource'
-import { type QueryFilter, type UpdateQuery } from 'mongoose'
+import { type QueryFilter } from 'mongoose'
 import { z } from 'zod'
-import { type Article, ArticleModel, FollowModel } from '../models.ts'
-import { articleChanges, newArticle, slugParams as params } from '../schemas.ts'
+import { type Article, FollowModel } from '../models.ts'
+import { newArticle, slugParams as params } from '../schemas.ts'
 import { toSlug } from '../slug.ts'
 import { byAuthor } from './access.ts'
-import { CommentModel } from './comment-model.ts'
-import { findProfiles, type Profile, PublicUserModel } from './profiles.ts'
+import { auth } from './auth.ts'
+import { ArticleModel, CommentModel } from './models.ts'
+import { findProfiles, type Profile } from './profiles.ts'
 import { article, listedArticle } from './views.ts'
 
 const created = z.strictObject({ article: newArticle })
-const changed = z.strictObject({ article: articleChanges })
+const changes = toPatchSchema(newArticle)
+const changed = z.strictObject({ article: changes })
 const feed = defineListQuery(article, { paging: ['offset'], defaultSort: ['-createdAt'] })
 const list = defineListQuery(article, {
   paging: ['offset'],
@@ -68,16 +72,16 @@ export const articlesRouter = createRouter(
       success(res.status(201), await toView(stored.toObject(), req.user))
     }),
     route.put('/:slug', { ...own, body: changed, response: article }, async (req, res) => {
-      const changes = req.valid.body.article
-      const slug = changes.title === undefined ? {} : { slug: toSlug(changes.title) }
-      const filter = inScope(req.scope, req.valid.params)
-      const stored = await update(filter, { ...changes, ...slug })
+      const { article: patch } = req.valid.body
+      const slug = patch.title === undefined ? undefined : toSlug(patch.title)
+      const options = { scope: req.scope, match: {}, schema: changes, input: { ...patch, slug } }
+      const stored = await patchDocument(ArticleModel, req.valid.params, options)
       success(res, await toView(stored, req.user))
     }),
     route.del('/:slug', own, async (req, res) => {
-      const filter = inScope(req.scope, req.valid.params)
-      const { _id: id } = requireFound(await ArticleModel.findOneAndDelete(filter).lean())
-      await CommentModel.deleteMany({ article: String(id) })
+      const { _id } = req.document
+      await deleteDocument(ArticleModel, { _id }, { scope: req.scope, match: {} })
+      await CommentModel.deleteMany({ article: String(_id) })
       success(res)
     }),
     route.post('/:slug/favorite', { response: article }, async (req, res) => {
@@ -101,22 +105,15 @@ export const tagsRouter = createRouter(
   { access: 'public', envelope: (tags) => ({ tags }) },
 )
 
-async function update(
-  filter: QueryFilter<Article>,
-  changes: UpdateQuery<Article>,
-  timestamps = true,
-): Promise<Article | null> {
-  const options = { returnDocument: 'after', timestamps } as const
-  return ArticleModel.findOneAndUpdate(filter, changes, options).lean()
-}
-
 // Not a change of the article itself.
 async function setFavorite(
   slug: string,
   operator: '$addToSet' | '$pull',
   { id }: User,
 ): Promise<Article | null> {
-  return update({ slug }, { [operator]: { favoritedBy: id } }, false)
+  const change = { [operator]: { favoritedBy: id } }
+  const options = { returnDocument: 'after', timestamps: false } as const
+  return ArticleModel.findOneAndUpdate({ slug }, change, options).lean()
 }
 
 async function findArticles(
@@ -130,8 +127,7 @@ async function findArticles(
 
 // No article belongs to a user who is not there.
 async function toUserId(username: string): Promise<string> {
-  const user = await PublicUserModel.findOne({ username }, { _id: 1 }).lean()
-  return String(user?._id ?? '')
+  return (await auth.users.findBy('username', username))?.id ?? ''
 }
 
 interface View extends Omit<Article, 'author'> {

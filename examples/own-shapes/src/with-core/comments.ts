@@ -1,10 +1,16 @@
-import { ApiError, createRouter, success, type User } from '@create-api/core'
-import { findNested, inScope, requireFound } from '@create-api/core/resource'
+import { createRouter, success, type User } from '@create-api/core'
+import {
+  deleteDocument,
+  findNested,
+  requireFound,
+  type StoredDocument,
+} from '@create-api/core/resource'
 import { z } from 'zod'
-import { ArticleModel, type Comment } from '../models.ts'
+import { type Article, type Comment } from '../models.ts'
 import { commentParams, newComment, slugParams as params } from '../schemas.ts'
 import { byAuthor } from './access.ts'
-import { CommentModel } from './comment-model.ts'
+import { noArticle } from './errors.ts'
+import { ArticleModel, CommentModel } from './models.ts'
 import { findProfiles, type Profile } from './profiles.ts'
 import { comment } from './views.ts'
 
@@ -15,7 +21,7 @@ const list = { response: comment.array(), envelope: (comments: unknown) => ({ co
 const own = {
   params: commentParams,
   load: ({ slug, id }: z.output<typeof commentParams>) =>
-    findNested(ArticleModel.findOne({ slug }).lean(), (article) =>
+    findNested(findArticle(slug), (article) =>
       CommentModel.findOne({ _id: id, article: String(article._id) }).lean(),
     ),
   access: byAuthor,
@@ -24,30 +30,33 @@ const own = {
 export const commentsRouter = createRouter(
   (route) => [
     route.get('/', { ...list, access: 'optional', params }, async (req, res) => {
-      const article = await findArticleId(req.valid.params.slug)
-      const found = await CommentModel.find({ article }).sort({ _id: -1 }).lean()
+      const { _id: article } = await findArticle(req.valid.params.slug)
+      const found = await CommentModel.find({ article: String(article) })
+        .sort({ _id: -1 })
+        .lean()
       success(res, await toViews(found, req.user))
     }),
     route.post('/', { params, body: created, response: comment, status: 201 }, async (req, res) => {
-      const article = await findArticleId(req.valid.params.slug)
+      const { _id: article } = await findArticle(req.valid.params.slug)
       const { body } = req.valid.body.comment
-      const stored = await CommentModel.create({ article, author: req.user.id, body })
+      const values = { article: String(article), author: req.user.id, body }
+      const stored = await CommentModel.create(values)
       const [view] = await toViews([stored.toObject()], req.user)
       success(res.status(201), requireFound(view))
     }),
     route.del('/:id', own, async (req, res) => {
       const { _id } = req.document
-      const { deletedCount } = await CommentModel.deleteOne(inScope(req.scope, { _id }))
-      if (deletedCount === 0) throw new ApiError('not_found')
+      await deleteDocument(CommentModel, { _id }, { scope: req.scope, match: {} })
       success(res)
     }),
   ],
   { access: 'user', tag: 'comments', envelope: (data) => ({ comment: data }) },
 )
 
-async function findArticleId(slug: string): Promise<string> {
-  const { _id: id } = requireFound(await ArticleModel.findOne({ slug }, { _id: 1 }).lean())
-  return String(id)
+async function findArticle(slug: string): Promise<StoredDocument<Article>> {
+  const article = await ArticleModel.findOne({ slug }).lean<StoredDocument<Article>>()
+  if (!article) throw noArticle()
+  return article
 }
 
 interface View extends Omit<Comment, 'author'> {

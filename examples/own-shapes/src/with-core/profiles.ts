@@ -1,27 +1,11 @@
 import { createRouter, success, type User } from '@create-api/core'
+import { type StoredUser } from '@create-api/core/auth'
 import { requireFound } from '@create-api/core/resource'
-import { model, Schema, type Types } from 'mongoose'
 import { type z } from 'zod'
 import { FollowModel } from '../models.ts'
 import { profileParams as params } from '../schemas.ts'
+import { auth } from './auth.ts'
 import { profile } from './views.ts'
-
-interface PublicUser {
-  _id: Types.ObjectId
-  username: string
-  bio: string | null
-  image: string | null
-}
-
-// What the API shows of users. Their collection belongs to authentication.
-const nullable = { type: String, default: null }
-export const PublicUserModel = model<PublicUser>(
-  'PublicUser',
-  new Schema<PublicUser>(
-    { username: String, bio: nullable, image: nullable },
-    { collection: 'users' },
-  ),
-)
 
 export type Profile = z.output<typeof profile>
 
@@ -44,35 +28,44 @@ export const profilesRouter = createRouter(
 )
 
 async function show(username: string, caller?: User): Promise<Profile> {
-  const [found] = await toProfiles([await findUser(username)], caller)
-  return requireFound(found)
+  const user = await findUser(username)
+  return requireFound((await toProfiles([user], caller)).get(user.id))
 }
 
-async function findUser(username: string): Promise<PublicUser> {
-  return requireFound(await PublicUserModel.findOne({ username }).lean())
+async function findUser(username: string): Promise<StoredUser> {
+  return requireFound(await auth.users.findBy('username', username))
 }
 
 async function toFollow({ id }: User, username: string): Promise<object> {
-  const { _id: followed } = await findUser(username)
-  return { follower: id, followed: String(followed) }
+  return { follower: id, followed: (await findUser(username)).id }
 }
 
-/** Profiles as a caller sees them. */
-export async function toProfiles(users: readonly PublicUser[], caller?: User): Promise<Profile[]> {
-  const ids = users.map(({ _id }) => String(_id))
-  const follows = caller
-    ? await FollowModel.find({ follower: caller.id, followed: { $in: ids } }).lean()
-    : []
-  const followed = new Set(follows.map((follow) => follow.followed))
-  return users.map(({ _id, ...user }) => ({ ...user, following: followed.has(String(_id)) }))
-}
-
-/** The profiles of users by id. */
+/** The profiles of users by id, as a caller sees them. */
 export async function findProfiles(
   ids: readonly string[],
   caller?: User,
 ): Promise<Map<string, Profile>> {
-  const users = await PublicUserModel.find({ _id: { $in: ids } }).lean()
-  const profiles = await toProfiles(users, caller)
-  return new Map(profiles.map((found, index) => [String(users[index]?._id), found]))
+  return toProfiles(await auth.users.findMany([...new Set(ids)]), caller)
+}
+
+async function toProfiles(
+  users: readonly StoredUser[],
+  caller?: User,
+): Promise<Map<string, Profile>> {
+  const followed = await findFollowed(
+    users.map(({ id }) => id),
+    caller,
+  )
+  return new Map(
+    users.map(({ id, fields: { username, bio, image } }) => [
+      id,
+      { username, bio, image, following: followed.has(id) },
+    ]),
+  )
+}
+
+async function findFollowed(ids: readonly string[], caller?: User): Promise<Set<string>> {
+  if (!caller) return new Set()
+  const follows = await FollowModel.find({ follower: caller.id, followed: { $in: ids } }).lean()
+  return new Set(follows.map(({ followed }) => followed))
 }

@@ -1,6 +1,7 @@
 import { model, Schema } from 'mongoose'
-import { type Comment, commentSchema } from '../models.ts'
+import { type Article, articleSchema, type Comment, commentSchema } from '../models.ts'
 
+export const ArticleModel = model<Article>('Article', articleSchema)
 export const CommentModel = model<Comment>('Comment', commentSchema)
 
 interface Counter {

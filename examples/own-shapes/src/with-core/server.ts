@@ -1,0 +1,3 @@
+import { api } from './app.ts'
+
+await api.start()
