@@ -38,7 +38,7 @@ export const read = (text: string, unit: 's') => [units[text], units['s'], known
     expect(findLookUps(source)).toEqual(['units[text]'])
   })
 
-  it.each(['core', 'cli', 'client', 'openapi-diff'])(
+  it.each(['core', 'cli', 'client', 'mcp', 'openapi-diff'])(
     'of packages/%s are not objects where text is looked up in them',
     (name) => {
       const folder = fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url))

@@ -25,6 +25,7 @@ export const sections = [
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],
       ['The client', 'client'],
+      ['Tools for programs (MCP)', 'mcp'],
       ['Your own shapes', 'own-shapes'],
       ['Migrations', 'migrations'],
       ['Upgrading a project', 'upgrade'],

@@ -15,6 +15,7 @@ const libraries = [
   'packages/core',
   'packages/client',
   'packages/embedded-mongo',
+  'packages/mcp',
   'packages/openapi-diff',
 ]
 const packages = [...libraries, 'packages/cli']

@@ -66,6 +66,11 @@ const entryPoints = [
     'The runtime of generated clients: sessions, failures, pages, preconditions and retries.',
   ],
   [
+    '@create-api/mcp',
+    'packages/mcp/src/index.ts',
+    'Serves chosen routes as tools of the Model Context Protocol.',
+  ],
+  [
     '@create-api/openapi-diff',
     'packages/openapi-diff/src/index.ts',
     'Compares two OpenAPI documents and reports breaking changes.',

@@ -12,6 +12,7 @@ import path from 'node:path'
 import * as core from '@create-api/core'
 import * as auth from '@create-api/core/auth'
 import * as metrics from '@create-api/core/metrics'
+import * as mcp from '@create-api/mcp'
 import * as migrations from '@create-api/core/migrations'
 import * as pipeline from '@create-api/core/pipeline'
 import * as resource from '@create-api/core/resource'
@@ -94,6 +95,7 @@ function writeGlobals(file: string): void {
     '@create-api/core/resource': resource,
     '@create-api/core/tenants': tenants,
     '@create-api/core/testing': testing,
+    '@create-api/mcp': mcp,
   }
   const own = Array.from(
     readFileSync(context, 'utf8').matchAll(/^export (?:declare )?(const|function|type) (\w+)/gm),

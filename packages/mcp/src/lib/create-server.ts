@@ -1,0 +1,57 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
+import { type jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation'
+import { type ToolResult } from './call-tool.ts'
+import { type JsonObject } from './json.ts'
+import { type ToolDefinition } from './tool.ts'
+
+/** What a server of the protocol serves. */
+export interface ToolSource {
+  /** Name of the server. */
+  readonly name: string
+  /** Version of the server. */
+  readonly version: string
+  /** The tools. */
+  readonly tools: readonly ToolDefinition[]
+  /**
+   * Calls a tool.
+   * @param name - name of the tool
+   * @param values - the arguments
+   * @param signal - aborted when the client no longer waits
+   * @returns the result
+   */
+  readonly call: (name: string, values: JsonObject, signal: AbortSignal) => Promise<ToolResult>
+}
+
+// A server of the protocol for one connection, or for one message of the stateless HTTP transport.
+export function createMcpServer({ name, version, tools, call }: ToolSource): Server {
+  const server = new Server(
+    { name, version },
+    { capabilities: { tools: {} }, jsonSchemaValidator: noValidator },
+  )
+  const names = new Set(tools.map((tool) => tool.name))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    if (!names.has(params.name)) {
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `There is no tool '${params.name.slice(0, 100)}'.`,
+      )
+    }
+    return { ...(await call(params.name, params.arguments ?? {}, signal)) }
+  })
+  return server
+}
+
+// Only what clients return to a server that requests it is validated, and this one requests nothing; creating the default
+// takes longer than a call.
+const noValidator: jsonSchemaValidator = {
+  getValidator: () => {
+    throw new Error('This server requests nothing of its clients.')
+  },
+}
