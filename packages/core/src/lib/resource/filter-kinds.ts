@@ -66,6 +66,11 @@ const texts: Kind = {
   // Neither empty nor with a space at an end, unless that is escaped.
   item: String.raw`(?:[^,\\ ]|\\[,\\ ])(?:(?:[^,\\]|\\[,\\ ])*(?:[^,\\ ]|\\[,\\ ]))?`,
 }
+// Whether a collation changes how values are compared.
+export function isText(kind: Kind | undefined): boolean {
+  return kind?.value === texts.value
+}
+
 const dates: Kind = {
   operators: compared.filter((name) => name !== 'in'),
   // As a Date, because an aggregation compares values of one type and casts none.

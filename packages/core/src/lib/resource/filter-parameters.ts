@@ -6,6 +6,7 @@ import {
   booleanText,
   escapeRegex,
   filterText,
+  isText,
   searchText,
   type Kind,
   type Operator,
@@ -82,12 +83,16 @@ export type Lookup = () => Promise<Condition>
 export interface FilterParameters {
   /** Fields that filters can look up in an index; `contains` always reads the whole collection. */
   readonly fields: readonly string[]
+  /** Those of them that are compared as text. */
+  readonly texts: readonly string[]
   /** Schema of each query parameter, by its name. */
   readonly shape: Record<string, ZodType>
   /** The conditions that a parsed query requests. */
   readonly toConditions: (query: Readonly<Record<string, unknown>>) => Condition[]
   /** The conditions of filter functions that a parsed query requests. */
   readonly toLookups: (query: Readonly<Record<string, unknown>>) => Lookup[]
+  /** Whether a parsed query compares text as a whole, to which a collation applies. */
+  readonly comparesText: (query: Readonly<Record<string, unknown>>) => boolean
   /** The filters of a parsed query as one value, to compare two queries. */
   readonly toFingerprint: (query: Readonly<Record<string, unknown>>) => unknown
 }
@@ -131,6 +136,7 @@ interface Parameter {
   readonly schema: ZodType
   /** The field it looks up in an index. */
   readonly field?: string | undefined
+  readonly comparesText?: boolean
   readonly toCondition?: (value: unknown) => Condition
   readonly toLookup?: OwnFilter['toCondition']
 }
@@ -143,7 +149,8 @@ export function toFilterParameters(
   const requested = (query: Readonly<Record<string, unknown>>): Parameter[] =>
     parameters.filter(({ name }) => query[name] !== undefined)
   return {
-    fields: [...new Set(parameters.flatMap(({ field }) => field ?? []))],
+    fields: toUnique(parameters.map(({ field }) => field)),
+    texts: toUnique(parameters.map(({ field, comparesText }) => comparesText && field)),
     shape: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema.optional()])),
     toConditions: (query) =>
       requested(query).flatMap(({ name, toCondition }) =>
@@ -153,8 +160,13 @@ export function toFilterParameters(
       requested(query).flatMap(({ name, toLookup }) =>
         toLookup ? async () => toLookup(query[name]) : [],
       ),
+    comparesText: (query) => requested(query).some(({ comparesText }) => comparesText),
     toFingerprint: (query) => requested(query).map(({ name }) => [name, query[name]]),
   }
+}
+
+function toUnique(fields: readonly (string | false | undefined)[]): string[] {
+  return [...new Set(fields.filter((field) => typeof field === 'string'))]
 }
 
 function toParameters(shape: core.$ZodShape, options: FilterOptions): Parameter[] {
@@ -173,12 +185,17 @@ function toMapped(shape: core.$ZodShape, name: string, filter: MappedFilter): Pa
   const { field = name } = filter
   const schema = filter.schema ?? shape[field] ?? shape[name]
   const { operators = requireKind(schema, name, 'eq').operators } = filter
-  return operators.map((operator) => ({
-    name: operator === 'eq' ? name : `${name}[${operator}]`,
-    schema: toParameter(operator, requireKind(schema, name, operator)),
-    field: operator === 'contains' ? undefined : field,
-    toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
-  }))
+  return operators.map((operator) => {
+    const kind = requireKind(schema, name, operator)
+    return {
+      name: operator === 'eq' ? name : `${name}[${operator}]`,
+      schema: toParameter(operator, kind),
+      field: operator === 'contains' ? undefined : field,
+      // Patterns and `exists` ignore a collation.
+      comparesText: isText(kind) && ['eq', 'ne', 'in'].includes(operator),
+      toCondition: (value: unknown) => ({ [toPath(field)]: toTest(operator, value) }),
+    }
+  })
 }
 
 function toSearch(shape: core.$ZodShape, fields: readonly string[]): Parameter[] {

@@ -24,7 +24,8 @@ export interface Page<T> {
  * @param options - the scope
  * @returns lean documents and the meta of the list
  * @throws ApiError `invalid_query` when the cursor belongs to another list
- * @throws Error when the scope is undefined or names a field that the model does not have
+ * @throws Error when the scope is undefined, names a field that the model does not have, or compares text in a way to which
+ * the collation of the list would apply
  * @example
  * ```ts
  * const { data, meta } = await findPage(PostModel, req.valid.query, { scope: req.scope })
@@ -69,13 +70,13 @@ interface List<T> {
 
 async function findByNumber<T>(list: List<T>, query: ListQuery): Promise<Page<T>> {
   const { source, conditions, sort } = list
-  const { page, offset, limit } = query
+  const { collation, page, offset, limit } = query
   const skip = offset ?? (page - 1) * limit
   if (query.total !== undefined) return findUncounted(list, query, skip)
   const projection = toProjection(query)
   const [data, total] = await Promise.all([
-    source.find(conditions, { sort, skip, limit, projection }),
-    source.count(conditions),
+    source.find(conditions, { sort, skip, limit, projection, collation }),
+    source.count(conditions, collation),
   ])
   if (offset !== undefined) return { data, meta: { limit, offset, total } }
   return { data, meta: { page, limit, total, pages: Math.ceil(total / limit) } }
@@ -87,9 +88,10 @@ async function findUncounted<T>(
   query: ListQuery,
   skip: number,
 ): Promise<Page<T>> {
-  const { page, offset, limit } = query
+  const { collation, page, offset, limit } = query
+  const projection = toProjection(query)
   const [found, totals] = await Promise.all([
-    source.find(conditions, { sort, skip, limit: limit + 1, projection: toProjection(query) }),
+    source.find(conditions, { sort, skip, limit: limit + 1, projection, collation }),
     countOnRequest(source, conditions, query),
   ])
   const data = found.slice(0, limit)
@@ -102,24 +104,28 @@ async function findUncounted<T>(
 async function countOnRequest(
   source: Source<unknown>,
   conditions: readonly Condition[],
-  { total }: ListQuery,
+  { total, collation }: ListQuery,
 ): Promise<{ readonly total: number } | undefined> {
-  return total === true ? { total: await source.count(conditions) } : undefined
+  return total === true ? { total: await source.count(conditions, collation) } : undefined
 }
 
 async function findAfter<T>(
   { source, conditions, sort }: List<T>,
   query: ListQuery,
 ): Promise<Page<T>> {
-  const { limit, cursor = '', cursorKeys: keys } = query
+  const { collation, limit, cursor = '', cursorKeys: keys } = query
   const name = JSON.stringify([source.name, query.fingerprint].flat())
-  const after = cursor === '' ? [] : [toConditionAfter(sort, parseCursor(cursor, name, keys))]
+  const after =
+    cursor === ''
+      ? []
+      : [toConditionAfter(sort, parseCursor(cursor, name, keys), collation !== undefined)]
   const sortFields = sort.map(([field]) => field)
   const [found, totals] = await Promise.all([
     source.find([...conditions, ...after], {
       sort,
       limit: limit + 1,
       projection: toProjection(query, sortFields),
+      collation,
     }),
     countOnRequest(source, conditions, query),
   ])
@@ -150,14 +156,22 @@ function toPosition(sort: Sort, document: object): Position {
 }
 
 // (a, b) comes after (x, y) if a comes after x, or if a equals x and b comes after y.
-function toConditionAfter(sort: Sort, position: Position): Condition {
+function toConditionAfter(sort: Sort, position: Position, isCollated: boolean): Condition {
   const alternatives = sort.flatMap(([field, direction], index) => {
     const tests = toTestsAfter(direction, position[index])
     if (tests === undefined) return []
-    const equal = sort.slice(0, index).map(([name], at) => [name, trusted({ $eq: position[at] })])
+    const equal = sort
+      .slice(0, index)
+      .map(([name], at) => [name, toTestEqual(position[at], isCollated)])
     return tests.map((test) => ({ ...Object.fromEntries(equal), [field]: test }))
   })
   return { $or: alternatives }
+}
+
+// Two bounds instead of $eq: under a collation, the embedded database only approximates equality.
+function toTestEqual(value: unknown, isCollated: boolean): object {
+  const isBounded = isCollated && typeof value === 'string'
+  return trusted(isBounded ? { $gte: value, $lte: value } : { $eq: value })
 }
 
 // MongoDB sorts null and absent before everything else, but compares only values of one type.

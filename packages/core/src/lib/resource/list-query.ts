@@ -1,6 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
+import { type mongo } from 'mongoose'
 import { toPlain } from '../json/plain.ts'
-import { type CursorKeys, includes, listings } from '../schemas/schema-marks.ts'
+import { type CursorKeys, includes, type Listing, listings } from '../schemas/schema-marks.ts'
 import { toPresent } from '../schemas/schema-members.ts'
 import {
   type Condition,
@@ -13,7 +14,7 @@ import {
 import { listLimits } from './list-limits.ts'
 import { type Paging, toPagingParameters } from './paging.ts'
 import { type IsHidden, registerCallerQuery } from './caller-query.ts'
-import { booleanText } from './filter-kinds.ts'
+import { booleanText, isText, toKind } from './filter-kinds.ts'
 import { type View, type ViewQuery } from './view.ts'
 
 /** The order of a list: fields of the model with 1 (ascending) or -1 (descending). */
@@ -40,6 +41,11 @@ export interface ListQuery extends ViewQuery {
    * @default undefined
    */
   readonly total?: boolean | undefined
+  /**
+   * How MongoDB compares the text of this query; undefined for exact comparison.
+   * @default undefined
+   */
+  readonly collation?: mongo.CollationOptions | undefined
   /** Filters and order as one text; a cursor is valid only for the list with the same text. */
   readonly fingerprint: string
   /**
@@ -69,6 +75,13 @@ export interface ListQueryOptions<S> {
    * @default [], which sorts by id, oldest first
    */
   defaultSort?: readonly (FieldOf<S> | `-${FieldOf<S>}`)[] | undefined
+  /**
+   * How text is compared in the order and in filters: `{ locale: 'en', strength: 2 }` ignores case. It applies to requests
+   * that sort or filter by text; the scope is compared exactly. Text fields need an index with the same collation:
+   * `schema.index({ title: 1, _id: 1 }, { collation })`.
+   * @default undefined, exact comparison by code points
+   */
+  collation?: mongo.CollationOptions | undefined
   /**
    * Text fields that `q` searches, ignoring case. Each search reads the whole collection.
    * @default []
@@ -134,13 +147,30 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
   const shape: core.$ZodShape = output.shape
   const sortable = (options.sort ?? []).map((field) => requireSortable(shape, field))
   const schema = createListQuery(shape, options)
-  listings.add(schema, { filters: toFilterParameters(shape, options).fields, sort: sortable })
+  listings.add(schema, toListing(shape, options, sortable))
   if (options.view) includes.add(schema, {})
   registerCallerQuery(schema, shape, {
     fields: toFields(options),
     create: (isHidden) => createListQuery(shape, toVisibleOptions(options, isHidden), isHidden),
   })
   return schema
+}
+
+function toListing(
+  shape: core.$ZodShape,
+  options: ListQueryOptions<core.$ZodShape>,
+  sort: readonly string[],
+): Listing {
+  const { fields: filters, texts } = toFilterParameters(shape, options)
+  const { collation } = options
+  if (!collation) return { filters, sort }
+  const sorted = sort.filter((field) => isTextField(shape, field))
+  return { filters, sort, collation, texts: [...new Set([...texts, ...sorted])] }
+}
+
+function isTextField(shape: core.$ZodShape, field: string): boolean {
+  const member = shape[field]
+  return member !== undefined && isText(toKind(member))
 }
 
 // The fields that a query can read.
@@ -168,7 +198,7 @@ function createListQuery(
   options: ListQueryOptions<core.$ZodShape>,
   isHidden: IsHidden = () => false,
 ): ZodType<ListQuery> {
-  const { sort: sortable = [], view } = options
+  const { collation, sort: sortable = [], view } = options
   const filters = toFilterParameters(shape, options)
   const paging = toPagingParameters(options)
   const others = {
@@ -181,6 +211,9 @@ function createListQuery(
   const defaultSort = toSort(options.defaultSort ?? [])
   return parameters.transform((query, context): ListQuery => {
     const sort = Array.isArray(query['sort']) ? toSort(query['sort']) : defaultSort
+    const isCollated =
+      collation &&
+      (filters.comparesText(query) || sort.some(([field]) => isTextField(shape, field)))
     return {
       conditions: filters.toConditions(query),
       ...toLookups(filters.toLookups(query)),
@@ -188,7 +221,10 @@ function createListQuery(
       ...paging.toPosition(query, context),
       ...(typeof query['total'] === 'boolean' && { total: query['total'] }),
       ...view?.toQuery(query),
-      fingerprint: JSON.stringify(toPlain([sort, filters.toFingerprint(query)])),
+      ...(isCollated && { collation }),
+      fingerprint: JSON.stringify(
+        toPlain([sort, filters.toFingerprint(query), ...(isCollated ? [collation] : [])]),
+      ),
     }
   })
 }

@@ -1,5 +1,6 @@
-import { type Aggregate, type PipelineStage, type Query } from 'mongoose'
+import { type Aggregate, type mongo, type PipelineStage, type Query } from 'mongoose'
 import { type Scope } from '../access/scope.ts'
+import { toExactScope } from './exact-scope.ts'
 import { type Condition } from './filter-parameters.ts'
 import { joinFilters, reachable } from './in-scope.ts'
 import { type Sort } from './list-query.ts'
@@ -16,13 +17,14 @@ export interface Source<T> {
   /** What cursors of the list are bound to. */
   readonly name: unknown
   find(conditions: readonly Condition[], options: FindOptions): Promise<T[]>
-  count(conditions: readonly Condition[]): Promise<number>
+  count(conditions: readonly Condition[], collation?: mongo.CollationOptions): Promise<number>
 }
 
 export interface FindOptions {
   readonly sort: Sort
   readonly skip?: number
   readonly limit: number
+  readonly collation?: mongo.CollationOptions | undefined
   readonly projection: Record<string, 1> | null
 }
 
@@ -32,17 +34,21 @@ export function toSource<T>(list: ListSource<T>): Source<T> {
 
 export function fromModel<T>(model: AnyModel<T>, scope: Scope | undefined): Source<T> {
   const own: Condition = reachable(model, scope, {})
+  const join = (conditions: readonly Condition[], collation: object | undefined): Condition =>
+    joinFilters([collation ? toExactScope(model, own) : own, ...conditions])
   return {
     name: [model.modelName, withoutTimes(own)],
-    find: (conditions, { sort, projection, ...options }) =>
+    find: (conditions, { sort, projection, collation, ...options }) =>
       model
-        .find(joinFilters([own, ...conditions]), projection, {
+        .find(join(conditions, collation), projection, {
           sort: Object.fromEntries(sort),
           ...options,
+          ...(collation && { collation }),
         })
         .lean<T[]>()
         .exec(),
-    count: (conditions) => model.countDocuments(joinFilters([own, ...conditions])).exec(),
+    count: (conditions, collation) =>
+      model.countDocuments(join(conditions, collation), collation && { collation }).exec(),
   }
 }
 
@@ -51,14 +57,16 @@ function fromQuery<T>(query: AnyQuery<T>): Source<T> {
   const own: Condition = query.getFilter()
   return {
     name: [model.modelName, withoutTimes(own)],
-    find(conditions, { sort, skip = 0, limit, projection }) {
+    find(conditions, { sort, skip = 0, limit, projection, collation }) {
       const found = query.clone()
+      if (collation) found.collation(collation)
       found.setQuery(joinFilters([own, ...conditions]))
       if (projection) found.projection(projection)
       return found.sort(Object.fromEntries(sort), { override: true }).skip(skip).limit(limit).exec()
     },
-    count(conditions) {
-      const { session, collation, withDeleted } = query.getOptions()
+    count(conditions, requested) {
+      const { session, withDeleted, ...options } = query.getOptions()
+      const collation = requested ?? options['collation']
       return model
         .countDocuments(joinFilters([own, ...conditions]))
         .setOptions({
@@ -73,10 +81,10 @@ function fromQuery<T>(query: AnyQuery<T>): Source<T> {
 
 function fromAggregate<T>(aggregate: Aggregate<T[]>): Source<T> {
   const model = aggregate.model()
-  const run = <R>(stages: PipelineStage[]): Promise<R[]> =>
+  const run = <R>(stages: PipelineStage[], collation?: mongo.CollationOptions): Promise<R[]> =>
     model
       .aggregate<R>([...aggregate.pipeline(), ...stages])
-      .option(aggregate.options)
+      .option({ ...aggregate.options, ...(collation && { collation }) })
       .exec()
   // Unlike a query, an aggregation casts no values, and it has fields that the model does not know.
   const uncast = (): AnyQuery<unknown> => model.find().setOptions({ strictQuery: false })
@@ -84,16 +92,19 @@ function fromAggregate<T>(aggregate: Aggregate<T[]>): Source<T> {
     conditions.map((condition) => ({ $match: uncast().cast(model, { ...condition }) }))
   return {
     name: [model.modelName, withoutTimes(aggregate.pipeline())],
-    find: (conditions, { sort, skip = 0, limit, projection }) =>
-      run<T>([
+    find: (conditions, { sort, skip = 0, limit, projection, collation }) => {
+      const stages: PipelineStage[] = [
         ...toMatch(conditions),
         { $sort: Object.fromEntries(sort) },
         ...(skip > 0 ? [{ $skip: skip }] : []),
         { $limit: limit },
         ...(projection ? [{ $project: projection }] : []),
-      ]),
-    async count(conditions) {
-      const [found] = await run<{ total: number }>([...toMatch(conditions), { $count: 'total' }])
+      ]
+      return run<T>(stages, collation)
+    },
+    async count(conditions, collation) {
+      const stages: PipelineStage[] = [...toMatch(conditions), { $count: 'total' }]
+      const [found] = await run<{ total: number }>(stages, collation)
       return found?.total ?? 0
     },
   }

@@ -4,17 +4,40 @@ import { type Route } from '../route/route.ts'
 export interface MissingIndex {
   readonly field: string
   readonly use: 'filter' | 'sort'
+  /** The collation that the index needs. */
+  readonly collation?: object | undefined
 }
 
 // An index helps with its first field, and with the field after those that clients cannot name:
 // these are part of every query, such as the owner or the parent.
 export function findMissingIndexes(model: IndexedModel, listing: Listing): MissingIndex[] {
-  const { filters, sort } = listing
+  const { filters, sort, collation, texts = [] } = listing
   const named = new Set([...filters, ...sort])
-  const indexed = new Set(['id', ...model.schema.indexes().map(([keys]) => toHelped(keys, named))])
+  const indexes = model.schema.indexes()
+  const isIndexed = (field: string): boolean => {
+    const wanted = texts.includes(field) ? collation : undefined
+    return indexes.some(
+      ([keys, options]) => toHelped(keys, named) === field && isCollatedBy(options, wanted),
+    )
+  }
   return [...named]
-    .filter((field) => !indexed.has(field))
-    .map((field) => ({ field, use: filters.includes(field) ? 'filter' : 'sort' }))
+    .filter((field) => field !== 'id' && !isIndexed(field))
+    .map((field) => ({
+      field,
+      use: filters.includes(field) ? 'filter' : 'sort',
+      collation: texts.includes(field) ? collation : undefined,
+    }))
+}
+
+// MongoDB compares text by an index only if the collations of the query and the index are the same.
+function isCollatedBy(options: object, wanted: object | undefined): boolean {
+  const { collation }: { collation?: object | undefined } = options
+  return toText(collation) === toText(wanted)
+}
+
+function toText(collation: object = { locale: 'simple' }): string {
+  const entries = Object.entries({ strength: 3, ...collation })
+  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function toHelped(keys: object, named: ReadonlySet<string>): string | undefined {
@@ -22,9 +45,11 @@ function toHelped(keys: object, named: ReadonlySet<string>): string | undefined 
 }
 
 export function describeMissingIndex(model: IndexedModel, missing: MissingIndex): string {
-  const { field, use } = missing
+  const { field, use, collation } = missing
   const verb = use === 'filter' ? 'filters' : 'sorts'
-  return `${model.modelName} has no index for '${field}', which its list ${verb} by: each such request reads the whole collection. Add to the model: schema.index({ ${field}: 1, _id: 1 }).`
+  const options = collation ? `, { collation: ${JSON.stringify(collation)} }` : ''
+  const kind = collation ? ' with the collation of its list' : ''
+  return `${model.modelName} has no index${kind} for '${field}', which its list ${verb} by: each such request reads the whole collection. Add to the model: schema.index({ ${field}: 1, _id: 1 }${options}).`
 }
 
 export function findSlowFields(router: {

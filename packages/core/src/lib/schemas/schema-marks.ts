@@ -14,6 +14,10 @@ export interface IndexedModel {
 export interface Listing {
   readonly filters: readonly string[]
   readonly sort: readonly string[]
+  /** How text is compared; undefined for exact comparison. */
+  readonly collation?: object | undefined
+  /** The fields that the collation applies to. */
+  readonly texts?: readonly string[] | undefined
 }
 
 // Resources mark their schemas here, so that routing and the OpenAPI document recognise them

@@ -1,0 +1,76 @@
+import { trusted } from 'mongoose'
+import { type Scope } from '../access/scope.ts'
+import { escapeRegex } from './filter-kinds.ts'
+import { type Condition } from './filter-parameters.ts'
+import { type AnyModel } from './model.ts'
+
+// A scope for a query with a collation, under which `acme` may equal `Acme`: texts become patterns, which MongoDB
+// compares exactly. Throws Error for a scope that compares text in other ways.
+export function toExactScope<T>(model: AnyModel<T>, scope: Scope): Condition {
+  // After the cast, ids are no longer text.
+  return toExactFilter(model.find({ ...scope }).cast(model))
+}
+
+function toExactFilter(filter: object): Condition {
+  return Object.fromEntries(
+    Object.entries(filter).map(([key, value]) => {
+      if (!key.startsWith('$')) return [key, toExactTest(value)]
+      if (!Array.isArray(value) || !['$and', '$or', '$nor'].includes(key)) {
+        return [key, requireNoText(value, key)]
+      }
+      return [key, value.map((part) => toExactFilter(Object(part)))]
+    }),
+  )
+}
+
+function toExactTest(test: unknown): unknown {
+  if (typeof test === 'string') return toPattern(test)
+  if (!isPlain(test) || !Object.keys(test).some((key) => key.startsWith('$'))) {
+    return requireNoText(test, 'equality with a list or object')
+  }
+  const tests = Object.entries(test).map(([operator, value]) => toExactOperator(operator, value))
+  return trusted(Object.fromEntries(tests))
+}
+
+function toExactOperator(operator: string, value: unknown): [operator: string, value: unknown] {
+  if (typeof value === 'string') {
+    if (operator === '$eq') return ['$in', [toPattern(value)]]
+    if (operator === '$ne') return ['$not', toPattern(value)]
+  }
+  if (Array.isArray(value) && (operator === '$in' || operator === '$nin')) {
+    return [operator, value.map(toExactItem)]
+  }
+  return [operator, requireNoText(value, operator)]
+}
+
+function toExactItem(item: unknown): unknown {
+  return typeof item === 'string'
+    ? toPattern(item)
+    : requireNoText(item, '$in with a list or object')
+}
+
+// In MongoDB, `$` also matches before a line break at the end.
+function toPattern(text: string): RegExp {
+  return new RegExp(String.raw`^${escapeRegex(text)}(?![\s\S])`)
+}
+
+function requireNoText(value: unknown, test: string): unknown {
+  if (!hasText(value)) return value
+  throw new Error(
+    `The list has a collation, and the scope compares text by ${test}, to which the collation would apply. Compare it with equality, $ne, $in or $nin, or leave out the collation.`,
+  )
+}
+
+function hasText(value: unknown): boolean {
+  if (typeof value === 'string') return true
+  if (Array.isArray(value)) return value.some(hasText)
+  return isPlain(value) && Object.values(value).some(hasText)
+}
+
+function isPlain(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]' && !isBson(value)
+}
+
+function isBson(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_bsontype' in value
+}
