@@ -97,6 +97,30 @@ export function randomSort(random: Random): Document {
   return Object.fromEntries(all.map((path) => [path, random.next() < 0.5 ? 1 : -1]))
 }
 
+const pageOrders: readonly Document[] = [
+  { a: 1, _id: 1 },
+  { b: -1, _id: -1 },
+  { c: 1, a: -1, _id: 1 },
+]
+
+export function randomPageIndex(random: Random): Document {
+  return { key: random.pick(pageOrders) }
+}
+
+// The filter and the order of the documents after a position, as pages by cursor are read.
+export function randomPage(random: Random): { filter: Document; sort: Document } {
+  const sort = random.pick(pageOrders)
+  const position = Object.keys(sort).map(
+    (path) => [path, path === '_id' ? new ObjectId() : randomScalar(random)] as const,
+  )
+  const alternatives = position.map(([path, value], index) => ({
+    ...Object.fromEntries(position.slice(0, index)),
+    [path]: { [sort[path] === 1 ? '$gt' : '$lt']: value },
+  }))
+  const others = random.next() < 0.5 ? [] : [{ [random.pick(['a', 'b', 'c'])]: null }]
+  return { filter: { $or: [...alternatives, ...others] }, sort }
+}
+
 export function randomFilter(random: Random, depth: number): Document {
   const dice = random.next()
   if (depth > 0 && dice < 0.2) {

@@ -53,6 +53,16 @@ describe('explain', () => {
     expect(stages(scanned['queryPlanner'].winningPlan)).toEqual(['SORT', 'COLLSCAN'])
     const union = await planOf(db, { $or: [{ tags: 5 }, { _id: 'x' as never }] })
     expect(stages(union['queryPlanner'].winningPlan)).toEqual(['FETCH', 'OR', 'IXSCAN', 'IXSCAN'])
+    const order = { status: 1, at: -1 } as const
+    const page = { $or: [{ status: { $gt: 1 } }, { status: 1, at: { $lt: new Date(100) } }] }
+    const merged = await planOf(db, page, order)
+    expect(stages(merged['queryPlanner'].winningPlan)).toEqual([
+      'FETCH',
+      'SORT_MERGE',
+      'IXSCAN',
+      'IXSCAN',
+    ])
+    expect(merged['executionStats']).toMatchObject({ nReturned: 125, totalKeysExamined: 125 })
     const backward = await planOf(db, { status: 2 }, { status: -1, at: 1 })
     expect(backward['queryPlanner'].winningPlan.inputStage.direction).toBe('backward')
   })

@@ -5,7 +5,7 @@ import { type Doc, isDocument, lookUp } from '../bson/document.ts'
 import { findCollection } from '../catalog/catalog.ts'
 import { type Index } from '../catalog/collection.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { type AccessPath, type IndexPath } from '../plan/access-path.ts'
+import { type AccessPath, type IndexPath, type UnionPath } from '../plan/access-path.ts'
 import { type Query } from '../plan/query.ts'
 import { type RunningQuery, startQuery } from '../plan/run-query.ts'
 import { type Command, type CommandContext, toNamespace } from './context.ts'
@@ -120,7 +120,7 @@ function explainQuery(
 
 function describePlan(query: Query, path: AccessPath): Doc {
   const access = describeAccess(query, path)
-  const isSorted = path.kind === 'index' && path.isSorted
+  const isSorted = path.kind !== 'scan' && path.isSorted
   const sorted =
     query.order && !isSorted
       ? { stage: 'SORT', sortPattern: query.sort, inputStage: access }
@@ -132,18 +132,22 @@ function describePlan(query: Query, path: AccessPath): Doc {
     : skipped
 }
 
-function describeAccess({ filter }: Query, path: AccessPath): Doc {
+function describeAccess({ filter, sort }: Query, path: AccessPath): Doc {
   if (path.kind === 'scan') {
     return { stage: 'COLLSCAN', filter, direction: path.reverse ? 'backward' : 'forward' }
   }
   if (path.kind === 'index' && path.index.text) {
     return { stage: 'TEXT_MATCH', indexName: path.index.name, inputStage: describeIndexScan(path) }
   }
-  const inputStage =
-    path.kind === 'union'
-      ? { stage: 'OR', inputStages: path.branches.map((branch) => describeIndexScan(branch)) }
-      : describeIndexScan(path)
+  const inputStage = path.kind === 'union' ? describeUnion(sort, path) : describeIndexScan(path)
   return { stage: 'FETCH', filter, inputStage }
+}
+
+function describeUnion(sort: Doc | undefined, { branches, isSorted }: UnionPath): Doc {
+  const inputStages = branches.map((branch) => describeIndexScan(branch))
+  return isSorted
+    ? { stage: 'SORT_MERGE', sortPattern: sort, inputStages }
+    : { stage: 'OR', inputStages }
 }
 
 function describeIndexScan({ index, ranges, reverse }: IndexPath): Doc {

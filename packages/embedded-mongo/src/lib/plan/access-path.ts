@@ -27,6 +27,8 @@ export interface IndexPath {
 export interface UnionPath {
   kind: 'union'
   branches: IndexPath[]
+  // Each branch returns documents in the requested order.
+  isSorted: boolean
 }
 
 // From `start` (inclusive) to `end` (exclusive).

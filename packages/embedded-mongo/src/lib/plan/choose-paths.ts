@@ -44,8 +44,9 @@ function chooseUnhinted(
   }
   const sorted = query.order ? paths.filter((path) => path.isSorted) : []
   const bounded = paths.filter((path) => scoreOf(path) > 0)
-  if (bounded.length > 0) return pickBounded(bounded, sorted, query)
   const union = toUnion(collection, query, conditions)
+  if (union && isBetter(union, bounded)) return [union]
+  if (bounded.length > 0) return pickBounded(bounded, sorted, query)
   if (union) return [union, ...sorted.slice(0, 1)]
   return sorted[0] ? [sorted[0]] : [{ kind: 'scan', reverse: false }]
 }
@@ -74,6 +75,12 @@ function pickBounded(bounded: IndexPath[], sorted: IndexPath[], query: Query): A
   return orderly && needsOrderly ? [...contenders, orderly] : contenders
 }
 
+// Its branches need no sorting, and each reads less than any single index.
+function isBetter({ branches, isSorted }: UnionPath, bounded: readonly IndexPath[]): boolean {
+  const best = Math.max(0, ...bounded.map((path) => scoreOf(path)))
+  return isSorted && branches.every((branch) => scoreOf(branch) > best)
+}
+
 function scoreOf({ points, hasRange }: IndexPath): number {
   return 2 * points + Number(hasRange)
 }
@@ -84,21 +91,29 @@ function toUnion(
   query: Query,
   { alternatives }: Conditions,
 ): UnionPath | undefined {
-  for (const filters of alternatives) {
-    const branches = filters.map((filter) => toBranch(collection, query, filter))
-    const found = branches.filter((branch) => branch !== undefined)
-    if (found.length === branches.length && found.length > 0) {
-      return { kind: 'union', branches: found }
-    }
-  }
-  return undefined
+  const lists = alternatives.map((filters) =>
+    filters.map((filter) => listBounded(collection, query, filter)),
+  )
+  const sorted = query.order && lists.map((list) => list.map(onlySorted))
+  const branches = sorted?.map(pickBranches).find((found) => found !== undefined)
+  if (branches) return { kind: 'union', branches, isSorted: true }
+  const unsorted = lists.map(pickBranches).find((found) => found !== undefined)
+  return unsorted && { kind: 'union', branches: unsorted, isSorted: false }
 }
 
-function toBranch(collection: Collection, query: Query, filter: Doc): IndexPath | undefined {
+function listBounded(collection: Collection, query: Query, filter: Doc): IndexPath[] {
   const conditions = toConditions({ $and: [query.filter, filter] })
-  return [...pathsOf(collection, query, conditions)]
-    .filter((path) => scoreOf(path) > 0)
-    .toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]
+  return [...pathsOf(collection, query, conditions)].filter((path) => scoreOf(path) > 0)
+}
+
+function onlySorted(paths: readonly IndexPath[]): IndexPath[] {
+  return paths.filter((path) => path.isSorted)
+}
+
+function pickBranches(list: readonly (readonly IndexPath[])[]): IndexPath[] | undefined {
+  const branches = list.map((paths) => paths.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0])
+  const found = branches.filter((branch) => branch !== undefined)
+  return found.length === list.length && found.length > 0 ? found : undefined
 }
 
 function toNatural(order: unknown): number | undefined {

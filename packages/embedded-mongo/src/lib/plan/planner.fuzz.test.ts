@@ -4,10 +4,13 @@ import {
   randomDocument,
   randomFilter,
   randomIndex,
+  randomPage,
+  randomPageIndex,
   randomSort,
 } from '../../../test/generators/queries.ts'
 import { createRandom, type Random } from '../../../test/random.ts'
 import { encode } from '../bson/codec.ts'
+import { type Doc } from '../bson/document.ts'
 import { buildIndex } from '../catalog/index-entries.ts'
 import { findCollection, newCollection, saveCollection, toIndex } from '../catalog/catalog.ts'
 import { parseIndexSpec } from '../catalog/index-spec.ts'
@@ -25,6 +28,7 @@ import { createMemoryStore } from '../storage/tree.ts'
 import { type Store } from '../storage/store.ts'
 import { View } from '../storage/view.ts'
 import { type Query } from './query.ts'
+import { type AccessPath } from './access-path.ts'
 import { startQuery } from './run-query.ts'
 
 // 50,000 queries: PLANNER_FUZZ_QUERIES=50000 npx vitest run planner.fuzz
@@ -49,7 +53,7 @@ describe('a query', () => {
     }
     // The generator must keep reaching every kind of plan, or agreement means nothing.
     expect(
-      Math.min(...['index', 'union', 'scan'].map((kind) => used.get(kind) ?? 0)),
+      Math.min(...['index', 'union', 'merge', 'scan'].map((kind) => used.get(kind) ?? 0)),
     ).toBeGreaterThan(queries / 100)
   }, 1_200_000)
 })
@@ -64,7 +68,7 @@ function check(
   const expected = attempt(() => fullScan(rows, query))
   const actual = attempt(() => {
     const started = startQuery(store, collection, query)
-    return { kind: started.path.kind, found: [...started.rows] }
+    return { kind: toKind(started.path), found: [...started.rows] }
   })
   const difference = findDifference(query, expected, actual)
   if (difference) {
@@ -74,6 +78,10 @@ function check(
     throw new Error(`${label}: ${difference}: ${EJSON.stringify(shown)}`)
   }
   return typeof actual === 'string' ? actual : actual.kind
+}
+
+function toKind(path: AccessPath): string {
+  return path.kind === 'union' && path.isSorted ? 'merge' : path.kind
 }
 
 function findDifference(
@@ -130,7 +138,9 @@ function createWorld(random: Random): { store: Store; rows: Row[] } {
   }
   inView((view) => saveCollection(view, newCollection(namespace, [1, 2], {})))
   const addIndex = (): void => {
-    const given = { ...randomIndex(random), name: `i${nextId}` }
+    const isForPages = random.next() < 0.3
+    const chosen = isForPages ? randomPageIndex(random) : randomIndex(random)
+    const given = { ...chosen, name: `i${nextId}` }
     try {
       const spec = parseIndexSpec(given)
       inView((view) => {
@@ -176,8 +186,11 @@ function randomQuery(random: Random): Query {
     random.next() < 0.1
       ? createCollation({ locale: 'en', strength: random.pick([1, 2, 3]) })
       : undefined
-  const matching = randomMatch(random, collation)
-  const sort = random.next() < 0.6 ? randomSort(random) : undefined
+  const isPage = random.next() < 0.2
+  const matching = randomMatch(collation, () =>
+    isPage ? randomPage(random) : { filter: randomFilter(random, 2), sort: undefined },
+  )
+  const sort = matching.sort ?? (random.next() < 0.6 ? randomSort(random) : undefined)
   return {
     ...matching,
     sort,
@@ -189,13 +202,18 @@ function randomQuery(random: Random): Query {
   }
 }
 
+interface Wanted {
+  filter: Doc
+  sort: Doc | undefined
+}
+
 function randomMatch(
-  random: Random,
   collation: Collation | undefined,
-): Pick<Query, 'filter' | 'matches'> {
+  create: () => Wanted,
+): Wanted & Pick<Query, 'matches'> {
   for (;;) {
-    const filter = randomFilter(random, 2)
-    const matches = attempt(() => compileFilter(filter, { collation }))
-    if (typeof matches !== 'string') return { filter, matches }
+    const wanted = create()
+    const matches = attempt(() => compileFilter(wanted.filter, { collation }))
+    if (typeof matches !== 'string') return { ...wanted, matches }
   }
 }

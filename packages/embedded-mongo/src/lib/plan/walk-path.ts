@@ -25,7 +25,7 @@ export type Step = Row | undefined
 // Walks a path step by step, so that several can be raced.
 export function walkPath(walk: Walk, path: AccessPath): Generator<Step, void> {
   const matching = filterSteps(walk, path)
-  const isSorted = path.kind === 'index' && path.isSorted
+  const isSorted = path.kind !== 'scan' && path.isSorted
   const { query } = walk
   const ordered = query.order && !isSorted ? sortSteps(query, query.order, matching) : matching
   return query.skip > 0 || query.limit > 0 ? sliceSteps(query, ordered) : ordered
@@ -46,7 +46,42 @@ function* filterSteps(walk: Walk, path: AccessPath): Generator<Step, void> {
 
 function rowsOf(walk: Walk, path: AccessPath): Iterable<Step> {
   if (path.kind === 'scan') return scanRows(walk, path.reverse)
-  return indexRows(walk, path.kind === 'union' ? path.branches : [path])
+  if (path.kind === 'index') return indexRows(walk, [path])
+  const { order } = walk.query
+  return path.isSorted && order
+    ? mergeRows(walk, path.branches, order)
+    : indexRows(walk, path.branches)
+}
+
+interface Head {
+  readonly steps: Iterator<Step, void>
+  row: Row
+  key: unknown
+}
+
+// Several branches may return the same document.
+function* mergeRows(
+  walk: Walk,
+  branches: readonly IndexPath[],
+  order: SortOrder,
+): Generator<Step, void> {
+  const seen = new Set<string>()
+  let heads = branches.flatMap((branch) => toHead(indexRows(walk, [branch]), order) ?? [])
+  while (heads.length > 0) {
+    const least = heads.reduce((a, b) => (order.compare(b.key, a.key) < 0 ? b : a))
+    yield seen.has(least.row.recordId) ? undefined : least.row
+    seen.add(least.row.recordId)
+    const next = toHead(least.steps, order)
+    heads = heads.flatMap((head) => (head === least ? (next ?? []) : head))
+  }
+}
+
+function toHead(steps: Iterator<Step, void>, order: SortOrder): Head | undefined {
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    const row = step.value
+    if (row) return { steps, row, key: order.key(row.fields(order.fields)) }
+  }
+  return undefined
 }
 
 function* indexRows(walk: Walk, branches: IndexPath[]): Generator<Step, void> {
