@@ -21,7 +21,7 @@ export const layers = {
     ['features'],
     ['settings'],
     ['*.ts'],
-    ['migrations', 'metrics', 'tenants', 'testing'],
+    ['exports', 'migrations', 'metrics', 'tenants', 'testing'],
   ],
   'packages/cli/src/lib': [
     ['errors', 'package'],

@@ -40,6 +40,7 @@ const entryPoints = [
     'packages/core/src/tenants.ts',
     'Organizations: the option of `createApi`, and the access rules of members.',
   ],
+  ['@create-api/core/exports', 'packages/core/src/exports.ts', 'Lists as CSV and NDJSON.'],
   [
     '@create-api/core/metrics',
     'packages/core/src/metrics.ts',

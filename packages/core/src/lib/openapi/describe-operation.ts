@@ -13,6 +13,8 @@ export function describeOperation({ method, route, deprecation }: Endpoint): str
         ? 'Requires `If-Match` with the `ETag` of the document.'
         : 'With `If-Match`, changes only the version with this `ETag`.'),
     method === 'PATCH' && 'Members that are absent stay unchanged; `null` removes one (RFC 7396).',
+    route.formats &&
+      `The other media types, chosen by \`Accept\`, contain the whole list instead of one page.`,
     route.idempotent && 'With `Idempotency-Key`, can be retried safely.',
   ]
   return sentences.filter(Boolean).join(' ')

@@ -1,7 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import { z, type ZodType } from 'zod'
 import { type Envelope, plainEnvelope, type Template, toTemplate } from '../response/envelope.ts'
-import { type Endpoint, toMediaType, toResponses as toResponseSchemas } from '../route/route.ts'
+import {
+  type Endpoint,
+  type Route,
+  toMediaType,
+  toResponses as toResponseSchemas,
+} from '../route/route.ts'
 import { toBodySchema, toConstant } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toOperationId, toPascal, toResourceName } from './names.ts'
@@ -126,7 +131,12 @@ function toSuccess(
     ? parts.components.toComponent(json, `${toDataName(response, endpoint)}Page`)
     : json
   const example = toExample(schema, parts.components.schemas)
-  return { description, headers, content: { [toMediaType(route)]: { schema, example } } }
+  const content = { [toMediaType(route)]: { schema, example }, ...toFormats(route) }
+  return { description, headers, content }
+}
+
+function toFormats({ formats = [] }: Route): JsonObject {
+  return Object.fromEntries(formats.map(({ type }) => [type, { schema: { type: 'string' } }]))
 }
 
 function toDataName(schema: ZodType, { path }: Endpoint): string {

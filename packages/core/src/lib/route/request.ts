@@ -1,6 +1,6 @@
 import { type Request } from 'express'
 import { type User } from '../access/caller.ts'
-import { type Endpoint } from './route.ts'
+import { type Endpoint, type ListFormat } from './route.ts'
 import { type Scope } from '../access/scope.ts'
 
 /** The parsed input of a request. */
@@ -92,6 +92,8 @@ declare global {
       document?: object | undefined
       /** The route that serves this request, once found. */
       endpoint?: Endpoint | undefined
+      /** The format that `Accept` requests instead of JSON, on routes with `formats`. */
+      format?: ListFormat | undefined
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response } from 'express'
-import { z, type ZodType } from 'zod'
+import { type core, z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
 import { toResponseStream } from '../schemas/schema-marks.ts'
@@ -12,6 +12,29 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The `data` of a response by its status; undefined where it has no body. */
 export type ResponsesByStatus = Readonly<Record<number, ZodType | undefined>>
+
+/** A media type, besides JSON, in which a list is sent as a whole. */
+export interface ListFormat {
+  /** Its media type, with parameters: `text/csv; charset=utf-8`. */
+  readonly type: string
+  /** The extension of its files, such as `csv`. */
+  readonly extension: string
+  /**
+   * Creates the text of a list.
+   * @param item - the schema of one document of the response
+   * @param isIncluded - whether the caller may read a field, and has selected it
+   * @returns the text before the first document, and a function that returns the text of a document
+   */
+  readonly toText: (item: core.$ZodType, isIncluded: (field: string) => boolean) => ListText
+}
+
+/** The text of a list in a {@link ListFormat}. */
+export interface ListText {
+  /** The text before the first document. */
+  readonly head: string
+  /** Returns the text of a document, as it is in JSON. */
+  readonly toItem: (item: unknown) => string
+}
 
 /** One route: method, path, access, schemas and controller. */
 export interface Route {
@@ -60,6 +83,12 @@ export interface Route {
    * @default 'application/json; charset=utf-8'
    */
   readonly produces?: string | undefined
+  /**
+   * Media types besides JSON in which a list can be requested by `Accept`: `[csv(), ndjson()]` of
+   * `@create-api/core/exports`. The handler ends with `sendList`.
+   * @default []
+   */
+  readonly formats?: readonly ListFormat[] | undefined
   /**
    * The `data` of the response, or a `stream` or `events`; without it the status is 204. A route with several statuses has one schema
    * for each: `{ 200: article, 201: article, 204: undefined }`.
@@ -173,6 +202,8 @@ export interface Endpoint {
   readonly tag?: string | undefined
   /** Creates the body of a successful response with a status, for the caller of a request. */
   readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
+  /** Converts the data of a route with `formats` to JSON values, for the caller of a request. */
+  readonly toData?: ((data: unknown, req: Request) => unknown) | undefined
   /** Whether callers receive different fields of the same document. */
   readonly dependsOnCaller?: boolean | undefined
   /** How its responses announce that it is deprecated. */

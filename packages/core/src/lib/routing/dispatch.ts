@@ -1,7 +1,8 @@
-import { type Request } from 'express'
+import { type Request, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { setHttpRoute } from '../logging/tracing.ts'
 import { announceDeprecation } from '../route/deprecation.ts'
+import { type ListFormat } from '../route/route.ts'
 import { createStage, ended, type Stage } from '../stage/stage.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
@@ -29,7 +30,9 @@ export function createDispatcher(endpoints: readonly CompiledEndpoint[]): Stage 
     setHttpRoute(req, endpoint.path)
     if (match.values.length > 0) req.params = toParams(req, endpoint, match.values)
     if (endpoint.deprecation !== undefined) announceDeprecation(res, endpoint.deprecation)
-    requireAcceptable(req, endpoint)
+    const { formats } = endpoint.route
+    if (formats) chooseFormat(req, res, { endpoint, formats })
+    else requireAcceptable(req, endpoint)
     return endpoint.run(req, res)
   })
 }
@@ -83,14 +86,36 @@ function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void 
   if (accept === undefined || accept === mediaType) return
   // The usual case: without weights `*/*` accepts any media type.
   if (accept.includes('*/*') && !accept.includes(';')) return
-  if (!allowsMediaType(accept, mediaType)) {
+  if (weigh(accept, mediaType) === 0) {
     throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
 }
 
-// `req.accepts` compares parameters too: `application/json;odata=verbose` would be a 406.
-function allowsMediaType(accept: string, mediaType: string): boolean {
-  if (accept.trim() === '') return true
+interface Choice {
+  readonly endpoint: CompiledEndpoint
+  readonly formats: readonly ListFormat[]
+}
+
+// Of media types with the same weight, JSON is sent.
+function chooseFormat(req: Request, res: Response, { endpoint, formats }: Choice): void {
+  res.vary('Accept')
+  const { accept = '' } = req.headers
+  const choices = [
+    { type: endpoint.mediaType, format: undefined },
+    ...formats.map((format) => ({ type: format.type.replace(/\s*;.*$/s, ''), format })),
+  ].map((choice) => ({ ...choice, weight: weigh(accept, choice.type) }))
+  const [chosen] = choices.toSorted((left, right) => right.weight - left.weight)
+  if (!chosen || chosen.weight === 0) {
+    const types = choices.map(({ type }) => type).join(', ')
+    throw new ApiError('not_acceptable', { detail: `Accept must allow one of ${types}.` })
+  }
+  req.format = chosen.format
+}
+
+// The weight of a media type, 0 to 1. `req.accepts` compares parameters too: `application/json;odata=verbose`
+// would be a 406.
+function weigh(accept: string, mediaType: string): number {
+  if (accept.trim() === '') return 1
   const weights = new Map<string, number>()
   for (const part of accept.toLowerCase().split(',')) {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -98,7 +123,7 @@ function allowsMediaType(accept: string, mediaType: string): boolean {
   }
   const exact = mediaType.toLowerCase()
   const closest = [exact, exact.replace(/\/.*/, '/*'), '*/*'].find((range) => weights.has(range))
-  return closest !== undefined && weights.get(closest) !== 0
+  return closest === undefined ? 0 : (weights.get(closest) ?? 0)
 }
 
 function toWeight(parameters: readonly string[]): number {

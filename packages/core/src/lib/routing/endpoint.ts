@@ -26,7 +26,7 @@ import { upload } from '../uploads/upload-stage.ts'
 import { type Envelope } from '../response/envelope.ts'
 import { type Endpoint, type Route, toMediaType } from '../route/route.ts'
 import { decideFields, findReadRules } from './field-access.ts'
-import { createRenderer } from './renderer.ts'
+import { createDataSerializer, createRenderer } from './renderer.ts'
 import { validate } from './validate.ts'
 
 export interface CompiledEndpoint extends Endpoint {
@@ -96,6 +96,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     mediaType: toMediaType(route),
     render: createRenderer(route, { ...options, name }),
     deprecation: toDeprecationNotice(route.deprecated, name),
+    toData: route.formats && createDataSerializer(route, { ...options, name }),
     dependsOnCaller: findReadRules(route).length > 0,
     checkAccess: route.access === 'public' ? undefined : createAccessCheck(route.access),
     streams: options.streams,

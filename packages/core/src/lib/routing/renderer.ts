@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Request } from 'express'
-import { type ZodType } from 'zod'
+import { z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
 import {
   call,
@@ -45,6 +45,17 @@ export function createRenderer(route: Route, options: RendererOptions): Endpoint
       `${options.name} sends the status ${status}, which its response does not describe. Add it: response: { …, ${status}: schema }.`,
     )
   }
+}
+
+// Converts the data of a route that sends lists in other formats than JSON.
+export function createDataSerializer(route: Route, options: RendererOptions): CallerSerializer {
+  const [schema] = toResponses(route).values()
+  if (route.method === 'get' && schema instanceof z.ZodArray) {
+    return toCallerSerializer(schema, options)
+  }
+  throw new TypeError(
+    `${options.name} has formats, so it must be a GET route whose response is a list: response: post.array().`,
+  )
 }
 
 interface OneOptions extends RendererOptions {

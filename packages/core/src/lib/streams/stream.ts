@@ -64,7 +64,14 @@ export async function sendStream(
   res: Response,
   source: StreamSource | ((context: StreamContext) => StreamSource),
 ): Promise<void> {
-  const type = requireStream(res, false)
+  await sendPieces(res, requireStream(res, false), source)
+}
+
+export async function sendPieces(
+  res: Response,
+  type: string,
+  source: StreamSource | ((context: StreamContext) => StreamSource),
+): Promise<void> {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', type)
   if (res.req.method === 'HEAD' || res.closed) {
     if (source instanceof Readable) source.destroy()
