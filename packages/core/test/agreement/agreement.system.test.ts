@@ -17,7 +17,7 @@ vi.hoisted(() => {
   process.env['RATE_LIMIT'] = '1000000'
 })
 
-const cases = Number(process.env['AGREEMENT_CASES'] ?? 4000)
+const cases = Number(process.env['AGREEMENT_CASES'] ?? 5000)
 const seed = Number(process.env['AGREEMENT_SEED'] ?? randomInt(2 ** 31))
 const timeout = 60_000 + cases * 20
 
