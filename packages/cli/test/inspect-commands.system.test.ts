@@ -157,6 +157,35 @@ describe('api openapi', () => {
     },
   )
 
+  it('allows the removal of routes after their sunset only', { timeout: 120_000 }, async () => {
+    const root = await createLinkedProject(['posts title:string', 'notes title:string'])
+    const deprecate = (name: string, deprecated: string): void => {
+      const file = join(root, `src/resources/${name}/${name}.routes.ts`)
+      const source = readFileSync(file, 'utf8')
+      const changed = source.replace("{ access: 'public',", `{ access: 'public', ${deprecated},`)
+      expect(changed).not.toBe(source)
+      writeFileSync(file, changed)
+    }
+    deprecate('posts', "deprecated: { since: '2020-01-01', sunset: '2020-12-31' }")
+    deprecate('notes', "deprecated: { since: '2020-01-01', sunset: '2999-12-31' }")
+    const doctor = await api(root, 'doctor', '--json')
+    expect(doctor.stdout).toContain('GET /api/posts is served after its sunset of 2020-12-31')
+    expect(doctor.stdout).not.toContain('/api/notes is served')
+    await api(root, 'openapi', '--write')
+    await api(root, 'destroy', 'resource', 'posts', '--force')
+    const allowed = await api(root, 'openapi', '--check')
+    expect(allowed).toMatchObject({ code: 0 })
+    expect(allowed.stdout).toContain(
+      '  GET /api/posts\n    ✓ removed after its sunset 2020-12-31   (operation-sunset)',
+    )
+    await api(root, 'destroy', 'resource', 'notes', '--force')
+    const refused = await api(root, 'openapi', '--check')
+    expect(refused.code).toBe(1)
+    expect(refused.stdout).toContain(
+      '  GET /api/notes\n    ✗ removed before its sunset 2999-12-31   (operation-removed)',
+    )
+  })
+
   it('rejects a file that is not a document', async () => {
     const root = await createLinkedProject()
     writeFileSync(join(root, 'openapi.json'), '{')

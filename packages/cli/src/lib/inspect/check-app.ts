@@ -7,7 +7,7 @@ import { readText } from '../files/plan.ts'
 import { configFile } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
 import { ok, type Finding, problem, warning } from './findings.ts'
-import { comparePublicWrites, inspectApp, outdatedWrite } from './inspect-app.ts'
+import { comparePublicWrites, inspectApp, outdatedWrite, type ServedRoute } from './inspect-app.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -27,12 +27,27 @@ export async function checkApp(project: Project, env: Environment): Promise<read
             ),
           ]),
       ...outdated.map((route) => warning(outdatedWrite(route), 'remove it from "publicWrites"')),
+      ...findPastSunsets(routes).map(({ method, path, sunset }) =>
+        warning(
+          `${method} ${path} is served after its sunset of ${sunset.slice(0, 10)}`,
+          'remove the route when clients no longer call it, or set a later sunset',
+        ),
+      ),
     ]
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     const detail = error.details.map((line) => line.trim()).filter((line) => line !== '')
     return [problem([error.message, ...detail.slice(0, 8)].join('\n      '), error.hint)]
   }
+}
+
+function findPastSunsets(
+  routes: readonly ServedRoute[],
+): readonly (ServedRoute & { readonly sunset: string })[] {
+  return routes.flatMap((route) => {
+    const { sunset } = route
+    return sunset !== undefined && Date.parse(sunset) <= Date.now() ? [{ ...route, sunset }] : []
+  })
 }
 
 export async function checkDatabase(project: Project, env: Environment): Promise<Finding> {

@@ -13,6 +13,8 @@ export interface ServedRoute {
   readonly validates: readonly string[]
   /** Whether anyone may write with it; the built-in routes of authentication are public by nature. */
   readonly publicWrite: boolean
+  /** When a deprecated route may stop working, as ISO 8601. */
+  readonly sunset?: string | undefined
 }
 
 export interface AppFacts {
@@ -21,7 +23,7 @@ export interface AppFacts {
 }
 
 const script = `(api) => ({
-  routes: api.routes.map(({ method, path, route }) => ({
+  routes: api.routes.map(({ method, path, route, deprecation }) => ({
     method,
     path,
     access: typeof route.access === 'string' ? route.access : route.access.name,
@@ -31,6 +33,7 @@ const script = `(api) => ({
       ['public', 'optional'].includes(route.access) &&
       method !== 'GET' &&
       !(api.config.auth && path.startsWith(api.config.auth.routes.path + '/')),
+    sunset: deprecation?.sunset?.toISOString(),
   })),
   openapi: api.openapi,
 })`
