@@ -18,10 +18,10 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const installed = join(root, 'node_modules')
 const cache = join(installed, '.cache/built-modules')
-const packages = ['core', 'embedded-mongo']
+const packages = ['core', 'embedded-mongo', 'mcp']
 
 /**
- * Returns a folder of modules with everything that this repository has installed, and with core and the embedded database built
+ * Returns a folder of modules with everything that this repository has installed, and with core, its tools and the embedded database built
  * from their present sources. A process starts with them in a third of the time that it needs to compile the sources.
  * @returns the path of the folder; built once for each state of the sources
  */

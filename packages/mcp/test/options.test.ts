@@ -13,7 +13,7 @@ function create(tools: ToolChoices, options: Partial<McpOptions> = {}): ReturnTy
 }
 
 it('exports what docs/mcp.md describes', () => {
-  expect(Object.keys(entryPoint).toSorted()).toEqual(['getMcp', 'mcp'])
+  expect(Object.keys(entryPoint).toSorted()).toEqual(['getMcp', 'mcp', 'serveStdio'])
 })
 
 describe('mcp()', () => {

@@ -65,14 +65,16 @@ async function callForPages(
     const reply = await send(toRequest(tool, page), origin, maxBytes - bytes)
     const body = readBody(reply)
     if (reply.status !== 200 || !isPage(body)) {
-      return items.length > 0 ? joinPages(last, items, next) : toResult(reply, body, tool)
+      return items.length > 0
+        ? joinPages(last, items, { limit, next })
+        : toResult(reply, body, tool)
     }
     bytes += reply.text?.length ?? 0
     items.push(...body.data)
     last = body
     next = objectAt(body, 'meta')['nextCursor']
     const isFull = typeof limit !== 'number' || items.length >= limit
-    if (isFull || typeof next !== 'string') return joinPages(last, items, next)
+    if (isFull || typeof next !== 'string') return joinPages(last, items, { limit, next })
   }
 }
 
@@ -93,12 +95,16 @@ function isPage(body: unknown): body is JsonObject & { readonly data: readonly u
   return isJsonObject(body) && Array.isArray(body['data'])
 }
 
-function joinPages(last: JsonObject, data: readonly unknown[], nextCursor: unknown): ToolResult {
+function joinPages(
+  last: JsonObject,
+  data: readonly unknown[],
+  { limit, next }: { readonly limit: unknown; readonly next: unknown },
+): ToolResult {
   const { nextCursor: _, ...meta } = objectAt(last, 'meta')
   return toSuccess({
     ...last,
     data,
-    meta: { ...meta, limit: data.length, ...(typeof nextCursor === 'string' && { nextCursor }) },
+    meta: { ...meta, limit, ...(typeof next === 'string' && { nextCursor: next }) },
   })
 }
 

@@ -22,10 +22,14 @@ export interface ToolSource {
    * Calls a tool.
    * @param name - name of the tool
    * @param values - the arguments
-   * @param signal - aborted when the client no longer waits
+   * @param options - its `signal` is aborted when the client no longer waits
    * @returns the result
    */
-  readonly call: (name: string, values: JsonObject, signal: AbortSignal) => Promise<ToolResult>
+  readonly call: (
+    name: string,
+    values: JsonObject,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<ToolResult>
 }
 
 // A server of the protocol for one connection, or for one message of the stateless HTTP transport.
@@ -43,7 +47,7 @@ export function createMcpServer({ name, version, tools, call }: ToolSource): Ser
         `There is no tool '${params.name.slice(0, 100)}'.`,
       )
     }
-    return { ...(await call(params.name, params.arguments ?? {}, signal)) }
+    return { ...(await call(params.name, params.arguments ?? {}, { signal })) }
   })
   return server
 }

@@ -81,7 +81,7 @@ export function mcp(api: Api, options: McpOptions): Mcp {
     readBody: bodyParser({ ...api.config.body, dollarNames: true }),
     toSource: (req: Request): ToolSource => ({
       ...about,
-      call: (name, values, signal) => call(name, values, { ...toOrigin(req), signal }),
+      call: (name, values, { signal }) => call(name, values, { ...toOrigin(req), signal }),
     }),
   }
   api.app.all(path, createEndpoint(endpoint))

@@ -178,7 +178,7 @@ function readMethod(text: string): string {
   })
 }
 
-function readHeaders(headers: readonly string[]): Record<string, string> {
+export function readHeaders(headers: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     headers.map((header) => {
       const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(header) ?? []

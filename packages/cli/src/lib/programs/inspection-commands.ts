@@ -10,6 +10,7 @@ export function addInspectionCommands(program: Command, select: Select): void {
   addDoctor(program, select)
   addEnvironment(program, select)
   addOpenApi(program, select)
+  addMcp(program, select)
   addInfo(program, select)
 }
 
@@ -99,6 +100,27 @@ function addOpenApi(program: Command, select: Select): void {
     .action(
       toAction(select, async () => (await import('../commands/print-openapi.ts')).printOpenApi),
     )
+}
+
+const mcpHelp = `
+API_TOKEN contains the access token or the API key of the caller, unless --as names one.`
+
+function addMcp(program: Command, select: Select): void {
+  program
+    .command('mcp')
+    .description(
+      'serve the tools of the application, and tools for developers, over standard input and output',
+    )
+    .option('--as <email>', 'call the tools of the application as this user')
+    .option(
+      '--header <field>',
+      'header of each call, such as "X-Organization: <id>"; repeatable',
+      collect,
+    )
+    .option('--write', 'let the tools for developers write files and send requests other than GET')
+    .addHelpText('after', mcpHelp)
+    .addHelpText('after', formatExamples('mcp --as ada@example.com', 'mcp --write'))
+    .action(toAction(select, async () => (await import('../commands/serve-tools.ts')).serveTools))
 }
 
 function addInfo(program: Command, select: Select): void {

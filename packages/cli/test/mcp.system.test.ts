@@ -1,0 +1,193 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createLinkedProject, modules, sourceEnv } from './linked-project.ts'
+import { runProgram } from './run-program.ts'
+
+const command = fileURLToPath(new URL('../src/api.ts', import.meta.url))
+let root: string
+
+beforeEach(async () => {
+  root = await createLinkedProject()
+  const resource = ['posts', 'title:string', '--access', 'owner']
+  await runProgram(createApiProgram, ['generate', 'resource', ...resource], { cwd: root })
+  // Written by anything that an application prints, such as its log.
+  appendFileSync(
+    join(root, 'src/app.ts'),
+    `
+import { mcp } from '@create-api/mcp'
+mcp(api, { tools: { read: ['/api/posts', 'GET /api/v1/auth/me'], write: ['/api/posts'] } })
+console.log('not a message')
+`,
+  )
+})
+
+interface Result {
+  readonly text: string
+  readonly isError: boolean
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+interface Connected {
+  readonly client: Client
+  readonly run: (name: string, values?: Record<string, unknown>) => Promise<Result>
+}
+
+async function connect(
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Connected> {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const node = ['--import', 'tsx', '--conditions=@create-api/source', command, 'mcp']
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [...node, '--cwd', root, ...args],
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: { PATH: process.env['PATH'] ?? '', ...sourceEnv, ...env },
+      stderr: 'ignore',
+    }),
+  )
+  onTestFinished(() => client.close())
+  await client.listTools()
+  return {
+    client,
+    async run(name, values = {}) {
+      const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: values }))
+      const [first] = result.content
+      return {
+        text: first?.type === 'text' ? first.text : '',
+        isError: result.isError ?? false,
+        json: result.structuredContent ?? {},
+      }
+    },
+  }
+}
+
+async function createUser(email: string): Promise<void> {
+  const args = ['users', 'create', '--email', email, '--password-stdin']
+  const world = { cwd: root, env: sourceEnv, input: 'correct horse battery' }
+  const { code, stderr } = await runProgram(createApiProgram, args, world)
+  expect([code, stderr]).toEqual([0, expect.any(String)])
+}
+
+describe('api mcp', () => {
+  it('serves the tools of the application as a user', async () => {
+    await createUser('ada@example.com')
+    const { client, run } = await connect(['--as', 'ada@example.com'])
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['posts_list', 'posts_create', 'dev_routes']))
+    const created = await run('posts_create', { body: { title: 'Hello' } })
+    expect(created).toMatchObject({ isError: false, json: { data: { title: 'Hello' } } })
+    expect((await run('posts_list')).json).toMatchObject({ data: [{ title: 'Hello' }] })
+    expect((await run('auth_me_get')).json).toMatchObject({ data: { email: 'ada@example.com' } })
+    const invalid = await run('posts_create', { body: { title: 1 } })
+    expect(invalid.isError).toBe(true)
+    expect(JSON.parse(invalid.text)).toMatchObject({ code: 'validation_failed' })
+    await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow('There is no tool')
+  })
+
+  it('calls them without credentials, or with those of API_TOKEN', async () => {
+    const { run } = await connect()
+    expect(JSON.parse((await run('posts_list')).text)).toMatchObject({ code: 'unauthenticated' })
+    const other = await connect([], { API_TOKEN: 'not.a.token' })
+    expect(JSON.parse((await other.run('posts_list')).text)).toMatchObject({
+      code: 'invalid_token',
+    })
+  })
+
+  it('serves tools for developers, which change nothing', async () => {
+    const { client, run } = await connect()
+    const { tools } = await client.listTools()
+    const own = tools.filter(({ name }) => name.startsWith('dev_'))
+    expect(own.map(({ annotations, name }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['dev_routes', true],
+      ['dev_schema', true],
+      ['dev_doctor', true],
+      ['dev_generate', true],
+      ['dev_request', true],
+    ])
+    const { json } = await run('dev_routes', { filter: '/api/posts', method: 'get' })
+    expect(json).toMatchObject({ command: 'routes', routes: [{ path: '/api/posts' }, {}] })
+    const schema = await run('dev_schema', { method: 'POST', path: '/api/posts' })
+    expect(schema.json).toMatchObject({
+      operation: { operationId: 'createPost' },
+      components: { '#/components/requestBodies/CreatePost': { required: true } },
+    })
+    expect((await run('dev_doctor')).json).toMatchObject({ command: 'doctor' })
+    expect((await run('dev_request', { path: '/health/live' })).json).toMatchObject({ status: 200 })
+
+    const resource = { name: 'tags', fields: ['name:string'] }
+    const planned = await run('dev_generate', resource)
+    expect(planned.text).toContain('src/resources/tags/tags.routes.ts')
+    expect(existsSync(join(root, 'src/resources/tags'))).toBe(false)
+    for (const [name, values] of [
+      ['dev_generate', { ...resource, dryRun: false }],
+      ['dev_request', { method: 'POST', path: '/api/posts', body: { title: 'x' } }],
+    ] as const) {
+      const refused = await run(name, values)
+      expect([name, refused.isError]).toEqual([name, true])
+      expect(refused.text).toContain('--write')
+    }
+    expect(existsSync(join(root, 'src/resources/tags'))).toBe(false)
+  })
+
+  it('reports what is wrong with the arguments of a tool for developers', async () => {
+    const { run } = await connect()
+    expect(await run('dev_routes', { color: 'red' })).toMatchObject({ isError: true })
+    expect((await run('dev_schema', { method: 'GET', path: '/api/nothing' })).text).toContain(
+      'there is no operation GET /api/nothing',
+    )
+    expect((await run('dev_generate', { name: '../x', fields: [] })).isError).toBe(true)
+    expect((await run('dev_request', { path: 'no-slash' })).text).toContain('is not a path')
+  })
+
+  it('writes with --write', async () => {
+    const { run } = await connect(['--write'])
+    const values = { name: 'tags', fields: ['name:string'], dryRun: false }
+    expect((await run('dev_generate', values)).isError).toBe(false)
+    expect(existsSync(join(root, 'src/resources/tags/tags.routes.ts'))).toBe(true)
+    const { json } = await run('dev_request', {
+      method: 'POST',
+      path: '/api/tags',
+      body: { name: 'new' },
+    })
+    expect(json).toMatchObject({ status: 201, body: { data: { name: 'new' } } })
+  })
+
+  it('serves the tools for developers of a service that has no others', async () => {
+    const file = join(root, 'src/app.ts')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\nimport \{ mcp \}[^]*/, ''))
+    const { client } = await connect()
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('posts_list')
+  })
+
+  const fail = async (args: readonly string[] = []): Promise<[number, string]> => {
+    const run = await runProgram(createApiProgram, ['mcp', ...args], { cwd: root, env: sourceEnv })
+    return [run.code, run.stderr]
+  }
+
+  it('says why the application cannot be imported', async () => {
+    appendFileSync(join(root, 'src/app.ts'), "\nthrow new Error('The moon is full.')\n")
+    expect(await fail()).toEqual([1, expect.stringContaining('The moon is full.')])
+  })
+
+  it('says that there is no such user', async () => {
+    expect(await fail(['--as', 'unknown@example.com'])).toEqual([
+      1,
+      expect.stringContaining('There is no user unknown@example.com.'),
+    ])
+  })
+
+  it('says how to install what is missing', async () => {
+    rmSync(join(root, 'node_modules'))
+    expect(existsSync(modules)).toBe(true)
+    expect(await fail()).toEqual([1, expect.stringContaining('npm install @create-api/mcp')])
+  })
+})
