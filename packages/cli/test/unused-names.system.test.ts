@@ -26,9 +26,11 @@ const shapes = [
   ['--tenant'],
   ['--tenant', '--actions', 'list'],
   ['--soft-delete'],
+  ['--export'],
   ['--tenant', '--soft-delete', '--actions', 'get,delete'],
   ['--under', 'parents'],
   ['--under', 'parents', '--actions', 'list'],
+  ['--under', 'parents', '--export'],
   ['--under', 'parents', '--actions', 'delete'],
 ]
 const fieldLists = [

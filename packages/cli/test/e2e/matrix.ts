@@ -71,8 +71,8 @@ export const matrix: readonly (readonly [name: string, access: string, ...fields
   ['plans', 'public', 'draft:ref:Revision:optional', 'name'],
   ['revisions', 'public', 'plan:ref:Plan', 'number:int'],
   ['memos', 'owner', 'title', 'code:string:unique:optional', '--soft-delete'],
-  ['remarks', 'owner', 'body:text', '--under', 'memos', '--soft-delete'],
-  ['wards', 'user', 'name:string:unique', '--tenant'],
+  ['remarks', 'owner', 'body:text', '--under', 'memos', '--soft-delete', '--export'],
+  ['wards', 'user', 'name:string:unique', '--tenant', '--export'],
   [
     'beds',
     'read=user,create=user,update=owner|role:admin,delete=role:admin',

@@ -54,6 +54,7 @@ const libraries: ModuleExports = {
     'type ReadOptions',
     'type Stored',
   ],
+  '@create-api/core/exports': ['sendList'],
   '@create-api/core/testing': [
     'createTestClient',
     'findAccessFaults',
@@ -67,16 +68,18 @@ const libraries: ModuleExports = {
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
 
+type RouteFeatures = Pick<Resource, 'exported' | 'tenant'>
+
 // What only routes import from the framework.
-function toRouteNames(resource: Pick<Resource, 'tenant'>): readonly string[] {
+function toRouteNames(resource: RouteFeatures): readonly string[] {
   return Object.values(toRouteExports(resource)).flat()
 }
 
-function toRouteExports({ tenant }: Pick<Resource, 'tenant'>): ModuleExports {
-  if (tenant === undefined) return { [coreName]: ['any', ...routeMethods] }
+function toRouteExports({ exported, tenant }: RouteFeatures): ModuleExports {
   return {
-    [coreName]: ['all', 'any', ...routeMethods],
-    '@create-api/core/tenants': ['member'],
+    [coreName]: [...(tenant === undefined ? [] : ['all']), 'any', ...routeMethods],
+    ...(tenant !== undefined && { '@create-api/core/tenants': ['member'] }),
+    ...(exported && { '@create-api/core/exports': ['csv', 'ndjson'] }),
   }
 }
 

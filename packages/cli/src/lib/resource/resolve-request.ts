@@ -50,6 +50,8 @@ export interface GenerateRequest {
   readonly timestamps?: boolean | undefined
   /** Whether deleted documents stay in the database. */
   readonly softDelete?: boolean | undefined
+  /** Whether the list can also be requested as CSV and NDJSON. */
+  readonly export?: boolean | undefined
   /** False for `--no-format`. */
   readonly format?: boolean | undefined
 }
@@ -121,8 +123,12 @@ function toResource(
   const key = request.key ?? options['key']
   if (parent !== undefined) requireAccessOfParent(parent, access)
   const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
+  const exported = request.export ?? options['export'] === 'true'
   refuseScopeFields(fields, { access, parent, tenant })
   requireDeletable(softDelete, fields, chosen)
+  if (exported && !chosen.includes('list')) {
+    throw new CliError('USAGE', '--export needs the action list')
+  }
   return {
     names,
     fields,
@@ -134,6 +140,7 @@ function toResource(
     path: toPath({ names, request, recorded }, { parent, tenant }),
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
     softDelete,
+    exported,
   }
 }
 
@@ -207,7 +214,7 @@ function toReaders(
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, key, names, parent, path, softDelete, tenant, timestamps } = resource
+  const { access, exported, key, names, parent, path, softDelete, tenant, timestamps } = resource
   return {
     ...(tenant !== undefined && { tenant }),
     ...(access.text !== 'public' && { access: access.text }),
@@ -217,6 +224,7 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
     ...(!timestamps && { timestamps: 'false' }),
     ...(softDelete && { 'soft-delete': 'true' }),
+    ...(exported && { export: 'true' }),
   }
 }
 

@@ -71,6 +71,8 @@ export interface Resource {
   readonly timestamps: boolean
   /** Deleted documents stay in the database and can be restored. */
   readonly softDelete: boolean
+  /** Its list can also be requested as CSV and NDJSON. */
+  readonly exported: boolean
   /** Models that its fields refer to and nothing defines yet. */
   readonly missingModels: readonly string[]
   /** Who can read the documents of the models that its fields refer to, by model: alternatives, as in `access`. */

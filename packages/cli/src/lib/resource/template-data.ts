@@ -12,7 +12,7 @@ import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { fields, key, names, path, softDelete, tenant, timestamps } = resource
+  const { exported, fields, key, names, path, softDelete, tenant, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
@@ -27,6 +27,7 @@ export function toTemplateData(resource: Resource): object {
     ...toRouteData(resource, shared),
     timestamps,
     softDelete,
+    exported,
     scope: toScope(resource),
     key: toKeyData(resource, local),
     params: {
