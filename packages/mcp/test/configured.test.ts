@@ -1,6 +1,8 @@
 import { type ApiConfig } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
+import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { mcp, type McpOptions } from '../src/index.ts'
 import { connect } from './connect.ts'
 import { allTools, createLibrary } from './library.ts'
@@ -23,7 +25,7 @@ async function start(
 }
 
 describe('an endpoint', () => {
-  it('names the issuers in the metadata', async () => {
+  it('MCP-02 names the issuers in the metadata', async () => {
     const issuers = ['https://login.example.com']
     const url = 'https://api.example.com/mcp'
     const other = await start({ authorizationServers: issuers, url })
@@ -35,7 +37,7 @@ describe('an endpoint', () => {
     )
   })
 
-  it('needs no credentials with `anonymous`, but none that are invalid', async () => {
+  it('MCP-02 needs no credentials with `anonymous`, but none that are invalid', async () => {
     const open = await start({ anonymous: true })
     const { fail, run } = await connect(open.url)
     expect(await run('books_list')).toMatchObject({ data: [] })
@@ -43,7 +45,7 @@ describe('an endpoint', () => {
     expect((await send(open.url, list, { Authorization: 'Bearer x' })).status).toBe(401)
   })
 
-  it('admits listed origins and hosts', async () => {
+  it('MCP-05 admits listed origins and hosts', async () => {
     const other = await start({
       url: 'https://api.example.com/mcp',
       hosts: ['backend'],
@@ -61,7 +63,45 @@ describe('an endpoint', () => {
   })
 })
 
-describe('limits', () => {
+describe('the client of a call', () => {
+  it('MCP-07 is that of the connection, behind trusted proxies', async () => {
+    const behind = await start({ anonymous: true }, { trustProxy: 1 })
+    const headers = { 'X-Forwarded-For': '198.51.100.9, 203.0.113.7', 'X-Forwarded-Proto': 'https' }
+    const { text } = await send(behind.url, callOf('whoami_get', {}), headers)
+    const { structuredContent } = JSON.parse(text).result
+    expect(structuredContent.data).toMatchObject({ address: '203.0.113.7', encrypted: true })
+  })
+
+  it('MCP-07 is not what it claims without trusted proxies', async () => {
+    const direct = await start({ anonymous: true }, { trustProxy: false })
+    const { run } = await connect(direct.url, { 'X-Forwarded-For': '203.0.113.7' })
+    expect(await run('whoami_get')).toMatchObject({
+      data: { address: expect.stringMatching('127') },
+    })
+  })
+})
+
+it('works below the path of another app', async () => {
+  const api = createLibrary()
+  mcp(api, { tools: allTools })
+  const service = await createTestClient(api)
+  onTestFinished(() => service.stop())
+  const host = express().use('/v1', api.app).listen(0)
+  onTestFinished(() => void host.close())
+  const { port } = z.object({ port: z.int() }).parse(host.address())
+  const url = `http://localhost:${port}`
+  const { headers: fields, status } = await send(url, list, {}, 'POST', '/v1/mcp')
+  expect(status).toBe(401)
+  const address = `${url}/v1/.well-known/oauth-protected-resource/mcp`
+  expect(fields['www-authenticate']).toContain(`resource_metadata="${address}"`)
+  const metadata = await fetch(address)
+  expect(await metadata.json()).toMatchObject({ resource: `${url}/v1/mcp` })
+  const { headers } = await service.signUp()
+  const { text } = await send(url, callOf('auth_me_get', {}), headers, 'POST', '/v1/mcp')
+  expect(text).toContain('@example.org')
+})
+
+describe('MCP-07 limits', () => {
   it('count the requests of tools for the client of the connection', async () => {
     const limited = await start({ anonymous: true }, { rateLimit: { limit: 12 } })
     const call = callOf('whoami_get', {})

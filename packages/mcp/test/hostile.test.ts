@@ -30,7 +30,7 @@ function send(
   return sendTo(service.url, message, headers, method)
 }
 
-describe('credentials', () => {
+describe('MCP-02 credentials', () => {
   it.each([
     ['none', {}, 'Bearer realm="api", resource_metadata='],
     [
@@ -77,7 +77,7 @@ describe('credentials', () => {
   })
 })
 
-describe('documents of others', () => {
+describe('MCP-03 documents of others', () => {
   it('do not exist for a foreign user or organization', async () => {
     const stranger = await service.signUp()
     const { body } = await service.request
@@ -122,7 +122,7 @@ describe('documents of others', () => {
   })
 })
 
-describe('messages', () => {
+describe('MCP-04 messages', () => {
   it.each([
     'no_such_tool',
     'constructor',
@@ -184,14 +184,14 @@ describe('messages', () => {
     expect((await send(list, version)).status).toBe(400)
   })
 
-  it('that open or end a session get a 405', async () => {
+  it('MCP-06 that open or end a session get a 405', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const { headers, status } = await send(list, user.headers, method)
       expect([method, status, headers['allow']]).toEqual([method, 405, 'POST'])
     }
   })
 
-  it('cannot use the session of another caller, because there is none', async () => {
+  it('MCP-06 cannot use the session of another caller, because there is none', async () => {
     const first = await send(
       {
         jsonrpc: '2.0',
@@ -225,7 +225,7 @@ describe('messages', () => {
   })
 })
 
-describe('web pages', () => {
+describe('MCP-05 web pages', () => {
   const host = (): string => new URL(service.url).host
 
   it.each([

@@ -16,7 +16,7 @@ it('exports what docs/mcp.md describes', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual(['getMcp', 'mcp', 'serveStdio'])
 })
 
-describe('mcp()', () => {
+describe('MCP-01 mcp()', () => {
   const read = ['/api/books']
 
   it.each<[ToolChoices, string]>([
@@ -54,6 +54,7 @@ describe('mcp()', () => {
     [{ path: '/:any' }, "path must be like '/mcp'"],
     [{ url: 'api.example.com' }, 'url must be an absolute URL'],
     [{ url: 'javascript:alert(1)' }, 'url must be an absolute URL'],
+    [{ url: 'https://api.example.com/tools' }, "url must end with the path '/mcp'"],
     [{ origins: ['https://app.example.com/'] }, 'is not an origin'],
     [{ origins: ['*'] }, "'*' is not an origin"],
     [{ maxItems: 0 }, 'maxItems must be a whole number'],

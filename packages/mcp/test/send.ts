@@ -12,6 +12,7 @@ export function send(
   message: unknown,
   headers: Readonly<Record<string, string>> = {},
   method = 'POST',
+  path = '/mcp',
 ): Promise<Reply> {
   const body = typeof message === 'string' ? message : JSON.stringify(message)
   const usual = {
@@ -20,7 +21,7 @@ export function send(
     'Content-Length': String(Buffer.byteLength(body)),
   }
   return new Promise((resolve, reject) => {
-    const sent = request(new URL('/mcp', url), { method, headers: { ...usual, ...headers } })
+    const sent = request(new URL(path, url), { method, headers: { ...usual, ...headers } })
     sent.once('error', reject).once('response', (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

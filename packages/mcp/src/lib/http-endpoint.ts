@@ -83,15 +83,18 @@ function withMetadata(error: ApiError, req: Request, options: EndpointOptions): 
   )
 }
 
+// RFC 9728 section 3.1: the well-known path comes before that of the resource.
 export const metadataPath = '/.well-known/oauth-protected-resource'
 
+// Below the path that the API is mounted at, if it is.
 export function toResourceUrl(req: Request, { url, path }: McpSettings): string {
   // The host has been checked or is only returned to its sender.
-  return url ?? new URL(path, `${req.protocol}://${req.headers.host ?? 'localhost'}`).href
+  const origin = `${req.protocol}://${req.headers.host ?? 'localhost'}`
+  return url ?? new URL(req.baseUrl + path, origin).href
 }
 
-// RFC 9728 section 3.1: the well-known path comes before that of the resource.
-function toMetadataUrl(req: Request, options: EndpointOptions): string {
-  const { origin, pathname } = new URL(toResourceUrl(req, options))
-  return origin + metadataPath + pathname.replace(/\/$/, '')
+// Where the service has the metadata, also if a proxy or another app adds a prefix to its paths.
+function toMetadataUrl(req: Request, settings: McpSettings): string {
+  const resource = toResourceUrl(req, settings)
+  return resource.slice(0, -settings.path.length) + metadataPath + settings.path
 }

@@ -99,6 +99,11 @@ function requirePlace({ path, url, origins }: McpSettings): void {
   if (url !== undefined && !isHttpUrl(url)) {
     throw new TypeError("mcp: url must be an absolute URL, such as 'https://api.example.com/mcp'.")
   }
+  if (url !== undefined && !url.endsWith(path)) {
+    throw new TypeError(
+      `mcp: url must end with the path '${path}'. State another one: mcp(api, { path: '/…' }).`,
+    )
+  }
   const wrong = origins.find((origin) => !isHttpUrl(origin) || new URL(origin).origin !== origin)
   if (wrong !== undefined) {
     throw new TypeError(`mcp: '${wrong}' is not an origin, such as 'https://app.example.com'.`)
