@@ -69,6 +69,51 @@ async function writeHistory(
   return states
 }
 
+// A command may change nothing that is stored, such as dropping a database that does not exist.
+describe('an empty batch', () => {
+  const empty: Batch = { drops: [], puts: [] }
+
+  it('is not written', async () => {
+    const directory = newFolder()
+    for (let round = 0; round < 3; round += 1) {
+      const store = open(directory)
+      store.apply(empty)
+      store.apply(put('\u0001a', `round ${round}`))
+      store.apply(empty)
+      await store.close()
+    }
+    const store = open(directory)
+    expect(store.get('\u0001a')?.toString()).toBe('round 2')
+    await store.close()
+  })
+
+  it('is read in folders of earlier versions, which wrote it', async () => {
+    const directory = newFolder()
+    const first = open(directory)
+    first.apply(put('\u0001a', 'a'))
+    await first.close()
+    const log = join(directory, 'log-1')
+    const records = [encodeBatch(empty, 0), encodeBatch(put('\u0001b', 'b'), 0)]
+    writeFileSync(log, Buffer.concat([readFileSync(log), ...records, encodeBatch(empty, 0)]))
+    const store = open(directory)
+    expect([...contents(store).keys()]).toEqual(['\u0001a', '\u0001b'])
+    await store.close()
+  })
+
+  it('is not a file that ends with zeros', async () => {
+    const directory = newFolder()
+    const first = open(directory)
+    first.apply(put('\u0001a', 'a'))
+    await first.close()
+    const log = join(directory, 'log-1')
+    writeFileSync(log, Buffer.concat([readFileSync(log), Buffer.alloc(100)]))
+    const warnings: string[] = []
+    const store = open(directory, warnings)
+    expect([contents(store).size, warnings.length]).toEqual([1, 1])
+    await store.close()
+  })
+})
+
 describe('openFileStore', () => {
   it('restores what was written, deleted and dropped', async () => {
     const directory = newFolder()

@@ -65,6 +65,7 @@ class FileStore implements Store {
   }
 
   apply(batch: Batch): void {
+    if (batch.drops.length === 0 && batch.puts.length === 0) return
     this.#log.append(batch)
     this.#tree.apply(batch)
     const logBytes = this.#log.length + this.#olderLogBytes

@@ -65,12 +65,12 @@ export function findSyncedAfter(file: string, from: number): number | undefined 
       offset !== undefined;
       offset = nextCandidate(source, offset)
     ) {
-      const record = readRecord(source, offset)
+      const size = source.read(offset, 4).readUInt32BE(0)
+      const record = size === 0 ? undefined : readRecord(source, offset)
       if (record) {
         synced = Math.max(synced ?? 0, record.synced)
         offset += recordHeaderLength + record.content.length
       } else {
-        const size = source.read(offset, 4).readUInt32BE(0)
         checked += size > search ? size + windowBytes : size
         offset += 1
       }
@@ -102,7 +102,8 @@ function readRecord(
   const header = source.read(offset, recordHeaderLength)
   if (header.length < recordHeaderLength) return undefined
   const size = header.readUInt32BE(0)
-  if (size === 0 || offset + recordHeaderLength + size > source.size) return undefined
+  // Earlier versions wrote empty records. Zeros are none, because of the checksum.
+  if (offset + recordHeaderLength + size > source.size) return undefined
   const expected = header.readUInt32BE(4)
   const synced = Buffer.from(header.subarray(8))
   const content = source.read(offset + recordHeaderLength, size)
