@@ -50,6 +50,8 @@ export interface FieldType {
   /** How a stored default is written, if not like its literal. */
   readonly stored?: (value: string) => string
   readonly filterable?: true
+  /** Lists compare its values by their collation. */
+  readonly collated?: true
   readonly sortable?: true
   /** For types that can replace the id in paths: what it is in code, and keys of no document. */
   readonly key?: {

@@ -34,6 +34,7 @@ export const fieldTypes = {
     wrong: (field) => tooLong(field, 200),
     initial: initialText,
     filterable: true,
+    collated: true,
     sortable: true,
     key: {
       type: 'string',
@@ -172,6 +173,7 @@ export const fieldTypes = {
     wrong: () => "'nope nope'",
     initial: () => "'unknown@example.org'",
     filterable: true,
+    collated: true,
     sortable: true,
   },
   url: {
@@ -197,6 +199,7 @@ export const fieldTypes = {
     wrong: () => "'nope nope'",
     initial: () => "'00000000-0000-4000-8000-000000000000'",
     filterable: true,
+    collated: true,
     key: { type: 'string', absent: () => "[absent, 'nope']" },
   },
   objectid: {

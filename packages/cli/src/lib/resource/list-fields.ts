@@ -31,10 +31,13 @@ export interface Index {
   readonly options: string
 }
 
+// The options of an index with the collation of the list, which is a constant of the model.
+export const collatedOptions = ', { collation }'
+
 // The indexes of the model, without those of its unique fields, except for the ones of organizations. Those of the
 // list begin with what its access compares.
 export function toIndexes(resource: Resource): readonly Index[] {
-  const { access, parent, tenant, timestamps } = resource
+  const { access, collation, parent, tenant, timestamps } = resource
   const place = [
     ...(tenant === undefined ? [] : ['organization']),
     ...(parent === undefined ? [] : [parent.field]),
@@ -44,16 +47,25 @@ export function toIndexes(resource: Resource): readonly Index[] {
   const scope = isOwners ? [...place, 'owner'] : place
   // Those that begin with the keys of a unique index are not needed.
   const covered = tenant === undefined ? 0 : 1
+  const isCollated = ({ type }: Field): boolean =>
+    collation !== undefined && toFieldType(type.kind).collated === true
   const fields = filterableFields(resource).filter(
-    ({ unique }) => !unique || scope.length > covered,
+    (field) => !field.unique || scope.length > covered || isCollated(field),
   )
+  const collated = fields.filter(isCollated).map(({ name }) => name)
   const names = [...fields.map(({ name }) => name), ...(timestamps ? ['createdAt'] : [])]
   // The list in its default order, which is that of the ids.
   const own = scope.length > 0 ? [[...scope, '_id']] : []
   // Owners among others: they have few documents, so that one index is enough for all their filters.
   const ofOwner = !isOwners && alternatives.includes('owner') ? [[...place, 'owner', '_id']] : []
   const plain = [...own, ...ofOwner, ...names.map((name) => [...scope, name, '_id'])]
-  return [...toUniqueIndexes(resource), ...plain.map((keys) => ({ keys, options: '' }))]
+  return [
+    ...toUniqueIndexes(resource),
+    ...plain.map((keys) => ({
+      keys,
+      options: collated.includes(keys.at(-2) ?? '') ? collatedOptions : '',
+    })),
+  ]
 }
 
 // Each organization has its own values.

@@ -52,6 +52,8 @@ export interface GenerateRequest {
   readonly softDelete?: boolean | undefined
   /** Whether the list can also be requested as CSV and NDJSON. */
   readonly export?: boolean | undefined
+  /** Locale by which the list sorts and compares text, without regard to case. */
+  readonly collation?: string | undefined
   /** False for `--no-format`. */
   readonly format?: boolean | undefined
 }
@@ -141,7 +143,20 @@ function toResource(
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
     softDelete,
     exported,
+    collation: resolveCollation(request.collation ?? options['collation']),
   }
+}
+
+function resolveCollation(locale: string | undefined): string | undefined {
+  if (locale === undefined || isLocale(locale)) return locale
+  throw new CliError('USAGE', `--collation ${locale}: that is not a locale of MongoDB`, {
+    hint: 'write a language such as en, or with its region: fr_CA',
+  })
+}
+
+function isLocale(text: string): boolean {
+  if (!/^[a-z]{2,3}(_[A-Z][A-Za-z]{1,3})?$/.test(text)) return false
+  return Intl.Collator.supportedLocalesOf(text.replace('_', '-')).length > 0
 }
 
 function toParent(
@@ -214,7 +229,8 @@ function toReaders(
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, exported, key, names, parent, path, softDelete, tenant, timestamps } = resource
+  const { access, collation, exported, key, names, parent, path, softDelete, tenant, timestamps } =
+    resource
   return {
     ...(tenant !== undefined && { tenant }),
     ...(access.text !== 'public' && { access: access.text }),
@@ -225,6 +241,7 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(!timestamps && { timestamps: 'false' }),
     ...(softDelete && { 'soft-delete': 'true' }),
     ...(exported && { export: 'true' }),
+    ...(collation !== undefined && { collation }),
   }
 }
 

@@ -73,6 +73,8 @@ export interface Resource {
   readonly softDelete: boolean
   /** Its list can also be requested as CSV and NDJSON. */
   readonly exported: boolean
+  /** Locale of the collation of its list, which ignores case; undefined for exact comparison. */
+  readonly collation?: string | undefined
   /** Models that its fields refer to and nothing defines yet. */
   readonly missingModels: readonly string[]
   /** Who can read the documents of the models that its fields refer to, by model: alternatives, as in `access`. */

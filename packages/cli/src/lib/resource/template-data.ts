@@ -3,7 +3,7 @@ import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-co
 import { type Field } from '../fields/field.ts'
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
-import { toIndexes, toListFields } from './list-fields.ts'
+import { collatedOptions, toIndexes, toListFields } from './list-fields.ts'
 import { isOwned, isRule, type ResourceAccess } from './access.ts'
 import { isOfOne, mapActions, type OfActions } from './actions.ts'
 import { type Parent, type Resource, toScope } from './resource.ts'
@@ -12,10 +12,11 @@ import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { exported, fields, key, names, path, softDelete, tenant, timestamps } = resource
+  const { collation, exported, fields, key, names, path, softDelete, tenant, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
+  const indexes = toIndexes(resource)
   const shared = toSharedParams(resource)
   const hasOwnParams = key !== undefined || shared !== ''
   return {
@@ -28,6 +29,7 @@ export function toTemplateData(resource: Resource): object {
     timestamps,
     softDelete,
     exported,
+    collation: collation === undefined ? false : `{ locale: ${quoted(collation)}, strength: 2 }`,
     scope: toScope(resource),
     key: toKeyData(resource, local),
     params: {
@@ -47,7 +49,8 @@ export function toTemplateData(resource: Resource): object {
       ),
     })),
     keepsEmptyObjects: keepsEmptyObjects(fields),
-    indexes: toIndexes(resource),
+    indexes,
+    collatedIndexes: indexes.some(({ options }) => options === collatedOptions),
     ...toListFields(resource),
     ...toTestData(resource),
   }
