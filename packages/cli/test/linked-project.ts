@@ -12,8 +12,11 @@ export const modules = buildModules()
 export const sourceEnv = { NODE_OPTIONS: '--conditions=@create-api/source' }
 
 /** Makes a project that finds its dependencies in this repository. */
-export async function createLinkedProject(resource: readonly string[] = []): Promise<string> {
-  const root = await createProject(resource)
+export async function createLinkedProject(
+  resource: readonly string[] = [],
+  client = false,
+): Promise<string> {
+  const root = await createProject(resource, client)
   symlinkSync(modules, join(root, 'node_modules'))
   return root
 }

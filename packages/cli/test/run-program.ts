@@ -71,7 +71,10 @@ export function readTree(root: string, folder = ''): Map<string, string> {
 }
 
 /** Creates a project as create-api does, without installing anything. */
-export async function createProject(resource: readonly string[] = []): Promise<string> {
+export async function createProject(
+  resource: readonly string[] = [],
+  client = false,
+): Promise<string> {
   const target = join(createTemporaryFolder(), 'my-service')
   const manager = choosePackageManager({})
   await writeProject({
@@ -80,7 +83,7 @@ export async function createProject(resource: readonly string[] = []): Promise<s
     name: 'my-service',
     manager,
     resource,
-    client: false,
+    client,
     published: true,
     workspace: undefined,
     install: false,
