@@ -1,6 +1,7 @@
 // @ts-check
 // Installs the clients of MongoDB that checks/test/clients runs: mongosh, MongoDB's MCP server, PyMongo and a
-// program with the Go driver. The tests of one that cannot be installed are skipped.
+// program with the Go driver; and generators of clients in Python and Go for checks/test/openapi. The tests of one that
+// cannot be installed are skipped.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -24,6 +25,9 @@ install(target, 'requirements.txt', [
 ])
 const program = 'node_modules/.go/client'
 install(program, 'client.go', ['go', 'build', '-o', program, '.'])
+const generator = 'node_modules/.go/oapi-codegen'
+const generatorSource = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen'
+install(generator, 'go.mod', ['go', 'build', '-o', generator, generatorSource])
 
 /**
  * @param {string} result

@@ -49,17 +49,17 @@ function expand(types: ReadonlyMap<string, readonly string[]>, name: string): re
   return parts.toSorted()
 }
 
-// Reads the codes of a document of this framework, whose problems are components with a constant code.
+// Reads the codes of a document of this framework, whose problems are components with one code.
 function readCodes(root: object, responses: Operation['responses']): readonly string[] {
   const find = (value: unknown): readonly string[] => {
     if (typeof value !== 'object' || value === null) return []
-    const { $ref: reference, code } = value as { $ref?: string; code?: { const?: string } }
+    const { $ref: reference, code } = value as { $ref?: string; code?: { enum?: string[] } }
     const target = reference
       ?.slice(2)
       .split('/')
       .reduce<unknown>((part, key) => Reflect.get(Object(part), key), root)
     return [
-      ...(code?.const === undefined ? [] : [code.const]),
+      ...(code?.enum?.length === 1 ? code.enum : []),
       ...find(target),
       ...Object.values(value).flatMap(find),
     ]

@@ -80,7 +80,7 @@ function codesOf(name: string, status: number): unknown {
   const response = document.resolve(document.get(name).responses[status] ?? {})
   const { oneOf, ...single } = Object(response.content?.['application/problem+json']?.schema)
   return (oneOf ?? [single]).map(
-    (schema: unknown) => toSchema(schema).allOf[1].properties.code.const,
+    (schema: unknown) => toSchema(schema).allOf[1].properties.code.enum[0],
   )
 }
 
@@ -120,8 +120,8 @@ describe('the OpenAPI document carries', () => {
         for (const schema of oneOf ?? [single]) {
           const [problem, own] = toSchema(schema).allOf
           expect(problem).toEqual({ $ref: '#/components/schemas/Problem' })
-          expect(own.properties.status).toEqual({ type: 'integer', const: Number(status) })
-          expect(Object(catalogue)[own.properties.code.const].status).toBe(Number(status))
+          expect(own.properties.status).toEqual({ type: 'integer', enum: [Number(status)] })
+          expect(Object(catalogue)[own.properties.code.enum[0]].status).toBe(Number(status))
         }
       }
     }
@@ -152,8 +152,8 @@ describe('the OpenAPI document carries', () => {
       $ref: '#/components/schemas/QuotaExceededProblem',
     })
     expect(components.schemas.QuotaExceededProblem.allOf[1].properties).toEqual({
-      status: { type: 'integer', const: 402 },
-      code: { type: 'string', const: 'quota_exceeded' },
+      status: { type: 'integer', enum: [402] },
+      code: { type: 'string', enum: ['quota_exceeded'] },
     })
     const { code } = components.schemas.Problem.properties
     expect(code.enum).toEqual([...Object.keys(catalogue), 'quota_exceeded'])

@@ -25,7 +25,7 @@ export function toBodySchema(template: Template, parts: BodyParts): JsonObject {
   }
 }
 
-export function toConstant(value: string | number | boolean | null): JsonObject {
+function toConstant(value: string | number | boolean | null): JsonObject {
   const type = value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value
   return { type, const: value }
 }

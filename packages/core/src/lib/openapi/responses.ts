@@ -7,7 +7,7 @@ import {
   toMediaType,
   toResponses as toResponseSchemas,
 } from '../route/route.ts'
-import { toBodySchema, toConstant } from './envelope.ts'
+import { toBodySchema } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toOperationId, toPascal, toResourceName } from './names.ts'
 import { type ErrorScope, listErrorCodes } from './operation-errors.ts'
@@ -204,11 +204,15 @@ function toErrorContent(
   return { [problemType]: { schema: more.length === 0 ? first : { oneOf: schemas } } }
 }
 
-// One component for each code, so that clients tell errors apart by `code`.
+// One component for each code, so that clients tell errors apart by `code`. Generators such as openapi-python-client merge
+// the members of both parts, and do not merge `const` with a type or an `enum`.
 function toProblem(status: number, code: string, components: SchemaComponents): JsonObject {
   const own = {
     type: 'object',
-    properties: { status: toConstant(status), code: toConstant(code) },
+    properties: {
+      status: { type: 'integer', enum: [status] },
+      code: { type: 'string', enum: [code] },
+    },
     required: ['status', 'code', ...(code === 'validation_failed' ? ['errors'] : [])],
   }
   const json = { allOf: [{ $ref: '#/components/schemas/Problem' }, own] }

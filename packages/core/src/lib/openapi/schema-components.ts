@@ -42,23 +42,24 @@ export function createSchemaComponents(
     const found = findComponents(schema, side, name)
     const targets = [...found.keys()]
     const { $defs = {}, ...json } = toJson(schema, side, targets)
-    const names = new Map<string, string>()
+    const names = new Map<string, Component>()
     const definitions = Object.entries($defs).map(([key, { [mark]: index, ...definition }]) => {
       const target = targets[Number(index)]
-      const known = target && named[side].get(target)
-      const resource = target && side === 'output' ? resources.get(target) : undefined
-      const id = target && z.globalRegistry.get(target)?.id
+      const { json: own, schema: part, list } = toItem(definition, target)
+      const known = part && named[side].get(part)
+      const resource = part && side === 'output' ? resources.get(part) : undefined
+      const id = part && z.globalRegistry.get(part)?.id
       const wanted = id ?? resource ?? (target && found.get(target)) ?? key
-      const free = known ?? claim(schemas, wanted, definition, suffixes[side])
-      if (target) named[side].set(target, free)
-      names.set(key, free)
-      return [free, definition] as const
+      const free = known ?? claim(schemas, wanted, own, suffixes[side])
+      if (part) named[side].set(part, free)
+      names.set(key, { name: free, list })
+      return [free, own] as const
     })
     // The schema contains itself.
     const own = JSON.stringify([json, $defs]).includes('"$ref":"#"')
       ? (named[side].get(schema) ?? claim(schemas, name, json, suffixes[side]))
       : undefined
-    if (own !== undefined) names.set('', own)
+    if (own !== undefined) names.set('', { name: own, list: undefined })
     for (const [free, definition] of definitions) schemas[free] = rename(definition, names)
     if (own === undefined) return rename(json, names)
     named[side].set(schema, own)
@@ -188,11 +189,34 @@ function claim(
   return free
 }
 
-function rename(json: unknown, names: ReadonlyMap<string, string>): JsonObject {
-  const renamed: unknown = JSON.parse(JSON.stringify(json), (key, value: unknown) => {
-    if (key !== '$ref' || typeof value !== 'string') return value
-    const name = names.get(value.replace(/^#(\/\$defs\/)?/, ''))
-    return name === undefined ? value : prefix + name
+interface Component {
+  readonly name: string
+  /** The keywords of a list whose items are the component, without `items`. */
+  readonly list: JsonObject | undefined
+}
+
+interface Item {
+  readonly json: JsonObject
+  readonly schema: core.$ZodType | undefined
+  readonly list: JsonObject | undefined
+}
+
+// The component of a list that contains itself is that of its items: several languages have no name for such a list.
+function toItem(json: JsonObject, schema: core.$ZodType | undefined): Item {
+  const { items, ...list } = json
+  const isOwn = schema instanceof z.ZodArray && z.globalRegistry.get(schema)?.id === undefined
+  if (!isOwn || !isJsonObject(items) || '$ref' in items) return { json, schema, list: undefined }
+  return { json: items, schema: schema.element, list }
+}
+
+function rename(json: unknown, names: ReadonlyMap<string, Component>): JsonObject {
+  const renamed: unknown = JSON.parse(JSON.stringify(json), (_key, value: unknown) => {
+    if (!isJsonObject(value) || typeof value['$ref'] !== 'string') return value
+    const { $ref: reference, ...beside } = value
+    const found = names.get(reference.replace(/^#(\/\$defs\/)?/, ''))
+    if (!found) return value
+    const target = { $ref: prefix + found.name }
+    return { ...(found.list ? { ...found.list, items: target } : target), ...beside }
   })
   return isJsonObject(renamed) ? renamed : {}
 }
