@@ -37,7 +37,7 @@ describe('a folder opens again with the same content', () => {
     async (_text, command) => {
       const directory = temporaryFolder()
       for (const isPrepared of [false, true]) {
-        await reopen(directory, async (uri) => {
+        const [before, after] = await reopen(directory, async (uri) => {
           const client = await connect(uri)
           const db = client.db('app')
           if (isPrepared) {
@@ -47,6 +47,7 @@ describe('a folder opens again with the same content', () => {
           await db.command(command).catch(() => {})
           await client.close()
         })
+        expect(after).toEqual(before)
       }
     },
   )
@@ -55,29 +56,37 @@ describe('a folder opens again with the same content', () => {
     const directory = temporaryFolder()
     const cases = readTheme(theme)
     for (let from = 0; from < cases.length; from += 20) {
-      await reopen(directory, async (uri) => {
+      const [before, after] = await reopen(directory, async (uri) => {
         const wire = await connectWire(uri)
         for (const item of cases.slice(from, from + 20)) {
           await runCorpusCase({ wire, isEmbedded: true }, item)
         }
         wire.close()
       })
+      expect(after).toEqual(before)
     }
   })
 })
 
-async function reopen(directory: string, work: (uri: string) => Promise<void>): Promise<void> {
+type Content = readonly string[]
+
+// The content of the folder before the restart, and after it.
+async function reopen(
+  directory: string,
+  work: (uri: string) => Promise<void>,
+): Promise<readonly [before: Content, after: Content]> {
   const options = { port: 0, storage: { directory } }
   const first = await start(options)
   await work(first.uri)
   const before = await readAll(first.uri)
   await first.stop()
   const second = await start(options)
-  expect(await readAll(second.uri)).toEqual(before)
+  const after = await readAll(second.uri)
   await second.stop()
+  return [before, after]
 }
 
-async function readAll(uri: string): Promise<readonly string[]> {
+async function readAll(uri: string): Promise<Content> {
   const client = await connect(uri)
   const { databases } = await client.db().admin().listDatabases()
   const found: string[] = []
