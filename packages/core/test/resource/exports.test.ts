@@ -388,7 +388,7 @@ describe('exports of lists', () => {
     const { description, responses } = body.paths['/api/loans'].get
     expect(Object.keys(responses['200'].content)).toEqual([
       'application/json',
-      'text/csv; charset=utf-8',
+      'text/csv',
       'application/x-ndjson',
     ])
     expect(description).toContain('chosen by `Accept`')

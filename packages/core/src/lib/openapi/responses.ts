@@ -6,6 +6,7 @@ import {
   type Route,
   toMediaType,
   toResponses as toResponseSchemas,
+  withoutParameters,
 } from '../route/route.ts'
 import { toBodySchema } from './envelope.ts'
 import { toExample } from './example.ts'
@@ -136,7 +137,8 @@ function toSuccess(
 }
 
 function toFormats({ formats = [] }: Route): JsonObject {
-  return Object.fromEntries(formats.map(({ type }) => [type, { schema: { type: 'string' } }]))
+  const schema = { type: 'string' }
+  return Object.fromEntries(formats.map(({ type }) => [withoutParameters(type), { schema }]))
 }
 
 function toDataName(schema: ZodType, { path }: Endpoint): string {

@@ -187,7 +187,11 @@ export function toResponses({
 // The media type of a successful response, without its parameters.
 export function toMediaType(route: Route): string {
   const { produces = toResponseStream(route.response)?.type ?? 'application/json' } = route
-  return produces.replace(/\s*;.*$/s, '')
+  return withoutParameters(produces)
+}
+
+export function withoutParameters(mediaType: string): string {
+  return mediaType.replace(/\s*;.*$/s, '')
 }
 
 /** The route that serves a request. */

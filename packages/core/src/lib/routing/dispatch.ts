@@ -2,7 +2,7 @@ import { type Request, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { setHttpRoute } from '../logging/tracing.ts'
 import { announceDeprecation } from '../route/deprecation.ts'
-import { type ListFormat } from '../route/route.ts'
+import { type ListFormat, withoutParameters } from '../route/route.ts'
 import { createStage, ended, type Stage } from '../stage/stage.ts'
 import { type CompiledEndpoint } from './endpoint.ts'
 import { createMatcher } from './matcher.ts'
@@ -102,7 +102,7 @@ function chooseFormat(req: Request, res: Response, { endpoint, formats }: Choice
   const { accept = '' } = req.headers
   const choices = [
     { type: endpoint.mediaType, format: undefined },
-    ...formats.map((format) => ({ type: format.type.replace(/\s*;.*$/s, ''), format })),
+    ...formats.map((format) => ({ type: withoutParameters(format.type), format })),
   ].map((choice) => ({ ...choice, weight: weigh(accept, choice.type) }))
   const [chosen] = choices.toSorted((left, right) => right.weight - left.weight)
   if (!chosen || chosen.weight === 0) {
