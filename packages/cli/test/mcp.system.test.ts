@@ -1,9 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createLinkedProject, modules, sourceEnv } from './linked-project.ts'
@@ -26,6 +31,8 @@ console.log('not a message')
 `,
   )
 })
+
+const tokens = z.object({ data: z.object({ accessToken: z.string() }) })
 
 interface Result {
   readonly text: string
@@ -166,6 +173,49 @@ describe('api mcp', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\nimport \{ mcp \}[^]*/, ''))
     const { client } = await connect()
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('posts_list')
+  })
+
+  it('is not needed for the same tools over HTTP', async () => {
+    const service = spawn(process.execPath, ['--import', 'tsx', 'src/server.ts'], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], PORT: '0', LOG_FORMAT: 'json', ...sourceEnv },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(service, 'close')
+    onTestFinished(async () => {
+      service.kill('SIGTERM')
+      await ended
+    })
+    let url: string | undefined
+    for await (const line of createInterface(service.stdout)) {
+      url = /http:\/\/localhost:\d+/.exec(line)?.[0]
+      if (url !== undefined) break
+    }
+    const sent = await fetch(`${url}/api/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.org', password: 'correct horse battery' }),
+    })
+    expect(sent.status).toBe(201)
+    const { data } = tokens.parse(await sent.json())
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const headers = { Authorization: `Bearer ${data.accessToken}` }
+    const endpoint = new URL(`${url}/mcp`)
+    await client.connect(new StreamableHTTPClientTransport(endpoint, { requestInit: { headers } }))
+    onTestFinished(() => client.close())
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      'posts_list',
+      'posts_get',
+      'auth_me_get',
+      'posts_create',
+      'posts_replace',
+      'posts_update',
+      'posts_delete',
+    ])
+    const body = { title: 'Hello' }
+    const created = await client.callTool({ name: 'posts_create', arguments: { body } })
+    expect(created).toMatchObject({ structuredContent: { data: { title: 'Hello' } } })
   })
 
   const fail = async (args: readonly string[] = []): Promise<[number, string]> => {

@@ -1,4 +1,4 @@
-import { type ApiConfig } from '@create-api/core'
+import { type ApiConfig, ApiError, defineAuthenticator } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -79,6 +79,21 @@ describe('the client of a call', () => {
       data: { address: expect.stringMatching('127') },
     })
   })
+})
+
+it('knows callers by an authenticator of the application', async () => {
+  const authenticator = defineAuthenticator(
+    (req) => {
+      if (req.headers['x-key'] !== 'secret') throw new ApiError('unauthenticated')
+      return { id: 'a'.repeat(24), email: 'ada@example.org', roles: ['admin'] }
+    },
+    { schemes: ['Bearer'], hasCredentials: (req) => req.headers['x-key'] !== undefined },
+  )
+  const own = await start({ tools: { read: ['/api/members'] } }, { auth: false, authenticator })
+  const { run } = await connect(own.url, { 'X-Key': 'secret' })
+  expect(await run('members_list')).toMatchObject({ data: [] })
+  expect((await send(own.url, list)).status).toBe(401)
+  expect((await send(own.url, list, { 'X-Key': 'guess' })).status).toBe(401)
 })
 
 it('works below the path of another app', async () => {

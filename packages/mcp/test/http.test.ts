@@ -73,6 +73,20 @@ describe('the tools of an API over streamable HTTP', () => {
     expect(await fail('books_get', { id })).toMatchObject({ status: 404, code: 'not_found' })
   })
 
+  it('return the fields that are asked for, as their output schemas describe them', async () => {
+    const { run } = await connect(service.url, librarian.headers)
+    const body = { title: 'Viewed', isbn: isbn(50), copies: 1 }
+    const { id } = (await run<One>('books_create', { body })).data
+    const part = { id, title: 'Viewed' }
+    expect(await run('catalogue_get', { id, fields: 'title' })).toEqual({ data: part })
+    expect(await run('catalogue_get', { id })).toMatchObject({
+      data: body,
+      etag: expect.any(String),
+    })
+    const { data } = await run<Page>('catalogue_list', { title: 'Viewed', fields: 'title' })
+    expect(data).toEqual([part])
+  })
+
   it('report invalid values as the problem of the operation', async () => {
     const { fail } = await connect(service.url, librarian.headers)
     const problem = await fail('books_create', { body: { title: '', isbn: 'x', copies: 1 } })

@@ -15,6 +15,7 @@ import {
 import {
   createDocument,
   defineListQuery,
+  defineView,
   deleteDocument,
   findDocument,
   findPage,
@@ -155,8 +156,38 @@ export function createResource<Shape extends z.core.$ZodLooseShape>(
 const loanOutput = toOutputSchema(loan)
 const returnedSchema = toPatchSchema(loan)
 
+const bookOutput = toOutputSchema(book)
+const bookView = defineView(bookOutput, { fields: ['title', 'copies'] })
+const listCatalogue = defineListQuery(bookOutput, { filters: ['title'], view: bookView })
+
 // Routes that are not those of a resource.
 const others = createRouter([
+  defineRoute({
+    method: 'get',
+    path: '/catalogue',
+    access: 'public',
+    query: listCatalogue,
+    response: bookView.response.array(),
+    meta: listMeta,
+    async handler(req, res) {
+      const { data, meta } = await findPage(BookModel, req.valid.query, { scope: req.scope })
+      success(res, data as never, meta)
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/catalogue/:id',
+    access: 'public',
+    params,
+    query: bookView.query,
+    response: bookView.response,
+    etag: true,
+    async handler(req, res) {
+      const { scope, valid } = req
+      const options = { scope, query: valid.query }
+      success(res, (await findDocument(BookModel, { _id: valid.params.id }, options)) as never)
+    },
+  }),
   defineRoute({
     method: 'post',
     path: '/loans/:id/return',
@@ -292,6 +323,7 @@ export const allTools = {
     '/api/loans',
     '/api/notes',
     '/api/minutes',
+    '/api/catalogue',
     'GET /api/whoami',
     'GET /api/constructor/:name',
     'GET /api/v1/auth/me',
