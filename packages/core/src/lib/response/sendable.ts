@@ -5,7 +5,8 @@ import { type core } from 'zod'
  * The values that are sent as the data of a response: `T`, the output of its schema, or a document that has its
  * fields. Dates, ids and decimals of the database are sent as text, `id` may be `_id`, a record of any names may be a
  * `Map`, and null in an optional field is left out. Other fields of a document are allowed; they are not sent. Text is
- * not compared with the values of an enum, and JSON of any form (`z.json()`) is not checked.
+ * not compared with the values of an enum, and JSON of any form (`z.json()`) is not checked. TypeScript does not accept an
+ * `interface` as a record of any names: copy the value, `{ ...counts }`, or declare its type by `type`.
  */
 export type Sendable<T> = [unknown] extends [T]
   ? unknown
