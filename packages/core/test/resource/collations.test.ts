@@ -283,6 +283,20 @@ describe('the scope of a list with a collation', () => {
     },
   )
 
+  it('is exact in the filter of a query, too', async () => {
+    const collated = query.parse({ sort: 'title' })
+    const { data, meta } = await findPage(BookModel.find({ team: 'Red' }).lean(), collated)
+    expect(data.map(({ rank }) => rank)).toEqual([0])
+    expect(meta).toMatchObject({ total: 1 })
+    const pattern = await findPage(BookModel.find({ team: /^red$/i }).lean(), collated)
+    // In MongoDB, `$` also matches before a line break at the end.
+    expect(pattern.data).toHaveLength(5)
+    const spelled = { team: { $regex: '^Re', $options: '', $exists: true, $type: 'string' } }
+    expect((await findPage(BookModel, collated, { scope: spelled })).data).toHaveLength(3)
+    const range = BookModel.find({ team: { $gt: 'A' } }).lean()
+    await expect(findPage(range, collated)).rejects.toThrow(/query compares text by \$gt/)
+  })
+
   it('names the operator in the error', async () => {
     const collated = query.parse({ sort: 'title' })
     for (const [scope, name] of [

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import * as auth from '../../src/auth.ts'
+import * as exported from '../../src/exports.ts'
 import * as core from '../../src/index.ts'
 import * as resource from '../../src/resource.ts'
 import * as testing from '../../src/testing.ts'
@@ -31,7 +32,10 @@ it('docs/resources.md names functions and decisions that exist', async () => {
   const folder = path.join(import.meta.dirname, '../../../../docs')
   const text = await readFile(path.join(folder, 'resources.md'), 'utf8')
   const calls = [...text.matchAll(/(?<![.\w-])([a-z][A-Za-z]+)\(/g)].map(([, name = '']) => name)
-  const known = new Set([...[core, resource, auth, testing].flatMap(Object.keys), ...others])
+  const known = new Set([
+    ...[core, exported, resource, auth, testing].flatMap(Object.keys),
+    ...others,
+  ])
   expect(calls.length).toBeGreaterThan(15)
   expect(calls.filter((name) => !known.has(name))).toEqual([])
   for (const [, link = ''] of text.matchAll(/\]\(((?!http)[^)#]+)/g)) {

@@ -4,8 +4,8 @@ import { escapeRegex } from './filter-kinds.ts'
 import { type Condition } from './filter-parameters.ts'
 import { type AnyModel } from './model.ts'
 
-// A scope for a query with a collation, under which `acme` may equal `Acme`: texts become patterns, which MongoDB
-// compares exactly. Throws Error for a scope that compares text in other ways.
+// A scope, or the filter of a query, for a list with a collation, under which `acme` may equal `Acme`: texts become
+// patterns, which MongoDB compares exactly. Throws Error for a filter that compares text in other ways.
 export function toExactScope<T>(model: AnyModel<T>, scope: Scope): Condition {
   // After the cast, ids are no longer text.
   return toExactFilter(model.find({ ...scope }).cast(model))
@@ -54,10 +54,24 @@ function toPattern(text: string): RegExp {
   return new RegExp(String.raw`^${escapeRegex(text)}(?![\s\S])`)
 }
 
+// Their text is not compared by the collation.
+const unaffected = new Set([
+  '$comment',
+  '$exists',
+  '$geoIntersects',
+  '$geoWithin',
+  '$near',
+  '$nearSphere',
+  '$options',
+  '$regex',
+  '$text',
+  '$type',
+])
+
 function requireNoText(value: unknown, test: string): unknown {
-  if (!hasText(value)) return value
+  if (unaffected.has(test) || !hasText(value)) return value
   throw new Error(
-    `The list has a collation, and the scope compares text by ${test}, to which the collation would apply. Compare it with equality, $ne, $in or $nin, or leave out the collation.`,
+    `The list has a collation, and its scope or query compares text by ${test}, to which the collation would apply. Compare it with equality, $ne, $in or $nin, or leave out the collation.`,
   )
 }
 

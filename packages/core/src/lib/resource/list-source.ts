@@ -55,12 +55,14 @@ export function fromModel<T>(model: AnyModel<T>, scope: Scope | undefined): Sour
 function fromQuery<T>(query: AnyQuery<T>): Source<T> {
   const { model } = query
   const own: Condition = query.getFilter()
+  const join = (conditions: readonly Condition[], collation: object | undefined): Condition =>
+    joinFilters([collation ? toExactScope(model, own) : own, ...conditions])
   return {
     name: [model.modelName, withoutTimes(own)],
     find(conditions, { sort, skip = 0, limit, projection, collation }) {
       const found = query.clone()
       if (collation) found.collation(collation)
-      found.setQuery(joinFilters([own, ...conditions]))
+      found.setQuery(join(conditions, collation))
       if (projection) found.projection(projection)
       return found.sort(Object.fromEntries(sort), { override: true }).skip(skip).limit(limit).exec()
     },
@@ -68,7 +70,7 @@ function fromQuery<T>(query: AnyQuery<T>): Source<T> {
       const { session, withDeleted, ...options } = query.getOptions()
       const collation = requested ?? options['collation']
       return model
-        .countDocuments(joinFilters([own, ...conditions]))
+        .countDocuments(join(conditions, requested))
         .setOptions({
           ...(session && { session }),
           ...(collation && { collation }),
