@@ -30,6 +30,7 @@ const dependentOnNode = [
   'packages/core/test/pipeline/',
   'packages/core/test/uploads/',
   'packages/embedded-mongo/src/',
+  'packages/mcp/',
   'checks/test/express/',
   'checks/test/observability/',
 ]

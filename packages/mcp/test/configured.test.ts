@@ -1,11 +1,11 @@
 import { type ApiConfig, ApiError, defineAuthenticator } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { mcp, type McpOptions } from '../src/index.ts'
 import { connect } from './connect.ts'
-import { allTools, createLibrary } from './library.ts'
+import { allTools, createLibrary, largeResponses } from './library.ts'
 import { callOf, list, send } from './send.ts'
 
 interface One {
@@ -140,6 +140,26 @@ describe('MCP-07 limits', () => {
     expect(result.isError).toBe(true)
     expect(JSON.parse(result.content[0].text)).toMatchObject({ code: 'rate_limited' })
     expect(result.content[1].text).toMatch(/^Retry-After: \d+ seconds$/)
+  })
+
+  it('close the connection of a result that is too large', async () => {
+    const small = await start({ tools: { read: ['GET /api/large'] }, anonymous: true })
+    const { fail } = await connect(small.url)
+    largeResponses.length = 0
+    expect(await fail('large_get')).toMatchObject({ code: 'result_too_large' })
+    await vi.waitFor(() => expect(largeResponses).toHaveLength(1), 3000)
+  })
+
+  it('close the connection of a call that the client has left', async () => {
+    const small = await start({ tools: { read: ['GET /api/large'] }, anonymous: true })
+    const { client } = await connect(small.url)
+    largeResponses.length = 0
+    const leaving = { signal: AbortSignal.timeout(50) }
+    await expect(client.callTool({ name: 'large_get' }, undefined, leaving)).rejects.toThrow(
+      'aborted',
+    )
+    await client.close()
+    await vi.waitFor(() => expect(largeResponses).toEqual([false]), 3000)
   })
 
   it('of a result are those of `maxBytes`', async () => {

@@ -32,6 +32,7 @@ import {
   versioned,
 } from '@create-api/core/resource'
 import { createTenants, member as orgMember } from '@create-api/core/tenants'
+import { setTimeout } from 'node:timers/promises'
 import { model, Schema, type SchemaDefinition } from 'mongoose'
 import { z } from 'zod'
 
@@ -156,6 +157,9 @@ export function createResource<Shape extends z.core.$ZodLooseShape>(
 const loanOutput = toOutputSchema(loan)
 const returnedSchema = toPatchSchema(loan)
 
+/** Whether each response of `/api/large` was sent completely, once its connection has closed. */
+export const largeResponses: boolean[] = []
+
 const bookOutput = toOutputSchema(book)
 const bookView = defineView(bookOutput, { fields: ['title', 'copies'] })
 const listCatalogue = defineListQuery(bookOutput, { filters: ['title'], view: bookView })
@@ -222,6 +226,17 @@ const others = createRouter([
         requestId: req.id,
         encrypted: req.secure,
       })
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/large',
+    access: 'public',
+    response: z.string(),
+    async handler(_req, res) {
+      res.once('close', () => largeResponses.push(res.writableFinished))
+      await setTimeout(100)
+      success(res, 'x'.repeat(5_000_000))
     },
   }),
   defineRoute({

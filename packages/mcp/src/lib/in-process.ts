@@ -37,6 +37,8 @@ export function createSender({ app, config }: Pick<Api, 'app' | 'config'>): Send
   return async ({ method, path, headers, body }, origin, maxBytes) => {
     const [near, far] = duplexPair()
     identify(far, origin.connection)
+    // As a network does: otherwise a response that the client no longer reads would stay open.
+    near.once('close', () => far.destroy())
     server.emit('connection', far)
     const outgoing = request({
       createConnection: () => near,
