@@ -427,4 +427,14 @@ export type NewsFailure = never`)
     expect(write({})).toMatch(/\* Use name\.\n\s+\* @deprecated\n/)
     expect(write({ deprecated: false, 'x-sunset': '2026-12-31' })).not.toContain('Creates.\n')
   })
+
+  it('marks the iterators of a deprecated list', async () => {
+    const document: { paths: Record<string, { get?: Record<string, unknown> }> } = JSON.parse(
+      JSON.stringify(await readBlogDocument()),
+    )
+    Object.assign(document.paths['/api/posts']?.get ?? {}, { deprecated: true })
+    const { text } = writeClient(document, command)
+    expect(text).toMatch(/\* Reads the documents of all pages\.\n\s+\* @deprecated\n/)
+    expect(text).toMatch(/\* Reads all pages\.\n\s+\* @deprecated\n/)
+  })
 })

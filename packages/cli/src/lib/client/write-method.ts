@@ -61,7 +61,7 @@ export function writeMethod(operation: ClientOperation, context: MethodContext):
     entry: toEntry(operation, written, lists),
     signatures: [
       toSignature(operation, written),
-      ...(lists ? [toListSignatures(target.argument, query.type, success)] : []),
+      ...(lists ? [toListSignatures(operation, written, query.type)] : []),
     ].join('\n'),
   }
 }
@@ -105,14 +105,17 @@ function toSignature(
 }
 
 function toListSignatures(
-  before: readonly string[],
+  { definition }: ClientOperation,
+  { success: { item, type }, target }: Written,
   query: string,
-  { item, type }: Success,
 ): string {
-  const args = [...before, `query?: EachQuery<${query}>`, 'options?: EachOptions'].join(', ')
+  const args = [...target.argument, `query?: EachQuery<${query}>`, 'options?: EachOptions'].join(
+    ', ',
+  )
+  const toComment = (description: string): string => describe({ ...definition, description })
   return [
-    `/** Reads the documents of all pages. */\neach(${args}): AsyncIterable<${item}>`,
-    `/** Reads all pages. */\npages(${args}): AsyncIterable<${type}>`,
+    `${toComment('Reads the documents of all pages.')}each(${args}): AsyncIterable<${item}>`,
+    `${toComment('Reads all pages.')}pages(${args}): AsyncIterable<${type}>`,
   ].join('\n')
 }
 
