@@ -12,6 +12,7 @@ const folders = [
   'packages/cli',
   'packages/client',
   'packages/embedded-mongo',
+  'packages/mcp',
   'templates',
 ]
 const npm = process.env['npm_execpath']

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { readSource } from '../client/read-source.ts'
 import { type Omission } from '../client/document.ts'
 import { writeClient, type WrittenClient } from '../client/write-client.ts'
 import { formatCode } from '../code/prettier.ts'
-import { findCheckout, toTarballName, toTarballPath } from '../create/checkout.ts'
 import { clientPackage } from '../create/dependencies.ts'
+import { listParents, toInstallCommand } from '../create/install-command.ts'
 import { readText } from '../files/plan.ts'
 import { writeFile } from '../files/write-file.ts'
 import { readOpenApi } from '../inspect/inspect-app.ts'
 import { CliError } from '../errors/cli-error.ts'
-import { packageName, version } from '../package/own-package.ts'
+import { packageName } from '../package/own-package.ts'
 import { openProject } from '../project/open-project.ts'
 import { findFormatter, chooseFormat } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
@@ -103,32 +103,12 @@ async function settle(
   }
 }
 
-const tarball = toTarballName({ name: clientPackage, version })
-
 function toMissing(target: string, cwd: string): readonly Note[] {
-  const folders = listParents(dirname(target))
-  if (folders.some((folder) => existsSync(join(folder, 'node_modules', clientPackage)))) return []
-  const file = findTarball([...folders, ...listParents(cwd)])
-  const wanted = file === undefined ? clientPackage : quoteForShell(toArgument(relative(cwd, file)))
-  return [{ kind: 'next', message: `npm install ${wanted}` }]
-}
-
-// In a project that was made from a clone, no package is published: all of them are in its folder `vendor`.
-function findTarball(folders: readonly string[]): string | undefined {
-  const vendored = folders.map((folder) => join(folder, 'vendor', tarball))
-  const checkout = findCheckout()
-  const packed = checkout === undefined ? [] : [toTarballPath(checkout, tarball)]
-  return [...vendored, ...packed].find((path) => existsSync(path))
-}
-
-// npm takes a path without a folder for a name.
-function toArgument(path: string): string {
-  return path.startsWith('.') || isAbsolute(path) ? path : `./${path}`
-}
-
-function listParents(folder: string): readonly string[] {
-  const parent = dirname(folder)
-  return parent === folder ? [folder] : [folder, ...listParents(parent)]
+  const folder = dirname(target)
+  if (listParents(folder).some((one) => existsSync(join(one, 'node_modules', clientPackage)))) {
+    return []
+  }
+  return [{ kind: 'next', message: toInstallCommand(clientPackage, { cwd, folder }) }]
 }
 
 const shownOmissions = 20

@@ -2,6 +2,8 @@ import type * as mcp from '@create-api/mcp'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { mcpPackage } from '../create/dependencies.ts'
+import { toInstallCommand } from '../create/install-command.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { startAppTools } from '../inspect/app-tools.ts'
 import { version } from '../package/own-package.ts'
@@ -26,7 +28,7 @@ export async function serveTools(
   context: CommandContext,
 ): Promise<Outcome> {
   const project = openProject(context.cwd)
-  const { serveStdio } = await loadMcp(project)
+  const { serveStdio } = await loadMcp(project, context.cwd)
   const { env } = context.terminal
   const token = env['API_TOKEN']
   const headers = {
@@ -49,13 +51,13 @@ export async function serveTools(
 }
 
 // The package is a dependency of the project: it serves the tools of the application.
-async function loadMcp({ root }: Project): Promise<typeof mcp> {
+async function loadMcp({ root }: Project, cwd: string): Promise<typeof mcp> {
   let file: string
   try {
-    file = createRequire(join(root, 'package.json')).resolve('@create-api/mcp')
+    file = createRequire(join(root, 'package.json')).resolve(mcpPackage)
   } catch {
-    throw new CliError('PROBLEMS_FOUND', '@create-api/mcp is not installed', {
-      hint: 'npm install @create-api/mcp',
+    throw new CliError('PROBLEMS_FOUND', `${mcpPackage} is not installed`, {
+      hint: toInstallCommand(mcpPackage, { cwd, folder: root }),
     })
   }
   return import(pathToFileURL(file).href)

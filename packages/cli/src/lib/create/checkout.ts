@@ -15,6 +15,7 @@ const folders = [
   'packages/cli',
   'packages/client',
   'packages/embedded-mongo',
+  'packages/mcp',
   'templates',
 ]
 

@@ -34,6 +34,7 @@ const yarnOnly: Ranges = { vite: '^8.3.8' }
 const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 
 export const clientPackage = '@create-api/client'
+export const mcpPackage = '@create-api/mcp'
 
 interface DependencyChoice {
   readonly packed: readonly PackedPackage[]
@@ -46,8 +47,9 @@ export function chooseDependencies({
   manager: { name: manager },
   packed,
 }: DependencyChoice): ProjectDependencies {
-  // The tarball of the client is there for a later `api client`.
-  const used = packed.filter(({ name }) => client || name !== clientPackage)
+  // The other tarballs are there to be installed later.
+  const unused = client ? [mcpPackage] : [mcpPackage, clientPackage]
+  const used = packed.filter(({ name }) => !unused.includes(name))
   const entries = used.map(({ file, name }) => [name, `file:vendor/${file}`])
   const files = sorted(Object.fromEntries(entries))
   const wanted = client ? [...ours, clientPackage] : ours

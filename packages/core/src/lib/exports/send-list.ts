@@ -34,9 +34,12 @@ export interface ListPage<Res extends Response> {
  * @throws Error when `read` returns a page without `nextCursor` although another page follows
  * @example
  * ```ts
- * get('/', { query: listPosts, response: post.array(), meta: listMeta, formats: [csv(), ndjson()] }, async (req, res) => {
- *   await sendList(res, req.valid.query, (query) => findPage(PostModel, query, { scope: req.scope }))
- * })
+ * get(
+ *   '/',
+ *   { query: listArticles, response: article.array(), meta: listMeta, formats: [csv(), ndjson()] },
+ *   (req, res) =>
+ *     sendList(res, req.valid.query, (query) => findPage(ArticleModel, query, { scope: req.scope })),
+ * )
  * ```
  */
 export async function sendList<Res extends Response, Query extends ListQuery>(
