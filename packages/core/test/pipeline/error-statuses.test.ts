@@ -67,7 +67,7 @@ describe('errors.statuses', () => {
     const { schemas } = Object(api.openapi?.components)
     expect(schemas.DuplicateProblem.allOf[1].properties.status).toEqual({
       type: 'integer',
-      const: 422,
+      enum: [422],
     })
     const one = Object(api.openapi?.paths['/api/notes/{id}'])
     expect(Object.keys(one.get.responses)).not.toContain('403')
