@@ -84,7 +84,8 @@ describe('the document and the validators agree', () => {
   })
 
   it('on queries, paths, forms and bodies of own schemas', { timeout }, async () => {
-    const { found, oneSided } = await findDisagreements(own.places, cases, seed)
+    // One in a hundred bodies of a union is valid. With so many, all are on one side once in a hundred million runs.
+    const { found, oneSided } = await findDisagreements(own.places, cases * 10, seed)
     expect(found).toEqual([])
     expect(oneSided).toEqual([])
   })
