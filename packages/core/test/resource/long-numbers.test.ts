@@ -104,6 +104,7 @@ describe('a decimal as a JSON number', () => {
     ['-9007199254740993', 422],
     ['1.000000000000000000000', 200],
     ['1e-400', 422],
+    [`0.${'0'.repeat(350)}1`, 422],
     ['100000000000000000', 200],
     ['0.3', 200],
     ['1.5E+2', 200],
@@ -155,5 +156,25 @@ describe('a decimal as a JSON number', () => {
   ])('is another number in %s', async (json) => {
     const { status } = await send('post', '/shapes', json)
     expect(status).toBe(200)
+  })
+
+  const zeros = '0'.repeat(90_000)
+
+  it.each([
+    ['1', zeros, '1'],
+    ['1.', zeros, '1'],
+    ['0.', zeros, '1'],
+    ['1e', zeros, '1'],
+    ['1', '1'.repeat(90_000), ''],
+    ['1', '1'.repeat(90_000), '.'],
+    ['"', String.raw`\"1234567890123456`.repeat(5_000), '"'],
+    ['[', '1234567890123456,'.repeat(5_000), '1]'],
+  ])('takes time that grows with its length: %s…', async (start, middle, end) => {
+    const { user, system } = process.cpuUsage()
+    const { status } = await send('put', `/${id}`, `{"price":${start}${middle}${end}}`)
+    const used = process.cpuUsage({ user, system })
+    expect([400, 422]).toContain(status)
+    // With the square of its length, it would be 7 s.
+    expect(used.user + used.system).toBeLessThan(1_500_000)
   })
 })

@@ -40,8 +40,10 @@ function quoteLongNumbers(text: string): string {
   return quoted + text.slice(kept)
 }
 
-// A double holds every number of 15 digits and an exponent of two.
+// A double holds every number of 15 digits and an exponent of two. One of a hundred digits, zeros included, may be too
+// close to zero, and regular expressions need bounded texts.
 function isLong(number: string, exponent: string): boolean {
   const digits = number.replace(/[eE].*/, '').replace(/\D/g, '')
-  return digits.replace(/^0+|0+$/g, '').length > 15 || exponent.replace(/\D/g, '').length > 2
+  if (digits.length > 100 || exponent.replace(/\D/g, '').length > 2) return true
+  return digits.replace(/^0+|0+$/g, '').length > 15
 }
