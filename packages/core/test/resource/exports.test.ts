@@ -78,61 +78,32 @@ let visible: string | undefined
 const ownLoans = defineRule('ownLoans', () => (visible === undefined ? true : { owner: visible }))
 let onPage: (() => unknown) | undefined
 const formats = [csv(), ndjson()]
+const list = { query: listLoans, response: view.response.array(), meta: listMeta, formats }
 
 const loans = createRouter((route) => [
-  route.get(
-    '/',
-    {
-      access: 'optional',
-      query: listLoans,
-      response: view.response.array(),
-      meta: listMeta,
-      formats,
-    },
-    (req, res) =>
-      sendList(res, req.valid.query, async (query) => {
-        await onPage?.()
-        const { data, meta } = await findPage(LoanModel, query, { scope: req.scope })
-        return { data: await includeReferences(LoanModel, data, { query }), meta }
-      }),
+  route.get('/', { access: 'optional', ...list }, (req, res) =>
+    sendList(res, req.valid.query, async (query) => {
+      await onPage?.()
+      const { data, meta } = await findPage(LoanModel, query, { scope: req.scope })
+      return { data: await includeReferences(LoanModel, data, { query }), meta }
+    }),
   ),
 ])
 const own = createRouter((route) => [
-  route.get(
-    '/',
-    {
-      access: ownLoans,
-      query: listLoans,
-      response: view.response.array(),
-      meta: listMeta,
-      formats,
-    },
-    (req, res) =>
-      sendList(res, req.valid.query, async (query) => {
-        await onPage?.()
-        return findPage(LoanModel, query, { scope: req.scope })
-      }),
+  route.get('/', { access: ownLoans, ...list }, (req, res) =>
+    sendList(res, req.valid.query, async (query) => {
+      await onPage?.()
+      return findPage(LoanModel, query, { scope: req.scope })
+    }),
   ),
 ])
 const faulty = createRouter(
   (route) => [
-    route.get(
-      '/unscoped',
-      {
-        access: ownLoans,
-        query: listLoans,
-        response: view.response.array(),
-        meta: listMeta,
-        formats,
-      },
-      (req, res) =>
-        sendList(res, req.valid.query, (query) => findPage(LoanModel, query, { scope: {} })),
+    route.get('/unscoped', { access: ownLoans, ...list }, (req, res) =>
+      sendList(res, req.valid.query, (query) => findPage(LoanModel, query, { scope: {} })),
     ),
-    route.get(
-      '/numbered',
-      { query: listLoans, response: view.response.array(), meta: listMeta, formats },
-      (req, res) =>
-        sendList(res, req.valid.query, () => findPage(LoanModel, req.valid.query, { scope: {} })),
+    route.get('/numbered', list, (req, res) =>
+      sendList(res, req.valid.query, () => findPage(LoanModel, req.valid.query, { scope: {} })),
     ),
   ],
   { access: 'optional' },
