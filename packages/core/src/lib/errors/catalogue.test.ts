@@ -29,8 +29,8 @@ describe('docs/errors.md', () => {
     expect(readTable().map(({ code, status, title }) => ({ code, status, title }))).toEqual(codes)
   })
 
-  it('has a cause and an example for each code', () => {
-    expect(readTable().filter(({ rest }) => rest.length !== 2 || rest.includes(''))).toEqual([])
+  it('has a cause, a remedy and an example for each code', () => {
+    expect(readTable().filter(({ rest }) => rest.length !== 3 || rest.includes(''))).toEqual([])
   })
 
   it('shows a problem as it is sent', () => {
