@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { sections } from '../../docs/.vitepress/sections.js'
 import { readPackages } from '../../scripts/release/packages.js'
 import { root } from './lock.ts'
 
@@ -73,6 +74,12 @@ describe('published files', () => {
       }
     },
   )
+
+  it('of the command line have every page of the documentation', () => {
+    const pages = sections.flatMap((section) => section.pages.map(([, page]) => `docs/${page}.md`))
+    const shipped = packages.get('create-api')?.filter((file) => file.startsWith('docs/')) ?? []
+    expect(shipped.filter((file) => file.endsWith('.md')).toSorted()).toEqual(pages.toSorted())
+  })
 
   it('SUP-05 the policy states how to report vulnerabilities and when they are fixed', () => {
     const policy = readFileSync(path.join(root, 'SECURITY.md'), 'utf8')

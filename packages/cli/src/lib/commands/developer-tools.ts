@@ -1,6 +1,7 @@
 import { type JsonObject, type ToolDefinition, type ToolResult } from '@create-api/mcp'
 import * as z from 'zod/mini'
 import { CliError } from '../errors/cli-error.ts'
+import { findOperation } from '../inspect/find-operation.ts'
 import { readOpenApi } from '../inspect/inspect-app.ts'
 import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
@@ -146,41 +147,14 @@ async function describeOperation(
   { method, path }: z.output<typeof schemaInput>,
   context: CommandContext,
 ): Promise<Outcome> {
-  const document = z.parse(
-    described,
-    await readOpenApi(openProject(context.cwd), context.terminal.env),
-  )
-  const item = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]
-  const operation = item && new Map(Object.entries(item)).get(method.toLowerCase())
-  if (operation === undefined) {
+  const document = await readOpenApi(openProject(context.cwd), context.terminal.env)
+  const found = findOperation(document, { method, path })
+  if (found === undefined) {
     throw new CliError('USAGE', `there is no operation ${method} ${path}`, {
       hint: 'see dev_routes',
     })
   }
-  const components = findComponents(operation, document.components)
-  return { json: { command: 'schema', operation, components }, lines: [], notes: [] }
-}
-
-const described = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.record(z.string(), z.record(z.string(), z.unknown())),
-})
-
-// The components that a part of the document refers to, directly or not, by their references.
-function findComponents(
-  part: unknown,
-  components: z.output<typeof described>['components'],
-  found: Record<string, unknown> = {},
-): Record<string, unknown> {
-  const references = JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)
-  for (const [text, kind = '', name = ''] of references) {
-    const reference = text.slice(1, -1)
-    // Every operation has the same errors.
-    if (Object.hasOwn(found, reference) || kind === 'responses' || kind === 'headers') continue
-    found[reference] = components[kind]?.[name]
-    findComponents(found[reference], components, found)
-  }
-  return found
+  return { json: { command: 'schema', ...found }, lines: [], notes: [] }
 }
 
 function toDefinition(

@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts'
 import { configFile } from '../project/config.ts'
 import { type Project } from '../project/open-project.ts'
-import { runInApp } from './run-in-app.ts'
+import { runScript } from './run-in-app.ts'
 
 export interface ServedRoute {
   readonly method: string
@@ -20,9 +20,24 @@ export interface ServedRoute {
 export interface AppFacts {
   readonly routes: readonly ServedRoute[]
   readonly openapi: unknown
+  /** What `defineErrors` was called with. */
+  readonly errors: readonly DeclaredError[]
 }
 
-const script = `(api) => ({
+export interface DeclaredError {
+  readonly code: string
+  readonly status: number
+  readonly title: string
+}
+
+const script = `
+const errors = []
+const { subscribe } = await import('node:diagnostics_channel')
+subscribe('create-api:errors', (declared) => errors.push(...declared))
+const { api } = await import(app)
+imported()
+finish({
+  errors,
   routes: api.routes.map(({ method, path, route, deprecation }) => ({
     method,
     path,
@@ -42,7 +57,7 @@ export async function inspectApp(
   project: Project,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AppFacts> {
-  return runInApp<AppFacts>(project, script, { env })
+  return runScript<AppFacts>(project, script, { env })
 }
 
 // The OpenAPI document of the application.

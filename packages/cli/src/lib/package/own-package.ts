@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,6 +7,12 @@ export const packageName = 'create-api'
 
 // The folder of this package, whether it runs from source, from dist or installed.
 export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+
+// The pages of the documentation: in the package they are a copy, which only a build brings up to date.
+export const docsRoot = join(
+  packageRoot,
+  existsSync(join(packageRoot, 'src')) ? '../../docs' : 'docs',
+)
 
 export const version: string = readVersion()
 

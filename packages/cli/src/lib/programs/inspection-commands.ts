@@ -6,6 +6,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell']
 
 export function addInspectionCommands(program: Command, select: Select): void {
   addRoutes(program, select)
+  addExplain(program, select)
   addRequest(program, select)
   addDoctor(program, select)
   addEnvironment(program, select)
@@ -34,6 +35,23 @@ function addRoutes(program: Command, select: Select): void {
       formatExamples('routes /api/posts --method get', 'routes --access public --json'),
     )
     .action(toAction(select, async () => (await import('../commands/list-routes.ts')).listRoutes))
+}
+
+function addExplain(program: Command, select: Select): void {
+  program
+    .command('explain')
+    .description('explain an error code, an option, an environment variable or a route')
+    .argument('<words...>', 'code, option, variable, operation id, or method and path of a route')
+    .addHelpText(
+      'after',
+      formatExamples(
+        'explain validation_failed',
+        'explain rateLimit.limit',
+        'explain PORT',
+        'explain GET /api/posts/:id --json',
+      ),
+    )
+    .action(toAction(select, async () => (await import('../commands/explain.ts')).explain))
 }
 
 function addRequest(program: Command, select: Select): void {

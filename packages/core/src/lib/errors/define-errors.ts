@@ -1,4 +1,8 @@
+import { channel } from 'node:diagnostics_channel'
 import { catalogue, type ErrorDefinition } from './catalogue.ts'
+
+// The command line subscribes, to know the codes of an application.
+const errorsDeclared = channel('create-api:errors')
 
 /**
  * Declares the error codes of an application. Throw one with `new ApiError(errors.quota_exceeded)`, and
@@ -23,6 +27,7 @@ export function defineErrors<Code extends string>(
     requireValid(code, status, title)
     return [code, { code, status, title }] as const
   })
+  errorsDeclared.publish(defined.map(([, definition]) => definition))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the definitions
   return Object.fromEntries(defined) as Record<Code, ErrorDefinition>
 }
