@@ -1,5 +1,5 @@
 // @ts-check
-// Copies the pages of the documentation into the package of the command line, so that a project has those of its version.
+// Copies the documentation and its index into the package of the command line, so that a project has those of its version.
 // Usage: npm run build
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -15,3 +15,4 @@ for (const [, page] of sections.flatMap(({ pages }) => pages)) {
   mkdirSync(path.dirname(path.join(target, file)), { recursive: true })
   cpSync(path.join(docs, file), path.join(target, file))
 }
+cpSync(path.join(docs, 'llms.txt'), path.join(target, 'llms.txt'))

@@ -35,13 +35,19 @@ async function findFreePort(): Promise<string> {
 describe('the documentation', () => {
   it('shows in "Getting started" what happens', async () => {
     const runner = await createRunner()
-    expect(await runner.run('getting-started.md')).toBeGreaterThan(15)
+    expect(await runner.run('docs/getting-started.md')).toBeGreaterThan(15)
   })
 
   it('shows in the tutorial what happens, chapter after chapter', async () => {
     const runner = await createRunner()
     const chapters = readdirSync(path.join(docs, 'tutorial')).toSorted()
     expect(chapters).toHaveLength(6)
-    for (const chapter of chapters) await runner.run(`tutorial/${chapter}`)
+    for (const chapter of chapters) await runner.run(`docs/tutorial/${chapter}`)
+  })
+
+  it('has a skill that works in a new project', async () => {
+    const runner = await createRunner()
+    await runner.runText('```sh\nnpm create api@latest service\ncd service\n```\n')
+    expect(await runner.run('packages/cli/skills/create-api/SKILL.md')).toBeGreaterThan(10)
   })
 })

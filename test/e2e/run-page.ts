@@ -33,7 +33,11 @@ export class PageRunner {
    * prints, with … for any text. A block with the name of a file is its content, or for `diff` a change.
    */
   async run(page: string): Promise<number> {
-    const blocks = parseBlocks(readFileSync(path.join(root, 'docs', page), 'utf8'))
+    return this.runText(readFileSync(path.join(root, page), 'utf8'))
+  }
+
+  async runText(text: string): Promise<number> {
+    const blocks = parseBlocks(text)
     for (const block of blocks) await this.#runBlock(block)
     return blocks.length
   }
