@@ -3,6 +3,7 @@ import { runService } from '../develop/run-service.ts'
 import { findSource } from '../inspect/run-in-app.ts'
 import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { rejectJson } from '../terminal/reject-json.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 
 export interface DevelopOptions {
@@ -14,6 +15,7 @@ export async function develop(
   { inspect }: DevelopOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  rejectJson(context, 'api dev')
   const project = openProject(context.cwd)
   const entry = relative(project.root, findSource(project, 'server.ts'))
   const { env } = context.terminal

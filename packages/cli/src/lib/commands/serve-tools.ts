@@ -9,6 +9,7 @@ import { startAppTools } from '../inspect/app-tools.ts'
 import { version } from '../package/own-package.ts'
 import { openProject, type Project } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
+import { rejectJson } from '../terminal/reject-json.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { createDeveloperTools } from './developer-tools.ts'
 import { readHeaders } from './send-request.ts'
@@ -27,6 +28,7 @@ export async function serveTools(
   { as, header = [], write = false }: ServeToolsOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  rejectJson(context, 'api mcp')
   const project = openProject(context.cwd)
   const { serveStdio } = await loadMcp(project, context.cwd)
   const { env } = context.terminal

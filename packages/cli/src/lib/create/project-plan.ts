@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
+import { rejectJson } from '../terminal/reject-json.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { askText, askYesNo } from '../terminal/prompts.ts'
 import { choosePackageManager, findWorkspace, type PackageManager } from './package-manager.ts'
@@ -74,9 +75,7 @@ function requireCompatible(options: CreateProjectOptions, context: CommandContex
   if (options.start && options.install === false) {
     throw new CliError('USAGE', '--start needs the dependencies, so it excludes --no-install')
   }
-  if (options.start && context.flags.json) {
-    throw new CliError('USAGE', '--start and --json cannot be combined')
-  }
+  if (options.start) rejectJson(context, 'create-api --start')
   if (options.dir === undefined && !context.interactive) {
     throw new CliError('USAGE', 'the argument dir is missing', {
       hint: 'for example: npx create-api my-service --yes',
