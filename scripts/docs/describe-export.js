@@ -244,9 +244,12 @@ function toShortType(declaration, entry) {
 function describeMembers(declaration, entry) {
   if (!isObjectType(declaration)) return []
   const bases = findBases(declaration)
-  const members = checker
-    .getPropertiesOfType(checker.getTypeAtLocation(declaration))
+  const members = [
+    ...listStatics(declaration),
+    ...checker.getPropertiesOfType(checker.getTypeAtLocation(declaration)),
+  ]
     .filter((member) => isOurs(toDeclaration(member)) && !isOverride(member))
+    .filter((member) => !isPrivate(member))
     .filter((member) => !bases.some(({ symbol }) => isMemberOf(member, symbol)))
     .toSorted((a, b) => Number(isOptional(a)) - Number(isOptional(b)))
   const isService = members.some(
@@ -264,6 +267,16 @@ function describeMembers(declaration, entry) {
     list && `**${methods.every(isOptional) ? 'Functions' : 'Methods'}**\n\n${list}`,
     links.length > 0 ? `Inherits the members of ${links.join(' and ')}.` : '',
   ]
+}
+
+// The static methods of a class.
+/** @param {ts.InterfaceDeclaration | ts.ClassDeclaration} declaration */
+function listStatics(declaration) {
+  const { name } = declaration
+  const symbol = name && ts.isClassDeclaration(declaration) && checker.getSymbolAtLocation(name)
+  return symbol
+    ? [...(symbol.exports?.values() ?? [])].filter(({ name: key }) => key !== 'prototype')
+    : []
 }
 
 // The exports that an interface extends as a whole.
@@ -307,6 +320,12 @@ function isOurs(declaration) {
 /** @param {ts.Symbol} member */
 function isOverride(member) {
   return (ts.getCombinedModifierFlags(toDeclaration(member)) & ts.ModifierFlags.Override) !== 0
+}
+
+/** @param {ts.Symbol} member */
+function isPrivate(member) {
+  const { name } = /** @type {ts.NamedDeclaration} */ (toDeclaration(member))
+  return name !== undefined && ts.isPrivateIdentifier(name)
 }
 
 /** @param {ts.Symbol} member */
@@ -361,7 +380,10 @@ function describeMethod(method, entry) {
   const declaration = toDeclaration(method)
   const type = toFunction(declaration)
   const parameters = type?.parameters.map((parameter) => parameter.getText()).join(', ')
-  const name = `${method.name}${isOptional(method) ? '?' : ''}`
+  // The name of a symbol is that of the source, `[Symbol.asyncDispose]`.
+  const own = ts.getNameOfDeclaration(declaration)?.getText() ?? method.name
+  const isStatic = (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Static) !== 0
+  const name = `${isStatic ? `${entry.name}.` : ''}${own}${isOptional(method) ? '?' : ''}`
   const signature = toLine(`${name}(${parameters}): ${type?.type?.getText()}`)
   const details = describeCalls([declaration], entry).map((line) => `  ${line}`)
   const text = linkText(toLine(toText(method)), entry)
@@ -375,6 +397,7 @@ function describeMethod(method, entry) {
  * @returns {ts.SignatureDeclaration | undefined}
  */
 function toFunction(node) {
+  if (ts.isAccessor(node)) return undefined
   if (ts.isFunctionLike(node)) return node
   if (ts.isUnionTypeNode(node)) {
     // That of an optional property: `((key: string) => void) | undefined`.

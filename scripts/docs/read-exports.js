@@ -136,7 +136,8 @@ function readExports(statement, page) {
   if (!clause || !ts.isNamedExports(clause)) {
     throw new Error(`An entry point contains only lists of exports: ${statement.getText()}`)
   }
-  return clause.elements.map(({ name }) => {
+  const named = clause.elements.filter(({ name }) => name.text !== 'default')
+  return named.map(({ name }) => {
     const alias = checker.getSymbolAtLocation(name)
     if (!alias) throw new Error(`'${name.text}' does not exist.`)
     return { name: name.text, symbol: checker.getAliasedSymbol(alias), page, anchor: '' }
