@@ -29,13 +29,13 @@ const entryPoints: Options = {
 }
 
 // A thread starts sooner with one CommonJS file: it needs neither the loader of modules nor the
-// search for others.
-const thread: Options = {
+// search for others. Jest requires its packages as CommonJS.
+const commonJs: Options = {
   silent: true,
   esbuildOptions(options) {
     options.logLevel = 'warning'
   },
-  entry: ['src/worker.ts'],
+  entry: ['src/worker.ts', 'src/index.ts'],
   format: ['cjs'],
   target,
   shims: true,
@@ -43,4 +43,4 @@ const thread: Options = {
   sourcemap: true,
 }
 
-export default defineConfig(existsSync('src/worker.ts') ? [entryPoints, thread] : [entryPoints])
+export default defineConfig(existsSync('src/worker.ts') ? [entryPoints, commonJs] : [entryPoints])

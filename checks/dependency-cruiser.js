@@ -58,7 +58,7 @@ export const layers = {
     ['update'],
     ['commands'],
     ['host'],
-    ['transfer'],
+    ['memory-server', 'transfer'],
   ],
 }
 

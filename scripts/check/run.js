@@ -5,7 +5,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readManifest } from '../release/packages.js'
 import { toolPath } from './tool-path.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -114,9 +116,11 @@ function reporters(file) {
  * @returns {typeof checks}
  */
 function checkPacked(folder) {
+  const { main = '' } = readManifest(path.join(root, folder))
+  const profile = main.endsWith('.cjs') ? 'node16' : 'esm-only'
   return [
     [`publint ${folder}`, 'publint', ['--strict', folder]],
-    [`attw ${folder}`, 'attw', ['--pack', folder, '--profile', 'esm-only']],
+    [`attw ${folder}`, 'attw', ['--pack', folder, '--profile', profile]],
   ]
 }
 

@@ -5,22 +5,42 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { listEntryPoints } from './packages.js'
+import { listEntryPoints, readManifest } from './packages.js'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 const entryPoints = listEntryPoints()
 const program = createProgram()
-const reached = new Set(entryPoints)
-// The set grows while it is read: only what an entry point imports, directly or not, is emitted.
-for (const file of reached) {
-  const text = emit(file)
-  for (const [, name = ''] of text.matchAll(relativeImport())) {
-    reached.add(path.resolve(path.dirname(file), `${name.replace(/^.*['"]/, '')}.ts`))
+
+write(entryPoints, 'js')
+write(entryPoints.filter(isRequired), 'cjs')
+
+/**
+ * @param {string[]} from
+ * @param {'js' | 'cjs'} extension
+ */
+function write(from, extension) {
+  const reached = new Set(from)
+  // The set grows while it is read: only what an entry point imports, directly or not, is emitted.
+  for (const file of reached) {
+    const text = emit(file)
+    for (const [, name = ''] of text.matchAll(relativeImport())) {
+      reached.add(path.resolve(path.dirname(file), `${name.replace(/^.*['"]/, '')}.ts`))
+    }
+    const target = toTarget(file, extension)
+    mkdirSync(path.dirname(target), { recursive: true })
+    // Every version of TypeScript finds `./a.d.ts` by `./a.js`.
+    writeFileSync(target, text.replaceAll(relativeImport(), `$1.${extension}$3`))
   }
-  const target = toTarget(file)
-  mkdirSync(path.dirname(target), { recursive: true })
-  // Every version of TypeScript finds `./a.d.ts` by `./a.js`.
-  writeFileSync(target, text.replaceAll(relativeImport(), '$1.js$3'))
+}
+
+/**
+ * @param {string} file
+ * @returns {boolean} whether it is the main module of a package that can also be required
+ */
+function isRequired(file) {
+  const [name = '', ...rest] = path.relative(packages, file).split(path.sep)
+  const { main } = readManifest(path.join(packages, name))
+  return main?.endsWith('.cjs') === true && rest.join('/') === 'src/index.ts'
 }
 
 function createProgram() {
@@ -65,8 +85,12 @@ function relativeImport() {
   return /((?:from |import |import\()['"]\.{1,2}\/[^'"\n]+)(\.ts)(['"])/g
 }
 
-/** @param {string} file */
-function toTarget(file) {
+/**
+ * @param {string} file
+ * @param {'js' | 'cjs'} extension
+ */
+function toTarget(file, extension) {
   const [name = '', , ...rest] = path.relative(packages, file).split(path.sep)
-  return path.join(packages, name, 'dist', ...rest).replace(/\.ts$/, '.d.ts')
+  const target = path.join(packages, name, 'dist', ...rest)
+  return target.replace(/\.ts$/, `.d.${extension.replace('js', 'ts')}`)
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * @typedef {{ name: string, version: string, private?: boolean, dependencies?: Record<string, string>,
+ * @typedef {{ name: string, version: string, main?: string, private?: boolean, dependencies?: Record<string, string>,
  *   devDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
  */
 /** @typedef {{ folder: string, manifest: Manifest }} Package */
@@ -56,6 +56,6 @@ export function listEntryPoints() {
  * @param {string} folder
  * @returns {Manifest}
  */
-function readManifest(folder) {
+export function readManifest(folder) {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 }

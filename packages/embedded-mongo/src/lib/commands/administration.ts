@@ -76,7 +76,7 @@ export const replSetGetStatus: Command = {
   options: ['initialSync'],
   adminOnly: true,
   run({ server, now }) {
-    const { primary, secondary } = server.members
+    const { name, primary, secondary } = server.members
     const optime = { ts: server.clock.now(), t: Long.ONE }
     const uptime = Math.floor((now.getTime() - server.startedAt.getTime()) / 1000)
     const members: Doc[] = [
@@ -84,7 +84,7 @@ export const replSetGetStatus: Command = {
       { _id: 1, name: secondary, state: 2, stateStr: 'SECONDARY', self: !server.isPrimary },
     ]
     return {
-      set: 'rs0',
+      set: name,
       date: now,
       myState: server.isPrimary ? 1 : 2,
       term: Long.ONE,
@@ -110,10 +110,10 @@ export const replSetGetConfig: Command = {
   options: ['commitmentStatus'],
   adminOnly: true,
   run({ server }) {
-    const { primary, secondary } = server.members
+    const { name, primary, secondary } = server.members
     return {
       config: {
-        _id: 'rs0',
+        _id: name,
         version: 1,
         term: 1,
         members: [primary, secondary].map((host, id) => ({

@@ -64,11 +64,11 @@ export const endSessions: Command = {
 
 export function describeMember({ server, now }: CommandContext): Doc {
   const { clock, isPrimary } = server
-  const { primary, secondary } = server.members
+  const { name, primary, secondary } = server.members
   return {
     helloOk: true,
     isWritablePrimary: isPrimary,
-    setName: 'rs0',
+    setName: name,
     setVersion: 1,
     secondary: !isPrimary,
     hosts: [primary, secondary],

@@ -52,9 +52,10 @@ export interface Connections {
   totalCreated: number
 }
 
-// The addresses of the replica set. A driver waits for a secondary when a read asks for one, so there
+// The replica set: its name and its addresses. A driver waits for a secondary when a read asks for one, so there
 // has to be one.
 export interface Members {
+  name: string
   primary: string
   secondary: string
 }

@@ -17,7 +17,13 @@ afterEach(async () => {
 async function startOnStore() {
   const store = createMemoryStore()
   const listen = chooseAddress(undefined, undefined)
-  const options = { latencyMs: 0, ttlIntervalMs: 60_000, isPersistent: false, onMessage: () => {} }
+  const options = {
+    latencyMs: 0,
+    replicaSet: 'rs0',
+    ttlIntervalMs: 60_000,
+    isPersistent: false,
+    onMessage: () => {},
+  }
   const server = await startServer({ store, listen, ...options })
   cleanups.push(() => server.close())
   const db = (await connect(toUri(listen, server.port))).db()

@@ -27,6 +27,7 @@ interface ServerOptions {
   listen: Listen
   latencyMs: number
   ttlIntervalMs: number
+  replicaSet: string
   isPersistent: boolean
   onMessage: OnMessage
 }
@@ -94,7 +95,12 @@ async function listenFor(
   }
 }
 
-function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): ServerState {
+function createState({
+  store,
+  isPersistent,
+  replicaSet,
+  ttlIntervalMs,
+}: ServerOptions): ServerState {
   const cursors = new Cursors()
   const parameters = {
     ttlMonitorSleepSecs: ttlIntervalMs / 1000,
@@ -112,7 +118,7 @@ function createState({ store, isPersistent, ttlIntervalMs }: ServerOptions): Ser
     }),
     snapshots: createSnapshots(store),
     ids: createIds(store),
-    members: { primary: '', secondary: '' },
+    members: { name: replicaSet, primary: '', secondary: '' },
     isPrimary: true,
     startedAt: new Date(),
     streams: new ChangeLog(),

@@ -28,6 +28,11 @@ export interface EmbeddedMongoOptions {
    */
   port?: number | undefined
   /**
+   * Name of the replica set in responses of `hello`.
+   * @default 'rs0'
+   */
+  replicaSet?: string | undefined
+  /**
    * Milliseconds between two checks for expired documents of TTL indexes.
    * @default 60000
    */
@@ -49,12 +54,13 @@ export interface Settings {
   // Undefined for memory.
   directory: string | undefined
   port: number | undefined
+  replicaSet: string
   ttlIntervalMs: number
   latencyMs: number
   onMessage: OnMessage
 }
 
-const known = ['storage', 'port', 'ttlIntervalMs', 'latencyMs', 'onMessage']
+const known = ['storage', 'port', 'replicaSet', 'ttlIntervalMs', 'latencyMs', 'onMessage']
 const maxTimerMs = 2_147_483_647
 
 export function resolveOptions(options: EmbeddedMongoOptions): Settings {
@@ -65,11 +71,21 @@ export function resolveOptions(options: EmbeddedMongoOptions): Settings {
       )
     }
   }
-  const { port, ttlIntervalMs = 60_000, latencyMs = 0, onMessage = writeLine } = options
+  const {
+    port,
+    replicaSet = 'rs0',
+    ttlIntervalMs = 60_000,
+    latencyMs = 0,
+    onMessage = writeLine,
+  } = options
   if (port !== undefined) requireWhole('port', port, [0, 65_535])
   requireWhole('ttlIntervalMs', ttlIntervalMs, [1, maxTimerMs])
   requireWhole('latencyMs', latencyMs, [0, maxTimerMs])
-  return { directory: toDirectory(options.storage), port, ttlIntervalMs, latencyMs, onMessage }
+  if (replicaSet === '') {
+    throw new TypeError("startEmbeddedMongo: 'replicaSet' must be the name of a replica set.")
+  }
+  const directory = toDirectory(options.storage)
+  return { directory, port, replicaSet, ttlIntervalMs, latencyMs, onMessage }
 }
 
 function toDirectory(storage: EmbeddedMongoStorage | undefined): string | undefined {

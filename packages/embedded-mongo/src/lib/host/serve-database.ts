@@ -13,6 +13,12 @@ export interface ServedDatabase {
   stop(): Promise<void>
 }
 
+// Undefined when another process serves the folder.
+export function serve(settings: Settings): Promise<ServedDatabase | undefined> {
+  const { directory } = settings
+  return directory === undefined ? serveMemory(settings) : serveFolder(directory, settings)
+}
+
 export async function serveMemory(settings: Settings): Promise<ServedDatabase> {
   const store = createMemoryStore()
   const listen = chooseAddress(undefined, settings.port)
@@ -20,8 +26,7 @@ export async function serveMemory(settings: Settings): Promise<ServedDatabase> {
   return { uri: toUri(listen, server.port), stop: () => server.close() }
 }
 
-// Undefined when another process serves the folder.
-export async function serveFolder(
+async function serveFolder(
   directory: string,
   settings: Settings,
 ): Promise<ServedDatabase | undefined> {

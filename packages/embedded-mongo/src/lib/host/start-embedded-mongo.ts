@@ -86,7 +86,7 @@ async function joinFolder(directory: string, settings: Settings): Promise<Embedd
 async function join(directory: string, settings: Settings): Promise<Membership> {
   const end = Date.now() + joinTimeoutMs
   for (;;) {
-    const owned = await serveInThread(directory, settings)
+    const owned = await serveInThread(settings)
     if (owned) {
       settings.onMessage(`Embedded database (not MongoDB) serves ${directory}`, 'notice')
       return { owned }

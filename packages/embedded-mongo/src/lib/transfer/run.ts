@@ -9,9 +9,12 @@ import { exportDatabase, type TransferDatabase } from './export-database.ts'
 import { importDatabase } from './import-database.ts'
 import { requireData, requireDataFolder, withClient } from './open-client.ts'
 import { runDump, runRestore } from './run-dump.ts'
+import { runServe } from './run-serve.ts'
 import { type Arguments, namesOf, report, type Terminal } from './terminal.ts'
 
 const usage = `Usage:
+  embedded-mongo serve                                             serve on 127.0.0.1 until Ctrl-C, in memory
+                                                                   --data <folder> keeps the data, --port <port> (default: 27017)
   embedded-mongo export <data-folder | mongodb://…> <folder>      write every collection as Extended JSON lines
   embedded-mongo import <folder | file> <data-folder | mongodb://…>   read such files; --drop replaces collections
   embedded-mongo dump <data-folder | mongodb://…> <folder>        write every database as mongodump does; --gzip compresses
@@ -34,11 +37,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 interface Tool {
-  readonly arguments: 1 | 2
+  readonly arguments: 0 | 1 | 2
   readonly run: (args: Arguments, terminal: Terminal) => Promise<void>
 }
 
 const tools: Readonly<Record<string, Tool>> = {
+  serve: { arguments: 0, run: runServe },
   export: { arguments: 2, run: runExport },
   import: { arguments: 2, run: runImport },
   dump: { arguments: 2, run: runDump },
@@ -56,13 +60,15 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     allowPositionals: true,
     options: {
       database: { type: 'string' },
+      data: { type: 'string' },
+      port: { type: 'string', default: '27017' },
       drop: { type: 'boolean', default: false },
       repair: { type: 'boolean', default: false },
       gzip: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const { help, database, ...flags } = values
+  const { help, database, data, ...flags } = values
   if (help) {
     terminal.out(usage)
     return 0
@@ -73,7 +79,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     terminal.error(usage)
     return 2
   }
-  await tool.run({ first, second, database, ...flags }, terminal)
+  await tool.run({ first, second, database, data, ...flags }, terminal)
   return 0
 }
 

@@ -10,6 +10,9 @@ export interface Arguments {
   readonly first: string
   readonly second: string
   readonly database: string | undefined
+  // The data folder that is served.
+  readonly data: string | undefined
+  readonly port: string
   readonly drop: boolean
   readonly repair: boolean
   readonly gzip: boolean

@@ -1,0 +1,1 @@
+module.exports = () => globalThis.__MONGO_INSTANCE__.stop()
