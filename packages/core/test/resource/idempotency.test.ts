@@ -38,13 +38,31 @@ const orders = createRouter(
   ),
 )
 
+const large = createRouter([
+  defineRoute({
+    method: 'post',
+    path: '/',
+    access: 'public',
+    response: z.array(z.string()),
+    idempotent: true,
+    handler(_req, res) {
+      calls += 1
+      success(
+        res,
+        Array.from({ length: 200_000 }, () => `${Math.random()}`.padEnd(100, 'ö')),
+      )
+    },
+  }),
+])
+
 const api = createApi({
   name: 'orders',
-  routes: createRegistry().use('/api/orders', orders),
+  routes: createRegistry().use('/api/orders/large', large).use('/api/orders', orders),
   log: { level: 'silent' },
   trustProxy: 1,
 })
 
+const IdempotencyKeyModel = createIdempotencyKeyModel()
 let client: TestClient
 let count = 0
 
@@ -187,6 +205,39 @@ describe('Idempotency-Key', () => {
     // Its work met the one that was done already.
     expect((await slow).status).toBe(409)
     expect((await order(key, item).expect(201)).body).toEqual(quick.body)
+  })
+
+  it('is not taken over while its request runs, however long', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    let open = (): void => {}
+    gate = new Promise((resolve) => (open = resolve))
+    const { key, item } = toNew()
+    const first = order(key, item).then((response) => response)
+    await vi.waitFor(() => expect(calls).toBe(1))
+    for (let minutes = 0; minutes < 3; minutes++) {
+      const [locked] = await IdempotencyKeyModel.find().sort('-lockedUntil').limit(1)
+      vi.advanceTimersByTime(50_000)
+      await vi.waitFor(async () => {
+        const [renewed] = await IdempotencyKeyModel.find().sort('-lockedUntil').limit(1)
+        expect(Number(renewed?.lockedUntil)).toBeGreaterThan(Number(locked?.lockedUntil))
+      })
+    }
+    await order(key, item).expect(409)
+    open()
+    const { body } = await first
+    vi.useRealTimers()
+    expect((await order(key, item).expect(201)).body).toEqual(body)
+    expect(calls).toBe(1)
+  })
+
+  it('keeps a response that is larger than a document of the database', async () => {
+    const send = () =>
+      client.request.post('/api/orders/large').set('Idempotency-Key', 'large').buffer(true)
+    const first = await send().expect(200)
+    expect(first.text.length).toBeGreaterThan(20_000_000)
+    const again = await send().expect(200)
+    expect(again.text === first.text).toBe(true)
+    expect(calls).toBe(1)
   })
 
   it('takes over from a process that died, and forgets after 24 hours', async () => {

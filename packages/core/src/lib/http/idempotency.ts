@@ -1,6 +1,8 @@
 import { type Response } from 'express'
-import mongoose, { type Model, Schema, trusted } from 'mongoose'
+import mongoose, { type Model, Schema, trusted, type mongo } from 'mongoose'
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
 import { ApiError } from '../errors/api-error.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
 import { createStage, ended, type Stage, type StepResult } from '../stage/stage.ts'
@@ -21,11 +23,16 @@ interface IdempotencyRecord {
   status?: number | undefined
   headers?: Record<string, string> | undefined
   body?: string | undefined
+  /** The body with gzip, if it is long. */
+  compressed?: mongo.Binary | Uint8Array | undefined
 }
 
 const lifetimeMs = 24 * 60 * 60 * 1000
-// Longer than any request can take, so only requests of a dead process are taken over.
+// Renewed while the request runs, so only requests of a dead process are taken over.
 const lockMs = 60 * 1000
+
+// A document has at most 16 MiB.
+const longBody = 1_000_000
 
 /**
  * Pattern of an `Idempotency-Key`: a structured-field string (RFC 9651 section 3.3.3) without
@@ -65,7 +72,8 @@ async function begin(
   if (earlier.fingerprint !== record.fingerprint) throw new ApiError('idempotency_key_reused')
   if (earlier.status === undefined) throw new ApiError('idempotency_conflict')
   res.status(earlier.status).set(earlier.headers ?? {})
-  res.end(earlier.body)
+  const { body, compressed } = earlier
+  res.end(compressed ? await decompress(compressed) : body)
   return ended
 }
 
@@ -83,7 +91,10 @@ async function claim(
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
   }
-  const update = { $set: fields, $unset: { status: true, headers: true, body: true } }
+  const update = {
+    $set: fields,
+    $unset: { status: true, headers: true, body: true, compressed: true },
+  }
   if (await records.findOneAndUpdate(stale, update).lean()) return null
   const earlier = await records.findById(_id).lean()
   // Removed in the meantime: the first request failed in a way that can be repeated.
@@ -99,14 +110,17 @@ function storeResponse(
 ): void {
   // A process that took the request over, because this one seemed dead, stores its own response.
   const own = { _id, lockedUntil }
+  const lock = keepLocked(records, own, res)
   const end = res.end.bind(res)
   const store = async (body: string): Promise<void> => {
     const { statusCode: status } = res
+    await lock.release()
     if (status === 429 || status >= 500) {
       await records.deleteOne(own)
       return
     }
-    await records.updateOne(own, { $set: { status, headers: readHeaders(res), body } })
+    const content = body.length > longBody ? { compressed: await toGzip(body) } : { body }
+    await records.updateOne(own, { $set: { status, headers: readHeaders(res), ...content } })
   }
   res.end = (...args: unknown[]) => {
     res.end = end
@@ -115,6 +129,48 @@ function storeResponse(
     void store(decodeChunk(args[0])).then(send, send)
     return res
   }
+}
+
+// Ten minutes.
+const renewalsAfterClose = 30
+
+interface Lock {
+  /** Stops renewing the lock. */
+  release(): Promise<void>
+}
+
+// Renews the lock of a request, and keeps its time in `own`, until it is released.
+function keepLocked(
+  records: Model<IdempotencyRecord>,
+  own: Pick<IdempotencyRecord, '_id' | 'lockedUntil'>,
+  res: Response,
+): Lock {
+  let renewal = Promise.resolve()
+  let remaining = Infinity
+  // A handler may go on for a client that has left, or may have failed.
+  res.once('close', () => (remaining = renewalsAfterClose))
+  const renew = async (): Promise<void> => {
+    const lockedUntil = new Date(Date.now() + lockMs)
+    const { modifiedCount } = await records.updateOne({ ...own }, { $set: { lockedUntil } })
+    if (modifiedCount > 0) own.lockedUntil = lockedUntil
+  }
+  const timer = setInterval(() => {
+    if (remaining-- <= 0) clearInterval(timer)
+    // Without the database, the next attempt renews it.
+    renewal = renewal.then(renew).catch(() => {})
+  }, lockMs / 3).unref()
+  return {
+    release() {
+      clearInterval(timer)
+      return renewal
+    },
+  }
+}
+
+const toGzip = promisify(gzip)
+
+async function decompress(bytes: mongo.Binary | Uint8Array): Promise<Buffer> {
+  return promisify(gunzip)(bytes instanceof Uint8Array ? bytes : bytes.buffer)
 }
 
 function decodeChunk(chunk: unknown): string {
@@ -182,6 +238,7 @@ export function createIdempotencyKeyModel(): Model<IdempotencyRecord> {
       status: Number,
       headers: Schema.Types.Mixed,
       body: String,
+      compressed: Buffer,
     },
     { versionKey: false, collection: 'idempotency_keys' },
   )
