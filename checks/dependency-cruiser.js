@@ -21,7 +21,7 @@ export const layers = {
     ['features'],
     ['settings'],
     ['*.ts'],
-    ['exports', 'migrations', 'metrics', 'tenants', 'testing'],
+    ['bulk', 'exports', 'migrations', 'metrics', 'tenants', 'testing'],
   ],
   'packages/cli/src/lib': [
     ['errors', 'package'],

@@ -42,6 +42,11 @@ const entryPoints = [
   ],
   ['@create-api/core/exports', 'packages/core/src/exports.ts', 'Lists as CSV and NDJSON.'],
   [
+    '@create-api/core/bulk',
+    'packages/core/src/bulk.ts',
+    'Many changes of a resource in one request.',
+  ],
+  [
     '@create-api/core/metrics',
     'packages/core/src/metrics.ts',
     'Metrics for Prometheus: the option of `createApi`.',

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import * as core from '@create-api/core'
 import * as auth from '@create-api/core/auth'
+import * as bulk from '@create-api/core/bulk'
 import * as exports from '@create-api/core/exports'
 import * as metrics from '@create-api/core/metrics'
 import * as mcp from '@create-api/mcp'
@@ -90,6 +91,7 @@ function writeGlobals(file: string): void {
   const modules = {
     '@create-api/core': core,
     '@create-api/core/auth': auth,
+    '@create-api/core/bulk': bulk,
     '@create-api/core/exports': exports,
     '@create-api/core/metrics': metrics,
     '@create-api/core/migrations': migrations,

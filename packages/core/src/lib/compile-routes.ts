@@ -5,6 +5,7 @@ import { createDocsRoutes, createDocumentRoute } from './openapi/routes.ts'
 import { toAccessName, toRule } from './access/access.ts'
 import { createCursorKeys } from './resource/cursor.ts'
 import { type Endpoint } from './route/route.ts'
+import { type SendError } from './http/error-handler.ts'
 import { type StreamScope } from './route/open-streams.ts'
 import { type RouteChoice } from './route/route-choice.ts'
 import { createRouter, type Router } from './routing/create-router.ts'
@@ -23,6 +24,7 @@ interface Parts {
   readonly auth: Auth | undefined
   readonly tenants: ApiTenants | undefined
   readonly streams: StreamScope
+  readonly sendError: SendError
 }
 
 // The document describes the routes of authentication, organizations and of the application. The document itself and
@@ -30,7 +32,7 @@ interface Parts {
 export function compileRoutes(
   settings: Settings,
   registry: Registry,
-  { auth, tenants, streams }: Parts,
+  { auth, tenants, streams, sendError }: Parts,
 ): CompiledRoutes {
   const { body, envelope, environment, name, openapi, secrets, server } = settings
   const options = {
@@ -40,6 +42,7 @@ export function compileRoutes(
     compile: server.fast,
     cursorKeys: createCursorKeys(secrets, name),
     streams,
+    sendError,
   }
   const described = compileMounts(
     [

@@ -86,7 +86,6 @@ export function createApi(config: ApiConfig): Api {
   const settings = resolveConfig(config)
   const app = createApp(settings)
   const { logger, server } = settings
-  const passesErrors = settings.errors === 'pass'
   const errors = settings.errors === 'pass' ? {} : settings.errors
   const sendError = createErrorSender({ ...errors, logger })
   const inFlight = createInFlight({ ...server, sendError })
@@ -97,7 +96,8 @@ export function createApi(config: ApiConfig): Api {
   const tenants = createTenants(settings, { auth, authenticator, onEvent })
   const stopping = new AbortController()
   const streams = { stopping: stopping.signal, release: inFlight.release }
-  const { endpoints, describe } = compileRoutes(settings, config.routes, { auth, tenants, streams })
+  const shared = { auth, tenants, streams, sendError }
+  const { endpoints, describe } = compileRoutes(settings, config.routes, shared)
   const lifecycle = createLifecycle({
     ...settings,
     ...server,
@@ -121,7 +121,7 @@ export function createApi(config: ApiConfig): Api {
     lifecycle,
     dispatcher: createDispatcher(endpoints),
   })
-  installPipeline(app, pipeline, { sendError, passesErrors })
+  installPipeline(app, pipeline, { sendError, passesErrors: settings.errors === 'pass' })
   installRequestContext(app, logger)
   setApplicationLogger(logger)
 

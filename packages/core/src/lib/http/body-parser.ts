@@ -44,6 +44,7 @@ export interface BodyParserOptions {
 
 // The default of the stage and of the option `body.limit` of `createApi`.
 export const defaultBodyLimit = '100kb'
+export const defaultMaxDepth = 32
 
 interface Limits extends JsonOptions {
   readonly limit: number
@@ -64,15 +65,16 @@ export function bodyParser(options: BodyParserOptions = {}): Stage {
 
 // `onText` receives the text of each body that this stage has parsed.
 export function createBodyParser(
-  options: BodyParserOptions,
+  options: BodyParserOptions & Pick<JsonOptions, 'unchecked'>,
   onText?: (text: string, req: Request) => void,
 ): Stage {
-  const { types = ['application/json'], maxDepth = 32, dollarNames = false } = options
+  const { types = ['application/json'], maxDepth = defaultMaxDepth, dollarNames = false } = options
+  const { unchecked } = options
   const limit = parseSize(options.limit ?? defaultBodyLimit, 'limit')
   if (!Number.isSafeInteger(maxDepth) || maxDepth < 1) {
     throw new TypeError('maxDepth must be a whole number of at least 1.')
   }
-  const limits = { limit, maxDepth, dollarNames }
+  const limits = { limit, maxDepth, dollarNames, unchecked }
   const accepted = new Set(types.map((type) => type.toLowerCase()))
 
   return createStage((req): StepResult | Promise<StepResult> => {
@@ -81,7 +83,7 @@ export function createBodyParser(
     requireType(req, accepted)
     if (req.body !== undefined) {
       requireDepth(req.body, maxDepth)
-      requireStorable(req.body, limits)
+      if (!unchecked) requireStorable(req.body, limits)
       return
     }
     const decompress = findDecompressor(req)
@@ -116,7 +118,7 @@ const decompressors: ReadonlyMap<string, () => Transform> = new Map(
 )
 
 // Undefined for a body that is not compressed.
-function findDecompressor(req: Request): (() => Transform) | undefined {
+export function findDecompressor(req: Request): (() => Transform) | undefined {
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return undefined
   const create = decompressors.get(encoding)

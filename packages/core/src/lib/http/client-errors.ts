@@ -3,6 +3,7 @@ import { type Server, STATUS_CODES } from 'node:http'
 import { type Duplex } from 'node:stream'
 import { ApiError } from '../errors/api-error.ts'
 import { type ErrorCode } from '../errors/catalogue.ts'
+import { mayTakeAnyTime } from '../stage/request-body.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
 
 const codes: ReadonlyMap<string, ErrorCode> = new Map(
@@ -17,6 +18,8 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map(
 // error. The connection is closed.
 export function handleClientErrors(server: Server, problemBase?: string): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Node reports it once.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayTakeAnyTime(socket)) return
     // The client has disconnected.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()

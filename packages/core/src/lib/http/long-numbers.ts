@@ -5,9 +5,18 @@ const bodies = new WeakMap<Request, unknown>()
 
 // Keeps the numbers of a body that a double may not hold: 0.30000000000000000001 becomes 0.3.
 export function keepLongNumbers(text: string, req: Request): void {
-  if (!mayHaveLongNumbers.test(text)) return
+  setLongNumbers(req, readLongNumbers(text))
+}
+
+export function setLongNumbers(req: Request, body: unknown): void {
+  if (body !== undefined) bodies.set(req, body)
+}
+
+// The value of JSON with these numbers as text; undefined if there are none.
+export function readLongNumbers(text: string): unknown {
+  if (!mayHaveLongNumbers.test(text)) return undefined
   const quoted = quoteLongNumbers(text)
-  if (quoted !== text) bodies.set(req, JSON.parse(quoted))
+  return quoted === text ? undefined : JSON.parse(quoted)
 }
 
 // The body with these numbers as text; undefined if there are none.

@@ -5,6 +5,11 @@ import { mayBeUnstorable, requireStorable, type StorableOptions } from './requir
 
 export interface JsonOptions extends StorableOptions {
   readonly maxDepth: number
+  /**
+   * Whether the value may contain what a database cannot store, because its parts are checked one by one.
+   * @default false
+   */
+  readonly unchecked?: boolean | undefined
 }
 
 // Parses JSON strictly: only UTF-8 (RFC 8259 section 8.1), limited in depth, and nothing that a database
@@ -23,7 +28,7 @@ export function parseJson(
   if (text.length > maxDepth && isTextTooDeep(text, maxDepth)) throw tooDeep(maxDepth)
   const value = parse(text)
   onText?.(text)
-  if (mayBeUnstorable(text)) requireStorable(value, options)
+  if (!options.unchecked && mayBeUnstorable(text)) requireStorable(value, options)
   return value
 }
 

@@ -6,6 +6,7 @@ import { type Envelope } from '../response/envelope.ts'
 import { type Endpoint, type Route } from '../route/route.ts'
 import { type MultipartPlan, toMultipartPlan } from '../uploads/multipart.ts'
 import { toJsonDecoder } from '../schemas/decoder.ts'
+import { descriptions } from '../schemas/schema-marks.ts'
 import { toExample } from './example.ts'
 import { type NamedEndpoint, toLinks } from './links.ts'
 import { toBodyName, toOperationId, toSummary } from './names.ts'
@@ -19,6 +20,7 @@ import {
   toBody,
   toMainSuccess,
   toResponses,
+  toTexts,
 } from './responses.ts'
 import { type SecuritySchemes, toSecurity, toSecuritySchemes } from './security.ts'
 import {
@@ -142,7 +144,7 @@ function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions
     rateLimited: options.rateLimited ?? true,
     statuses: options.statuses ?? {},
     tenantHeader: options.tenantHeader,
-    components: createSchemaComponents(resources),
+    components: createSchemaComponents(resources, options.problem ? {} : problemReference),
     envelope: options.envelope,
     problem: options.problem,
     responses: {},
@@ -174,6 +176,8 @@ function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions
     },
   }
 }
+
+const problemReference = { $ref: '#/components/schemas/Problem' }
 
 type TaggedEndpoint = NamedEndpoint & { readonly tag: string }
 
@@ -252,7 +256,8 @@ interface NamedBody {
 }
 
 function toRequestBody({ name, route, body }: NamedBody, components: SchemaComponents): JsonObject {
-  const schema = components.toInput(body, name)
+  const { schema: described = body, otherTypes = [] } = descriptions.get(body) ?? {}
+  const schema = components.toInput(described, name)
   const plan = toMultipartPlan(body)
   if (plan) return toUpload(body, plan, schema)
   const example = toExample(schema, components.schemas)
@@ -262,7 +267,10 @@ function toRequestBody({ name, route, body }: NamedBody, components: SchemaCompo
   const types = route.consumes ?? toMediaTypes(route)
   return {
     required: !z.safeParse(body, undefined).success,
-    content: Object.fromEntries(types.map((type) => [type, { schema, ...shown }])),
+    content: {
+      ...Object.fromEntries(types.map((type) => [type, { schema, ...shown }])),
+      ...toTexts(otherTypes),
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import { toBodySchema } from './envelope.ts'
 import { toExample } from './example.ts'
 import { toOperationId, toPascal, toResourceName } from './names.ts'
 import { type ErrorScope, listErrorCodes } from './operation-errors.ts'
-import { toResponseStream, views } from '../schemas/schema-marks.ts'
+import { descriptions, toResponseStream, views } from '../schemas/schema-marks.ts'
 import { type JsonObject, type SchemaComponents } from './schema-components.ts'
 
 export interface ResponseParts extends ErrorScope {
@@ -119,7 +119,17 @@ function toSuccess(
       : description
     return { description: text, headers, content: { [toMediaType(route)]: { schema } } }
   }
-  const data = toData({ status, response }, endpoint, parts)
+  return { description, headers, content: toContent(endpoint, { status, response }, parts) }
+}
+
+function toContent(
+  endpoint: Endpoint,
+  { status, response }: Success & { readonly response: ZodType },
+  parts: ResponseParts,
+): JsonObject {
+  const { route } = endpoint
+  const { schema: described = response, otherTypes = [] } = descriptions.get(response) ?? {}
+  const data = toData({ status, response: described }, endpoint, parts)
   const json = toBodySchema(toBody(endpoint, response, parts), {
     data,
     meta:
@@ -132,13 +142,21 @@ function toSuccess(
     ? parts.components.toComponent(json, `${toDataName(response, endpoint)}Page`)
     : json
   const example = toExample(schema, parts.components.schemas)
-  const content = { [toMediaType(route)]: { schema, example }, ...toFormats(route) }
-  return { description, headers, content }
+  return {
+    [toMediaType(route)]: { schema, example },
+    ...toFormats(route),
+    ...toTexts(otherTypes),
+  }
 }
 
 function toFormats({ formats = [] }: Route): JsonObject {
+  return toTexts(formats.map(({ type }) => withoutParameters(type)))
+}
+
+// Bodies that are not JSON.
+export function toTexts(types: readonly string[]): JsonObject {
   const schema = { type: 'string' }
-  return Object.fromEntries(formats.map(({ type }) => [withoutParameters(type), { schema }]))
+  return Object.fromEntries(types.map((type) => [type, { schema }]))
 }
 
 function toDataName(schema: ZodType, { path }: Endpoint): string {

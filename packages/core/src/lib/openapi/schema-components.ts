@@ -1,7 +1,7 @@
 import { type core, z, type ZodType } from 'zod'
 import { toPlain } from '../json/plain.ts'
 import { instant } from '../schemas/instant.ts'
-import { restrictions } from '../schemas/schema-marks.ts'
+import { documents, problems, restrictions } from '../schemas/schema-marks.ts'
 import { isOptional, type Side } from '../schemas/schema-members.ts'
 import { findComponents } from './find-components.ts'
 import { describeTrimmed } from './trimmed.ts'
@@ -28,9 +28,10 @@ export interface SchemaComponents {
 const prefix = '#/components/schemas/'
 const suffixes: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' }
 
-// `resources` are the names of the schemas that responses consist of.
+// `resources` are the names of the schemas that responses consist of, `problem` is the schema of errors.
 export function createSchemaComponents(
   resources: ReadonlyMap<core.$ZodType, string> = new Map(),
+  problem: JsonObject = {},
 ): SchemaComponents {
   const schemas: Record<string, JsonObject> = {}
   const named: Readonly<Record<Side, Map<core.$ZodType, string>>> = {
@@ -38,10 +39,16 @@ export function createSchemaComponents(
     output: new Map(),
   }
 
+  function toReference(schema: core.$ZodType): JsonObject | undefined {
+    if (problems.has(schema)) return problem
+    const name = documents.has(schema) ? resources.get(schema) : undefined
+    return name === undefined ? undefined : { $ref: prefix + (named.output.get(schema) ?? name) }
+  }
+
   function translate(schema: core.$ZodType, side: Side, name: string): JsonObject {
     const found = findComponents(schema, side, name)
     const targets = [...found.keys()]
-    const { $defs = {}, ...json } = toJson(schema, side, targets)
+    const { $defs = {}, ...json } = toJson(schema, { side, targets, toReference })
     const names = new Map<string, Component>()
     const definitions = Object.entries($defs).map(([key, { [mark]: index, ...definition }]) => {
       const target = targets[Number(index)]
@@ -96,7 +103,14 @@ interface Translated extends JsonObject {
   readonly $defs?: Readonly<Record<string, JsonObject>>
 }
 
-function toJson(schema: core.$ZodType, side: Side, targets: readonly core.$ZodType[]): Translated {
+interface Translation {
+  readonly side: Side
+  readonly targets: readonly core.$ZodType[]
+  /** The reference that a schema inside another one is replaced by. */
+  readonly toReference: (schema: core.$ZodType) => JsonObject | undefined
+}
+
+function toJson(schema: core.$ZodType, { side, targets, toReference }: Translation): Translated {
   const override: Override = (context) => {
     const { jsonSchema, zodSchema } = context
     Object.assign(
@@ -109,12 +123,19 @@ function toJson(schema: core.$ZodType, side: Side, targets: readonly core.$ZodTy
     else close(context)
     const target = targets.indexOf(zodSchema)
     if (target !== -1) jsonSchema[mark] = target
+    const reference = zodSchema === schema ? undefined : toReference(zodSchema)
+    if (reference) replace(jsonSchema, reference)
     const { examples } = jsonSchema
     if (examples) jsonSchema.examples = examples.map(toPlain)
   }
   const options = { io: side, unrepresentable: 'any', override } as const
   const { $schema: _, $id: __, id: ___, [mark]: ____, ...json } = z.toJSONSchema(schema, options)
   return json
+}
+
+function replace(json: JsonObject, by: JsonObject): void {
+  for (const key of Object.keys(json)) delete json[key]
+  Object.assign(json, by)
 }
 
 // Clients ignore unknown members, so a response may gain members.

@@ -2,6 +2,7 @@ import { trusted } from 'mongoose'
 import { ApiError, type ErrorItem } from '../errors/api-error.ts'
 import { toPointer } from '../errors/to-pointer.ts'
 import { isRecord, type Readable } from '../json/plain.ts'
+import { runQueries } from '../database/run-queries.ts'
 import { everything, type Scope } from '../access/scope.ts'
 import { reachable } from './in-scope.ts'
 import { type AnyModel, toReferredModel } from './model.ts'
@@ -56,8 +57,9 @@ export async function requireReferences<T>(
     const group = `${name} ${scopes?.[field] ? field : ''}`
     groups.set(group, [...(groups.get(group) ?? []), reference])
   }
-  const missing = await Promise.all(
-    [...groups.values()].map((group) => findMissing(model, group, scopes)),
+  const missing = await runQueries(
+    model,
+    Array.from(groups.values(), (group) => () => findMissing(model, group, scopes)),
   )
   const errors = missing.flat().map(({ path }): ErrorItem => ({
     in: 'body',

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response } from 'express'
 import { type core, z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
+import { type Step } from '../stage/stage.ts'
 import { toResponseStream } from '../schemas/schema-marks.ts'
 import { type Deprecation, type DeprecationNotice } from './deprecation.ts'
 import { type Access } from '../access/access.ts'
@@ -158,6 +159,17 @@ export interface Route {
    * @default []
    */
   readonly before?: readonly RequestHandler[] | undefined
+  /**
+   * Middleware that reads the body into `req.body` instead of the framework, such as the raw bytes of a signed body. The
+   * schema `body` then checks what it has read; limits and media types are its own.
+   * @default undefined, the body is read as JSON or `multipart`
+   */
+  readonly readBody?: RequestHandler | undefined
+  /**
+   * The routes of the items in the body; set by `withBulk` of `@create-api/core/bulk`.
+   * @default undefined
+   */
+  readonly items?: readonly Route[] | undefined
   /** The controller, which ends with `success(res, data)`. */
   readonly handler: (req: never, res: Response) => void | Promise<void>
 }
@@ -194,6 +206,21 @@ export function withoutParameters(mediaType: string): string {
   return mediaType.replace(/\s*;.*$/s, '')
 }
 
+interface BodyLimits {
+  readonly limit?: number | string | undefined
+  readonly maxDepth?: number | undefined
+  readonly dollarNames?: boolean | undefined
+}
+
+// The endpoints of the items in a body, and what they share with the API.
+export interface ItemEndpoints {
+  readonly endpoints: readonly (Endpoint & { readonly run: Step })[]
+  /** Limits of bodies. */
+  readonly body: BodyLimits | undefined
+  /** Sends an error as the API does; undefined outside `createApi`. */
+  readonly sendError: ((thrown: unknown, req: Request, res: Response) => void) | undefined
+}
+
 /** The route that serves a request. */
 export interface Endpoint {
   /** HTTP method, in upper case. */
@@ -216,4 +243,6 @@ export interface Endpoint {
   readonly checkAccess?: ((req: Request) => void | Promise<void>) | undefined
   /** The functions that its streams of events need; undefined outside `createApi`. */
   readonly streams?: StreamScope | undefined
+  /** The endpoints of the routes in `items`. */
+  readonly items?: ItemEndpoints | undefined
 }

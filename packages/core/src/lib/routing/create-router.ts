@@ -85,6 +85,8 @@ export interface Router extends RequestHandler {
   readonly tag: string | undefined
   /** The model whose indexes are compared with the filters and the order of the lists. */
   readonly model?: IndexedModel | undefined
+  /** Limits of request bodies as plain Express middleware. */
+  readonly body?: BodyParserOptions | undefined
 }
 
 type RoutesOf<A, P> = readonly (Route | OpenRoute<Given<A, P>>)[]
@@ -136,7 +138,8 @@ export function createRouter<
     )
     dispatcher(req, res, next)
   }
-  return Object.assign(middleware, { routes: complete, tag: options.tag, model: options.model })
+  const { body, model, tag } = options
+  return Object.assign(middleware, { routes: complete, tag, model, body })
 }
 
 // The types of the handlers depend on the router; the functions do not.

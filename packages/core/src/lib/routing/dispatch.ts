@@ -81,12 +81,12 @@ function decode(value: string): string {
   }
 }
 
-function requireAcceptable(req: Request, { mediaType }: CompiledEndpoint): void {
+function requireAcceptable(req: Request, { mediaType, otherTypes }: CompiledEndpoint): void {
   const { accept } = req.headers
   if (accept === undefined || accept === mediaType) return
   // The usual case: without weights `*/*` accepts any media type.
   if (accept.includes('*/*') && !accept.includes(';')) return
-  if (weigh(accept, mediaType) === 0) {
+  if ([mediaType, ...otherTypes].every((type) => weigh(accept, type) === 0)) {
     throw new ApiError('not_acceptable', { detail: `Accept must allow ${mediaType}.` })
   }
 }

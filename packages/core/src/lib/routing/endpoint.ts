@@ -1,4 +1,5 @@
 import { type Response } from 'express'
+import { z } from 'zod'
 import { type BodyParserOptions, createBodyParser } from '../http/body-parser.ts'
 import { keepLongNumbers } from '../http/long-numbers.ts'
 import { toDecimalDecoder } from '../schemas/decoder.ts'
@@ -12,14 +13,17 @@ import {
 } from '../stage/stage.ts'
 import { toDeprecationNotice } from '../route/deprecation.ts'
 import { type StreamScope } from '../route/open-streams.ts'
-import { type CursorKeys, toListing } from '../schemas/schema-marks.ts'
+import { type CursorKeys, descriptions, toListing } from '../schemas/schema-marks.ts'
+import { type SendError } from '../http/error-handler.ts'
 import { idempotency } from '../http/idempotency.ts'
 import {
   createAccessCheck,
+  createAccessStage,
   evaluateReferences,
+  type LoadCaller,
+  loadCallerOnce,
   loadDocument,
   reportForbidden,
-  requireAccess,
 } from './require-access.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 import { upload } from '../uploads/upload-stage.ts'
@@ -33,6 +37,8 @@ export interface CompiledEndpoint extends Endpoint {
   readonly parameterNames: readonly string[]
   /** Media type of a success, without its parameters. */
   readonly mediaType: string
+  /** Media types of a success that depend on the request. */
+  readonly otherTypes: readonly string[]
   readonly run: Step
 }
 
@@ -71,13 +77,23 @@ export interface EndpointOptions {
    * @default undefined, they end only with their clients
    */
   streams?: StreamScope | undefined
+  /**
+   * Sends the error of an item of a bulk request.
+   * @default a problem (RFC 9457)
+   */
+  sendError?: SendError | undefined
+  /**
+   * Loads the caller of a request.
+   * @default its authenticator
+   */
+  loadCaller?: LoadCaller | undefined
 }
 
 export function compileEndpoint(route: Route, options: EndpointOptions): CompiledEndpoint {
   const path = toPath(route, options)
   const name = `${route.method.toUpperCase()} ${path}`
   const stages = [
-    requireAccess(route.access),
+    createAccessStage(route.access, options.loadCaller),
     ...decideFields(route, name),
     ...evaluateReferences(route),
     ...loadDocument(route),
@@ -100,8 +116,32 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     dependsOnCaller: findReadRules(route).length > 0,
     checkAccess: route.access === 'public' ? undefined : createAccessCheck(route.access),
     streams: options.streams,
+    items: compileItems(route, options),
+    otherTypes: toOtherTypes(route),
     run: composeStages(stages).step,
   }
+}
+
+// The response of an item consists of its data only: the whole response has the envelope. Its key is that of the whole request.
+function compileItems(
+  route: Route,
+  options: EndpointOptions,
+): CompiledEndpoint['items'] | undefined {
+  const { body, sendError } = options
+  const ofItems = { ...options, loadCaller: loadCallerOnce }
+  const endpoints = route.items?.map((item) =>
+    compileEndpoint({ ...item, envelope: toData, meta: undefined, idempotent: false }, ofItems),
+  )
+  return endpoints && { endpoints, body, sendError }
+}
+
+function toData(data: unknown): unknown {
+  return data
+}
+
+function toOtherTypes({ response }: Route): readonly string[] {
+  const description = response instanceof z.ZodType ? descriptions.get(response) : undefined
+  return description?.otherTypes ?? []
 }
 
 function toPath(route: Route, { prefix }: EndpointOptions): string {
@@ -121,6 +161,7 @@ function toInputStages(route: Route, options: EndpointOptions): Stage[] {
     return [validate({ params, query }), upload(body, plan)]
   }
   if (!body) return [validate(route)]
+  if (route.readBody) return [toStage(route.readBody), validate(route)]
   const onText = toDecimalDecoder(body) && keepLongNumbers
   return [createBodyParser({ ...options.body, ...toConsumes(route) }, onText), validate(route)]
 }

@@ -1,5 +1,6 @@
 import { type Schema } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { runQueries } from '../database/run-queries.ts'
 import { createStage, type Stage, type StepResult } from '../stage/stage.ts'
 import { type Access, mayAct, type Rule, toAccessName, toRule, whenAll } from '../access/access.ts'
 import { type ApiRequest, type Authenticator } from '../route/request.ts'
@@ -26,13 +27,18 @@ import { toParamsParser } from './validate.ts'
  * @returns the stage
  */
 export function requireAccess(access: Access): Stage {
+  return createAccessStage(access)
+}
+
+// `loadCaller` loads the caller instead of the authenticator.
+export function createAccessStage(access: Access, loadCaller?: LoadCaller): Stage {
   if (access === 'public') {
     return createStage((req) => {
       setScope(req, everything)
       req.references = noReferences
     })
   }
-  const check = createAccessCheck(access)
+  const check = createAccessCheck(access, loadCaller)
   const { anonymous } = toRule(access)
   return createStage((req, res): StepResult | Promise<StepResult> => {
     req.references = noReferences
@@ -45,7 +51,10 @@ export function requireAccess(access: Access): Stage {
 }
 
 // Loads the caller, and sets the scope of the request. A stream does this again while it is open.
-export function createAccessCheck(access: Access): (req: ApiRequest) => void | Promise<void> {
+export function createAccessCheck(
+  access: Access,
+  loadCaller: LoadCaller = askAuthenticator,
+): (req: ApiRequest) => void | Promise<void> {
   const rule = toRule(access)
   return (req) => {
     const { authenticator } = req
@@ -55,9 +64,37 @@ export function createAccessCheck(access: Access): (req: ApiRequest) => void | P
       )
     }
     if (rule.anonymous && !hasCredentials(req, authenticator)) return admit(rule, req)
-    const pending = authenticator(req)
+    const pending = loadCaller(req, authenticator)
     return pending instanceof Promise ? pending.then(() => admit(rule, req)) : admit(rule, req)
   }
+}
+
+// Sets the caller of a request, or throws a 401.
+export type LoadCaller = (req: ApiRequest, authenticator: Authenticator) => void | Promise<void>
+
+const askAuthenticator: LoadCaller = (req, authenticator) => authenticator(req)
+
+const loading = new WeakMap<object, void | Promise<void>>()
+
+// Loads the caller of an item, an object whose prototype is the whole request: once for all items.
+export const loadCallerOnce: LoadCaller = (req, authenticator) => {
+  const whole: ApiRequest = Object.getPrototypeOf(req)
+  const pending = loadWhole(whole, authenticator)
+  const { user, apiKey } = whole
+  if (!(pending instanceof Promise)) return void Object.assign(req, { user, apiKey })
+  return pending.then(() => void Object.assign(req, { user: whole.user, apiKey: whole.apiKey }))
+}
+
+function loadWhole(whole: ApiRequest, authenticator: Authenticator): void | Promise<void> {
+  if (loading.has(whole)) return loading.get(whole)
+  const pending = authenticator(whole)
+  loading.set(whole, pending)
+  return pending
+}
+
+// The next item loads the caller again.
+export function forgetCaller(whole: object): void {
+  loading.delete(whole)
 }
 
 function hasCredentials(req: ApiRequest, authenticator: Authenticator): boolean {
@@ -136,9 +173,9 @@ async function findDocument(
   }
   // The database judges: whether a document is inside a filter depends on its types and collation.
   requireKnownFields(found.model, scope)
-  const [visible, reachable] = await Promise.all([
-    found.clone(),
-    found.clone().and([copyFilter(scope)]),
+  const [visible = null, reachable] = await runQueries(found.model, [
+    () => found.clone(),
+    () => found.clone().and([copyFilter(scope)]),
   ])
   requireDocument(visible)
   return reachable ?? rejectCaller(req)
@@ -154,7 +191,7 @@ function requireDocument(document: object | null): object {
 }
 
 interface Query extends PromiseLike<object | null> {
-  readonly model: { readonly modelName: string; readonly schema: Schema }
+  readonly model: { readonly modelName: string; readonly schema: Schema; readonly db: object }
   clone(): Query
   and(filters: readonly object[]): Query
 }

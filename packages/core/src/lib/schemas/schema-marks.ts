@@ -89,6 +89,22 @@ export interface ResponseStream {
 // Response schemas created by `stream` and `events`.
 export const responseStreams = z.registry<ResponseStream>()
 
+// The description of a body or response whose parts are checked by other schemas.
+export interface Description {
+  readonly schema: ZodType
+  /** Media types besides JSON. */
+  readonly otherTypes: readonly string[]
+}
+
+// Bodies and responses of bulk requests.
+export const descriptions = new Marks<Description>()
+
+// Schemas of documents that are references to their components inside other responses.
+export const documents = z.registry<{}>()
+
+// Schemas of members that contain an error in the format of the API.
+export const problems = z.registry<{}>()
+
 // Whether the response of a route, or that of one of its statuses, is a stream.
 export function toResponseStream(
   response: ZodType | Readonly<Record<number, ZodType | undefined>> | undefined,

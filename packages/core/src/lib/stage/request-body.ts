@@ -6,6 +6,18 @@ export function hasBody(req: Request): boolean {
   return length === undefined ? req.headers['transfer-encoding'] !== undefined : length !== '0'
 }
 
+const unhurried = new WeakSet<object>()
+
+// Lets the rest of a body arrive at the pace at which it is processed: `requestTimeout` does not apply.
+export function allowAnyTime({ socket }: Request, isAllowed: boolean): void {
+  if (isAllowed) unhurried.add(socket)
+  else unhurried.delete(socket)
+}
+
+export function mayTakeAnyTime(socket: object): boolean {
+  return unhurried.has(socket)
+}
+
 const progress = new WeakMap<Request, number>()
 
 // Notes that a part of a long body has arrived: the time limit of handlers starts again.
