@@ -1,6 +1,7 @@
 import { type ApiConfig, ApiError, defineAuthenticator } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import express from 'express'
+import { model } from 'mongoose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { mcp, type McpOptions } from '../src/index.ts'
@@ -117,29 +118,47 @@ it('works below the path of another app', async () => {
 })
 
 describe('MCP-07 limits', () => {
-  it('count the requests of tools for the client of the connection', async () => {
-    const limited = await start({ anonymous: true }, { rateLimit: { limit: 12 } })
+  it('count a call once, for the client of the connection', async () => {
+    const limited = await start({ anonymous: true }, { rateLimit: { limit: 6 } })
     const call = callOf('whoami_get', {})
-    const results: string[] = []
     for (let count = 0; count < 6; count++) {
-      results.push((await send(limited.url, call)).text)
+      const { headers, text } = await send(limited.url, call)
+      expect(text).toContain('requestId')
+      expect(headers['ratelimit']).toContain(`r=${5 - count};`)
     }
-    expect(results.every((text) => text.includes('requestId'))).toBe(true)
-    // Two requests for each call.
     expect((await send(limited.url, call)).status).toBe(429)
     await limited.request.get('/api/whoami').expect(429)
   })
 
-  it('reject a tool that reaches them inside of a call', async () => {
-    const limited = await start({ anonymous: true }, { rateLimit: { limit: 5 } })
+  it('count calls where the endpoint is not counted', async () => {
+    const skip = (req: { readonly path: string }): boolean => req.path === '/mcp'
+    const limited = await start({ anonymous: true }, { rateLimit: { limit: 2, skip } })
     const call = callOf('whoami_get', {})
     await send(limited.url, call)
     await send(limited.url, call)
-    const { text } = await send(limited.url, call)
-    const { result } = JSON.parse(text)
+    const { result } = JSON.parse((await send(limited.url, call)).text)
     expect(result.isError).toBe(true)
     expect(JSON.parse(result.content[0].text)).toMatchObject({ code: 'rate_limited' })
     expect(result.content[1].text).toMatch(/^Retry-After: \d+ seconds$/)
+  })
+
+  it('count each further page of a list', async () => {
+    const limited = await start({ maxItems: 300 }, { rateLimit: { limit: 20 } })
+    const { headers } = await limited.signUp({ roles: ['admin'] })
+    const books = Array.from({ length: 250 }, (_, at) => ({
+      title: 'Page',
+      isbn: String(9_790_000_000_000 + at),
+      copies: 1,
+    }))
+    await model('McpBook').insertMany(books)
+    const remaining = async (message: object): Promise<number> => {
+      const { headers: fields } = await send(limited.url, message, headers)
+      return Number(/r=(\d+)/.exec(String(fields['ratelimit']))?.[1])
+    }
+    const before = await remaining(list)
+    await remaining(callOf('books_list', { limit: 250 }))
+    // The call, its second and third page, and this request.
+    expect(await remaining(list)).toBe(before - 4)
   })
 
   it('close the connection of a result that is too large', async () => {

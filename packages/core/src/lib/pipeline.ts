@@ -1,3 +1,4 @@
+import { type Request } from 'express'
 import { type Connection } from 'mongoose'
 import { pingDatabase } from './database/connect.ts'
 import { type Lifecycle } from './lifecycle/start-stop.ts'
@@ -10,7 +11,8 @@ import { framing } from './http/framing.ts'
 import { health, type HealthCheck, type HealthOptions } from './http/health.ts'
 import { drain, type InFlight } from './http/in-flight.ts'
 import { overload } from './http/overload.ts'
-import { createLimiter } from './limits/rate-limit.ts'
+import { isCountedWithOther } from './limits/counted-connections.ts'
+import { createLimiter, type LimiterOptions } from './limits/rate-limit.ts'
 import { requestId } from './http/request-id.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { type StageName, stageNames } from './stage/stage-names.ts'
@@ -56,7 +58,7 @@ export function createPipeline(options: PipelineOptions): Stage {
       ...(options.metrics?.endpoint ? [options.metrics.endpoint] : []),
     ],
     overload: [overload({ ...options.server, inFlight: options.inFlight })],
-    rateLimit: options.rateLimit ? [createLimiter(options.rateLimit).stage] : [],
+    rateLimit: options.rateLimit ? [countOnce(options.rateLimit)] : [],
     authentication: options.authenticator ? [authentication(options.authenticator)] : [],
     routes: [options.dispatcher],
   }
@@ -67,6 +69,11 @@ export function createPipeline(options: PipelineOptions): Stage {
       ...(options.stages?.after.get(name) ?? []),
     ]),
   )
+}
+
+function countOnce({ skip, ...limit }: LimiterOptions): Stage {
+  const isExempt = (req: Request): boolean => isCountedWithOther(req) || skip?.(req) === true
+  return createLimiter({ ...limit, skip: isExempt }).stage
 }
 
 function toChecks(

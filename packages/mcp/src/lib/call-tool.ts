@@ -60,9 +60,12 @@ async function callForPages(
   let last: JsonObject = {}
   let next: unknown = values['cursor'] ?? ''
   let bytes = 0
+  let from = origin
   for (;;) {
     const page = { ...values, cursor: next, limit: toPageLimit(tool, limit, items.length) }
-    const reply = await send(toRequest(tool, page), origin, maxBytes - bytes)
+    const reply = await send(toRequest(tool, page), from, maxBytes - bytes)
+    // Each further page counts in the rate limit.
+    from = { ...origin, isCounted: false }
     const body = readBody(reply)
     if (reply.status !== 200 || !isPage(body)) {
       return items.length > 0

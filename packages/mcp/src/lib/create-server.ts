@@ -16,8 +16,13 @@ export interface ToolSource {
   readonly name: string
   /** Version of the server. */
   readonly version: string
-  /** The tools. */
+  /** The tools that can be called. */
   readonly tools: readonly ToolDefinition[]
+  /**
+   * Returns the tools that `tools/list` shows.
+   * @default () => tools
+   */
+  readonly list?: (() => readonly ToolDefinition[]) | undefined
   /**
    * Calls a tool.
    * @param name - name of the tool
@@ -33,15 +38,17 @@ export interface ToolSource {
 }
 
 // A server of the protocol for one connection, or for one message of the stateless HTTP transport.
-export function createMcpServer({ name, version, tools, call }: ToolSource): Server {
+export function createMcpServer(source: ToolSource): Server {
+  const { name, version, call } = source
   const server = new Server(
     { name, version },
     { capabilities: { tools: {} }, jsonSchemaValidator: noValidator },
   )
-  const names = new Set(tools.map((tool) => tool.name))
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [...(source.list?.() ?? source.tools)],
+  }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    if (!names.has(params.name)) {
+    if (!source.tools.some((tool) => tool.name === params.name)) {
       throw new McpError(
         ErrorCode.InvalidParams,
         `There is no tool '${params.name.slice(0, 100)}'.`,

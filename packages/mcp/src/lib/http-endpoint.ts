@@ -1,5 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { ApiError, type Authenticator } from '@create-api/core'
+import { ApiError, type ApiRequest, type Authenticator } from '@create-api/core'
 import { type Stage } from '@create-api/core/pipeline'
 import { type Request, type Response } from 'express'
 import { createMcpServer, type ToolSource } from './create-server.ts'
@@ -12,7 +12,7 @@ export interface EndpointOptions extends McpSettings {
   /** Reads the JSON of a body. */
   readonly readBody: Stage
   /** The server of a request. */
-  readonly toSource: (req: Request) => ToolSource
+  readonly toSource: (req: ApiRequest) => ToolSource
 }
 
 // Serves the streamable HTTP transport without sessions: every message has its own credentials and response, so that

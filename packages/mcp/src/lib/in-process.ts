@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { createServer, type Api } from '@create-api/core'
+import { countWithOther } from '@create-api/core/internal/counted-connections'
 import { type ToolRequest } from './to-request.ts'
 
 /** The connection and the header fields of the request that a call belongs to. */
@@ -13,6 +14,8 @@ export interface Origin {
   readonly headers: IncomingHttpHeaders
   readonly connection: Connection
   readonly signal: AbortSignal
+  /** Whether the global rate limit has counted a request that this one belongs to. */
+  readonly isCounted: boolean
 }
 
 /** What the service knows of the client from its connection. */
@@ -37,6 +40,7 @@ export function createSender({ app, config }: Pick<Api, 'app' | 'config'>): Send
   return async ({ method, path, headers, body }, origin, maxBytes) => {
     const [near, far] = duplexPair()
     identify(far, origin.connection)
+    if (origin.isCounted) countWithOther(far)
     // As a network does: otherwise a response that the client no longer reads would stay open.
     near.once('close', () => far.destroy())
     server.emit('connection', far)

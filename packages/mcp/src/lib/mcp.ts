@@ -1,4 +1,4 @@
-import { type Api } from '@create-api/core'
+import { type Api, type ApiRequest } from '@create-api/core'
 import { bodyParser } from '@create-api/core/pipeline'
 import { type Request } from 'express'
 import { callTool, type ToolResult } from './call-tool.ts'
@@ -8,6 +8,7 @@ import { createEndpoint, metadataPath, toResourceUrl } from './http-endpoint.ts'
 import { createSender, type Origin } from './in-process.ts'
 import { type JsonObject, textAt } from './json.ts'
 import { type McpOptions, type McpSettings, resolveOptions } from './mcp-options.ts'
+import { type Caller, mayCall } from './may-call.ts'
 import { readOperations } from './operations.ts'
 import { createTool, type Tool, type ToolDefinition } from './tool.ts'
 
@@ -79,8 +80,9 @@ export function mcp(api: Api, options: McpOptions): Mcp {
     allowsLocalPages: api.config.environment !== 'production',
     // The operation applies the rules of the API to the names of members.
     readBody: bodyParser({ ...api.config.body, dollarNames: true }),
-    toSource: (req: Request): ToolSource => ({
+    toSource: (req: ApiRequest): ToolSource => ({
       ...about,
+      list: () => listTools(api, tools, req),
       call: (name, values, { signal }) => call(name, values, { ...toOrigin(req), signal }),
     }),
   }
@@ -95,7 +97,7 @@ export function mcp(api: Api, options: McpOptions): Mcp {
       const lower = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value])
       const connection = { remoteAddress: '127.0.0.1', encrypted: false }
       const all = { host: 'localhost', ...Object.fromEntries(lower) }
-      return call(name, values, { headers: all, connection, signal })
+      return call(name, values, { headers: all, connection, signal, isCounted: false })
     },
   }
   instances.set(api, instance)
@@ -134,6 +136,20 @@ function createTools(api: Api, { tools: choices, maxItems }: McpSettings): Map<s
   return tools
 }
 
+// Those whose route may admit the caller.
+function listTools(
+  { routes }: Api,
+  tools: ReadonlyMap<string, Tool>,
+  caller: Caller,
+): readonly ToolDefinition[] {
+  const accesses = new Map(
+    routes.map(({ method, path, route }) => [`${method} ${path}`, route.access]),
+  )
+  return [...tools.values()]
+    .filter(({ operation }) => mayCall(accesses.get(toRoute(operation)) ?? 'public', caller))
+    .map(({ definition }) => definition)
+}
+
 function toVersion({ openapi }: Api): string {
   return textAt(openapi?.info ?? {}, 'version') ?? '1.0.0'
 }
@@ -143,6 +159,8 @@ function toOrigin(req: Request): Omit<Origin, 'signal'> {
   return {
     headers: { ...req.headers, 'x-request-id': req.id },
     connection: { remoteAddress, encrypted: 'encrypted' in req.socket },
+    // Only requests that were counted have the fields of a limit.
+    isCounted: req.res?.getHeader('RateLimit') !== undefined,
   }
 }
 
