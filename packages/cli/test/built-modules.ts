@@ -93,8 +93,10 @@ function buildPackage(name: string, target: string): void {
 // An entry of `exports`, which names the source, the types and the built file.
 function toBuilt(_key: string, value: unknown): unknown {
   const isEntry = typeof value === 'object' && value !== null && '@create-api/source' in value
-  if (!isEntry || !('default' in value)) return value
-  return { types: value['@create-api/source'], default: value.default }
+  if (!isEntry) return value
+  const { '@create-api/source': types, ...built } = value
+  // Before the conditions of the built files, which have no types.
+  return Object.assign({ types }, built, { types })
 }
 
 const hour = 3_600_000
