@@ -27,10 +27,13 @@ const shapes = [
   ['--tenant', '--actions', 'list'],
   ['--soft-delete'],
   ['--export'],
+  ['--bulk'],
+  ['--bulk', '--actions', 'delete'],
   ['--tenant', '--soft-delete', '--actions', 'get,delete'],
   ['--under', 'parents'],
   ['--under', 'parents', '--actions', 'list'],
   ['--under', 'parents', '--export'],
+  ['--under', 'parents', '--bulk', '--soft-delete'],
   ['--under', 'parents', '--actions', 'delete'],
 ]
 const fieldLists = [

@@ -26,6 +26,11 @@ export function isOfOne(action: ActionName): boolean {
   return actionTable[action].path.startsWith('/:id')
 }
 
+// Whether items of bulk requests can have it.
+export function isChange(action: ActionName): boolean {
+  return actionTable[action].group === 'write'
+}
+
 // In listings and tests, those of the collection come first.
 export const listedActions: readonly ActionName[] = [
   ...actions.filter((action) => !isOfOne(action)),

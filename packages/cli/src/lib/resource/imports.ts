@@ -68,18 +68,19 @@ const libraries: ModuleExports = {
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
 
-type RouteFeatures = Pick<Resource, 'exported' | 'tenant'>
+type RouteFeatures = Pick<Resource, 'bulk' | 'exported' | 'tenant'>
 
 // What only routes import from the framework.
 function toRouteNames(resource: RouteFeatures): readonly string[] {
   return Object.values(toRouteExports(resource)).flat()
 }
 
-function toRouteExports({ exported, tenant }: RouteFeatures): ModuleExports {
+function toRouteExports({ bulk, exported, tenant }: RouteFeatures): ModuleExports {
   return {
     [coreName]: [...(tenant === undefined ? [] : ['all']), 'any', ...routeMethods],
     ...(tenant !== undefined && { '@create-api/core/tenants': ['member'] }),
     ...(exported && { '@create-api/core/exports': ['csv', 'ndjson'] }),
+    ...(bulk && { '@create-api/core/bulk': ['withBulk'] }),
   }
 }
 
@@ -170,9 +171,17 @@ export function importsOf(
     mount: {},
   }
   return {
-    ...toLibraries(model, part === 'routes' ? toRouteExports(resource) : {}),
+    ...toLibraries(model, toOwnLibraries(resource, part)),
     ...siblings[part],
   }
+}
+
+// What only one part of a resource imports.
+function toOwnLibraries(resource: Resource, part: PartName): ModuleExports {
+  if (part === 'routes') return toRouteExports(resource)
+  return part === 'model' && resource.bulk
+    ? { mongoose: [...(libraries['mongoose'] ?? []), 'set'] }
+    : {}
 }
 
 function listRules(resource: Resource): readonly string[] {

@@ -5,7 +5,7 @@ import { addExamples } from '../fields/match-examples.ts'
 import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
-import { listedActions } from './actions.ts'
+import { isChange, listedActions } from './actions.ts'
 import { importsOf } from './imports.ts'
 import { type PartName, type Resource, toPartPath } from './resource.ts'
 import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
@@ -64,7 +64,7 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
 }
 
 function listTestTemplates(resource: Resource): readonly string[] {
-  const { parent, softDelete, tenant } = resource
+  const { bulk, parent, softDelete, tenant } = resource
   const actions = findTestable(resource)
   const ofActions = listedActions
     .filter((action) => actions.includes(action))
@@ -73,6 +73,7 @@ function listTestTemplates(resource: Resource): readonly string[] {
   return [
     'test-setup',
     ...ofActions,
+    ...(bulk && actions.some(isChange) ? ['test-bulk'] : []),
     ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
     ...(parent?.softDelete ? ['test-deleted-parent'] : []),
     ...(hasCollection ? ['test-methods'] : []),

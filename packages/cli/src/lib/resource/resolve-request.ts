@@ -7,7 +7,7 @@ import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from './access.ts'
-import { type ActionName, actions, readActions } from './actions.ts'
+import { type ActionName, actions, isChange, readActions } from './actions.ts'
 import { requireOwnRules } from './imports.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferredModels } from './references.ts'
@@ -52,6 +52,8 @@ export interface GenerateRequest {
   readonly softDelete?: boolean | undefined
   /** Whether the list can also be requested as CSV and NDJSON. */
   readonly export?: boolean | undefined
+  /** Whether many documents can be changed in one request. */
+  readonly bulk?: boolean | undefined
   /** Locale by which the list sorts and compares text, without regard to case. */
   readonly collation?: string | undefined
   /** False for `--no-format`. */
@@ -124,13 +126,9 @@ function toResource(
   const access = resolveAccess({ request, options, parent, tenant }, chosen)
   const key = request.key ?? options['key']
   if (parent !== undefined) requireAccessOfParent(parent, access)
-  const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
-  const exported = request.export ?? options['export'] === 'true'
+  const features = resolveFeatures(request, options, chosen)
   refuseScopeFields(fields, { access, parent, tenant })
-  requireDeletable(softDelete, fields, chosen)
-  if (exported && !chosen.includes('list')) {
-    throw new CliError('USAGE', '--export needs the action list')
-  }
+  requireDeletable(features.softDelete, fields, chosen)
   return {
     names,
     fields,
@@ -141,10 +139,27 @@ function toResource(
     actions: actions.filter((action) => chosen.includes(action)),
     path: toPath({ names, request, recorded }, { parent, tenant }),
     timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
-    softDelete,
-    exported,
+    ...features,
     collation: resolveCollation(request.collation ?? options['collation']),
   }
+}
+
+function resolveFeatures(
+  request: GenerateRequest,
+  options: ResourceRecord['options'],
+  chosen: readonly ActionName[],
+): Pick<Resource, 'softDelete' | 'exported' | 'bulk'> {
+  const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
+  const exported = request.export ?? options['export'] === 'true'
+  const bulk = request.bulk ?? options['bulk'] === 'true'
+  if (exported && !chosen.includes('list')) {
+    throw new CliError('USAGE', '--export needs the action list')
+  }
+  if (bulk && !chosen.some(isChange)) {
+    const message = '--bulk needs one of the actions create, replace, update and delete'
+    throw new CliError('USAGE', message)
+  }
+  return { softDelete, exported, bulk }
 }
 
 function resolveCollation(locale: string | undefined): string | undefined {
@@ -229,8 +244,8 @@ function toReaders(
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, collation, exported, key, names, parent, path, softDelete, tenant, timestamps } =
-    resource
+  const { access, bulk, collation, exported, key, names, parent } = resource
+  const { path, softDelete, tenant, timestamps } = resource
   return {
     ...(tenant !== undefined && { tenant }),
     ...(access.text !== 'public' && { access: access.text }),
@@ -241,6 +256,7 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(!timestamps && { timestamps: 'false' }),
     ...(softDelete && { 'soft-delete': 'true' }),
     ...(exported && { export: 'true' }),
+    ...(bulk && { bulk: 'true' }),
     ...(collation !== undefined && { collation }),
   }
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { isOwned, type ResourceAccess, toAccessName } from './access.ts'
-import { type ActionName, actionTable, listedActions } from './actions.ts'
+import { type ActionName, actionTable, isChange, listedActions } from './actions.ts'
 import { type Field } from '../fields/field.ts'
 import { type ProjectConfig, tenantChoices } from '../project/config.ts'
 import { accountModel } from '../names/reserved.ts'
@@ -73,6 +73,8 @@ export interface Resource {
   readonly softDelete: boolean
   /** Its list can also be requested as CSV and NDJSON. */
   readonly exported: boolean
+  /** Many documents can be changed in one request. */
+  readonly bulk: boolean
   /** Locale of the collation of its list, which ignores case; undefined for exact comparison. */
   readonly collation?: string | undefined
   /** Models that its fields refer to and nothing defines yet. */
@@ -118,7 +120,7 @@ export interface ResourceRoute {
 }
 
 export function toRoutes(resource: Resource): readonly ResourceRoute[] {
-  const { access, path, softDelete, tenant } = resource
+  const { access, bulk, path, softDelete, tenant } = resource
   const toName = (words: readonly string[]): string =>
     toAccessName(words.join('|'), tenant !== undefined)
   const key = resource.key?.name ?? 'id'
@@ -134,5 +136,13 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
     })
   const restoreAccess = toName(access.of.delete)
   const restore = { method: 'POST', path: `${path}/:${key}/restore`, access: restoreAccess }
-  return softDelete ? [...ofActions, restore] : ofActions
+  const ofBulk = { method: 'POST', path: `${path}/bulk`, access: toName(joinChanges(resource)) }
+  return [...ofActions, ...(softDelete ? [restore] : []), ...(bulk ? [ofBulk] : [])]
+}
+
+// Whom at least one of the actions that change documents admits.
+function joinChanges({ access, actions }: Resource): readonly string[] {
+  const words = [...new Set(actions.filter(isChange).flatMap((action) => access.of[action]))]
+  const open = ['public', 'user'].find((word) => words.includes(word))
+  return open === undefined ? words : [open]
 }

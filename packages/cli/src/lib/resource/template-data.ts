@@ -12,7 +12,8 @@ import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource): object {
-  const { collation, exported, fields, key, names, path, softDelete, tenant, timestamps } = resource
+  const { bulk, collation, exported, fields, key, names, path } = resource
+  const { softDelete, tenant, timestamps } = resource
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
@@ -29,6 +30,7 @@ export function toTemplateData(resource: Resource): object {
     timestamps,
     softDelete,
     exported,
+    bulk,
     collation: collation === undefined ? false : `{ locale: ${quoted(collation)}, strength: 2 }`,
     scope: toScope(resource),
     key: toKeyData(resource, local),

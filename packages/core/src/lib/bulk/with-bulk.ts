@@ -84,6 +84,7 @@ export function withBulk(router: Router, options: BulkOptions = {}): Router {
     method: 'post',
     path: '/bulk',
     access: options.access ?? joinAccess(actions),
+    params: actions.find(({ key }) => key === undefined)?.route.params,
     references: {},
     before: [],
     errors: joinErrors(actions),
