@@ -31,6 +31,7 @@ export const layers = {
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
     ['accounts', 'client', 'develop', 'env', 'explain', 'migrate', 'upgrade'],
+    ['import'],
     ['commands'],
     ['programs'],
   ],

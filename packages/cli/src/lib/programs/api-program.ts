@@ -5,6 +5,7 @@ import { addClient } from './client-command.ts'
 import { addAccountCommands } from './account-commands.ts'
 import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
+import { addImport } from './import-command.ts'
 import { addCompletion, addInspectionCommands } from './inspection-commands.ts'
 import { addMigrationCommands } from './migration-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
@@ -31,6 +32,7 @@ export function createApiProgram(select: Select): Command {
   program.commandsGroup('Run and inspect:')
   addDev(program, select)
   addInspectionCommands(program, select)
+  addImport(program, select)
   program.commandsGroup('Users and keys:')
   addAccountCommands(program, select)
   program.commandsGroup('Other:')

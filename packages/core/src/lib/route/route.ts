@@ -3,7 +3,7 @@ import { type core, z, type ZodType } from 'zod'
 import { type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type StreamScope } from './open-streams.ts'
 import { type Step } from '../stage/stage.ts'
-import { toResponseStream } from '../schemas/schema-marks.ts'
+import { type IndexedModel, toResponseStream } from '../schemas/schema-marks.ts'
 import { type Deprecation, type DeprecationNotice } from './deprecation.ts'
 import { type Access } from '../access/access.ts'
 import { type Envelope } from '../response/envelope.ts'
@@ -231,6 +231,8 @@ export interface Endpoint {
   readonly route: Route
   /** Name of the group it belongs to. */
   readonly tag?: string | undefined
+  /** The model of its router. */
+  readonly model?: IndexedModel | undefined
   /** Creates the body of a successful response with a status, for the caller of a request. */
   readonly render: (data: unknown, meta: unknown, status: number, req: Request) => string
   /** Converts the data of a route with `formats` to JSON values, for the caller of a request. */

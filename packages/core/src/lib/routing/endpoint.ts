@@ -60,6 +60,8 @@ export interface EndpointOptions {
    * @default true outside production
    */
   strict?: boolean | undefined
+  /** The model of its router. */
+  model?: Endpoint['model']
   /** Passed to {@link createSerializer}. */
   compile?: boolean | undefined
   /**
@@ -108,6 +110,7 @@ export function compileEndpoint(route: Route, options: EndpointOptions): Compile
     path,
     route,
     tag: route.tag ?? options.tag,
+    model: options.model,
     parameterNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? ''),
     mediaType: toMediaType(route),
     render: createRenderer(route, { ...options, name }),
@@ -184,14 +187,15 @@ function signCursors({ query }: Route, cursorKeys: CursorKeys | undefined): Stag
 
 function callController(route: Route): Stage {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defineRoute has checked the types of the handler against the schemas
-  const handler = route.handler as (req: unknown, res: Response) => void | Promise<void>
+  const called = route as { handler(req: unknown, res: Response): void | Promise<void> }
   return createStage((req, res) => {
     const onError = (error: unknown): never => {
       reportForbidden(req, error)
       throw error
     }
     try {
-      const pending = handler(req, res)
+      // Read at each call: a dry run of `api import` replaces it.
+      const pending = called.handler(req, res)
       return pending instanceof Promise ? pending.then(toEnded, onError) : ended
     } catch (error) {
       return onError(error)

@@ -68,10 +68,11 @@ export function readMounts(registry: Registry): readonly Mount[] {
 
 export function compileMounts(
   mounts: readonly Mount[],
-  options: Omit<EndpointOptions, 'prefix' | 'tag'>,
+  options: Omit<EndpointOptions, 'prefix' | 'tag' | 'model'>,
 ): CompiledEndpoint[] {
   return mounts.flatMap(({ prefix, router }) => {
     const tag = router.tag ?? toTag(prefix)
-    return router.routes.map((route) => compileEndpoint(route, { ...options, prefix, tag }))
+    const own = { ...options, prefix, tag, model: router.model }
+    return router.routes.map((route) => compileEndpoint(route, own))
   })
 }
