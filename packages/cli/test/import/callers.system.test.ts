@@ -94,7 +94,7 @@ describe('api import', () => {
     addOption(project.root, "rateLimit: { limit: 5, window: '2s' }")
     project.write('posts.csv', `title\n${'One\n'.repeat(12)}`)
     const { code, stderr } = await project.api(['import', 'posts', 'posts.csv'])
-    expect(stderr).toMatch(/the service answers 429; waiting for \d s/)
+    expect(stderr).toMatch(/the service returns 429; waiting for \d s/)
     expect(code).toBe(0)
     expect(await project.list('/api/posts')).toHaveLength(12)
   })

@@ -1,22 +1,42 @@
-import fc from 'fast-check'
+import {
+  type Arbitrary,
+  array,
+  boolean,
+  constant,
+  constantFrom,
+  date,
+  dictionary,
+  double,
+  integer,
+  maxSafeInteger,
+  oneof,
+  option,
+  record,
+  sample,
+  stringMatching,
+  subarray,
+  tuple,
+  uuid,
+} from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createImportProject } from './import-project.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 // What separates, quotes, breaks lines or begins a formula, among other characters.
-const characters = [...'=+-@\t\'",;|\n\r []{}\\aé漢😀0']
-const text = fc
-  .array(fc.constantFrom(...characters), { minLength: 1, maxLength: 20 })
+const characters = Array.from('=+-@\t\'",;|\n\r []{}\\aé漢😀0')
+const text = array(constantFrom(...characters), { minLength: 1, maxLength: 20 })
   .map((parts) => parts.join(''))
   .filter((one) => one.trim() !== '')
 const trimmed = text.map((one) => one.trim())
-const moment = fc
-  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-30'), noInvalidDate: true })
-  .map((date) => date.toISOString())
-const key = fc.stringMatching(/^[a-z]{1,5}$/)
-const scalar = fc.oneof(fc.integer(), fc.boolean(), text)
-const object = fc.dictionary(key, fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })), {
+const moment = date({
+  min: new Date('0001-01-01'),
+  max: new Date('9999-12-30'),
+  noInvalidDate: true,
+}).map((one) => one.toISOString())
+const key = stringMatching(/^[a-z]{1,5}$/)
+const scalar = oneof(integer(), boolean(), text)
+const members = dictionary(key, oneof(scalar, array(scalar, { maxLength: 3 })), {
   noNullPrototype: true,
 })
 // Text that is JSON would be read as the value that it describes.
@@ -30,46 +50,39 @@ const notJson = trimmed.filter((one) => {
 })
 
 // A field for each type, and its values.
-const fields: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   'name:string?': trimmed,
   'body:text?': text,
-  'size:int?': fc.maxSafeInteger(),
-  'ratio:number?': fc.double({ noNaN: true, min: -1e15, max: 1e15 }),
-  'price:decimal?': fc.stringMatching(/^-?[1-9][0-9]{0,17}\.[0-9]{1,8}$/),
-  'live:boolean?': fc.boolean(),
+  'size:int?': maxSafeInteger(),
+  'ratio:number?': double({ noNaN: true, min: -1e15, max: 1e15 }),
+  'price:decimal?': stringMatching(/^-?[1-9][0-9]{0,17}\.[0-9]{1,8}$/),
+  'live:boolean?': boolean(),
   'at:date?': moment,
   'due:day?': moment.map((one) => one.slice(0, 10)),
-  'mail:email?': fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.org$/),
-  'link:url?': fc.stringMatching(/^https:\/\/[a-z]{1,8}\.org\/[a-z,;]{0,8}$/),
-  'uid:uuid?': fc.uuid(),
-  'oid:objectid?': fc.stringMatching(/^[0-9a-f]{24}$/),
-  'extra:object?': object,
-  'free:any?': fc.oneof(
-    fc.integer(),
-    fc.boolean(),
-    object,
-    fc.array(scalar, { maxLength: 3 }),
-    notJson,
-  ),
-  'state:enum:draft,live?': fc.constantFrom('draft', 'live'),
-  'tags:string[]?': fc.array(trimmed, { maxLength: 4 }),
-  'sizes:int[]?': fc.array(fc.integer(), { maxLength: 4 }),
+  'mail:email?': stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.org$/),
+  'link:url?': stringMatching(/^https:\/\/[a-z]{1,8}\.org\/[a-z,;]{0,8}$/),
+  'uid:uuid?': uuid(),
+  'oid:objectid?': stringMatching(/^[0-9a-f]{24}$/),
+  'extra:object?': members,
+  'free:any?': oneof(integer(), boolean(), members, array(scalar, { maxLength: 3 }), notJson),
+  'state:enum:draft,live?': constantFrom('draft', 'live'),
+  'tags:string[]?': array(trimmed, { maxLength: 4 }),
+  'sizes:int[]?': array(integer(), { maxLength: 4 }),
   'address.city:string?': trimmed,
-  'address.zip:string?': fc.constantFrom('0800', '8010'),
+  'address.zip:string?': constantFrom('0800', '8010'),
 }
 
 // A random choice of fields, and documents that have some of them.
-const resources = fc.subarray(Object.keys(fields), { minLength: 5 }).chain((names) => {
+const resources = subarray(Object.keys(fields), { minLength: 5 }).chain((names) => {
   const entries = names.map(
-    (name) =>
-      [name.replace(/:.*/, ''), fc.option(fields[name] ?? text, { nil: undefined })] as const,
+    (name) => [name.replace(/:.*/, ''), option(fields[name] ?? text, { nil: undefined })] as const,
   )
-  const document = fc
-    .tuple(...entries.map(([, value]) => value))
-    .map((values) => nest(entries.map(([name], index) => [name, values[index]])))
-  return fc.record({
-    names: fc.constant(names),
-    documents: fc.array(document, { minLength: 40, maxLength: 40 }),
+  const drawn = tuple(...entries.map(([, value]) => value)).map((values) =>
+    nest(entries.map(([name], index) => [name, values[index]])),
+  )
+  return record({
+    names: constant(names),
+    documents: array(drawn, { minLength: 40, maxLength: 40 }),
   })
 })
 
@@ -95,7 +108,7 @@ const rounds = Number(process.env['EXPORT_IMPORT_ROUNDS'] ?? 3)
 
 describe('an export', () => {
   it('can be imported: the documents are the same', { timeout: 300_000 }, async () => {
-    for (const { documents, names } of fc.sample(resources, rounds)) {
+    for (const { documents, names } of sample(resources, rounds)) {
       const project = await createImportProject(['things', 'title:string', ...names])
       const given = documents.map((document, index) => ({ title: `Thing ${index}`, ...document }))
       project.write('things.ndjson', given.map((one) => JSON.stringify(one)).join('\n'))

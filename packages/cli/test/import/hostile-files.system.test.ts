@@ -169,7 +169,7 @@ describe('api import', () => {
     ['[]', 'is not a JSON object'],
     ['{"colums":{}}', 'has the unknown member "colums"'],
     ['{"columns":{"a":1}}', 'has columns that are not the names of fields'],
-    ['{"set":[]}', 'has set or defaults that are no objects'],
+    ['{"set":[]}', 'has set or defaults that are not objects'],
     ['{"ignore":"a"}', 'has an ignore that is not a list of columns'],
   ])('rejects the mapping %s', async (text, message) => {
     project.write('a.csv', 'title\nOne\n')

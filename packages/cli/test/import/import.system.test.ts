@@ -122,7 +122,7 @@ describe('api import', () => {
     ])
   })
 
-  it('imports a file once, unless told otherwise', async () => {
+  it('imports a file once, unless --restart is given', async () => {
     project.write('posts.csv', 'title\nOne\n')
     await project.api(['import', 'posts', 'posts.csv'])
     const again = await project.api(['import', 'posts', 'posts.csv'])

@@ -12,7 +12,7 @@ const command = fileURLToPath(new URL('../../src/api.ts', import.meta.url))
 const tsx = import.meta.resolve('tsx')
 const args = ['import', 'posts', 'posts.csv']
 
-// In a process group of its own, with which the application is killed as well.
+// In its own process group, with which the application is killed as well.
 function start({ root }: ImportProject): ChildProcess {
   return spawn(process.execPath, ['--import', tsx, command, ...args], {
     cwd: root,
@@ -38,6 +38,14 @@ async function waitForState({ root }: ImportProject, child: ChildProcess): Promi
   while (!existsSync(join(root, 'posts.csv.import.json')) && child.exitCode === null) await sleep(5)
 }
 
+async function waitForProgress(
+  project: ImportProject,
+  child: ChildProcess,
+  done: number,
+): Promise<void> {
+  while (readState(project)['done'] === done && child.exitCode === null) await sleep(5)
+}
+
 const kills = 20
 
 describe('an interrupted import', () => {
@@ -54,9 +62,7 @@ describe('an interrupted import', () => {
         const exited = once(child, 'exit')
         await waitForState(project, child)
         // Until this run has begun to write, its time is that of its start.
-        while (child.exitCode === null && killed > 0 && readState(project)['done'] === done) {
-          await sleep(5)
-        }
+        if (killed > 0) await waitForProgress(project, child, done)
         await sleep(Math.random() * 60)
         // Half of the time, the application survives the command for a moment.
         if (child.pid !== undefined)

@@ -1,10 +1,9 @@
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
-import { suggestName } from '../errors/suggest-name.ts'
 import { type AppWriter, startAppWriter, type WriterOptions } from '../import/app-writer.ts'
-import { type Cause } from '../import/causes.ts'
 import { findTarget, type Target } from '../import/find-target.ts'
-import { type MappingOptions, readMapping } from '../import/mapping.ts'
+import { isMappingFile, type Mapping, type MappingOptions, readMapping } from '../import/mapping.ts'
+import { type FormatOptions, openReader } from '../import/open-reader.ts'
 import { type ColumnPlan, planColumns } from '../import/plan-columns.ts'
 import {
   hashOptions,
@@ -15,32 +14,29 @@ import {
   writeProgress,
 } from '../import/progress-file.ts'
 import { createProgressLine } from '../import/progress-line.ts'
-import { delimiters, readCsv } from '../import/read-csv.ts'
-import { readJsonArray, readNdjson } from '../import/read-json.ts'
 import { type RecordReader } from '../import/record.ts'
 import { openRejectedFile, type RejectedFile } from '../import/rejected-file.ts'
-import { type ImportResult, type ImportRun, runImport } from '../import/run-import.ts'
-import { hashFile, openFile, openStdin, type Source } from '../import/source.ts'
+import { type ImportRun, runImport } from '../import/run-import.ts'
+import { hashFile, openFile, openStdin } from '../import/source.ts'
 import { createConverter } from '../import/to-document.ts'
 import { openProject } from '../project/open-project.ts'
-import { apiCommand } from '../terminal/api-command.ts'
 import { count } from '../terminal/count.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
-import { quoteForShell } from '../terminal/quote-for-shell.ts'
-import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { type Outcome } from '../terminal/reporter.ts'
+import {
+  describeCheck,
+  describeFinished,
+  describeResult,
+  type ImportFacts,
+} from './describe-import.ts'
 import { readHeaders } from './send-request.ts'
 
-export interface ImportOptions extends MappingOptions {
+export interface ImportOptions extends FormatOptions, MappingOptions {
   /** Name of a resource, or path of the route that creates documents. */
   readonly resource: string
-  /** Path of the file; `-` for standard input. */
-  readonly file: string
-  readonly format?: string | undefined
   readonly encoding?: string | undefined
-  readonly delimiter?: string | undefined
   /** Between the items of a list in a cell. */
   readonly listSeparator?: string | undefined
-  readonly keepApostrophes?: boolean | undefined
   /** E-mail address of the caller. */
   readonly as?: string | undefined
   /** `Name: value`. */
@@ -80,7 +76,7 @@ export async function importDocuments(
     const job: Job = {
       options,
       context,
-      source,
+      mapping,
       reader,
       total,
       writer,
@@ -98,7 +94,7 @@ export async function importDocuments(
 interface Job {
   readonly options: ImportOptions
   readonly context: CommandContext
-  readonly source: Source
+  readonly mapping: Mapping
   readonly reader: RecordReader
   /** Number of records; undefined for standard input. */
   readonly total: number | undefined
@@ -110,45 +106,14 @@ interface Job {
 }
 
 function toMappingOptions({ ignore, map, set }: MappingOptions, cwd: string): MappingOptions {
-  const isPath = (text: string): boolean => text.endsWith('.json') && !text.includes('=')
-  return { ignore, set, map: map?.map((text) => (isPath(text) ? resolve(cwd, text) : text)) }
-}
-
-async function openReader(source: Source, options: ImportOptions): Promise<RecordReader> {
-  const format = options.format ?? toFormat(options.file)
-  if (format === 'ndjson') return readNdjson(source)
-  if (format === 'json') return readJsonArray(source)
-  return readCsv(source, { ...options, delimiter: toDelimiter(options.delimiter) })
-}
-
-function toFormat(file: string): string {
-  const extension = extname(file).slice(1).toLowerCase()
-  if (['csv', 'tsv', 'txt'].includes(extension)) return 'csv'
-  if (extension === 'json') return extension
-  if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson'
-  throw new CliError(
-    'USAGE',
-    `the format of ${file === '-' ? 'standard input' : file} is not known`,
-    {
-      hint: '--format csv, ndjson or json',
-    },
-  )
-}
-
-function toDelimiter(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const found = Object.entries(delimiters).find(([word, one]) => text === word || text === one)
-  if (found) return found[1]
-  if (text.length === 1 && !/["\r\n]/.test(text)) return text
-  throw new CliError('USAGE', `"${text}" is not a delimiter`, {
-    hint: suggestName(text, Object.keys(delimiters)),
-  })
+  return { ignore, set, map: map?.map((text) => (isMappingFile(text) ? resolve(cwd, text) : text)) }
 }
 
 // Reads the whole file once, so that a fault of it is found before anything is created.
 async function countRecords(reader: RecordReader): Promise<number> {
+  const records = reader.read()[Symbol.asyncIterator]()
   let total = 0
-  for await (const _ of reader.read()) total += 1
+  while ((await records.next()).done !== true) total += 1
   return total
 }
 
@@ -163,7 +128,7 @@ async function importRecords(job: Job): Promise<Outcome> {
   const identity = await identify(job)
   const stateFile = job.isStdin ? undefined : `${job.path}.import.json`
   const earlier = readProgress(stateFile, identity, options.restart === true)
-  if (earlier.isFinished) return describeFinished(job, earlier)
+  if (earlier.isFinished) return describeFinished(toFacts(job), earlier)
   if (!isEmbedded && !options.yes) await requireConsent(job, earlier)
   context.progress(
     `  ${earlier.done > 0 ? 'continue' : 'import'}   POST ${target.path}, database ${database}`,
@@ -188,29 +153,26 @@ async function importRecords(job: Job): Promise<Outcome> {
       line.show(progress)
     },
   }).finally(() => line.end())
-  return describeResult(job, result, { earlier, keepsIds, rejectedFile })
+  return describeResult(toFacts(job), result, { earlier, keepsIds, rejectedFile })
 }
 
-async function identify({ isStdin, options, path, target, writer }: Job): Promise<ImportIdentity> {
-  const {
-    as,
-    delimiter,
-    encoding,
-    format,
-    header,
-    ignore,
-    keepApostrophes,
-    listSeparator,
-    map,
-    set,
-  } = options
+async function identify({
+  isStdin,
+  mapping,
+  options,
+  path,
+  target,
+  writer,
+}: Job): Promise<ImportIdentity> {
+  const { as, delimiter, encoding, format, header, keepApostrophes, listSeparator } = options
+  const { columns, defaults, ignored, set } = mapping
   return {
     file: isStdin ? '' : await hashFile(path),
     path: target.path,
     database: writer.facts.database,
     options: hashOptions([
-      [as, delimiter, encoding, format, keepApostrophes, listSeparator],
-      [header, ignore, map, set],
+      [as, delimiter, encoding, format, header, keepApostrophes, listSeparator],
+      [[...columns], [...defaults], [...ignored], [...set]],
     ]),
   }
 }
@@ -270,7 +232,7 @@ const shownBodies = 3
 
 // Sends every record to the application, which checks it and creates nothing.
 async function checkRecords(job: Job): Promise<Outcome> {
-  const { context, options, reader, target, total, writer } = job
+  const { context, reader, target, total, writer } = job
   const fresh = startProgress({ file: '', path: target.path, database: '', options: '' })
   await writer.open(toWriterOptions(job, fresh))
   const bodies: string[] = []
@@ -287,146 +249,16 @@ async function checkRecords(job: Job): Promise<Outcome> {
     rejected: noFile,
     onProgress: (progress) => line.show(progress),
   }).finally(() => line.end())
-  const { causes, progress } = result
-  return {
-    exit: result.stopped === 'signal' ? 130 : progress.rejected > 0 ? 1 : 0,
-    json: {
-      command: 'import',
-      dryRun: true,
-      resource: target.path,
-      file: options.file,
-      database: writer.facts.database,
-      columns:
-        reader.columns &&
-        Object.fromEntries(Array.from(job.plan.fields, ([column, { name }]) => [column, name])),
-      accepted: progress.created,
-      rejected: progress.rejected,
-      causes: causes.list(),
-      requests: bodies.map((body) => JSON.parse(body)),
-    },
-    lines: [
-      '',
-      ...bodies.map(
-        (body) => `  POST ${target.path} ${body.length > 500 ? `${body.slice(0, 500)}…` : body}`,
-      ),
-      '',
-      `  accepted   ${progress.created} of ${count(progress.done, 'line')}`,
-      ...describeCauses(causes.list(), progress.rejected),
-      '',
-    ],
-    notes: [
-      {
-        kind: 'note',
-        message:
-          'nothing was created; what the service and the database check when they create a document, such as unique fields, was not checked',
-      },
-    ],
-  }
+  const columns = Array.from(job.plan.fields, ([column, { name }]) => [column, name])
+  return describeCheck(toFacts(job), result, {
+    bodies,
+    columns: reader.columns && Object.fromEntries(columns),
+  })
+}
+
+function toFacts({ options, target, total, writer }: Job): ImportFacts {
+  const { file, resource } = options
+  return { resource, file, path: target.path, database: writer.facts.database, total }
 }
 
 const noFile: RejectedFile = { append: () => 0, close: () => undefined }
-
-interface Files {
-  readonly earlier: Progress
-  readonly keepsIds: boolean
-  readonly rejectedFile: string
-}
-
-function describeResult(
-  { isStdin, options, target, total, writer }: Job,
-  { causes, progress, stopped }: ImportResult,
-  { earlier, keepsIds, rejectedFile }: Files,
-): Outcome {
-  const name = basename(rejectedFile)
-  const created = progress.created - earlier.created
-  return {
-    exit: stopped === 'signal' ? 130 : progress.rejected > 0 ? 1 : 0,
-    json: {
-      command: 'import',
-      dryRun: false,
-      resource: target.path,
-      file: options.file,
-      database: writer.facts.database,
-      finished: progress.isFinished,
-      read: progress.done,
-      total,
-      created: progress.created,
-      rejected: progress.rejected,
-      continuedAfter: earlier.done,
-      causes: causes.list(),
-      rejectedFile: progress.rejected > 0 ? rejectedFile : undefined,
-    },
-    lines: [
-      '',
-      `  created    ${count(created, 'document')}${earlier.done > 0 ? `, after ${earlier.created} of an earlier run` : ''}`,
-      ...describeCauses(causes.list(), progress.rejected),
-      '',
-    ],
-    notes: [
-      ...(progress.rejected > 0 ? [toRejectedNote(name, options.resource)] : []),
-      ...(stopped === undefined ? [] : [toContinueNote(progress, isStdin)]),
-      ...(keepsIds || isStdin ? [] : [idNote]),
-    ],
-  }
-}
-
-const idNote: Note = {
-  kind: 'note',
-  code: 'IDS_NOT_CHOSEN',
-  message:
-    'the router names no model with ObjectIds, so if this import is killed, continuing it can create up to 8 documents twice',
-}
-
-function toRejectedNote(name: string, resource: string): Note {
-  return {
-    kind: 'next',
-    message: `correct the lines in ${name}, then import that file with the same options:`,
-    commands: [`${apiCommand} import ${quoteForShell(resource)} ${quoteForShell(name)}`],
-  }
-}
-
-function toContinueNote({ done }: Progress, isStdin: boolean): Note {
-  const next = isStdin
-    ? 'standard input cannot be continued'
-    : 'to continue, run the same command again'
-  return { kind: 'next', message: `stopped after ${count(done, 'line')}; ${next}` }
-}
-
-function describeCauses(causes: readonly Cause[], rejected: number): readonly string[] {
-  if (rejected === 0) return []
-  const shown = causes.slice(0, 10)
-  const width = String(shown[0]?.count ?? 0).length
-  const more = causes.length - shown.length
-  return [
-    `  rejected   ${count(rejected, 'line')}`,
-    ...shown.map(
-      ({ count: times, lines, reason }) =>
-        `    ${String(times).padStart(width)}  ${reason}  (line ${lines.join(', ')}${times > lines.length ? ', …' : ''})`,
-    ),
-    ...(more > 0 ? [`    and ${more} other reasons`] : []),
-  ]
-}
-
-function describeFinished({ options, target }: Job, progress: Progress): Outcome {
-  const { created, done, rejected } = progress
-  return {
-    json: {
-      command: 'import',
-      dryRun: false,
-      resource: target.path,
-      file: options.file,
-      finished: true,
-      read: done,
-      created,
-      rejected,
-      continuedAfter: done,
-      causes: [],
-    },
-    lines: [
-      '',
-      `  unchanged  the file was imported: ${count(created, 'document')}, ${rejected} rejected`,
-      '',
-    ],
-    notes: [{ kind: 'note', message: 'to import all lines again: --restart' }],
-  }
-}

@@ -81,7 +81,7 @@ export async function startAppWriter(
   const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', writerScript], {
     cwd: project.root,
-    // The limits are for clients on the network, and nobody reads a line for each request.
+    // The limits are for clients on the network, and the lines about requests are not printed.
     env: { ...env, RATE_LIMIT: 'off', LOG_LEVEL: env['LOG_LEVEL'] ?? 'warn', ACCESS_LOG: 'off' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -1,4 +1,4 @@
-import { Document, isJson, type Json, toJson, toList } from '../client/document.ts'
+import { type Document, isJson, type Json, toJson, toList } from '../client/document.ts'
 
 /** A field of the body, or of an object in it. */
 export interface Field {

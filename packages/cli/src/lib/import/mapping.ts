@@ -23,8 +23,10 @@ export interface MappingOptions {
 }
 
 export function readMapping({ ignore = [], map = [], set = [] }: MappingOptions): Mapping {
-  const files = map.filter(isFile).map(readFile)
-  const pairs = map.filter((one) => !isFile(one)).flatMap((text) => splitList(text).map(toPair))
+  const files = map.filter(isMappingFile).map(readFile)
+  const pairs = map
+    .filter((one) => !isMappingFile(one))
+    .flatMap((text) => splitList(text).map(toPair))
   return {
     columns: new Map([
       ...files.flatMap((file) => entriesOf(file, 'columns')).map(toColumn),
@@ -36,7 +38,7 @@ export function readMapping({ ignore = [], map = [], set = [] }: MappingOptions)
   }
 }
 
-function isFile(text: string): boolean {
+export function isMappingFile(text: string): boolean {
   return text.endsWith('.json') && !text.includes('=')
 }
 
@@ -68,7 +70,7 @@ function readFile(path: string): Json {
     throw toFault(path, 'has columns that are not the names of fields')
   }
   if (!isJson(set) || !isJson(defaults))
-    throw toFault(path, 'has set or defaults that are no objects')
+    throw toFault(path, 'has set or defaults that are not objects')
   if (!Array.isArray(ignore)) throw toFault(path, 'has an ignore that is not a list of columns')
   return content
 }

@@ -99,7 +99,7 @@ function findFields(
   const ofService: string[] = []
   const unknown: string[] = []
   for (const column of columns) {
-    if (column === '_line' || column === '_reason' || mapping.ignored.has(column)) {
+    if (mapping.ignored.has(column)) {
       left.add(column)
       continue
     }

@@ -34,7 +34,7 @@ export async function readCsv(source: Source, options: CsvOptions): Promise<Reco
   return {
     isText: true,
     delimiter,
-    columns: header.filter((name) => name !== ''),
+    columns: header.filter((name) => !isLeft(name)),
     notes: [
       ...(options.delimiter === undefined && delimiter !== ','
         ? [`the columns are separated by a ${word}`]
@@ -125,7 +125,7 @@ function requireDistinct({ name }: Source, header: readonly string[]): void {
     'INVALID_DOCUMENT',
     `${name} has two columns with the name ${names.join(', ')}`,
     {
-      hint: 'give each column a name of its own',
+      hint: 'give each column its own name',
     },
   )
 }
@@ -136,14 +136,15 @@ interface Columns {
   readonly options: CsvOptions
 }
 
+function isLeft(name: string): boolean {
+  return name === '' || name === lineColumn || name === reasonColumn
+}
+
 function toRecord(cells: readonly string[], { header, line, options }: Columns): SourceRecord {
-  const isOurs = (name: string): boolean => name === lineColumn || name === reasonColumn
   const values = new Map(
     header.flatMap((name, index) => {
       const cell = cells[index] ?? ''
-      return name === '' || isOurs(name)
-        ? []
-        : [[name, options.keepApostrophes ? cell : unguard(cell)]]
+      return isLeft(name) ? [] : [[name, options.keepApostrophes ? cell : unguard(cell)]]
     }),
   )
   if (cells.length === header.length) return { line, values }

@@ -35,7 +35,7 @@ export function openRejectedFile(path: string, { kept, reader }: Options): Rejec
       if (rejected.length === 0) return length
       file ??= open()
       const head = length === 0 ? toHead(reader) : ''
-      const text = head + rejected.map((one) => toText(one, reader)).join('')
+      const text = head + rejected.map((one) => toLine(one, reader)).join('')
       length += writeSync(file, text, length, 'utf8')
       return length
     },
@@ -50,14 +50,18 @@ function toHead({ columns, delimiter }: RecordReader): string {
   return columns ? `\uFEFF${toRow([...columns, lineColumn, reasonColumn], delimiter)}` : ''
 }
 
-function toText({ reason, record }: Rejected, { columns, delimiter }: RecordReader): string {
+function toLine({ reason, record }: Rejected, { columns, delimiter }: RecordReader): string {
   const { line, values } = record
   if (columns) {
-    const cells = columns.map((column) => String(values.get(column) ?? ''))
+    const cells = columns.map((column) => toText(values.get(column)))
     return toRow([...cells, String(line), reason], delimiter)
   }
   const document = Object.fromEntries([...values, [lineColumn, line], [reasonColumn, reason]])
   return `${JSON.stringify(document)}\n`
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function toRow(cells: readonly string[], delimiter = ','): string {

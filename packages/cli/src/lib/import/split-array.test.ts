@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, asyncProperty, integer, jsonValue, nat } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Piece, splitArray } from './split-array.ts'
 
@@ -13,19 +13,14 @@ async function split(pieces: readonly string[]): Promise<readonly Piece[]> {
 
 describe('splitArray', () => {
   it('finds the elements of any array, in pieces of any length', async () => {
-    const arrays = fc.array(fc.jsonValue())
-    await fc.assert(
-      fc.asyncProperty(
-        arrays,
-        fc.integer({ min: 1, max: 7 }),
-        fc.nat(2),
-        async (array, size, space) => {
-          const text = JSON.stringify(array, undefined, space)
-          const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-          const elements = await split(pieces)
-          expect(elements.map((one) => JSON.parse(one.text))).toEqual(JSON.parse(text))
-        },
-      ),
+    const arrays = array(jsonValue())
+    await assert(
+      asyncProperty(arrays, integer({ min: 1, max: 7 }), nat(2), async (values, size, space) => {
+        const text = JSON.stringify(values, undefined, space)
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        const elements = await split(pieces)
+        expect(elements.map((one) => JSON.parse(one.text))).toEqual(JSON.parse(text))
+      }),
     )
   })
 

@@ -14,14 +14,16 @@ export function toValue(text: string, kind: Kind, separator: string): unknown {
   if (listed !== undefined) return listed
   if (types.has('string')) return types.size === 7 ? toAny(text) : toText(text, format)
   const trimmed = text.trim()
-  if (types.has('boolean')) {
-    const found = booleans.get(trimmed.toLowerCase())
-    if (found !== undefined) return found
-  }
-  if ((types.has('number') || types.has('integer')) && numberText.test(trimmed))
-    return Number(trimmed)
+  const scalar = toScalar(trimmed, types)
+  if (scalar !== undefined) return scalar
   if (types.has('array') && !trimmed.startsWith('[')) return toListOf(trimmed, kind, separator)
   return types.has('array') || types.has('object') ? toAny(trimmed) : text
+}
+
+function toScalar(text: string, types: Kind['types']): number | boolean | undefined {
+  const isNumber = (types.has('number') || types.has('integer')) && numberText.test(text)
+  if (isNumber) return Number(text)
+  return types.has('boolean') ? booleans.get(text.toLowerCase()) : undefined
 }
 
 // A date without a time is its beginning in UTC, as in ISO 8601 of JavaScript.

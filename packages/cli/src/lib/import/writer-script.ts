@@ -169,7 +169,7 @@ export const writerScript = `
         throw new Failure('the service is unavailable', [sent.text.slice(0, 500)])
       }
       const seconds = Math.min(Math.max(Number(headers['retry-after']) || 1, 1), 3600)
-      reply({ notice: 'the service answers ' + status + '; waiting for ' + seconds + ' s' })
+      reply({ notice: 'the service returns ' + status + '; waiting for ' + seconds + ' s' })
       await sleep(seconds * 1000)
     }
   }
