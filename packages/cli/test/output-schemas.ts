@@ -99,6 +99,17 @@ const doneMigrations = {
 const migrationRun = (command: string) =>
   z.union([output(command, plannedMigrations), output(command, doneMigrations)])
 
+const imported = {
+  resource: z.string(),
+  file: z.string(),
+  database: z.string(),
+  columns: z.record(z.string(), z.string()),
+  rejected: z.number(),
+  causes: z.array(
+    z.strictObject({ reason: z.string(), count: z.number(), lines: z.array(z.number()) }),
+  ),
+}
+
 const page = z.string()
 const explanation = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -257,6 +268,24 @@ export const outputs = {
     headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
     body: z.unknown(),
   }),
+  import: z.union([
+    output('import', {
+      ...imported,
+      dryRun: z.literal(false),
+      finished: z.boolean(),
+      read: z.number(),
+      total: z.number().optional(),
+      created: z.number(),
+      continuedAfter: z.number(),
+      rejectedFile: z.string().optional(),
+    }),
+    output('import', {
+      ...imported,
+      dryRun: z.literal(true),
+      accepted: z.number(),
+      requests: z.array(z.record(z.string(), z.unknown())),
+    }),
+  ]),
   doctor: output('doctor', {
     fixed: z.array(z.string()),
     findings: z.array(

@@ -15,6 +15,8 @@ export interface ImportFacts {
   /** The path of the requests. */
   readonly path: string
   readonly database: string
+  /** Names of fields by their columns. */
+  readonly columns: Readonly<Record<string, string>>
   /** Number of records; undefined for standard input. */
   readonly total: number | undefined
 }
@@ -125,17 +127,10 @@ export function describeFinished(
   }
 }
 
-export interface Check {
-  /** Names of fields by their columns. */
-  readonly columns: Readonly<Record<string, string>> | undefined
-  /** The first requests. */
-  readonly bodies: readonly string[]
-}
-
 export function describeCheck(
   facts: ImportFacts,
   { causes, progress, stopped }: ImportResult,
-  { bodies, columns }: Check,
+  bodies: readonly string[],
 ): Outcome {
   return {
     exit: toExit(progress, stopped),
@@ -143,7 +138,6 @@ export function describeCheck(
       command: 'import',
       dryRun: true,
       ...toJson(facts),
-      columns,
       accepted: progress.created,
       rejected: progress.rejected,
       causes: causes.list(),
@@ -173,6 +167,6 @@ function toExit({ rejected }: Progress, stopped: ImportResult['stopped']): numbe
   return rejected > 0 ? 1 : 0
 }
 
-function toJson({ database, file, path }: ImportFacts): object {
-  return { resource: path, file, database }
+function toJson({ columns, database, file, path }: ImportFacts): object {
+  return { resource: path, file, database, columns }
 }

@@ -67,12 +67,12 @@ export async function importDocuments(
     env,
     as: options.as,
     headers,
-    onNotice: (notice) => context.progress(`  ${notice}`),
+    onNotice: (notice) => say(context, `  ${notice}`),
   })
   try {
     const target = findTarget(options.resource, writer.facts.openapi)
     const plan = planColumns(reader.columns, target, mapping)
-    for (const note of [...reader.notes, ...plan.notes]) context.progress(`  note: ${note}`)
+    for (const note of [...reader.notes, ...plan.notes]) say(context, `  note: ${note}`)
     const job: Job = {
       options,
       context,
@@ -105,6 +105,11 @@ interface Job {
   readonly isStdin: boolean
 }
 
+// With --json, the result is all that is printed.
+function say({ flags, progress }: CommandContext, line: string): void {
+  if (!flags.json) progress(line)
+}
+
 function toMappingOptions({ ignore, map, set }: MappingOptions, cwd: string): MappingOptions {
   return { ignore, set, map: map?.map((text) => (isMappingFile(text) ? resolve(cwd, text) : text)) }
 }
@@ -130,7 +135,8 @@ async function importRecords(job: Job): Promise<Outcome> {
   const earlier = readProgress(stateFile, identity, options.restart === true)
   if (earlier.isFinished) return describeFinished(toFacts(job), earlier)
   if (!isEmbedded && !options.yes) await requireConsent(job, earlier)
-  context.progress(
+  say(
+    context,
     `  ${earlier.done > 0 ? 'continue' : 'import'}   POST ${target.path}, database ${database}`,
   )
   const keepsIds = await writer.open(toWriterOptions(job, earlier))
@@ -232,7 +238,7 @@ const shownBodies = 3
 
 // Sends every record to the application, which checks it and creates nothing.
 async function checkRecords(job: Job): Promise<Outcome> {
-  const { context, reader, target, total, writer } = job
+  const { context, target, total, writer } = job
   const fresh = startProgress({ file: '', path: target.path, database: '', options: '' })
   await writer.open(toWriterOptions(job, fresh))
   const bodies: string[] = []
@@ -249,16 +255,16 @@ async function checkRecords(job: Job): Promise<Outcome> {
     rejected: noFile,
     onProgress: (progress) => line.show(progress),
   }).finally(() => line.end())
-  const columns = Array.from(job.plan.fields, ([column, { name }]) => [column, name])
-  return describeCheck(toFacts(job), result, {
-    bodies,
-    columns: reader.columns && Object.fromEntries(columns),
-  })
+  return describeCheck(toFacts(job), result, bodies)
 }
 
-function toFacts({ options, target, total, writer }: Job): ImportFacts {
+function toFacts({ options, plan, target, total, writer }: Job): ImportFacts {
   const { file, resource } = options
-  return { resource, file, path: target.path, database: writer.facts.database, total }
+  const { database } = writer.facts
+  const columns = Object.fromEntries(
+    Array.from(plan.fields, ([column, { name }]) => [column, name]),
+  )
+  return { resource, file, path: target.path, database, columns, total }
 }
 
 const noFile: RejectedFile = { append: () => 0, close: () => undefined }
