@@ -16,7 +16,7 @@ import {
 import { createTestClient, type TestClient } from '@create-api/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { mcp } from '../src/index.ts'
+import { mcp, type Mcp } from '../src/index.ts'
 import { connect } from './connect.ts'
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- roles without a declaration of their names
@@ -41,6 +41,7 @@ const accesses: Record<string, Access> = {
 }
 
 let service: TestClient
+let tools: Mcp
 
 beforeAll(async () => {
   const routes = Object.entries({ ...accesses, refusing }).map(([name, access]) =>
@@ -57,7 +58,7 @@ beforeAll(async () => {
     },
   })
   const paths = Object.keys({ ...accesses, refusing }).map((name) => `GET /api/${name}`)
-  mcp(api, { tools: { read: paths }, anonymous: true })
+  tools = mcp(api, { tools: { read: paths }, anonymous: true })
   service = await createTestClient(api)
 })
 
@@ -100,11 +101,26 @@ describe('tools/list', () => {
   it('shows tools whose rule decides for a request, and calls return its problem', async () => {
     const { headers } = await service.signUp()
     const { client, fail } = await connect(service.url, headers)
-    const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toContain('refusing_get')
+    const { tools: shown } = await client.listTools()
+    expect(shown.map(({ name }) => name)).toContain('refusing_get')
     expect(await fail('refusing_get')).toMatchObject({ status: 403, code: 'forbidden' })
     // A client that knows the name gets the problem of the operation, too.
-    expect(tools.map(({ name }) => name)).not.toContain('editor_get')
+    expect(shown.map(({ name }) => name)).not.toContain('editor_get')
     expect(await fail('editor_get')).toMatchObject({ status: 403, code: 'forbidden' })
+  })
+})
+
+describe('list', () => {
+  it('returns in this process what tools/list shows the caller', async () => {
+    const { headers } = await service.signUp({ roles: [editor] })
+    const listOf = async (credentials: Record<string, string>): Promise<unknown> =>
+      (await (await connect(service.url, credentials)).client.listTools()).tools
+    expect(await tools.list({ headers })).toEqual(await listOf(headers))
+    expect(await tools.list()).toEqual(await listOf({}))
+  })
+
+  it('throws for credentials that are not valid', async () => {
+    const headers = { Authorization: 'Bearer x' }
+    await expect(tools.list({ headers })).rejects.toThrow('invalid_token')
   })
 })

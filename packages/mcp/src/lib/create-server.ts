@@ -24,6 +24,11 @@ export interface ToolSource {
    */
   readonly list?: (() => readonly ToolDefinition[]) | undefined
   /**
+   * Receives, once, a function to call when the tools have changed: it notifies the client, which then lists them again.
+   * @default undefined, the tools do not change
+   */
+  readonly watch?: ((notify: () => void) => void) | undefined
+  /**
    * Calls a tool.
    * @param name - name of the tool
    * @param values - the arguments
@@ -42,8 +47,13 @@ export function createMcpServer(source: ToolSource): Server {
   const { name, version, call } = source
   const server = new Server(
     { name, version },
-    { capabilities: { tools: {} }, jsonSchemaValidator: noValidator },
+    {
+      capabilities: { tools: source.watch ? { listChanged: true } : {} },
+      jsonSchemaValidator: noValidator,
+    },
   )
+  // A client that has left needs no notice.
+  source.watch?.(() => void server.sendToolListChanged().catch(() => undefined))
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...(source.list?.() ?? source.tools)],
   }))

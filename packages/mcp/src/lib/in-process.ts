@@ -50,8 +50,8 @@ export function createSender({ app, config }: Pick<Api, 'app' | 'config'>): Send
       path,
       headers: {
         ...toForwarded(origin.headers),
-        ...headers,
         Accept: 'application/json, application/*;q=0.9',
+        ...headers,
         ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
       },
       signal: origin.signal,

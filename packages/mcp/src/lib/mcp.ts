@@ -5,7 +5,7 @@ import { callTool, type ToolResult } from './call-tool.ts'
 import { chooseOperations, toRoute } from './choose-operations.ts'
 import { type ToolSource } from './create-server.ts'
 import { createEndpoint, metadataPath, toResourceUrl } from './http-endpoint.ts'
-import { createSender, type Origin } from './in-process.ts'
+import { createSender, type Origin, type Send } from './in-process.ts'
 import { type JsonObject, textAt } from './json.ts'
 import { type McpOptions, type McpSettings, resolveOptions } from './mcp-options.ts'
 import { type Caller, mayCall } from './may-call.ts'
@@ -28,8 +28,15 @@ export interface CallOptions {
 
 /** The tools of an API. */
 export interface Mcp {
-  /** The tools, as `tools/list` describes them. */
+  /** All tools. */
   readonly tools: readonly ToolDefinition[]
+  /**
+   * Lists the tools whose route can admit a caller, as `tools/list` of the endpoint does. The database must be connected.
+   * @param options - who asks
+   * @returns the tools
+   * @throws Error for credentials that are not valid
+   */
+  readonly list: (options?: CallOptions) => Promise<readonly ToolDefinition[]>
   /**
    * Calls a tool in this process, through the whole pipeline of the API. The database must be connected.
    * @param name - name of the tool
@@ -93,12 +100,11 @@ export function mcp(api: Api, options: McpOptions): Mcp {
   })
   const instance: Mcp = {
     tools: definitions,
-    async call(name, values = {}, { headers = {}, signal = new AbortController().signal } = {}) {
-      const lower = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value])
-      const connection = { remoteAddress: '127.0.0.1', encrypted: false }
-      const all = { host: 'localhost', ...Object.fromEntries(lower) }
-      return call(name, values, { headers: all, connection, signal, isCounted: false })
-    },
+    list: async (caller = {}) =>
+      caller.headers && Object.keys(caller.headers).length > 0
+        ? requestTools(send, path, toOwnOrigin(caller))
+        : listTools(api, tools, {}),
+    call: async (name, values = {}, caller = {}) => call(name, values, toOwnOrigin(caller)),
   }
   instances.set(api, instance)
   return instance
@@ -152,6 +158,36 @@ function listTools(
 
 function toVersion({ openapi }: Api): string {
   return textAt(openapi?.info ?? {}, 'version') ?? '1.0.0'
+}
+
+// The endpoint loads the caller of the credentials.
+async function requestTools(
+  send: Send,
+  path: string,
+  origin: Origin,
+): Promise<readonly ToolDefinition[]> {
+  const headers = {
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const { status, text = '' } = await send(
+    { method: 'POST', path, headers, body },
+    origin,
+    Infinity,
+  )
+  if (status !== 200) throw new Error(`The tools cannot be listed: ${text}`)
+  const message: { readonly result: { readonly tools: readonly ToolDefinition[] } } =
+    JSON.parse(text)
+  return message.result.tools
+}
+
+// Of a call in this process.
+function toOwnOrigin({ headers = {}, signal = new AbortController().signal }: CallOptions): Origin {
+  const lower = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value])
+  const connection = { remoteAddress: '127.0.0.1', encrypted: false }
+  const all = { host: 'localhost', ...Object.fromEntries(lower) }
+  return { headers: all, connection, signal, isCounted: false }
 }
 
 function toOrigin(req: Request): Omit<Origin, 'signal'> {

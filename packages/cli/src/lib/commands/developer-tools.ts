@@ -182,10 +182,10 @@ function toSuccess(json: JsonObject): ToolResult {
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
-function toFailure(text: string): ToolResult {
+export function toFailure(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-function describeError({ code, details, hint, message }: CliError): string {
+export function describeError({ code, details, hint, message }: CliError): string {
   return JSON.stringify({ code, message, details, hint })
 }

@@ -1,17 +1,19 @@
 import type * as mcp from '@create-api/mcp'
+import { type JsonObject, type ToolDefinition, type ToolResult } from '@create-api/mcp'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mcpPackage } from '../create/dependencies.ts'
 import { toInstallCommand } from '../create/install-command.ts'
 import { CliError } from '../errors/cli-error.ts'
-import { startAppTools } from '../inspect/app-tools.ts'
+import { followAppTools } from '../develop/follow-app-tools.ts'
+import { type AppTools } from '../inspect/app-tools.ts'
 import { version } from '../package/own-package.ts'
 import { openProject, type Project } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { rejectJson } from '../terminal/reject-json.ts'
 import { type Outcome } from '../terminal/reporter.ts'
-import { createDeveloperTools } from './developer-tools.ts'
+import { createDeveloperTools, describeError, toFailure } from './developer-tools.ts'
 import { readHeaders } from './send-request.ts'
 
 export interface ServeToolsOptions {
@@ -38,18 +40,37 @@ export async function serveTools(
     ...readHeaders(header),
   }
   const developer = createDeveloperTools(context, { write })
-  const app = await startAppTools(project, { env, as, headers })
+  const app = await followAppTools(project, { env, as, headers }, context)
   const ofDeveloper = new Set(developer.tools.map(({ name }) => name))
+  // A tool of the application with the name of one for developers would hide it.
+  const findTools = (): readonly ToolDefinition[] => [
+    ...developer.tools,
+    ...app.tools.filter(({ name }) => !ofDeveloper.has(name)),
+  ]
   await serveStdio({
     name: 'api',
     version,
-    // A tool of the application with the name of one for developers would hide it.
-    tools: [...developer.tools, ...app.tools.filter(({ name }) => !ofDeveloper.has(name))],
+    get tools() {
+      return findTools()
+    },
+    list: () =>
+      findTools().filter(({ name }) => ofDeveloper.has(name) || app.listed.includes(name)),
+    watch: app.onChange,
     call: (name, values) =>
-      ofDeveloper.has(name) ? developer.call(name, values) : app.call(name, values),
+      ofDeveloper.has(name) ? developer.call(name, values) : callApp(app, name, values),
   })
   await app.stop()
   return { json: { command: 'mcp' }, lines: [], notes: [] }
+}
+
+// The program that has edited the application learns what is wrong with it.
+async function callApp(app: AppTools, name: string, values: JsonObject): Promise<ToolResult> {
+  try {
+    return await app.call(name, values)
+  } catch (error) {
+    if (error instanceof CliError) return toFailure(describeError(error))
+    throw error
+  }
 }
 
 // The package is a dependency of the project: it serves the tools of the application.

@@ -17,23 +17,34 @@ export interface AppToolsOptions {
 /** The tools of an application that runs in a child process. */
 export interface AppTools {
   readonly tools: readonly ToolDefinition[]
+  /** Names of the tools whose route can admit the caller. */
+  readonly listed: readonly string[]
   call(name: string, values: JsonObject): Promise<ToolResult>
-  /** Disconnects the database and waits until the process has exited. */
+  /** Waits for the calls that run, disconnects the database and waits until the process has exited. */
   stop(): Promise<void>
 }
 
 interface Message {
   readonly id?: number
   readonly tools?: readonly ToolDefinition[]
+  readonly listed?: readonly string[]
   readonly result?: ToolResult
   readonly failure?: string
 }
 
+/** A process that has loaded the packages, and waits to import the application. */
+export interface PreparedTools {
+  readonly hasExited: boolean
+  /** Throws CliError if the application cannot be imported, or the caller does not exist. */
+  start(): Promise<AppTools>
+  kill(): void
+}
+
 // Its modules are those of the project, and what it prints would not be a message of the protocol.
-export async function startAppTools(
+export function prepareAppTools(
   project: Project,
   { env, as, headers }: AppToolsOptions,
-): Promise<AppTools> {
+): PreparedTools {
   const app = pathToFileURL(findSource(project, 'app.ts')).href
   const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
   const input = JSON.stringify({ app, as, headers })
@@ -44,24 +55,45 @@ export async function startAppTools(
   })
   const exited = once(child, 'exit')
   const pending = new Map<number, (message: Message) => void>()
-  const tools = await new Promise<readonly ToolDefinition[]>((resolve, reject) => {
-    child.on('message', ({ failure, id, ...message }: Message) => {
-      if (id !== undefined) pending.get(id)?.({ failure, ...message })
-      else if (failure === undefined) resolve(message.tools ?? [])
-      else reject(failed(failure))
+  const settleCall = (id: number, message: Message): void => {
+    pending.get(id)?.(message)
+    pending.delete(id)
+  }
+  const ready = new Promise<Message>((resolve, reject) => {
+    child.on('message', ({ id, ...message }: Message) => {
+      if (id !== undefined) settleCall(id, message)
+      else if (message.failure === undefined) resolve(message)
+      else reject(failed(message.failure))
     })
     child.once('exit', () => {
       reject(failed('it exited while it was imported'))
-      for (const settle of pending.values()) settle({ failure: 'the application has exited' })
+      for (const id of pending.keys()) settleCall(id, { failure: 'the application has exited' })
     })
   })
+  // Until it is started, a failure has no reader.
+  ready.catch(() => undefined)
+  const finishCalls = async (): Promise<void> => {
+    while (pending.size > 0) await once(child, 'message')
+  }
   return {
-    tools,
-    call: (name, values) => callIn(child, pending, { name, values }),
-    async stop() {
-      if (child.connected) child.disconnect()
-      await exited
+    get hasExited() {
+      return child.exitCode !== null || child.signalCode !== null
     },
+    async start() {
+      if (child.connected) child.send('start', () => undefined)
+      const { listed = [], tools = [] } = await ready
+      return {
+        tools,
+        listed,
+        call: (name, values) => callIn(child, pending, { name, values }),
+        async stop() {
+          await Promise.race([exited, finishCalls()])
+          if (child.connected) child.disconnect()
+          await exited
+        },
+      }
+    },
+    kill: () => void child.kill('SIGKILL'),
   }
 }
 
@@ -79,11 +111,10 @@ async function callIn(
   call: { readonly name: string; readonly values: JsonObject },
 ): Promise<ToolResult> {
   const id = ++lastId
+  if (!child.connected) throw new Error('the application has exited')
   const settled = new Promise<Message>((resolve) => pending.set(id, resolve))
-  if (!child.connected) pending.get(id)?.({ failure: 'the application has exited' })
-  else child.send({ id, ...call })
+  child.send({ id, ...call })
   const { failure, result } = await settled
-  pending.delete(id)
   if (result) return result
   throw new Error(failure ?? 'the application has returned nothing')
 }
@@ -93,9 +124,11 @@ const script = `
   const { app, as, headers } = JSON.parse(process.argv[1])
   const fail = (error) => process.send({ failure: error?.message ?? String(error) }, () => process.exit(1))
   process.on('uncaughtException', fail)
-  const { api } = await import(app)
+  const started = once(process, 'message')
   const { withDatabase } = await import('@create-api/core')
   const { getMcp } = await import('@create-api/mcp')
+  await started
+  const { api } = await import(app)
   const mcp = getMcp(api)
   const disconnected = once(process, 'disconnect')
 
@@ -121,7 +154,9 @@ const script = `
         process.send({ id, failure: error.message })
       }
     })
-    process.send({ tools: mcp.tools })
+    // Of credentials that are not valid, the calls report the problem.
+    const listed = await mcp.list({ headers: all }).catch(() => mcp.tools)
+    process.send({ tools: mcp.tools, listed: listed.map(({ name }) => name) })
     await disconnected
     await session?.logOut()
     await api.auth?.stop()
