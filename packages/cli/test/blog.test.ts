@@ -56,7 +56,7 @@ describe('examples/blog', () => {
       resource: [],
       client: false,
       published: true,
-      workspace: undefined,
+      surroundings: { workspace: undefined, otherWorkspace: undefined, repository: undefined },
       install: false,
       git: false,
     })

@@ -382,13 +382,130 @@ describe('create-api', () => {
     const cwd = createTemporaryFolder()
     writeFileSync(
       join(cwd, 'package.json'),
-      '{ "workspaces": ["*"], "packageManager": "yarn@1.22" }',
+      '{ "workspaces": ["apps/*"], "packageManager": "yarn@1.22" }',
     )
     mkdirSync(join(cwd, 'apps'))
-    const { stdout } = await create(cwd, ['apps/a', ...quick], author)
+    const { stderr, stdout } = await create(cwd, ['apps/a', ...quick], author)
     expect(stdout).toContain(`the workspace ${cwd} has its own`)
     expect(stdout).toContain('--pm yarn')
-    expect(existsSync(join(cwd, 'apps/a/.git'))).toBe(false)
+    expect(stderr).toContain(
+      `note: GitHub reads workflows in ${cwd} only: apps/a/README.md has one for it`,
+    )
+    for (const file of ['.git', '.github', '.dockerignore', '.yarnrc.yml']) {
+      expect(existsSync(join(cwd, 'apps/a', file))).toBe(false)
+    }
+  })
+
+  const workspaces: readonly (readonly [file: string, text: string, isMember: boolean])[] = [
+    ['package.json', '{ "workspaces": ["apps/*"] }', true],
+    ['package.json', '{ "workspaces": ["./apps/*/"] }', true],
+    ['package.json', '{ "workspaces": { "packages": ["**"] } }', true],
+    ['package.json', '{ "workspaces": ["apps/a"] }', true],
+    ['package.json', '{ "workspaces": ["apps/*", "!apps/a"] }', false],
+    ['package.json', '{ "workspaces": ["!apps/a", "apps/*"] }', true],
+    ['package.json', '{ "workspaces": ["*"] }', false],
+    ['package.json', '{ "workspaces": [] }', false],
+    ['package.json', '{ "workspaces": true }', false],
+    ['package.json', '{ "workspaces": [1, "apps/*"] }', true],
+    ['pnpm-workspace.yaml', 'packages:\n  - apps/*\n', true],
+    ['pnpm-workspace.yaml', "packages: ['apps/**', '!**/a']\n", false],
+    ['pnpm-workspace.yaml', 'allowBuilds: { esbuild: true }\n', false],
+    ['pnpm-workspace.yaml', '', false],
+    ['pnpm-workspace.yaml', 'packages: [\n', false],
+  ]
+
+  it.each(workspaces)('in a workspace with the %s %j', async (file, text, isMember) => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, file), text)
+    const { stderr } = await create(cwd, ['apps/a', '--no-git', ...quick], author)
+    const { project } = JSON.parse(readFileSync(join(cwd, 'apps/a/.api/manifest.json'), 'utf8'))
+    expect(project.workspace).toBe(isMember ? true : undefined)
+    expect(existsSync(join(cwd, 'apps/a/Dockerfile.dockerignore'))).toBe(isMember)
+    expect(stderr.includes(`the workspace ${cwd} does not include apps/a`)).toBe(!isMember)
+    if (!isMember) expect(readFileSync(join(cwd, file), 'utf8')).toBe(text)
+  })
+
+  const settings: readonly (readonly [before: string, after: string])[] = [
+    ["packages: ['*']", "packages: ['*']\nallowBuilds:\n  esbuild: true\n"],
+    ["{ packages: ['*'] }\n", "{ packages: [ '*' ], allowBuilds: { esbuild: true } }\n"],
+    [
+      '# Ours\npackages:\n  - "*" # all\n\nallowBuilds:\n  sharp: true\n',
+      '# Ours\npackages:\n  - "*" # all\n\nallowBuilds:\n  sharp: true\n  esbuild: true\n',
+    ],
+    ["packages: ['*']\nallowBuilds: { esbuild: false }\n", ''],
+  ]
+
+  it.each(settings)('decides about install scripts in the settings %j', async (before, after) => {
+    const cwd = createTemporaryFolder()
+    const file = join(cwd, 'pnpm-workspace.yaml')
+    writeFileSync(file, before)
+    const dry = await create(cwd, ['a', ...quick, '--dry-run'], author)
+    expect(dry.stdout.includes('../pnpm-workspace.yaml')).toBe(after !== '')
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    const { stdout } = await create(cwd, ['a', ...quick], author)
+    const line = '  updated    ../pnpm-workspace.yaml  +allowBuilds.esbuild'
+    expect(stdout.includes(line)).toBe(after !== '')
+    expect(readFileSync(file, 'utf8')).toBe(after || before)
+  })
+
+  it('keeps .env out of an image that is built in the root of a workspace', async () => {
+    const cwd = createTemporaryFolder()
+    writeFileSync(join(cwd, 'package.json'), '{ "workspaces": ["*"] }')
+    mkdirSync(join(cwd, 'a'))
+    const file = join(cwd, 'a/Dockerfile.dockerignore')
+    writeFileSync(file, '.env\n')
+    const { stdout } = await create(cwd, ['a', '--force', ...quick], author)
+    expect(stdout).toContain('updated    Dockerfile.dockerignore  +**/.env')
+    expect(readFileSync(file, 'utf8')).toBe('.env\n**/.env\n')
+    const again = await create(cwd, ['a', '--force', ...quick], author)
+    expect(again.stdout).not.toContain('+**/.env')
+  })
+
+  it('has its workflow in the README inside a repository', async () => {
+    const cwd = createTemporaryFolder()
+    git(cwd, 'init', '--quiet')
+    await create(cwd, ['services/a', ...quick], author)
+    const readme = readFileSync(join(cwd, 'services/a/README.md'), 'utf8')
+    expect(readme).toContain('As `.github/workflows/a.yml` there:')
+    expect(readme).toContain('        working-directory: services/a\n')
+    expect(readme).toContain('`docker build -t a .` builds an image')
+    expect(existsSync(join(cwd, 'services/a/.github'))).toBe(false)
+    await create(cwd, ['b', '--template', 'minimal', ...quick], author)
+    expect(readFileSync(join(cwd, 'b/README.md'), 'utf8')).not.toContain('workflow')
+    git(cwd, 'init', '--quiet', 'own')
+    await create(cwd, ['own', ...quick], author)
+    expect(existsSync(join(cwd, 'own/.github/workflows/ci.yml'))).toBe(true)
+  })
+
+  it('names what a package.json that it keeps lacks, as a command that adds it', async () => {
+    const cwd = createTemporaryFolder()
+    const file = join(cwd, 'package.json')
+    const own = {
+      name: 'own',
+      type: 'module',
+      scripts: { test: 'jest' },
+      dependencies: { zod: '^3.0.0' },
+      devDependencies: { express: '^4.0.0' },
+    }
+    writeFileSync(file, JSON.stringify(own))
+    const { stderr } = await create(cwd, ['.', '--name', 'x', '--force', ...quick], author)
+    expect(stderr).toContain('note: package.json was kept and lacks what the project needs')
+    const command = /^ +(npm pkg set .+)$/m.exec(stderr)?.[1] ?? ''
+    execFileSync('bash', ['-c', command], { cwd })
+    const now = JSON.parse(readFileSync(file, 'utf8'))
+    expect(now).toMatchObject(own)
+    const fresh = createTemporaryFolder()
+    await create(fresh, ['y', '--no-git', ...quick], author)
+    const { dependencies, devDependencies, scripts } = JSON.parse(
+      readFileSync(join(fresh, 'y/package.json'), 'utf8'),
+    )
+    expect(now.scripts).toEqual({ ...scripts, test: 'jest' })
+    const { express, zod, ...others } = dependencies
+    expect([express, zod]).not.toContain(undefined)
+    expect(now.dependencies).toEqual({ ...others, zod: '^3.0.0' })
+    expect(now.devDependencies).toEqual({ ...devDependencies, express: '^4.0.0' })
+    const again = await create(cwd, ['.', '--name', 'x', '--force', ...quick], author)
+    expect(again.stderr).not.toContain('package.json was kept')
   })
 
   it('skips git when it is not installed, and the commit when user.email is not set', async () => {

@@ -85,7 +85,7 @@ export async function createProject(
     resource,
     client,
     published: true,
-    workspace: undefined,
+    surroundings: { workspace: undefined, otherWorkspace: undefined, repository: undefined },
     install: false,
     git: false,
   })

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { type Machine } from './user-machine.ts'
 
 /** One instruction of a Dockerfile. */
@@ -30,23 +30,30 @@ export function readDockerfile(file: string): readonly Instruction[] {
  *
  * @param machine where the commands are run
  * @param project the build context
- * @returns the folder of the last stage
+ * @param dockerfile its path in the context
+ * @returns the working directory of the last stage
  */
-export async function buildImage(machine: Machine, project: string): Promise<string> {
-  const ignored = readFileSync(join(project, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
+export async function buildImage(
+  machine: Machine,
+  project: string,
+  dockerfile = 'Dockerfile',
+): Promise<string> {
+  const ignored = readIgnored(project, dockerfile)
   const stages = new Map<string, string>()
   let stage = ''
-  for (const { name, rest } of readDockerfile(join(project, 'Dockerfile'))) {
+  let workdir = ''
+  for (const { name, rest } of readDockerfile(join(project, dockerfile))) {
     if (name === 'FROM') {
       const alias = / AS (\w+)$/.exec(rest)?.[1] ?? 'last'
       stage = join(machine.folder, `image-${alias}`)
       stages.set(alias, stage)
       mkdirSync(stage)
     }
+    if (name === 'WORKDIR') workdir = join(stage, rest.replace(/^\/app/, ''))
     if (name === 'COPY') copy(rest)
     if (name === 'RUN' && !rest.includes('--global')) await runStep(machine, rest, stage)
   }
-  return stage
+  return workdir
 
   function copy(rest: string): void {
     const words = rest.split(' ')
@@ -56,15 +63,33 @@ export async function buildImage(machine: Machine, project: string): Promise<str
     const to = words.pop() ?? '.'
     for (const word of words) {
       // A path inside another stage is absolute there: /app is its folder.
-      const source = join(from ?? project, word.replace(/^\/app\//, ''))
-      const target = to.endsWith('./') ? join(stage, word.split('/').at(-1) ?? '') : join(stage, to)
+      const source = join(from ?? project, word.replace(/^\/app(\/|$)/, ''))
+      const own = to.replace(/^\/app(\/|$)/, '')
+      const target = to.endsWith('./')
+        ? join(stage, word.split('/').at(-1) ?? '')
+        : join(stage, own)
       cpSync(source, word === '.' ? stage : target, {
         recursive: true,
         verbatimSymlinks: true,
-        filter: (path) => from !== project || !ignored.includes(path.slice(project.length + 1)),
+        filter: (path) => from !== project || !ignored(relative(project, path)),
       })
     }
   }
+}
+
+// A pattern is a path, or with `**/` a name in every folder; its last part may have a `*`.
+function readIgnored(project: string, dockerfile: string): (path: string) => boolean {
+  const own = join(project, `${dockerfile}.dockerignore`)
+  const file = existsSync(own) ? own : join(project, '.dockerignore')
+  const tests = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const name = line.replace('**/', '')
+      const pattern = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
+      return (path: string) => pattern.test(line.startsWith('**/') ? basename(path) : path)
+    })
+  return (path) => tests.some((matches) => matches(path))
 }
 
 async function runStep(machine: Machine, line: string, cwd: string): Promise<void> {

@@ -58,14 +58,15 @@ async function createRepository(
   env: CommandContext['terminal']['env'],
 ): Promise<GitResult> {
   if (!plan.git) return { status: 'skipped', reason: '--no-git' }
-  if (plan.workspace !== undefined) {
-    return { status: 'skipped', reason: `the workspace ${plan.workspace} has its own` }
+  const { workspace } = plan.surroundings
+  if (workspace !== undefined) {
+    return { status: 'skipped', reason: `the workspace ${workspace} has its own` }
   }
   return initializeGit(plan.target, env)
 }
 
 async function install(plan: ProjectPlan, context: CommandContext): Promise<number> {
-  const { dir, manager, target, workspace } = plan
+  const { dir, manager, surroundings, target } = plan
   const start = performance.now()
   const hint = `continue with: cd ${quoteForShell(dir)} && ${manager.name} install`
   const stop = startSpinner(context, `  installing with ${manager.name} …`)
@@ -75,7 +76,7 @@ async function install(plan: ProjectPlan, context: CommandContext): Promise<numb
   }
   process.once('exit', onExit)
   const { code, output } = await installDependencies(manager, {
-    cwd: workspace ?? target,
+    cwd: surroundings.workspace ?? target,
     env: context.terminal.env,
   })
   process.removeListener('exit', onExit)

@@ -1,4 +1,6 @@
+import { join, relative, sep } from 'node:path'
 import { type GitResult } from '../create/git.ts'
+import { describeKeptPackage } from '../create/kept-package.ts'
 import { type ProjectPlan } from '../create/project-plan.ts'
 import { type Scaffold } from '../create/write-project.ts'
 import { isPending } from '../files/change.ts'
@@ -31,14 +33,19 @@ export function describeProject(plan: ProjectPlan, created: CreatedProject): Out
     lines: plan.dryRun
       ? ['Dry run: nothing was written.', '', ...describeChanges(changes), '']
       : ['', ...formatSummary(plan, created), '', ...toNextSteps(plan, created), ''],
-    notes: toNotes(plan, created.scaffold),
+    notes: [
+      ...describeKeptPackage(changes, { dir: plan.dir, install: `${plan.manager.name} install` }),
+      ...toSurroundingNotes(plan),
+      ...toNotes(plan, created.scaffold),
+    ],
   }
 }
 
 function formatSummary(plan: ProjectPlan, created: CreatedProject): readonly string[] {
   const { git, installSeconds, scaffold, seconds } = created
   const count = scaffold.changes.filter(isPending).length
-  const where = plan.workspace === undefined ? '' : ` at the workspace root ${plan.workspace}`
+  const { workspace } = plan.surroundings
+  const where = workspace === undefined ? '' : ` at the workspace root ${workspace}`
   const kept = scaffold.changes.filter(({ action }) => action === 'keep')
   const edited = scaffold.changes.filter(({ action, quiet }) => action === 'update' && !quiet)
   return [
@@ -84,6 +91,23 @@ function formatCommand(plan: ProjectPlan): string {
   if (plan.client) words.push('--client')
   for (const resource of plan.resource) words.push('--resource', quoteForShell(resource))
   return words.join(' ')
+}
+
+// What lies outside of the folder and is therefore left to the user.
+function toSurroundingNotes({ dir, surroundings, target, template }: ProjectPlan): readonly Note[] {
+  const { otherWorkspace, repository, workspace } = surroundings
+  const notes: Note[] = []
+  if (otherWorkspace !== undefined) {
+    const path = relative(otherWorkspace, target).split(sep).join('/')
+    const message = `the workspace ${otherWorkspace} does not include ${path}, so ${dir} has its own lock file`
+    notes.push({ kind: 'note', code: 'NOT_IN_WORKSPACE', message })
+  }
+  const root = repository ?? workspace
+  if (root !== undefined && template !== 'minimal') {
+    const message = `GitHub reads workflows in ${root} only: ${join(dir, 'README.md')} has one for it`
+    notes.push({ kind: 'note', code: 'NESTED_WORKFLOW', message })
+  }
+  return notes
 }
 
 function toNotes(plan: ProjectPlan, scaffold: Scaffold): readonly Note[] {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readPackageJson } from '../project/package-json.ts'
 
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
@@ -24,6 +24,22 @@ export interface PackageManager {
   readonly setup: string
   /** Steps that make it available in a workflow. */
   readonly ciSteps: readonly string[]
+  /** The same for a member of a workspace, in the root of the workspace. */
+  readonly toMemberCommands: (member: Member) => MemberCommands
+}
+
+interface Member {
+  /** Its folder in the workspace. */
+  readonly path: string
+  /** Its name in package.json. */
+  readonly name: string
+}
+
+interface MemberCommands {
+  /** Installs the locked versions of what it depends on. */
+  readonly install: string
+  /** Removes development dependencies. */
+  readonly prune: string
 }
 
 const known: Readonly<Record<PackageManagerName, PackageManager>> = {
@@ -37,6 +53,10 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     prune: 'npm prune --omit=dev',
     setup: '',
     ciSteps: [],
+    toMemberCommands: ({ path }) => ({
+      install: `npm ci --workspace ${path}`,
+      prune: `npm prune --omit=dev --workspace ${path}`,
+    }),
   },
   pnpm: {
     name: 'pnpm',
@@ -48,6 +68,11 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     prune: 'pnpm prune --prod',
     setup: 'npm install --global pnpm@12',
     ciSteps: ['run: npm install --global pnpm@12'],
+    // `pnpm prune` does nothing for members.
+    toMemberCommands: ({ path }) => ({
+      install: `pnpm install --frozen-lockfile --filter ./${path}...`,
+      prune: `rm -rf node_modules ${path}/node_modules && pnpm install --frozen-lockfile --prod --filter ./${path}...`,
+    }),
   },
   yarn: {
     name: 'yarn',
@@ -59,6 +84,10 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     prune: 'yarn install --production --ignore-scripts --prefer-offline',
     setup: '',
     ciSteps: [],
+    toMemberCommands: () => ({
+      install: 'yarn install --frozen-lockfile',
+      prune: 'yarn install --frozen-lockfile --production --ignore-scripts --prefer-offline',
+    }),
   },
   bun: {
     name: 'bun',
@@ -71,6 +100,10 @@ const known: Readonly<Record<PackageManagerName, PackageManager>> = {
     prune: 'rm -rf node_modules && bun install --frozen-lockfile --production',
     setup: 'npm install --global bun@1',
     ciSteps: ['uses: oven-sh/setup-bun@v2'],
+    toMemberCommands: ({ path }) => ({
+      install: `bun install --frozen-lockfile --filter ./${path}`,
+      prune: `rm -rf node_modules ${path}/node_modules && bun install --frozen-lockfile --production --filter ./${path}`,
+    }),
   },
 }
 
@@ -82,6 +115,10 @@ const modernYarn: PackageManager = {
   prune: 'yarn workspaces focus --production',
   setup: 'npm install --global --force @yarnpkg/cli-dist@4',
   ciSteps: ['run: npm install --global --force @yarnpkg/cli-dist@4'],
+  toMemberCommands: ({ name }) => ({
+    install: `yarn workspaces focus ${name}`,
+    prune: `yarn workspaces focus ${name} --production`,
+  }),
 }
 
 // The name under which a project records it.
@@ -120,14 +157,6 @@ export function choosePackageManager(hints: PackageManagerHints): PackageManager
   const name = [hints.flag, inWorkspace, agent].find((candidate) => isManager(candidate))
   if (name === 'yarn' && /^yarn\/(?!1\.)/.test(hints.userAgent ?? '')) return modernYarn
   return known[isManager(name) ? name : 'npm']
-}
-
-export function findWorkspace(folder: string): string | undefined {
-  for (let parent = dirname(folder); ; parent = dirname(parent)) {
-    if (existsSync(join(parent, 'pnpm-workspace.yaml'))) return parent
-    if ('workspaces' in readPackageJson(parent)) return parent
-    if (dirname(parent) === parent) return undefined
-  }
 }
 
 function managerOf(root: string): PackageManagerName | undefined {

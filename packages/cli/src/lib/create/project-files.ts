@@ -12,6 +12,7 @@ import { type PackedPackage } from './checkout.ts'
 import { chooseDependencies } from './dependencies.ts'
 import { type PackageManager, type PackageManagerName, toManagerId } from './package-manager.ts'
 import { type ProjectTemplate } from './project-plan.ts'
+import { type Place } from './surroundings.ts'
 
 export interface ProjectSource {
   readonly name: string
@@ -21,7 +22,8 @@ export interface ProjectSource {
   readonly client: boolean
   /** Tarballs for the project; empty when its packages come from a registry. */
   readonly packed: readonly PackedPackage[]
-  readonly workspace?: string | undefined
+  /** Where it is in its workspace and in its repository. */
+  readonly place?: Place | undefined
 }
 
 // The files of a new project, its manifest included.
@@ -48,7 +50,7 @@ export const secretsFile = '.env'
 export async function renderProjectFiles(
   source: ProjectSource,
 ): Promise<readonly (WantedFile & { readonly kind: 'write' })[]> {
-  const data = toProjectData(source)
+  const data = await toProjectData(source)
   const names = listTemplates('').filter((name) => isWanted(name, source))
   return Promise.all(
     names.map(async (name) => {
@@ -61,13 +63,13 @@ export async function renderProjectFiles(
 }
 
 export function toProjectRecord(
-  { client, manager, name, workspace }: ProjectSource,
+  { client, manager, name, place }: ProjectSource,
   files: readonly { readonly path: string; readonly text: string }[],
 ): ProjectRecord {
   return {
     name,
     pm: toManagerId(manager),
-    ...(workspace !== undefined && { workspace: true }),
+    ...(place?.workspace !== undefined && { workspace: true }),
     ...(client && { client: true }),
     cli: version,
     files: Object.fromEntries(
@@ -78,12 +80,18 @@ export function toProjectRecord(
   }
 }
 
-function isWanted(file: string, { client, manager, template, workspace }: ProjectSource): boolean {
+function isWanted(file: string, { client, manager, place, template }: ProjectSource): boolean {
   if (file === clientTest && !client) return false
   if (template === 'minimal' && notMinimal.some((start) => file.startsWith(start))) return false
+  const isMember = place?.workspace !== undefined
+  // GitHub reads workflows in the root of the repository only; the README has the one for there.
+  if (file.startsWith('.github/')) return place?.repository === undefined
+  // An image of a member is built in the root of the workspace.
+  if (file === '.dockerignore') return !isMember
+  if (file === 'Dockerfile.dockerignore') return isMember
   const owner = settingsOf.get(file)
   // A package of a workspace uses the settings of the workspace.
-  return owner === undefined || (manager.name === owner && workspace === undefined)
+  return owner === undefined || (manager.name === owner && !isMember)
 }
 
 const clientTest = 'test/client.test.ts'
@@ -96,8 +104,17 @@ const settingsOf: ReadonlyMap<string, PackageManagerName> = new Map([
   ['.yarnrc.yml', 'yarn'],
 ])
 
-function toProjectData(source: ProjectSource): object {
-  const { client, manager, name, packed, template } = source
+async function toProjectData(source: ProjectSource): Promise<object> {
+  const data = toTemplateData(source)
+  // A workflow for the root of the repository is part of the README.
+  const workflow = data.nested && (await renderTemplate(loadTemplate(workflowTemplate), data))
+  return { ...data, workflow }
+}
+
+const workflowTemplate = 'project/.github/workflows/ci.yml.hbs'
+
+function toTemplateData(source: ProjectSource) {
+  const { client, manager, name, packed, place, template } = source
   const { dependencies, devDependencies, overrides, pnpmOverrides } = chooseDependencies(source)
   const extra = printJson(overrides).trim().slice(1, -1).trim()
   return {
@@ -106,6 +123,11 @@ function toProjectData(source: ProjectSource): object {
     pm: manager,
     client,
     containers: template === 'default',
+    member: toMember(source),
+    nested:
+      template === 'default' && place?.repository !== undefined
+        ? { path: place.repository }
+        : undefined,
     vendored: packed.length > 0,
     dependencies: indent(printJson(dependencies)),
     devDependencies: indent(printJson(devDependencies)),
@@ -113,6 +135,14 @@ function toProjectData(source: ProjectSource): object {
     pnpmOverrides,
     secret: randomBytes(32).toString('base64url'),
   }
+}
+
+// How a member of a workspace is built in the root.
+function toMember({ manager, name, place }: ProjectSource) {
+  const path = place?.workspace
+  if (path === undefined) return undefined
+  const root = path.replaceAll(/[^/]+/g, '..')
+  return { path, root, ...manager.toMemberCommands({ path, name }) }
 }
 
 function indent(text: string): string {

@@ -3,8 +3,9 @@ import { CliError } from '../errors/cli-error.ts'
 import { rejectJson } from '../terminal/reject-json.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { askText, askYesNo } from '../terminal/prompts.ts'
-import { choosePackageManager, findWorkspace, type PackageManager } from './package-manager.ts'
+import { choosePackageManager, type PackageManager } from './package-manager.ts'
 import { requireProjectName } from './project-name.ts'
+import { findSurroundings, type Surroundings } from './surroundings.ts'
 
 export const projectTemplates = ['default', 'minimal'] as const
 
@@ -37,8 +38,7 @@ export interface ProjectPlan extends CreateProjectOptions {
   readonly target: string
   readonly name: string
   readonly manager: PackageManager
-  /** Root of the workspace around the project. */
-  readonly workspace: string | undefined
+  readonly surroundings: Surroundings
   readonly resource: readonly string[]
   readonly client: boolean
   readonly install: boolean
@@ -52,16 +52,16 @@ export async function planProject(
   requireCompatible(options, context)
   const complete = context.interactive ? await askQuestions(options) : options
   const target = resolve(context.cwd, complete.dir ?? '')
-  const workspace = findWorkspace(target)
+  const surroundings = findSurroundings(target)
   return {
     ...complete,
     dir: relative(context.cwd, target) || '.',
     target,
-    workspace,
+    surroundings,
     manager: choosePackageManager({
       flag: complete.pm,
       userAgent: context.terminal.env['npm_config_user_agent'],
-      workspace,
+      workspace: surroundings.workspace,
     }),
     name: requireProjectName(target, complete.name),
     resource: complete.resource ?? [],

@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
 import { type Change, type WantedFile } from '../files/change.ts'
@@ -10,10 +11,12 @@ import { manifestFile, parseManifest } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { version } from '../package/own-package.ts'
+import { allowBuilds } from './allow-builds.ts'
 import { findCheckout, readTarballs } from './checkout.ts'
 import { keepSecretsOut } from './keep-secrets-out.ts'
 import { renderProject } from './project-files.ts'
 import { type ProjectPlan } from './project-plan.ts'
+import { toPlace } from './surroundings.ts'
 import { requireEmptyTarget, requireFolderPlace } from './target.ts'
 
 export interface Scaffold {
@@ -40,10 +43,17 @@ export async function writeProject(plan: ProjectPlan): Promise<Scaffold> {
 }
 
 async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
-  const { client, manager, name, published, target, template = 'default', workspace } = plan
+  const { client, manager, name, published, surroundings, target, template = 'default' } = plan
   const checkout = published ? undefined : findCheckout()
   const packed = checkout === undefined ? [] : readTarballs(checkout)
-  const files = await renderProject({ name, template, manager, client, packed, workspace })
+  const files = await renderProject({
+    name,
+    template,
+    manager,
+    client,
+    packed,
+    place: toPlace(target, surroundings),
+  })
   const resources: ResourcePlan[] = []
   const virtual = new Map(files.map((file) => [file.path, file]))
   for (const spec of plan.resource) {
@@ -56,7 +66,18 @@ async function planScaffold(plan: ProjectPlan): Promise<Scaffold> {
     file.kind === 'write' && file.encoding === undefined ? [file.text] : [],
   )
   const wanted = withBaseTexts(target, keepSecretsOut(target, [...virtual.values()]), texts)
-  return { changes: planChanges(target, wanted), resources }
+  const changes = [...planChanges(target, wanted), ...planWorkspace(plan)]
+  return { changes, resources }
+}
+
+// The settings of a workspace apply to its members.
+function planWorkspace({ manager, surroundings, target }: ProjectPlan): readonly Change[] {
+  const { workspace } = surroundings
+  if (workspace === undefined || manager.name !== 'pnpm') return []
+  return planChanges(workspace, allowBuilds(workspace)).map((change) => ({
+    ...change,
+    path: relative(target, change.target).split(sep).join('/'),
+  }))
 }
 
 async function planFirstResource(

@@ -4,6 +4,7 @@ import { readText } from '../files/plan.ts'
 export interface PackageJson {
   readonly name?: string
   readonly version?: string
+  readonly type?: string
   readonly packageManager?: unknown
   readonly workspaces?: unknown
   readonly scripts?: Readonly<Record<string, string>>

@@ -8,6 +8,7 @@ import {
   toProjectRecord,
 } from '../create/project-files.ts'
 import { projectTemplates } from '../create/project-plan.ts'
+import { findSurroundings, toPlace } from '../create/surroundings.ts'
 import { version } from '../package/own-package.ts'
 import { manifestFile, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
@@ -37,8 +38,7 @@ export async function renderCurrentProject(
   project: Project,
   readCreated: (path: string) => string | undefined,
 ): Promise<Rendering<ProjectRecord>> {
-  const { manifest } = project
-  const source = toSource(manifest.template, manifest.project, readCreated)
+  const source = toSource(project, readCreated)
   const rendered = await renderProjectFiles(source)
   const format = findForeignFormatter(project)
   const files = await Promise.all(
@@ -54,10 +54,10 @@ export async function renderCurrentProject(
 
 // Projects that do not record it show in their files what they were created with.
 function toSource(
-  template: string,
-  record: ProjectRecord | undefined,
+  { manifest: { project: record, template }, root }: Project,
   read: (path: string) => string | undefined,
 ): ProjectSource {
+  const { workspace, repository } = toPlace(root, findSurroundings(root))
   const manifest = parsePackageJson(read('package.json'))
   const packed = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(
     ([name, range]) => {
@@ -78,7 +78,7 @@ function toSource(
     manager,
     client: record?.client === true,
     packed,
-    workspace: inWorkspace ? '' : undefined,
+    place: { workspace: inWorkspace ? workspace : undefined, repository },
   }
 }
 
