@@ -35,7 +35,7 @@ export function findSurroundings(project: string): Surroundings {
   }
 }
 
-// A workspace that is no repository yet will be one.
+// A workspace outside of a repository will become one.
 export function toPlace(project: string, { repository, workspace }: Surroundings): Place {
   const root = repository ?? workspace
   return {
