@@ -123,6 +123,17 @@ describe('api import', () => {
     ])
   })
 
+  it('keeps apostrophes before formulas, and protects the file of rejected lines', async () => {
+    project.write('posts.csv', "title,views\n'=1,1\n'=2,x\n")
+    const flags = ['--keep-apostrophes', '--delimiter', 'comma']
+    await project.api(['import', 'posts', 'posts.csv', ...flags])
+    project.write('posts.rejected.csv', read('posts.rejected.csv').replace(',x,', ',2,'))
+    expect(read('posts.rejected.csv')).toContain("\n''=2,2,3,")
+    expect((await project.api(['import', 'posts', 'posts.rejected.csv', ...flags])).code).toBe(0)
+    const titles = (await project.list('/api/posts')).map(({ title }) => title)
+    expect(titles).toEqual(["'=1", "'=2"])
+  })
+
   it('imports a file once, unless --restart is given', async () => {
     project.write('posts.csv', 'title\nOne\n')
     await project.api(['import', 'posts', 'posts.csv'])

@@ -28,6 +28,8 @@ export async function readCsv(source: Source, options: CsvOptions): Promise<Reco
   const delimiter = options.delimiter ?? findDelimiter(source.start)
   let lines: AsyncGenerator<Line> | undefined = parseLines(source, delimiter)
   const header = await readHeader(source, lines)
+  // A file of rejected lines is always protected against formulas.
+  const keepsApostrophes = options.keepApostrophes === true && !header.includes(reasonColumn)
   const unnamed = header.flatMap((name, index) => (name === '' ? [index + 1] : []))
   requireDistinct(source, header)
   const word = Object.entries(delimiters).find(([, one]) => one === delimiter)?.[0] ?? delimiter
@@ -45,7 +47,8 @@ export async function readCsv(source: Source, options: CsvOptions): Promise<Reco
       // Standard input can be read once.
       const rest = lines ?? (await skipHeader(parseLines(source, delimiter)))
       lines = undefined
-      for await (const { cells, line } of rest) yield toRecord(cells, { header, line, options })
+      for await (const { cells, line } of rest)
+        yield toRecord(cells, { header, line, keepsApostrophes })
     },
   }
 }
@@ -133,18 +136,21 @@ function requireDistinct({ name }: Source, header: readonly string[]): void {
 interface Columns {
   readonly header: readonly string[]
   readonly line: number
-  readonly options: CsvOptions
+  readonly keepsApostrophes: boolean
 }
 
 function isLeft(name: string): boolean {
   return name === '' || name === lineColumn || name === reasonColumn
 }
 
-function toRecord(cells: readonly string[], { header, line, options }: Columns): SourceRecord {
+function toRecord(
+  cells: readonly string[],
+  { header, line, keepsApostrophes }: Columns,
+): SourceRecord {
   const values = new Map(
     header.flatMap((name, index) => {
       const cell = cells[index] ?? ''
-      return isLeft(name) ? [] : [[name, options.keepApostrophes ? cell : unguard(cell)]]
+      return isLeft(name) ? [] : [[name, keepsApostrophes ? cell : unguard(cell)]]
     }),
   )
   if (cells.length === header.length) return { line, values }

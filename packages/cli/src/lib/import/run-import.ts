@@ -10,7 +10,7 @@ export interface ImportRun {
   readonly records: AsyncIterable<SourceRecord>
   readonly toBody: (record: SourceRecord) => string
   readonly writer: AppWriter
-  /** Records that are sent before the progress is stored. */
+  /** Records that are sent at most before the progress is stored. */
   readonly batch: number
   /** Records of an interrupted run, which are not read again. */
   readonly progress: Progress
@@ -37,7 +37,7 @@ export async function runImport(run: ImportRun): Promise<ImportResult> {
     isStopped = true
   })
   try {
-    for await (const batch of toBatches(run.records, run)) {
+    for await (const batch of toBatches(run)) {
       progress = await sendBatch(batch, { run, causes, progress })
       run.onProgress(progress)
       if (isStopped) return { progress, causes, stopped: 'signal' }
@@ -52,21 +52,37 @@ export async function runImport(run: ImportRun): Promise<ImportResult> {
   return { progress, causes, stopped: undefined }
 }
 
-async function* toBatches(
-  records: AsyncIterable<SourceRecord>,
-  { batch: size, progress }: ImportRun,
-): AsyncGenerator<readonly SourceRecord[]> {
+interface Prepared {
+  readonly record: SourceRecord
+  /** Undefined if the record has a fault. */
+  readonly body: string | undefined
+}
+
+// Of all bodies of a batch.
+const maxBatchLength = 4 * 1024 * 1024
+
+// Where a batch ends follows from the file alone, so that a later run sends the same one.
+async function* toBatches({
+  batch: size,
+  progress,
+  records,
+  toBody,
+}: ImportRun): AsyncGenerator<readonly Prepared[]> {
   let skipped = 0
-  let batch: SourceRecord[] = []
+  let batch: Prepared[] = []
+  let length = 0
   for await (const record of records) {
     if (skipped < progress.done) {
       skipped += 1
       continue
     }
-    batch.push(record)
-    if (batch.length < size) continue
+    const body = record.fault === undefined ? toBody(record) : undefined
+    batch.push({ record, body })
+    length += body?.length ?? 0
+    if (batch.length < size && length < maxBatchLength) continue
     yield batch
     batch = []
+    length = 0
   }
   if (batch.length > 0) yield batch
 }
@@ -78,15 +94,16 @@ interface Sending {
 }
 
 async function sendBatch(
-  batch: readonly SourceRecord[],
+  batch: readonly Prepared[],
   { causes, progress, run }: Sending,
 ): Promise<Progress> {
-  const entries = batch.flatMap((record, index): readonly Entry[] =>
-    record.fault === undefined ? [[progress.done + index, run.toBody(record)]] : [],
+  const entries = batch.flatMap(({ body }, index): readonly Entry[] =>
+    body === undefined ? [] : [[progress.done + index, body]],
   )
   const isUncertain = progress.done === run.progress.done
   const written = entries.length === 0 ? [] : await run.writer.write(entries, isUncertain)
-  const rejected = listRejected(batch, written, progress.done)
+  const records = batch.map(({ record }) => record)
+  const rejected = listRejected(records, written, progress.done)
   for (const { reason, record } of rejected) causes.add(reason, record.line)
   return {
     ...progress,

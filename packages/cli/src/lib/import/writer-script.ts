@@ -147,8 +147,8 @@ export const writerScript = `
     const { response, text } = await sendPatiently({ number, body })
     if (response.statusCode < 300) return { number }
     const problem = toProblem(response, text)
-    // The process of the interrupted run may have created it meanwhile.
-    if (isUncertain && problem.status === 409 && (await exists(number))) return { number }
+    // The process of an interrupted run, or a second one, may have created it meanwhile.
+    if (problem.status === 409 && (await exists(number))) return { number }
     if ([401, 404, 405, 406, 415].includes(problem.status)) {
       throw new Failure('the service rejects every request: ' + problem.status + ' ' + problem.title, [], callerHint(problem.status))
     }
