@@ -58,11 +58,7 @@ if (!quick) {
     ['tests on MongoDB', 'npm', ['run', 'test:mongo', '--', '--results', results]],
     ['speed', 'node', ['benchmarks/http/gate.js']],
     ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
-    [
-      'tests on Node 26',
-      'node',
-      ['scripts/check/on-node.js', '26', '--', ...dependentOnNode],
-    ],
+    ['tests on Node 26', 'node', ['scripts/check/on-node.js', '26', '--', ...dependentOnNode]],
   )
 }
 
