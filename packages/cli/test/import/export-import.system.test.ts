@@ -104,7 +104,7 @@ function withoutOwn(documents: readonly Values[]): readonly Values[] {
   )
 }
 
-const rounds = Number(process.env['EXPORT_IMPORT_ROUNDS'] ?? 3)
+const rounds = 3
 
 describe('an export', () => {
   it('can be imported: the documents are the same', { timeout: 300_000 }, async () => {
