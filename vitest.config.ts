@@ -25,6 +25,7 @@ if (hasChecks) {
 const shortCounts: Readonly<Record<string, string>> = {
   ACCESS_RUNS: '100',
   ACCIDENT_TRIALS: '3',
+  BULK_KILLS: '6',
   FAILOVER_KILLS: '1',
   FUZZ_REQUESTS: '150',
   HOSTILE_INPUTS: '150',
