@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,8 +13,8 @@ const tsx = import.meta.resolve('tsx')
 const args = ['import', 'posts', 'posts.csv']
 
 // In its own process group, with which the application is killed as well.
-function start({ root }: ImportProject): ChildProcess {
-  return spawn(process.execPath, ['--import', tsx, command, ...args], {
+function start({ root }: ImportProject, more: readonly string[] = []): ChildProcess {
+  return spawn(process.execPath, ['--import', tsx, command, ...args, ...more], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...sourceEnv },
     detached: true,
@@ -104,6 +104,22 @@ describe('an interrupted import', () => {
     expect(stdout).toContain('of an earlier run')
     const stored = await project.list('/api/posts')
     expect(stored.map(({ title }) => title)).toEqual(titles)
+  })
+
+  it('ends after an application that could not start', async () => {
+    const project = await createImportProject(['posts', 'title:string'])
+    project.write('posts.csv', 'title\nOne\n')
+    const app = join(project.root, 'src/app.ts')
+    const code = readFileSync(app, 'utf8')
+    const endings = [
+      [code, ['--as', 'nobody@example.org']],
+      [code.replace('  routes,', '  routes,\n  auth: false,'), ['--as', 'nobody@example.org']],
+      [`${code}\nsetInterval(() => {}, 1000)\nthrow new Error('no license')\n`, []],
+    ] as const
+    for (const [text, more] of endings) {
+      writeFileSync(app, text)
+      expect(await once(start(project, more), 'close')).toEqual([1, null])
+    }
   })
 
   it('warns when the ids are not known before the documents are created', async () => {

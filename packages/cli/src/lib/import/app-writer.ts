@@ -72,6 +72,7 @@ export interface CallerOptions {
 }
 
 const keptOutput = 16_384
+const stopTimeoutMs = 10_000
 
 export async function startAppWriter(
   project: Project,
@@ -86,7 +87,12 @@ export async function startAppWriter(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const calls = new Calls(child, onNotice)
-  const facts = await calls.call<AppFacts>('start', { app, as, headers })
+  const facts = await calls
+    .call<AppFacts>('start', { app, as, headers })
+    .catch(async (error: unknown) => {
+      await calls.stop()
+      throw error
+    })
   return {
     facts,
     open: (options) => calls.call('open', options),
@@ -136,7 +142,10 @@ class Calls {
 
   async stop(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect()
+    // What an application has opened before it failed to start can keep its process alive.
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs)
     await this.#exited
+    clearTimeout(timer)
   }
 
   #failAll(): void {
