@@ -54,7 +54,7 @@ describe('an interrupted import', () => {
     { timeout: 300_000 },
     async () => {
       const project = await createImportProject(['posts', 'title:string', 'views:int'])
-      const titles = writeLines(project, 8000)
+      const titles = writeLines(project, 16_000)
       let killed = 0
       let done = -1
       while (killed < kills) {
@@ -63,7 +63,7 @@ describe('an interrupted import', () => {
         await waitForState(project, child)
         // Until this run has begun to write, its time is that of its start.
         if (killed > 0) await waitForProgress(project, child, done)
-        await sleep(Math.random() * 60)
+        await sleep(Math.random() * 40)
         // Half of the time, the application survives the command for a moment.
         if (child.pid !== undefined)
           process.kill(killed % 2 === 0 ? -child.pid : child.pid, 'SIGKILL')
@@ -79,9 +79,9 @@ describe('an interrupted import', () => {
       expect(code).toBe(1)
       const stored = await project.list('/api/posts')
       expect(stored.map(({ title }) => title)).toEqual(titles)
-      expect(readState(project)).toMatchObject({ done: 8000, created: 7840, rejected: 160 })
+      expect(readState(project)).toMatchObject({ done: 16_000, created: 15_680, rejected: 320 })
       const rejected = readFileSync(join(project.root, 'posts.rejected.csv'), 'utf8')
-      expect(rejected.trimEnd().split('\r\n')).toHaveLength(161)
+      expect(rejected.trimEnd().split('\r\n')).toHaveLength(321)
     },
   )
 
