@@ -533,6 +533,57 @@ describe('an atomic bulk request', () => {
 })
 
 describe('withBulk', () => {
+  it('is described with the types of each action, and documents by their component', () => {
+    const { paths, components } = z
+      .object({ paths: z.record(z.string(), z.any()), components: z.any() })
+      .parse(api.openapi)
+    const { post: operation } = paths['/api/tasks/bulk']
+    const { content } = components.requestBodies.BulkTasksBody
+    const { items } = content['application/json'].schema.properties
+    const shapes = items.items.oneOf.map(
+      ({
+        properties,
+        required,
+      }: {
+        properties: { action: { const: string } }
+        required: string[]
+      }) => [properties.action.const, required],
+    )
+    expect(items.maxItems).toBe(50)
+    expect(shapes).toEqual([
+      ['create', ['action', 'body']],
+      ['replace', ['action', 'id', 'body']],
+      ['patch', ['action', 'id', 'body']],
+      ['delete', ['action', 'id', 'ifMatch']],
+    ])
+    expect(Object.keys(content)).toEqual(['application/json', 'application/x-ndjson'])
+    expect(Object.keys(operation.responses[200].content)).toEqual(Object.keys(content))
+    expect(operation).toMatchObject({ operationId: 'bulkTasks', 'x-access': 'owner' })
+    const { data, error } = components.schemas.TaskBulk.properties
+    expect([data, error]).toEqual([
+      { $ref: '#/components/schemas/Task' },
+      { $ref: '#/components/schemas/Problem' },
+    ])
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['401', '404', '409', '412', '413', '422', '428']),
+    )
+  })
+
+  it('leaves the reading of a body to a route with readBody', async () => {
+    const readBody = express.text({ type: 'text/plain' })
+    const options = {
+      access: 'public',
+      body: z.string().max(3),
+      response: z.string(),
+      readBody,
+    } as const
+    const routes = [post('/', options, (req, res) => success(res, req.valid.body))]
+    const app = express().use('/texts', createRouter(routes))
+    const sendText = (text: string) => supertest(app).post('/texts').type('text').send(text)
+    expect((await sendText('abc').expect(200)).body).toEqual({ data: 'abc' })
+    await sendText('abcd').expect(422)
+  })
+
   it('needs a route for items, and valid options', () => {
     const lists = createRouter([get('/', { access: 'public' }, (_req, res) => success(res))])
     expect(() => withBulk(lists)).toThrow('POST /, PUT /:id, PATCH /:id and DELETE /:id')
