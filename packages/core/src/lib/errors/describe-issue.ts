@@ -44,11 +44,19 @@ const units: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+// The rules that a missing value breaks first: of types, of lists of values, and of all members of a union.
+const rulesOfPresence: ReadonlySet<string> = new Set([
+  'invalid_type',
+  'invalid_value',
+  'invalid_union',
+])
+
 // A message in the schema takes precedence. The text names the rule, never the value.
 export function describeIssue(issue: RawIssue): string {
+  if (issue.input === undefined && rulesOfPresence.has(issue.code)) return 'is required'
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${describeType(issue.expected)}`
+      return `must be ${describeType(issue.expected)}`
     case 'invalid_format':
       return formats.get(String(issue.format)) ?? 'does not have the required form'
     case 'too_small':
