@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import * as auth from '../../src/auth.ts'
+import * as bulk from '../../src/bulk.ts'
 import * as exported from '../../src/exports.ts'
 import * as core from '../../src/index.ts'
 import * as resource from '../../src/resource.ts'
@@ -33,7 +34,7 @@ it('docs/resources.md names functions and decisions that exist', async () => {
   const text = await readFile(path.join(folder, 'resources.md'), 'utf8')
   const calls = [...text.matchAll(/(?<![.\w-])([a-z][A-Za-z]+)\(/g)].map(([, name = '']) => name)
   const known = new Set([
-    ...[core, exported, resource, auth, testing].flatMap(Object.keys),
+    ...[bulk, core, exported, resource, auth, testing].flatMap(Object.keys),
     ...others,
   ])
   expect(calls.length).toBeGreaterThan(15)
