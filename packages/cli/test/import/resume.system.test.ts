@@ -112,8 +112,8 @@ describe('an interrupted import', () => {
     const app = join(project.root, 'src/app.ts')
     const code = readFileSync(app, 'utf8')
     const endings = [
-      [code, ['--as', 'nobody@example.org']],
-      [code.replace('  routes,', '  routes,\n  auth: false,'), ['--as', 'nobody@example.org']],
+      [code, ['--as', 'absent@example.org']],
+      [code.replace('  routes,', '  routes,\n  auth: false,'), ['--as', 'absent@example.org']],
       [`${code}\nsetInterval(() => {}, 1000)\nthrow new Error('no license')\n`, []],
     ] as const
     for (const [text, more] of endings) {
