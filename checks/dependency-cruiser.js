@@ -32,6 +32,7 @@ export const layers = {
     ['create', 'fields-edit', 'inspect'],
     ['accounts', 'client', 'develop', 'env', 'explain', 'migrate', 'upgrade'],
     ['import'],
+    ['infer'],
     ['commands'],
     ['programs'],
   ],

@@ -55,6 +55,19 @@ const resource = output('generate resource', {
   }),
   files,
   routes: z.array(z.strictObject({ method, path: z.string(), access: z.string() })),
+  inference: z
+    .strictObject({
+      documents: z.number(),
+      fields: z.array(
+        z.strictObject({
+          argument: z.string(),
+          certainty: z.enum(['certain', 'likely', 'guess']),
+          reason: z.string(),
+        }),
+      ),
+      omitted: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+    })
+    .optional(),
 })
 
 const client = {

@@ -5,11 +5,15 @@ import { type Resource, type ResourceRoute, toRoutes } from '../resource/resourc
 import { count } from '../terminal/count.ts'
 import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { type Inference } from '../infer/infer-fields.ts'
+import { describeInference } from './describe-inference.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 const generate = `${apiCommand} generate resource`
 
 export interface DescribeOptions {
+  /** What the fields follow from. */
+  readonly inference?: Inference | undefined
   readonly dryRun?: boolean | undefined
   readonly check?: boolean | undefined
   readonly verbose?: boolean | undefined
@@ -33,9 +37,11 @@ export function describeResource(
       names: { model: names.model, plural: names.plural, path, collection: names.collection },
       files: toJsonFiles(changes),
       routes,
+      ...(options.inference && { inference: options.inference }),
     },
     lines: [
       ...(pretend ? ['Dry run: nothing was written.'] : []),
+      ...(options.inference ? describeInference(options.inference) : []),
       '',
       ...describeChanges(changes),
       ...(pretend ? formatDiffs(changes, options.verbose === true) : []),

@@ -81,6 +81,8 @@ function addGenerateResource(generate: Command, select: Select): void {
     .argument('<name>', 'name in kebab, snake, camel or Pascal case, singular or plural')
     .argument('[fields...]', 'fields such as body:text (default: title:string)')
     .addOption(accessOption())
+    .option('--from-json <file>', 'infer the fields from documents: an array or lines of JSON')
+    .option('--from-collection <name>', 'infer the fields from documents of the database')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('--check', 'like --dry-run, but exit with 1 if anything would change')
     .option('-f, --force', 'overwrite files that differ')

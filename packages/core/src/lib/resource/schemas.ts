@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxUrlLength, urlPattern } from '../schemas/text-patterns.ts'
 import { listLimits } from './list-limits.ts'
 
 /** The schema of an id: the 24 lower-case hexadecimal digits of an ObjectId. */
@@ -24,20 +25,9 @@ export const integerId: z.ZodType<number> = z
  */
 export const webUrl: z.ZodString = z
   .string()
-  .max(2048)
-  .regex(toUrlPattern(), 'must be a URL')
+  .max(maxUrlLength)
+  .regex(urlPattern, 'must be a URL')
   .meta({ format: 'uri' })
-
-function toUrlPattern(): RegExp {
-  const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-  const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
-  // A host whose last label is a number would be read as an IPv4 address.
-  const host = `(?:(?:${label}[.])*(?=[A-Za-z])${label}|${byte}(?:[.]${byte}){3})`
-  const port = '(?::(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?'
-  const path = "(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
-  const query = path.replace('/', '/?')
-  return new RegExp(`^https?://${host}${port}(?:/${path})?(?:[?]${query})?(?:#${query})?$`)
-}
 
 /** The schema of the path parameter `:id`. An invalid id returns 404, like a missing document. */
 export const idParams: z.ZodObject<{ id: z.ZodString }, z.core.$strict> = z.strictObject({

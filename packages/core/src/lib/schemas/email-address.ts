@@ -1,7 +1,5 @@
 import { z } from 'zod'
-
-const local = "(?:[A-Za-z0-9_'+-]+[.])*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]"
-const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+import { emailPattern, maxEmailLength } from './text-patterns.ts'
 
 /**
  * The schema of an e-mail address, in lower case: ASCII, at most 254 characters, with a domain of
@@ -11,8 +9,8 @@ const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 // turn one address into another user's.
 export const emailAddress: z.ZodEmail = z
   .email({
-    pattern: new RegExp(`^${local}@(?:${label}[.])+[A-Za-z]{2,63}$`),
+    pattern: emailPattern,
     error: 'must be an e-mail address',
   })
-  .max(254, 'must have at most 254 characters')
+  .max(maxEmailLength, `must have at most ${maxEmailLength} characters`)
   .toLowerCase()

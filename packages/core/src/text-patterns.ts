@@ -1,0 +1,6 @@
+export {
+  emailPattern,
+  maxEmailLength,
+  maxUrlLength,
+  urlPattern,
+} from './lib/schemas/text-patterns.ts'
