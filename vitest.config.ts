@@ -30,6 +30,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   FUZZ_REQUESTS: '150',
   HOSTILE_INPUTS: '150',
   HOSTILE_RUNS: '400',
+  IMPORT_KILLS: '2',
   KILL_ROUNDS: '2',
   MIGRATION_ROUNDS: '1',
   MODEL_SEEDS: '1',
