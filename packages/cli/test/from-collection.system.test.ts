@@ -22,7 +22,7 @@ it('api generate resource --from-collection infers the fields of stored document
   )
   expect(stderr).toBe('')
   const { inference } = JSON.parse(stdout)
-  expect(inference.documents).toBe(2)
+  expect(inference.source).toBe('2 documents')
   expect(inference.fields.map(({ argument }: { argument: string }) => argument)).toEqual([
     'title:string',
     'price:decimal',

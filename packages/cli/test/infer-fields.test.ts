@@ -279,7 +279,7 @@ describe('api generate resource --from-json', () => {
     const { inference, names } = JSON.parse(stdout)
     expect(names.plural).toBe('articles')
     expect(inference).toEqual({
-      documents: 2,
+      source: '2 documents',
       fields: [
         { argument: 'title:string', certainty: 'likely', reason: 'in all 2, at most 3 characters' },
         { argument: 'views:int', certainty: 'likely', reason: 'in all 2, 1 to 2' },
@@ -323,7 +323,7 @@ describe('api generate resource --from-json', () => {
     ['{"a":1}\n{"a":', 'the document at line 2 is not JSON'],
     ['{\n"a":1}\n{\n"a":1}', 'the document at line 1 is not a JSON object'],
     ['a,b\n1,2', 'the document at line 1 is not JSON'],
-    ['{"_id":1}', 'the documents have no field that can be generated'],
+    ['{"_id":1}', '1 document: there is no field that can be generated'],
   ])('rejects %j', async (text, message) => {
     const { code, stderr } = await run(text)
     expect(stderr).toContain(message)
@@ -338,7 +338,9 @@ describe('api generate resource --from-json', () => {
     const both = await runProgram(createApiProgram, [...args, '--from-collection', 'posts'], {
       cwd,
     })
-    expect(both.stderr).toContain('--from-json and --from-collection exclude each other')
+    expect(both.stderr).toContain(
+      '--from-json, --from-collection and --from-openapi exclude one another',
+    )
   })
 
   it('prints no escape sequence of a name', async () => {

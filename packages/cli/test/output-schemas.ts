@@ -57,7 +57,7 @@ const resource = output('generate resource', {
   routes: z.array(z.strictObject({ method, path: z.string(), access: z.string() })),
   inference: z
     .strictObject({
-      documents: z.number(),
+      source: z.string(),
       fields: z.array(
         z.strictObject({
           argument: z.string(),
@@ -104,7 +104,7 @@ const doneMigrations = {
       name: z.string(),
       direction: z.enum(['up', 'down']),
       durationMs: z.number(),
-      documents: z.number(),
+      source: z.string(),
     }),
   ),
 }

@@ -5,7 +5,7 @@ import { type Resource, type ResourceRoute, toRoutes } from '../resource/resourc
 import { count } from '../terminal/count.ts'
 import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
-import { type Inference } from '../infer/infer-fields.ts'
+import { type Inference } from '../infer/inference.ts'
 import { describeInference } from './describe-inference.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 

@@ -6,11 +6,13 @@ import { type ConflictPolicy, settleConflicts } from '../files/settle-conflicts.
 import { CliError } from '../errors/cli-error.ts'
 import { withBaseTexts } from '../project/base-texts.ts'
 import { openFile, openStdin } from '../import/source.ts'
-import { type Inference, inferFields } from '../infer/infer-fields.ts'
+import { readFields } from '../infer/fields-of-schema.ts'
+import { inferFields } from '../infer/infer-fields.ts'
+import { type Inference } from '../infer/inference.ts'
+import { readSchema } from '../infer/read-openapi.ts'
 import { createModelFinder } from '../infer/find-model.ts'
 import { readSamples } from '../infer/read-samples.ts'
 import { sampleCollection } from '../infer/sample-collection.ts'
-import { type Members } from '../infer/observe.ts'
 import { findProjectRoot, type Project, readProject } from '../project/open-project.ts'
 import { planResource } from '../resource/plan-resource.ts'
 import { type GenerateRequest } from '../resource/resolve-request.ts'
@@ -23,6 +25,8 @@ export interface GenerateResourceOptions extends GenerateRequest {
   readonly fromJson?: string | undefined
   /** Collection of the database that the fields follow from. */
   readonly fromCollection?: string | undefined
+  /** Schema of an OpenAPI document that the fields follow from: `openapi.json#Post`. */
+  readonly fromOpenapi?: string | undefined
   /** Write nothing. */
   readonly dryRun?: boolean | undefined
   /** Write nothing; exit 1 when something would change. */
@@ -61,30 +65,36 @@ async function inferFrom(
   context: CommandContext,
   project: Project,
 ): Promise<Inference | undefined> {
-  const members = await readMembers(options, context, project)
-  if (!members) return undefined
-  const inference = inferFields(members, createModelFinder(project))
-  if (inference.fields.length > 0) return inference
-  throw new CliError('USAGE', 'the documents have no field that can be generated', {
+  const inference = await readInference(options, context, project)
+  if (!inference || inference.fields.length > 0) return inference
+  throw new CliError('USAGE', `${inference.source}: there is no field that can be generated`, {
     details: inference.omitted.map(({ name, reason }) => `  ${name}  ${reason}`),
   })
 }
 
-async function readMembers(
-  { fromCollection, fromJson }: GenerateResourceOptions,
+async function readInference(
+  { fromCollection, fromJson, fromOpenapi }: GenerateResourceOptions,
   { cwd, terminal }: CommandContext,
   project: Project,
-): Promise<Members | undefined> {
-  if (fromJson !== undefined && fromCollection !== undefined) {
-    throw new CliError('USAGE', '--from-json and --from-collection exclude each other')
+): Promise<Inference | undefined> {
+  const sources = [fromCollection, fromJson, fromOpenapi].filter((source) => source !== undefined)
+  if (sources.length > 1) {
+    throw new CliError(
+      'USAGE',
+      '--from-json, --from-collection and --from-openapi exclude one another',
+    )
   }
-  if (fromCollection !== undefined) return sampleCollection(project, fromCollection, terminal.env)
+  const findModel = createModelFinder(project)
+  if (fromOpenapi !== undefined) return readFields(readSchema(cwd, fromOpenapi), findModel)
+  if (fromCollection !== undefined) {
+    return inferFields(await sampleCollection(project, fromCollection, terminal.env), findModel)
+  }
   if (fromJson === undefined) return undefined
-  return readSamples(
-    fromJson === '-'
-      ? await openStdin(terminal.stdin, undefined)
-      : openFile(resolve(cwd, fromJson), undefined),
-  )
+  const isStdin = fromJson === '-'
+  const source = isStdin
+    ? await openStdin(terminal.stdin, undefined)
+    : openFile(resolve(cwd, fromJson), undefined)
+  return inferFields(await readSamples(source), findModel)
 }
 
 // The fields that are typed replace those of the same name.

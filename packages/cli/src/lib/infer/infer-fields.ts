@@ -1,32 +1,18 @@
-import { FieldProblem } from '../fields/field-argument.ts'
-import { parseField } from '../fields/parse-field.ts'
-import { ownedFields } from '../fields/require-field-name.ts'
 import { count } from '../terminal/count.ts'
 import { type ValueKind } from './classify.ts'
+import {
+  chooseReference,
+  type FindModel,
+  findFault,
+  findNameFault,
+  guess,
+  type Inference,
+  type InferredField,
+  type InferredType,
+} from './inference.ts'
 import { maxMembers, maxTexts, type Members, type Observation } from './observe.ts'
 
-/** How well the documents support a type. */
-export type Certainty = 'certain' | 'likely' | 'guess'
-
-/** A field as an argument of the generator, and what it follows from. */
-export interface InferredField {
-  readonly argument: string
-  readonly certainty: Certainty
-  readonly reason: string
-}
-
-export interface Inference {
-  readonly documents: number
-  readonly fields: readonly InferredField[]
-  /** Fields that cannot be generated, with the reasons. */
-  readonly omitted: readonly { readonly name: string; readonly reason: string }[]
-}
-
-type FindModel = (word: string) => string | undefined
-
-/** A type of the grammar, with its modifiers. */
-interface Type extends Omit<InferredField, 'argument'> {
-  readonly text: string
+interface Type extends InferredType {
   readonly members?: Members
 }
 
@@ -39,7 +25,7 @@ export function inferFields(members: Members, findModel: FindModel): Inference {
   const omitted = new Map<string, string>()
   addMembers(members, '')
   return {
-    documents: members.objects,
+    source: count(members.objects, 'document'),
     fields,
     omitted: Array.from(omitted, ([name, reason]) => ({ name, reason })),
   }
@@ -50,8 +36,9 @@ export function inferFields(members: Members, findModel: FindModel): Inference {
 
   function addField(field: Observation, place: Place): void {
     const { name, objects, path } = place
-    if (ownedFields.includes(name)) {
-      omitted.set(path, 'is set by the framework')
+    const nameFault = findNameFault(name, path)
+    if (nameFault !== undefined) {
+      omitted.set(path, nameFault)
       return
     }
     const type = chooseType(field, { path, findModel })
@@ -82,16 +69,6 @@ interface Place {
 function explain({ count: seen, nulls }: Observation, { reason }: Type, objects: number): string {
   const share = seen === objects ? `in all ${objects}` : `in ${seen} of ${objects}`
   return [share, nulls > 0 ? `null in ${nulls}` : '', reason].filter(Boolean).join(', ')
-}
-
-function findFault(argument: string, { name, path }: Place): string | undefined {
-  try {
-    const isWhole = parseField(argument).name === path && !name.includes('.')
-    return isWhole ? undefined : `${JSON.stringify(name)} is not a field name`
-  } catch (error) {
-    if (error instanceof FieldProblem) return error.message
-    throw error
-  }
 }
 
 interface Context {
@@ -129,7 +106,7 @@ function chooseOne(kind: ValueKind, field: Observation, context: Context): Type 
     case 'string':
       return chooseText(field, '')
     case 'objectid':
-      return chooseReference(context)
+      return chooseReference(context.path, context.findModel)
     case 'array':
       return chooseList(field, context)
     case 'object':
@@ -140,10 +117,6 @@ function chooseOne(kind: ValueKind, field: Observation, context: Context): Type 
     default:
       return { text: kind, certainty: 'certain', reason: '' }
   }
-}
-
-function guess(text: string, reason: string): Type {
-  return { text, certainty: 'guess', reason }
 }
 
 function withSupport(type: Type, field: Observation): Type {
@@ -194,14 +167,6 @@ function isEnum({ count: seen, maxLength, repeats, texts: values }: Observation)
 function roundUp(length: number): number {
   const unit = 10 ** Math.floor(Math.log10(length))
   return unit * ([1, 2, 5, 10].find((factor) => factor * unit >= length) ?? 10)
-}
-
-function chooseReference({ findModel, path }: Context): Type {
-  // In an object a reference is only an id.
-  const word = /^([a-z]\w*?)(_?ids?)?$/i.exec(path)?.[1]
-  const model = word === undefined ? undefined : findModel(word)
-  if (model === undefined) return { text: 'objectid', certainty: 'certain', reason: '' }
-  return { text: `ref:${model}`, certainty: 'likely', reason: `named like the model ${model}` }
 }
 
 // The modifiers of a list are about its length.
