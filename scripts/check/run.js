@@ -113,10 +113,13 @@ function reporters(file) {
  */
 function checkPacked(folder) {
   const { main = '' } = readManifest(path.join(root, folder))
-  const profile = main.endsWith('.cjs') ? 'node16' : 'esm-only'
+  // Where the main module can be required, other entry points are still modules only.
+  const profile = main.endsWith('.cjs')
+    ? ['--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm']
+    : ['--profile', 'esm-only']
   return [
     [`publint ${folder}`, 'publint', ['--strict', folder]],
-    [`attw ${folder}`, 'attw', ['--pack', folder, '--profile', profile]],
+    [`attw ${folder}`, 'attw', ['--pack', folder, ...profile]],
   ]
 }
 
