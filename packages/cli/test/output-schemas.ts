@@ -104,7 +104,7 @@ const doneMigrations = {
       name: z.string(),
       direction: z.enum(['up', 'down']),
       durationMs: z.number(),
-      source: z.string(),
+      documents: z.number(),
     }),
   ),
 }

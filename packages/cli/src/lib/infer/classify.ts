@@ -31,15 +31,17 @@ export interface Classified {
 }
 
 // Markers of Extended JSON v2, as `mongoexport` writes them.
-const markers: Readonly<Record<string, (value: unknown) => Classified>> = {
-  $oid: (value) => ({ kind: 'objectid', value }),
-  $date: (value) => ({ kind: 'date', value }),
-  $numberInt: (value) => ({ kind: 'int', value: Number(value) }),
-  $numberLong: (value) => ({ kind: 'int', value: Number(value) }),
-  $numberDouble: (value) => classifyNumber(Number(value)),
-  $numberDecimal: (value) => ({ kind: 'decimal', value: Number(value) }),
-  $uuid: (value) => ({ kind: 'uuid', value }),
-}
+const markers = new Map<string, (value: unknown) => Classified>(
+  Object.entries({
+    $oid: (value: unknown): Classified => ({ kind: 'objectid', value }),
+    $date: (value: unknown): Classified => ({ kind: 'date', value }),
+    $numberInt: (value: unknown): Classified => ({ kind: 'int', value: Number(value) }),
+    $numberLong: (value: unknown): Classified => ({ kind: 'int', value: Number(value) }),
+    $numberDouble: (value: unknown): Classified => classifyNumber(Number(value)),
+    $numberDecimal: (value: unknown): Classified => ({ kind: 'decimal', value: Number(value) }),
+    $uuid: (value: unknown): Classified => ({ kind: 'uuid', value }),
+  }),
+)
 
 export function classify(value: unknown): Classified {
   if (value === null || value === undefined) return { kind: 'null', value }
@@ -53,7 +55,7 @@ export function classify(value: unknown): Classified {
 function classifyObject(value: Json): Classified {
   const [name = '', ...others] = Object.keys(value)
   if (!name.startsWith('$') || others.length > 0) return { kind: 'object', value }
-  const read = Object.hasOwn(markers, name) ? markers[name] : undefined
+  const read = markers.get(name)
   return read ? read(value[name]) : { kind: 'other', value }
 }
 

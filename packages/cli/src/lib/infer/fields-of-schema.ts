@@ -257,16 +257,18 @@ function toDefault({ default: value }: Json): readonly string[] {
   return typeof value === 'number' || typeof value === 'boolean' ? [`default=${value}`] : []
 }
 
-const formats: Readonly<Record<string, string>> = {
-  date: 'day',
-  'date-time': 'date',
-  email: 'email',
-  uri: 'url',
-  url: 'url',
-  uuid: 'uuid',
-  decimal: 'decimal',
-  objectid: 'objectid',
-}
+const formats: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    date: 'day',
+    'date-time': 'date',
+    email: 'email',
+    uri: 'url',
+    url: 'url',
+    uuid: 'uuid',
+    decimal: 'decimal',
+    objectid: 'objectid',
+  }),
+)
 
 function chooseText(schema: Json, { findModel, path }: Context): Type {
   const { const: constant, enum: values, format, pattern } = schema
@@ -278,8 +280,7 @@ function chooseText(schema: Json, { findModel, path }: Context): Type {
   if (typeof pattern === 'string' && /^\^\[0-9a-f(A-F)?\]\{24\}\$$/i.test(pattern)) {
     return chooseReference(path, findModel)
   }
-  const isKnown = typeof format === 'string' && Object.hasOwn(formats, format)
-  const kind = isKnown ? formats[format] : undefined
+  const kind = typeof format === 'string' ? formats.get(format) : undefined
   return kind === undefined
     ? choosePlainText(schema)
     : describe(schema, kind, toDefault(schema), ['pattern', 'minLength'])

@@ -82,7 +82,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .argument('[fields...]', 'fields such as body:text (default: title:string)')
     .addOption(accessOption())
     .option('--from-json <file>', 'infer the fields from documents: an array or lines of JSON')
-    .option('--from-collection <name>', 'infer the fields from documents of the database')
+    .option('--from-collection <col>', 'infer the fields from documents of the database')
     .option('--from-openapi <schema>', 'take the fields from a schema: openapi.json#Post')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('--check', 'like --dry-run, but exit with 1 if anything would change')
