@@ -106,6 +106,23 @@ describe('an interrupted import', () => {
     expect(stored.map(({ title }) => title)).toEqual(titles)
   })
 
+  it('is not begun a second time while it runs', async () => {
+    const project = await createImportProject(['posts', 'title:string', 'views:int'])
+    const titles = writeLines(project, 2000)
+    const runs = [start(project), start(project), start(project)].map(async (child) => {
+      let text = ''
+      child.stderr?.on('data', (chunk) => (text += String(chunk)))
+      const [code] = await once(child, 'close')
+      return { code, isRefused: text.includes('imports this file; nothing was written') }
+    })
+    const results = await Promise.all(runs)
+    expect(results.filter(({ isRefused }) => isRefused)).toHaveLength(2)
+    expect(results.every(({ code }) => code === 1)).toBe(true)
+    const stored = await project.list('/api/posts')
+    expect(stored.map(({ title }) => title)).toEqual(titles)
+    expect(existsSync(join(project.root, 'posts.csv.import.json.lock'))).toBe(false)
+  })
+
   it('ends after an application that could not start', async () => {
     const project = await createImportProject(['posts', 'title:string'])
     project.write('posts.csv', 'title\nOne\n')

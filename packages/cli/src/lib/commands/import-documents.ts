@@ -1,5 +1,6 @@
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
+import { withLockFile } from '../files/lock.ts'
 import { type AppWriter, startAppWriter, type WriterOptions } from '../import/app-writer.ts'
 import { findTarget, type Target } from '../import/find-target.ts'
 import { isMappingFile, type Mapping, type MappingOptions, readMapping } from '../import/mapping.ts'
@@ -85,7 +86,10 @@ export async function importDocuments(
       path,
       isStdin,
     }
-    return options.dryRun ? await checkRecords(job) : await importRecords(job)
+    if (options.dryRun) return await checkRecords(job)
+    if (isStdin) return await importRecords(job)
+    const lock = { maxWaitMs: 0, work: 'imports this file' }
+    return await withLockFile(`${toStatePath(path)}.lock`, () => importRecords(job), lock)
   } finally {
     await writer.stop()
   }
@@ -131,7 +135,7 @@ async function importRecords(job: Job): Promise<Outcome> {
     })
   }
   const identity = await identify(job)
-  const stateFile = job.isStdin ? undefined : `${job.path}.import.json`
+  const stateFile = job.isStdin ? undefined : toStatePath(job.path)
   const earlier = readProgress(stateFile, identity, options.restart === true)
   if (earlier.isFinished) return describeFinished(toFacts(job), earlier)
   if (!isEmbedded && !options.yes) await requireConsent(job, earlier)
@@ -160,6 +164,10 @@ async function importRecords(job: Job): Promise<Outcome> {
     },
   }).finally(() => line.end())
   return describeResult(toFacts(job), result, { earlier, keepsIds, rejectedFile })
+}
+
+function toStatePath(path: string): string {
+  return `${path}.import.json`
 }
 
 async function identify({

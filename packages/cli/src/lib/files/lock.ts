@@ -13,22 +13,32 @@ const emptyLockMs = 5000
 interface LockOptions {
   /** How long to wait for another run, in milliseconds; 30,000 by default. */
   readonly maxWaitMs?: number | undefined
+  /** What the error says that another run does. */
+  readonly work?: string | undefined
   readonly fs?: FileSystem | undefined
 }
 
-// Runs an action while no other generator works in the project. The folder is created when it is
-// missing, and removed when it stays empty.
-export async function withLock<Result>(
+// Runs an action while no other generator works in the project.
+export function withLock<Result>(
   root: string,
   action: () => Promise<Result>,
   options: LockOptions = {},
 ): Promise<Result> {
-  const { maxWaitMs = 30_000, fs = realFileSystem } = options
-  const lock = join(root, '.api', 'lock')
+  return withLockFile(join(root, '.api', 'lock'), action, options)
+}
+
+// Runs an action while no other process holds the file. Its folder is created when it is missing, and removed when it
+// stays empty.
+export async function withLockFile<Result>(
+  lock: string,
+  action: () => Promise<Result>,
+  options: LockOptions = {},
+): Promise<Result> {
+  const { maxWaitMs = 30_000, work = 'is working in this project', fs = realFileSystem } = options
   const folder = dirname(lock)
   const created = createFolder(fs, folder)
   try {
-    await acquire(fs, lock, Date.now() + maxWaitMs)
+    await acquire({ fs, lock, work, deadline: Date.now() + maxWaitMs })
     // An interrupted run removes its lock.
     const leave = (): void => {
       release(fs, lock)
@@ -47,7 +57,14 @@ export async function withLock<Result>(
   }
 }
 
-async function acquire(fs: FileSystem, lock: string, deadline: number): Promise<void> {
+interface Acquisition {
+  readonly fs: FileSystem
+  readonly lock: string
+  readonly work: string
+  readonly deadline: number
+}
+
+async function acquire({ deadline, fs, lock, work }: Acquisition): Promise<void> {
   for (;;) {
     try {
       fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
@@ -60,7 +77,7 @@ async function acquire(fs: FileSystem, lock: string, deadline: number): Promise<
     }
     const holder = readHolder(fs, lock)
     if (holder !== undefined && isAbandoned(fs, lock, holder)) breakLock(fs, lock, holder)
-    else if (Date.now() > deadline) throw lockedError(holder)
+    else if (Date.now() > deadline) throw lockedError(holder, work)
     else await sleep(20)
   }
 }
@@ -111,10 +128,10 @@ function breakLock(fs: FileSystem, lock: string, holder: string): void {
   }
 }
 
-function lockedError(holder: string | undefined): CliError {
+function lockedError(holder: string | undefined, work: string): CliError {
   const who =
     holder === undefined || holder === '' ? 'another run' : `another run (process ${holder})`
-  return new CliError('LOCKED', `${who} is working in this project; nothing was written`, {
+  return new CliError('LOCKED', `${who} ${work}; nothing was written`, {
     hint: 'wait for it and try again',
   })
 }
