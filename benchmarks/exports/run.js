@@ -1,7 +1,7 @@
 // @ts-check
 // Measures lists that are sent as a whole: time, CPU time and memory of a service that sends all documents of a
 // collection. The database runs in the process of this script, the service in another one.
-// Usage: node benchmarks/exports/run.js [documents] (build the packages first)
+// Usage: node benchmarks/exports/run.js [documents] [megabytes of the heap] (build the packages first)
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { get as requestGet } from 'node:http'
@@ -15,7 +15,7 @@ import mongoose from 'mongoose'
 import { z } from 'zod'
 
 const script = fileURLToPath(import.meta.url)
-const [role = '100000'] = process.argv.slice(2)
+const [role = '100000', heap] = process.argv.slice(2)
 if (role === 'serve') await serve()
 else await measure(Number(role))
 
@@ -24,6 +24,8 @@ async function measure(documents) {
   const mongo = await startEmbeddedMongo({ storage: { memory: true } })
   await fill(mongo.uri, documents)
   const service = fork(script, ['serve'], {
+    // Without a limit, memory follows from how seldom the garbage collector runs.
+    execArgv: heap === undefined ? [] : [`--max-old-space-size=${heap}`, '--max-semi-space-size=2'],
     env: { ...process.env, MONGODB_URI: mongo.uri, LOG_LEVEL: 'error' },
   })
   const [url] = await once(service, 'message')
