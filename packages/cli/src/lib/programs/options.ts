@@ -44,7 +44,10 @@ export function choiceArgument(name: string, choices: readonly string[]): Argume
 // An option whose value is a comma-separated list of a few words.
 export function listOption(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).argParser((value: string) => {
-    const words = value.split(',').filter((word) => word !== '')
+    const words = value
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== '')
     if (words.length === 0) throw new InvalidArgumentError(`Choose from ${choices.join(', ')}.`)
     return [...new Set(words.map((word) => requireChoice(word, choices)))]
   })
