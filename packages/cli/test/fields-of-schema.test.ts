@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Document, type Json } from '../src/lib/client/document.ts'
 import { parseFields } from '../src/lib/fields/parse-fields.ts'
@@ -114,6 +115,11 @@ describe('readFields', () => {
       'the reference #/components/schemas/None cannot be resolved in the document',
     ],
     [{ $ref: '#/components/schemas/Post' }, 'field:object', 'the schema contains itself'],
+    [
+      { allOf: [{ $ref: '#/components/schemas/Post' }] },
+      'field:object',
+      'the schema contains itself',
+    ],
   ]
 
   it.each(open)('%j is named as open', (schema, argument, reason) => {
@@ -203,6 +209,44 @@ describe('readFields', () => {
   })
 })
 
+// Schemas that refer to one another and to themselves, in every place of a schema.
+const schemas = fc.letrec<{ schema: Json }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom<Json[]>(
+      { type: 'string' },
+      { type: ['integer', 'null'] },
+      { type: 'null' },
+      { enum: ['a', null] },
+      {},
+      { $ref: '#/components/schemas/None' },
+    ),
+    fc.constantFrom('Post', 'A', 'B').map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    fc.record({ $ref: fc.constant('#/components/schemas/A'), nullable: fc.boolean() }),
+    fc.record({ type: fc.constant('array'), items: tie('schema') }),
+    fc.record({
+      properties: fc.dictionary(
+        fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'),
+        tie('schema'),
+      ),
+      required: fc.subarray(['a', 'b', 'c']),
+    }),
+    fc.record({ allOf: fc.array(tie('schema'), { maxLength: 3 }), nullable: fc.boolean() }),
+    fc.record({ anyOf: fc.array(tie('schema'), { maxLength: 3 }) }),
+    fc.record({ oneOf: fc.array(tie('schema'), { maxLength: 3 }), readOnly: fc.boolean() }),
+  ),
+})).schema
+
+it('reads schemas that refer to one another in any way, as fields that the generator accepts', () => {
+  const all = fc.tuple(fc.dictionary(fc.constantFrom('x', 'y', 'z'), schemas), schemas, schemas)
+  const property = fc.property(all, ([properties, a, b]) => {
+    const { fields } = read({ type: 'object', properties }, { A: a, B: b })
+    const args = fields.map(({ argument }) => argument)
+    if (args.length > 0) parseFields(args)
+  })
+  expect(() => fc.assert(property, { numRuns: 3000 })).not.toThrow()
+})
+
 describe('api generate resource --from-openapi', () => {
   const document = {
     openapi: '3.1.0',
@@ -246,6 +290,12 @@ describe('api generate resource --from-openapi', () => {
     ['a.json', '{', 'a.json#Book', 'a.json is not JSON'],
     ['a.yaml', 'a: [', 'a.yaml#Book', 'a.yaml is not YAML'],
     ['a.json', '[]', 'a.json#Book', 'a.json is not an OpenAPI document with components'],
+    [
+      'a.json',
+      `{"components":${'['.repeat(600)}${']'.repeat(600)}}`,
+      'a.json#Book',
+      'a.json is nested more deeply than 500 levels',
+    ],
     ['a.json', '{"components":{}}', 'a.json#Book', 'the document has no components/schemas'],
     [
       'a.json',

@@ -1,11 +1,5 @@
-import {
-  type Document,
-  isJson,
-  type Json,
-  toJson,
-  toList,
-  Unsupported,
-} from '../client/document.ts'
+import { type Document, isJson, type Json, toJson, toList } from '../client/document.ts'
+import { type FlatSchema, flattenSchema } from './flatten-schema.ts'
 import {
   chooseReference,
   type FindModel,
@@ -18,9 +12,8 @@ import {
 } from './inference.ts'
 
 interface Type extends InferredType {
-  readonly isNullable?: boolean
   /** The schema of an object with known members. */
-  readonly members?: Json
+  readonly members?: FlatSchema
 }
 
 export interface SchemaSource {
@@ -37,59 +30,48 @@ export function readFields(
 ): Inference {
   const fields: InferredField[] = []
   const omitted: { name: string; reason: string }[] = []
-  addMembers(flatten(document, schema, []), { prefix: '', followed: referencesOf(schema) })
+  addMembers(flattenSchema(document, schema, []), '')
   return { source, fields, omitted }
 
-  function addMembers(
-    object: Json,
-    { followed, prefix }: { prefix: string; followed: readonly string[] },
-  ): void {
-    const required = toList(object['required'])
-    for (const [name, member] of Object.entries(toJson(object['properties']))) {
-      const path = prefix + name
-      const field = { name, path, isRequired: required.includes(name) }
-      const reason = addField(toJson(member), field, followed)
-      if (reason !== undefined) omitted.push({ name: path, reason })
+  function addMembers({ followed, keywords }: FlatSchema, prefix: string): void {
+    const required = toList(keywords['required'])
+    for (const [name, member] of Object.entries(toJson(keywords['properties']))) {
+      const flat = flattenSchema(document, toJson(member), followed)
+      const isRequired = required.includes(name) && !flat.isNullable
+      const reason = addField(flat, { name, path: prefix + name, isRequired })
+      if (reason !== undefined) omitted.push({ name: prefix + name, reason })
     }
   }
 
   // Returns why it is left out.
-  function addField(
-    member: Json,
-    {
-      isRequired,
-      name,
-      path,
-    }: { readonly name: string; readonly path: string; readonly isRequired: boolean },
-    followed: readonly string[],
-  ): string | undefined {
+  function addField(flat: FlatSchema, place: Place): string | undefined {
+    const { isRequired, name, path } = place
     const nameFault = findNameFault(name, path)
     if (nameFault !== undefined) return nameFault
-    const flat = flatten(document, member, followed)
-    if (flat['readOnly'] === true) return 'is read-only, so the service sets it'
-    if (flat['writeOnly'] === true) return 'is write-only, and would be in responses'
-    const type = accept(chooseType(flat, { document, findModel, path, followed }), { name, path })
-    const isOptional = !isRequired || type.isNullable === true
-    const suffix = !isOptional || /^array:|:default=/.test(type.text) ? '' : ':optional'
+    if (flat.keywords['readOnly'] === true) return 'is read-only, so the service sets it'
+    if (flat.keywords['writeOnly'] === true) return 'is write-only, and would be in responses'
+    const type = accept(chooseType(flat, { document, findModel, path }), place)
+    const suffix = isRequired || /^array:|:default=/.test(type.text) ? '' : ':optional'
     const argument = `${path}:${type.text}${suffix}`
-    const reason = [type.isNullable ? 'null is stored as absent' : '', type.reason]
-    const isImplied = type.members !== undefined && argument === `${path}:object`
-    if (!isImplied) {
+    const reasons = [flat.isNullable ? 'null is stored as absent' : '', type.reason]
+    // The members of an object that is required say that it is one.
+    if (type.members === undefined || argument !== `${path}:object`) {
       const { certainty } = type
-      fields.push({ argument, certainty, reason: reason.filter(Boolean).join(', ') })
+      fields.push({ argument, certainty, reason: reasons.filter(Boolean).join(', ') })
     }
-    if (type.members) {
-      addMembers(type.members, {
-        prefix: `${path}.`,
-        followed: [...followed, ...referencesOf(member)],
-      })
-    }
+    if (type.members) addMembers(type.members, `${path}.`)
     return undefined
   }
 }
 
+interface Place {
+  readonly name: string
+  readonly path: string
+  readonly isRequired: boolean
+}
+
 // A type without the modifiers or values that the grammar does not take, such as a pattern with other flags.
-function accept(type: Type, place: { readonly name: string; readonly path: string }): Type {
+function accept(type: Type, place: Place): Type {
   const fault = findFault(`${place.path}:${type.text}`, place)
   if (fault === undefined) return type
   const [kind = 'any'] = splitModifiers(type.text)
@@ -101,75 +83,11 @@ interface Context {
   readonly document: Document
   readonly findModel: FindModel
   readonly path: string
-  readonly followed: readonly string[]
 }
 
-function referencesOf({ $ref, items }: Json): readonly string[] {
-  const own = typeof $ref === 'string' ? [$ref] : []
-  return isJson(items) ? [...own, ...referencesOf(items)] : own
-}
-
-// Follows `$ref`, and merges the parts of `allOf`.
-function flatten(document: Document, schema: Json, followed: readonly string[]): Json {
-  const { $ref } = schema
-  if (typeof $ref === 'string' && followed.includes($ref)) return { isRecursive: true }
-  const own = resolve(document, schema)
-  const { allOf, ...rest } = own
-  const parts = toList(allOf).map((part) =>
-    flatten(document, toJson(part), typeof $ref === 'string' ? [...followed, $ref] : followed),
-  )
-  if (parts.length === 0) return own
-  const all = [...parts, rest]
-  return {
-    ...Object.assign({}, ...all),
-    properties: Object.assign({}, ...all.map((part) => toJson(part['properties']))),
-    required: all.flatMap((part) => toList(part['required'])),
-  }
-}
-
-function resolve(document: Document, schema: Json): Json {
-  try {
-    const { $ref, ...siblings } = schema
-    return { ...document.resolve($ref === undefined ? schema : { $ref }), ...siblings }
-  } catch (error) {
-    if (error instanceof Unsupported) return { unsupported: error.message }
-    throw error
-  }
-}
-
-function chooseType(schema: Json, context: Context): Type {
-  if (schema['isRecursive'] === true) return guess('object', 'the schema contains itself')
-  if (typeof schema['unsupported'] === 'string') return guess('any', schema['unsupported'])
-  const { isNullable, schema: value } = unwrapNull(schema, context)
-  const type = chooseValue(value, context)
-  return isNullable ? { ...type, isNullable } : type
-}
-
-// `nullable` of 3.0, `type: [string, null]` and alternatives with null of 3.1.
-function unwrapNull(
-  schema: Json,
-  { document, followed }: Context,
-): { isNullable: boolean; schema: Json } {
-  const { anyOf, oneOf, type, ...rest } = schema
-  const types = toList(type).filter((one) => one !== 'null')
-  if (Array.isArray(type) && types.length < type.length) {
-    return { isNullable: true, schema: { ...schema, type: types.length === 1 ? types[0] : types } }
-  }
-  const alternatives = [...toList(anyOf), ...toList(oneOf)].map((one) =>
-    flatten(document, toJson(one), followed),
-  )
-  const others = alternatives.filter((one) => one['type'] !== 'null')
-  const [only] = others
-  if (alternatives.length > 0 && others.length === 1 && only) {
-    return { isNullable: others.length < alternatives.length, schema: { ...rest, ...only } }
-  }
-  return {
-    isNullable: schema['nullable'] === true || toList(schema['enum']).includes(null),
-    schema,
-  }
-}
-
-function chooseValue(schema: Json, context: Context): Type {
+function chooseType(flat: FlatSchema, context: Context): Type {
+  if (flat.fallback) return flat.fallback
+  const schema = flat.keywords
   if (toList(schema['anyOf']).length + toList(schema['oneOf']).length > 0) {
     return guess('any', 'one of several schemas')
   }
@@ -196,9 +114,9 @@ function chooseValue(schema: Json, context: Context): Type {
     case 'string':
       return chooseText(schema, context)
     case 'array':
-      return chooseList(schema, context)
+      return chooseList(flat, context)
     case 'object':
-      return chooseObject(schema)
+      return chooseObject(flat)
     default:
       return guess('any', 'no type')
   }
@@ -302,12 +220,13 @@ function choosePlainText(schema: Json): Type {
     : type
 }
 
-function chooseList(schema: Json, context: Context): Type {
+function chooseList({ followed, keywords: schema }: FlatSchema, context: Context): Type {
   const { items, maxItems, minItems } = schema
   if (!isJson(items)) return guess('array:any', 'no items')
-  const item = chooseType(flatten(context.document, items, context.followed), context)
-  if (item.text.startsWith('array:')) return guess('any', 'lists in lists')
-  if (item.isNullable) return guess('any', 'null in lists')
+  const flat = flattenSchema(context.document, items, followed)
+  if (toTypeName(flat.keywords) === 'array') return guess('any', 'lists in lists')
+  if (flat.isNullable) return guess('any', 'null in lists')
+  const item = chooseType(flat, context)
   // The modifiers of a list are about its length.
   const [kind = '', ...others] = splitModifiers(item.text)
   const { reason } = describe(schema, kind, [], ['uniqueItems', 'contains', 'default'])
@@ -334,15 +253,11 @@ function splitModifiers(text: string): readonly string[] {
   return [kind, ...modifiers.split(/:(?=(?:min|max|match|default)=)/).filter(Boolean)]
 }
 
-function chooseObject(schema: Json): Type {
-  const members = toJson(schema['properties'])
-  if (Object.keys(members).length === 0)
+function chooseObject(flat: FlatSchema): Type {
+  const { keywords } = flat
+  if (Object.keys(toJson(keywords['properties'])).length === 0) {
     return { text: 'object', certainty: 'likely', reason: 'no properties' }
-  const type = describe(
-    schema,
-    'object',
-    [],
-    ['patternProperties', 'minProperties', 'maxProperties', 'default'],
-  )
-  return { ...type, members: schema }
+  }
+  const untranslated = ['patternProperties', 'minProperties', 'maxProperties', 'default']
+  return { ...describe(keywords, 'object', [], untranslated), members: flat }
 }

@@ -5,6 +5,7 @@ import { parseDocument } from '../client/read-source.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { suggestName } from '../errors/suggest-name.ts'
 import { readText } from '../files/plan.ts'
+import { isDeeperThan } from './is-deeper-than.ts'
 import { type SchemaSource } from './fields-of-schema.ts'
 
 // Reads a schema of an OpenAPI document: `openapi.json#/components/schemas/Post`, or `openapi.yaml#Post`.
@@ -30,12 +31,17 @@ export function readSchema(cwd: string, place: string): SchemaSource {
   )
 }
 
+const maxDepth = 500
+
 function readDocument(cwd: string, file: string) {
   const text = readText(resolve(cwd, file))
   if (text === undefined) throw new CliError('INVALID_DOCUMENT', `there is no file ${file}`)
   const value = ['.yaml', '.yml'].includes(extname(file).toLowerCase())
     ? parseYaml(text, file)
     : parseDocument(text, file)
+  if (isDeeperThan(maxDepth, value)) {
+    throw new CliError('INVALID_DOCUMENT', `${file} is nested more deeply than ${maxDepth} levels`)
+  }
   if (isJson(value) && isJson(value['components'])) return value
   throw new CliError('INVALID_DOCUMENT', `${file} is not an OpenAPI document with components`)
 }

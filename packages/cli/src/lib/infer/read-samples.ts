@@ -3,18 +3,25 @@ import { isJson } from '../client/document.ts'
 import { readJsonArray, readNdjson } from '../import/read-json.ts'
 import { type RecordReader } from '../import/record.ts'
 import { type Source } from '../import/source.ts'
+import { isDeeperThan } from './is-deeper-than.ts'
 import { createMembers, type Members, observeObject } from './observe.ts'
+
+// More than a document can have in MongoDB.
+const maxDepth = 100
 
 // Reads all documents of an array, of lines such as those of `mongoexport`, or a single one.
 export async function readSamples(source: Source): Promise<Members> {
   const members = createMembers()
   for await (const { fault, line, values } of openSamples(source).read()) {
-    if (fault !== undefined) {
-      throw new CliError('USAGE', `${source.name}: the document at line ${line} ${fault}`, {
+    const document = Object.fromEntries(values)
+    const reason =
+      fault ?? (isDeeperThan(maxDepth, document) ? `has more than ${maxDepth} levels` : undefined)
+    if (reason !== undefined) {
+      throw new CliError('USAGE', `${source.name}: the document at line ${line} ${reason}`, {
         hint: 'pass a JSON array, one document on each line, or a single document',
       })
     }
-    observeObject(members, Object.fromEntries(values))
+    observeObject(members, document)
   }
   if (members.objects === 0) throw new CliError('USAGE', `${source.name} has no documents`)
   return members

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { toZodCode } from '../src/lib/fields/field-code.ts'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { parseFields } from '../src/lib/fields/parse-fields.ts'
-import { inferFields } from '../src/lib/infer/infer-fields.ts'
+import { inferFields } from '../src/lib/infer/fields-of-documents.ts'
 import { createMembers, observeObject } from '../src/lib/infer/observe.ts'
 import { createProject, runProgram } from './run-program.ts'
 
@@ -322,6 +322,7 @@ describe('api generate resource --from-json', () => {
     ['[1]', 'the document at line 1 is not a JSON object'],
     ['{"a":1}\n{"a":', 'the document at line 2 is not JSON'],
     ['{\n"a":1}\n{\n"a":1}', 'the document at line 1 is not a JSON object'],
+    [`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'line 1 has more than 100 levels'],
     ['a,b\n1,2', 'the document at line 1 is not JSON'],
     ['{"_id":1}', '1 document: there is no field that can be generated'],
   ])('rejects %j', async (text, message) => {
