@@ -14,9 +14,11 @@ let memoryThread: Thread | undefined
 export function serveInThread(settings: Settings): Promise<ServedDatabase | undefined> {
   if (!isBuilt) return serve(settings)
   if (settings.directory !== undefined) return startThread().serve(settings)
-  const thread = memoryThread ?? startThread(() => {
-    if (memoryThread === thread) memoryThread = undefined
-  })
+  const thread =
+    memoryThread ??
+    startThread(() => {
+      if (memoryThread === thread) memoryThread = undefined
+    })
   memoryThread = thread
   return thread.serve(settings)
 }
