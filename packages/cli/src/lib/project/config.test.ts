@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { formatChoices, parseConfig, tenantChoices } from './config.ts'
+import { formatChoices, languages, parseConfig, tenantChoices } from './config.ts'
 
 const schema = JSON.parse(
   readFileSync(new URL('../../../schema.json', import.meta.url), 'utf8'),
 ).properties
 
 it('has the defaults and choices of schema.json', () => {
-  const defaults = parseConfig('{}')
+  const { extension: _extension, ...defaults } = parseConfig('{}')
   const { inflections, ...scalars } = defaults
-  expect(Object.keys(schema)).toEqual(['$schema', ...Object.keys(defaults)])
+  expect(Object.keys(schema).toSorted()).toEqual(['$schema', ...Object.keys(defaults)].toSorted())
   expect(Object.keys(schema.inflections.properties)).toEqual(Object.keys(inflections))
   for (const [key, value] of Object.entries(scalars)) expect(schema[key].default).toEqual(value)
+  expect(schema.language.enum).toEqual(languages)
   expect(schema.format.enum).toEqual(formatChoices)
   expect(schema.tenants.enum).toEqual(tenantChoices)
   for (const importExtension of schema.importExtension.enum) {
@@ -19,8 +20,20 @@ it('has the defaults and choices of schema.json', () => {
   }
 })
 
+it.each([
+  ['typescript', 'esm', '.ts', '.js'],
+  ['javascript', 'esm', '.js', '.js'],
+  ['javascript', 'src', '.mjs', '.mjs'],
+])('writes %s in the folder %s into %s files', (language, srcDir, extension, importExtension) => {
+  const config = parseConfig(JSON.stringify({ language, srcDir }), (folder) => folder === 'esm')
+  expect(config).toMatchObject({ extension, importExtension, registry: `src/routes${extension}` })
+  const own = parseConfig(JSON.stringify({ language, srcDir, registry: 'api/mounts.js' }))
+  expect(own.registry).toBe('api/mounts.js')
+})
+
 it('reports every problem at once', () => {
   const text = JSON.stringify({
+    language: 'js',
     srcdir: 'a',
     registry: '../a',
     format: 'x',
@@ -31,6 +44,7 @@ it('reports every problem at once', () => {
     expect.objectContaining({
       details: [
         '  "srcdir" is unknown; did you mean "srcDir"?',
+        '  "language" must be one of "typescript", "javascript"',
         '  "registry" must be a path inside the project, with "/"',
         '  "format" must be one of "auto", "oxfmt", "biome", "prettier", "none"',
         '  "inflections" must have "irregular" pairs and "uncountable" words in lower case',

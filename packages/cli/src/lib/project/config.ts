@@ -7,6 +7,8 @@ export const configFile = 'api.config.json'
 
 export const formatChoices = ['auto', 'oxfmt', 'biome', 'prettier', 'none'] as const
 
+export const languages = ['typescript', 'javascript'] as const
+
 // The values of `tenants.from` in createApi.
 export const tenantChoices = ['path', 'header', 'token'] as const
 
@@ -31,13 +33,14 @@ const write = z.string(notWrites).check(z.regex(/^(POST|PUT|PATCH|DELETE) \/\S*$
 
 // The settings of api.config.json. schema.json describes them for editors, which a test compares.
 const settings = z.object({
+  language: oneOf(languages),
   srcDir: z.prefault(path, 'src'),
   resourcesDir: z.prefault(path, 'src/resources'),
   /** File that mounts the routers. */
-  registry: z.prefault(path, 'src/routes.ts'),
+  registry: z.optional(path),
   /** Folder of the project's own templates. */
   templates: z.prefault(path, 'templates'),
-  /** Extension of relative imports. */
+  /** Extension of relative imports of TypeScript. */
   importExtension: oneOf(['.js', '.ts', '']),
   /** `auto` uses the formatter among the dependencies. */
   format: oneOf(formatChoices),
@@ -59,7 +62,15 @@ const settings = z.object({
   publicWrites: z.prefault(z.array(write, notWrites), []),
 })
 
-export type ProjectConfig = z.output<typeof settings>
+export type Extension = '.ts' | '.js' | '.mjs'
+
+export type ProjectConfig = Omit<z.output<typeof settings>, 'importExtension' | 'registry'> & {
+  readonly registry: string
+  /** Extension of relative imports. */
+  readonly importExtension: Extension | ''
+  /** Extension of the files of source code, which are ES modules. */
+  readonly extension: Extension
+}
 
 // The first one is the default.
 function oneOf<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
@@ -68,8 +79,11 @@ function oneOf<const Choices extends readonly [string, ...string[]]>(choices: Ch
   return z.prefault(z.enum(choices, `must be one of ${quoted.join(', ')}`), first)
 }
 
-// Reports every problem of the file at once.
-export function parseConfig(text: string): ProjectConfig {
+// Reports every problem of the file at once. `isModuleFolder` says whether `.js` files of a folder are ES modules.
+export function parseConfig(
+  text: string,
+  isModuleFolder: (folder: string) => boolean = () => true,
+): ProjectConfig {
   const value = parseObject(text)
   const known = Object.keys(settings.shape)
   const unknown = Object.keys(value).filter((key) => key !== '$schema' && !known.includes(key))
@@ -82,7 +96,18 @@ export function parseConfig(text: string): ProjectConfig {
     ...(error?.issues ?? []).map(({ message, path: [key] }) => `"${String(key)}" ${message}`),
   ]
   if (data === undefined || problems.length > 0) throw invalidConfig([...new Set(problems)])
-  return data
+  const extension = chooseExtension(data.language, () => isModuleFolder(data.srcDir))
+  return {
+    ...data,
+    registry: data.registry ?? `src/routes${extension}`,
+    importExtension: extension === '.ts' ? data.importExtension : extension,
+    extension,
+  }
+}
+
+function chooseExtension(language: (typeof languages)[number], isModule: () => boolean): Extension {
+  if (language === 'typescript') return '.ts'
+  return isModule() ? '.js' : '.mjs'
 }
 
 function parseObject(text: string): object {

@@ -4,7 +4,7 @@ import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { version } from '../package/own-package.ts'
 import { configFile, parseConfig, type ProjectConfig } from './config.ts'
-import { readPackageJson } from './package-json.ts'
+import { isModuleFolder, readPackageJson } from './package-json.ts'
 import { type Manifest, manifestFile, parseManifest } from './manifest.ts'
 
 export interface Project {
@@ -42,7 +42,9 @@ export function readProject(root: string): Project {
   const { dependencies, devDependencies } = readPackageJson(root)
   return {
     root,
-    config: parseConfig(readText(join(root, configFile)) ?? '{}'),
+    config: parseConfig(readText(join(root, configFile)) ?? '{}', (folder) =>
+      isModuleFolder(join(root, folder)),
+    ),
     manifest: parseManifest(readText(join(root, manifestFile)), version),
     dependencies: { ...dependencies, ...devDependencies },
   }

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { readText } from '../files/plan.ts'
 
 export interface PackageJson {
@@ -27,4 +28,12 @@ export function parsePackageJson(text = '{}'): PackageJson {
 
 export function installedVersion(root: string, name: string): string {
   return readPackageJson(join(root, 'node_modules', name)).version ?? 'not installed'
+}
+
+// Whether Node.js takes the `.js` files of a folder for ES modules: the closest package.json says so.
+export function isModuleFolder(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, 'package.json'))) return readPackageJson(at).type === 'module'
+    if (dirname(at) === at) return false
+  }
 }
