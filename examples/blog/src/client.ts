@@ -252,6 +252,10 @@ export interface ChangePasswordBody {
   newPassword: string
 }
 
+export interface ReauthenticateBody {
+  password: string
+}
+
 export interface ForgotPasswordBody {
   email: string
 }
@@ -404,6 +408,13 @@ export type ChangePasswordFailure =
   | Failure<'invalid_credentials', 401>
   | Failure<'password_too_common', 422>
   | Failure<'overloaded', 503>
+export type ReauthenticateFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_credentials', 401>
+  | Failure<'overloaded', 503>
 export type ForgotPasswordFailure = CommonFailure | BodyFailure | Failure<'invalid_encoding', 400>
 export type ResetPasswordFailure =
   | CommonFailure
@@ -522,6 +533,9 @@ export interface AuthClient {
     body: ChangePasswordBody,
     options?: CallOptions,
   ): Call<AuthRegister | void, ChangePasswordFailure>
+
+  /** Prove the identity again, for routes that require a recent proof */
+  reauthenticate(body: ReauthenticateBody, options?: CallOptions): Call<void, ReauthenticateFailure>
 
   /** Request a link that sets a new password */
   forgotPassword(body: ForgotPasswordBody, options?: CallOptions): Call<void, ForgotPasswordFailure>
@@ -691,6 +705,11 @@ const operations = {
       path: '/api/v1/auth/change-password',
       body: 'application/json',
       data: 'data',
+    },
+    reauthenticate: {
+      method: 'POST',
+      path: '/api/v1/auth/reauthenticate',
+      body: 'application/json',
     },
     forgotPassword: {
       method: 'POST',

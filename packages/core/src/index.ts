@@ -64,6 +64,7 @@ export {
   type RuleForm,
   type RuleOptions,
 } from './lib/access/access.ts'
+export { fresh } from './lib/access/fresh.ts'
 export { requireAccess } from './lib/routing/require-access.ts'
 export {
   type DefinedRoles,

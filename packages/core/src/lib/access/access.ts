@@ -1,6 +1,7 @@
 import { type Request } from 'express'
 import { type Permission, type Role, type User } from './caller.ts'
 import { isPlainObject } from '../json/plain.ts'
+import { findStale, StaleProof } from './stale-proof.ts'
 
 /**
  * Who may call a route, and which documents the caller can reach: a word for a built-in rule, or a
@@ -25,6 +26,8 @@ export type RuleForm =
   | { readonly kind: 'role' | 'permission'; readonly name: string }
   /** Members of the organization of a request; without `roles`, all of them. */
   | { readonly kind: 'member'; readonly roles: readonly string[] }
+  /** Users who have authenticated within a time in milliseconds. */
+  | { readonly kind: 'fresh'; readonly maxAge: number }
   | { readonly kind: 'any' | 'all'; readonly rules: readonly Rule[] }
 
 /** A named decision about callers; created with {@link defineRule}, {@link any}, {@link all} or {@link role}. */
@@ -42,8 +45,11 @@ export interface Rule<Anonymous extends boolean = boolean> {
   /** How it decides; undefined for a rule of the application. */
   readonly form?: RuleForm | undefined
   /** Decides for a caller; the caller is undefined only if the rule is anonymous. */
-  readonly decide: (user: User | undefined, req: Request) => Decision | Promise<Decision>
+  readonly decide: (user: User | undefined, req: Request) => Ruling | Promise<Ruling>
 }
+
+/** A decision, or a refusal of a caller who has to authenticate again. */
+export type Ruling = Decision | StaleProof
 
 /** Options for {@link defineRule}. */
 export interface RuleOptions<Anonymous extends boolean = boolean> {
@@ -66,7 +72,7 @@ export interface RuleOptions<Anonymous extends boolean = boolean> {
 }
 
 /** The decision of a rule about a caller. */
-export type Decide<Caller> = (user: Caller, req: Request) => Decision | Promise<Decision>
+export type Decide<Caller> = (user: Caller, req: Request) => Ruling | Promise<Ruling>
 
 /**
  * Defines a rule: which documents a caller can reach. The rule runs once for each request, after the caller has been
@@ -119,7 +125,7 @@ export function any(...accesses: Access[]): Rule {
     consult: ask,
     decide: (decisions) => {
       if (decisions.includes(true)) return true
-      return join('$or', decisions.filter(isFilter)) ?? false
+      return join('$or', decisions.filter(isFilter)) ?? findStale(decisions) ?? false
     },
   })
 }
@@ -142,7 +148,7 @@ export function all(...accesses: Access[]): Rule {
     consult,
     decide: (decisions) => {
       if (decisions.includes(false)) return false
-      return join('$and', decisions.filter(isFilter)) ?? true
+      return findStale(decisions) ?? join('$and', decisions.filter(isFilter)) ?? true
     },
   })
 }
@@ -175,7 +181,7 @@ export type OpenOf<A> = A extends 'public' | 'optional'
     ? Anonymous
     : false
 
-type Consult = (rule: Rule, user: User | undefined, req: Request) => Decision | Promise<Decision>
+type Consult = (rule: Rule, user: User | undefined, req: Request) => Ruling | Promise<Ruling>
 
 // Asks a rule about a caller.
 export const ask: Consult = (rule, user, req) =>
@@ -197,8 +203,8 @@ export function mayAct({ byScope }: Rule, { apiKey }: Request): boolean {
   return apiKey === undefined || byScope || apiKey.scopes.includes('user')
 }
 
-function requireDecision(rule: string, decision: unknown): Decision {
-  if (typeof decision === 'boolean') return decision
+function requireDecision(rule: string, decision: unknown): Ruling {
+  if (typeof decision === 'boolean' || decision instanceof StaleProof) return decision
   if (isPlainObject(decision) && Object.keys(decision).length > 0) return decision
   throw new Error(
     `The rule '${rule}' returned ${describe(decision)}. Return true for every document, false to refuse, or a filter with at least one condition.`,
@@ -246,6 +252,13 @@ export function isFilterByForm(access: Access): boolean {
   return form?.kind === 'owner' || form?.kind === 'member'
 }
 
+// Whether it may ask a caller to authenticate again.
+export function requiresFreshness(access: Access): boolean {
+  const { form } = toRule(access)
+  if (form?.kind === 'any' || form?.kind === 'all') return form.rules.some(requiresFreshness)
+  return form?.kind === 'fresh'
+}
+
 // Whether anyone may call the route, and sees the same.
 export function isOpen(access: Access): access is 'public' | 'optional' {
   return access === 'public' || access === 'optional'
@@ -262,7 +275,7 @@ interface Combination {
   readonly isAnonymous: (rules: readonly Rule[]) => boolean
   readonly scopes?: (rules: readonly Rule[]) => string[]
   readonly consult: Consult
-  readonly decide: (decisions: readonly Decision[]) => Decision
+  readonly decide: (decisions: readonly Ruling[]) => Ruling
 }
 
 function combine(accesses: readonly Access[], combination: Combination): Rule {
@@ -312,8 +325,8 @@ function attempt<Item, T>(work: (item: Item) => T | Promise<T>, item: Item): T |
   }
 }
 
-function isFilter(decision: Decision): decision is AccessFilter {
-  return typeof decision !== 'boolean'
+function isFilter(decision: Ruling): decision is AccessFilter {
+  return typeof decision !== 'boolean' && !(decision instanceof StaleProof)
 }
 
 function join(

@@ -1,14 +1,9 @@
 import { type Request } from 'express'
 import { trusted } from 'mongoose'
-import {
-  type Access,
-  type AccessFilter,
-  ask,
-  type Decision,
-  toAccessName,
-  toRule,
-} from './access.ts'
+import { type Access, type AccessFilter, ask, type Ruling, toAccessName, toRule } from './access.ts'
 import { type User } from './caller.ts'
+import { StaleProof } from './stale-proof.ts'
+import { ReauthenticationError } from '../errors/reauthentication-error.ts'
 import { isPlainObject } from '../json/plain.ts'
 
 /**
@@ -23,7 +18,7 @@ export const everything: Scope = Object.freeze({})
 // No document.
 export const nothing: Scope = Object.freeze({ _id: Object.freeze({ $in: Object.freeze([]) }) })
 
-// What an access allows the caller of a request; undefined if it refuses.
+// What an access allows the caller of a request; undefined if it refuses. Throws ApiError `reauthentication_required`.
 export function toScope(
   access: Access,
   user: User | undefined,
@@ -36,8 +31,9 @@ export function toScope(
     : settle(rule.name, decision)
 }
 
-function settle(rule: string, decision: Decision): Scope | undefined {
+function settle(rule: string, decision: Ruling): Scope | undefined {
   if (decision === true) return everything
+  if (decision instanceof StaleProof) throw new ReauthenticationError(decision.maxAge)
   return decision ? freeze(decision, rule) : undefined
 }
 

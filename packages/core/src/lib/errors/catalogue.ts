@@ -21,6 +21,7 @@ export const catalogue = {
   token_expired: { status: 401, title: 'The access token has expired.' },
   session_revoked: { status: 401, title: 'The session has ended.' },
   invalid_credentials: { status: 401, title: 'The credentials are not valid.' },
+  reauthentication_required: { status: 401, title: 'The user must authenticate again.' },
   refresh_token_expired: { status: 401, title: 'The refresh token has expired.' },
   refresh_token_reused: { status: 401, title: 'The refresh token was used before.' },
   forbidden: { status: 403, title: 'Access is not allowed.' },

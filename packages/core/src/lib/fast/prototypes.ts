@@ -38,6 +38,7 @@ export function createConstructors(app: Prototypes, node: Constructors = http): 
     this.valid = undefined
     this.user = undefined
     this.sessionId = undefined
+    this.authenticatedAt = undefined
     this.apiKey = undefined
     this.authenticator = undefined
     this.endpoint = undefined

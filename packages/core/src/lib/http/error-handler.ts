@@ -1,5 +1,6 @@
 import { validateHeaderValue } from 'node:http'
 import { type ErrorRequestHandler, type Request, type Response } from 'express'
+import { ReauthenticationError } from '../errors/reauthentication-error.ts'
 import { type ApiError } from '../errors/api-error.ts'
 import { type ErrorStatuses, requireStatuses, withStatus } from '../errors/error-statuses.ts'
 import { problemMediaType, toProblem } from '../errors/problem.ts'
@@ -182,6 +183,10 @@ function challenge(error: ApiError, word: string): string {
   const scheme = `${word} realm="api"`
   // The other parameters belong to Bearer.
   if (word !== 'Bearer' || withoutBearerError.has(error.code)) return scheme
+  if (error instanceof ReauthenticationError) {
+    // RFC 9470 section 3.
+    return `${scheme}, error="insufficient_user_authentication", error_description="A more recent authentication is required", max_age="${error.maxAge}"`
+  }
   const description =
     error.code === 'token_expired' ? ', error_description="The access token expired"' : ''
   return `${scheme}, error="invalid_token"${description}`

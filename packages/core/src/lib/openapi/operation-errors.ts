@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { type ErrorStatuses, toStatus } from '../errors/error-statuses.ts'
-import { type Access, toRule } from '../access/access.ts'
+import { type Access, requiresFreshness, toRule } from '../access/access.ts'
 import { type Endpoint } from '../route/route.ts'
 import { toMultipartPlan } from '../uploads/multipart.ts'
 
@@ -67,6 +67,7 @@ function fromAccess({ route }: Endpoint): ErrorCode[] {
     'session_revoked',
   ]
   if (toRule(route.access).tenant) codes.push('not_found')
+  if (requiresFreshness(route.access)) codes.push('reauthentication_required')
   return isForAllUsers(route.access) ? codes : [...codes, 'forbidden']
 }
 

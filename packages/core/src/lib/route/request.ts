@@ -77,6 +77,11 @@ declare global {
       valid: ValidInput
       /** Id of the session whose token was presented. */
       sessionId?: string | undefined
+      /**
+       * When the user of the session last proved the identity: by register, login or `reauthenticate`. An
+       * authenticator of the application sets it for routes with `fresh`.
+       */
+      authenticatedAt?: Date | undefined
       /** The API key that was presented instead of a person's token; `req.user` is its owner. */
       apiKey?: PresentedApiKey | undefined
       /** How the caller of this request is loaded; set by the `authentication` stage. */

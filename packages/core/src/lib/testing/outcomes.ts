@@ -52,6 +52,9 @@ function decide(
       return one(caller.roles.includes(form.name) ? 'reached' : 'refused')
     case 'permission':
       return one(caller.permissions.includes(form.name) ? 'reached' : 'refused')
+    case 'fresh':
+      // The callers of the matrix have just logged in.
+      return one(caller.scopes ? 'refused' : 'reached')
     case 'member':
       return one(decideMember(form.roles, caller, document))
     default:

@@ -62,6 +62,22 @@ export async function changePassword(
   return renewed && createGrant(dependencies, user, renewed)
 }
 
+// Notes in the session of the caller that the user knows the password. Throws ApiError `invalid_credentials`,
+// `session_revoked`, `rate_limited` or `overloaded`.
+export async function reauthenticate(
+  dependencies: OwnPasswordDependencies & { readonly sessions: SessionStore },
+  password: string,
+  { userId, sessionId }: SessionCaller,
+  facts: RequestFacts,
+): Promise<void> {
+  const { events, sessions } = dependencies
+  await requireOwnPassword(dependencies, userId, password, facts)
+  if (sessionId === undefined || !(await sessions.noteProof({ sessionId, userId }))) {
+    throw new ApiError('session_revoked')
+  }
+  events.emit('auth.reauthenticated', facts, { userId, sessionId })
+}
+
 // Throws ApiError `invalid_credentials`, `rate_limited` or `overloaded`.
 export async function requireOwnPassword(
   dependencies: OwnPasswordDependencies,

@@ -10,6 +10,7 @@ export const securityEventNames = [
   'auth.login_failed',
   'auth.login_throttled',
   'auth.tokens_issued',
+  'auth.reauthenticated',
   'auth.refreshed',
   'auth.refresh_reused_in_leeway',
   'auth.refresh_replayed',

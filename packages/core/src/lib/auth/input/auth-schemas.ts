@@ -86,7 +86,7 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
     fieldChanges: z.object(toOptional(fields.input)),
     emailOnly: z.strictObject({ email: emailAddress }),
     passwordOnly: z.strictObject({ password: newPassword }),
-    anyPassword: z.strictObject({ password }),
+    ownPassword: z.strictObject({ password }),
     user,
     register: z.strictObject({ ...fields.input, email: emailAddress, password: newPassword }),
     login: z.strictObject({ [identifier]: fields.input[identifier] ?? emailAddress, password }),

@@ -11,6 +11,7 @@ import { type RequestFacts } from '../events/request-facts.ts'
 const failuresOnly = new Set<LimitName>([
   'login',
   'changePassword',
+  'reauthenticate',
   'confirmEmail',
   'resetPassword',
   'verifyEmail',

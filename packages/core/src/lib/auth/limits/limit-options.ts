@@ -58,6 +58,7 @@ const perAddressOptions = {
   logoutAll: limitOf(60, '15m'),
   sessions: limitOf(120, '15m'),
   changePassword: limitOf(10, '15m'),
+  reauthenticate: limitOf(10, '15m'),
   changeEmail: limitOf(10, '15m'),
   confirmEmail: limitOf(10, '15m'),
   forgotPassword: limitOf(10, '1h'),

@@ -12,6 +12,7 @@ export const authRouteNames = [
   'listSessions',
   'revokeSession',
   'changePassword',
+  'reauthenticate',
   'changeEmail',
   'confirmEmail',
   'forgotPassword',

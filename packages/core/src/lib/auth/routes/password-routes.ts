@@ -1,10 +1,16 @@
 import { defineRoute } from '../../route/define-route.ts'
 import { success } from '../../response/success.ts'
-import { changePassword, forgotPassword, resetPassword } from '../accounts/password-service.ts'
+import {
+  changePassword,
+  forgotPassword,
+  reauthenticate,
+  resetPassword,
+} from '../accounts/password-service.ts'
 import { type CreateRoutes, limited, toCaller, toFacts } from './route-parts.ts'
 
 export const createPasswordRoutes: CreateRoutes = (context, schemas) => [
   ...createChangeRoutes(context, schemas),
+  ...createProofRoutes(context, schemas),
   ...(context.settings.mail ? createResetRoutes(context, schemas) : []),
 ]
 
@@ -27,6 +33,23 @@ const createChangeRoutes: CreateRoutes = (context, schemas) => [
       const grant = await changePassword(context, req.valid.body, toCaller(req), facts)
       if (grant) success(res, context.settings.transport.write(res, grant))
       else success(res.status(204))
+    },
+  }),
+]
+
+const createProofRoutes: CreateRoutes = (context, schemas) => [
+  defineRoute({
+    method: 'post',
+    path: '/reauthenticate',
+    access: 'user',
+    summary: 'Prove the identity again, for routes that require a recent proof',
+    operationId: 'reauthenticate',
+    body: schemas.ownPassword,
+    ...limited(context, 'reauthenticate', ['invalid_credentials', 'overloaded']),
+    async handler(req, res) {
+      const { password } = req.valid.body
+      await reauthenticate(context, password, toCaller(req), toFacts(context, req))
+      success(res)
     },
   }),
 ]

@@ -23,6 +23,7 @@ import {
   changePassword,
   type ChangePasswordInput,
   forgotPassword,
+  reauthenticate,
   resetPassword,
 } from '../accounts/password-service.ts'
 import { type AuthRequest, type RequestFacts, toFacts } from '../events/request-facts.ts'
@@ -184,6 +185,19 @@ export interface AuthService {
     request?: AuthRequest,
   ): Promise<AuthGrant | undefined>
   /**
+   * Verifies the password of a user, and notes in the session that it was proved now, for routes with `fresh`. In
+   * stateless mode it takes effect with the next refresh.
+   * @param caller - the user and the session
+   * @param input - the password
+   * @param request - the request that it belongs to
+   * @throws ApiError `validation_failed`, `invalid_credentials`, `session_revoked`, `rate_limited` or `overloaded`
+   */
+  reauthenticate(
+    caller: Required<SessionCaller>,
+    input: { readonly password: string },
+    request?: AuthRequest,
+  ): Promise<void>
+  /**
    * Sends a link to a new address, for a user who knows the password, and a notice to the old one; the
    * address changes when the link is used. Needs `mail`.
    * @param userId - id of the user
@@ -339,16 +353,25 @@ function createPasswordService(
   schemas: RouteSchemas,
   limited: Limited,
 ): Functions<
-  'hashPassword' | 'verifyPassword' | 'changePassword' | 'forgotPassword' | 'resetPassword'
+  | 'hashPassword'
+  | 'verifyPassword'
+  | 'changePassword'
+  | 'reauthenticate'
+  | 'forgotPassword'
+  | 'resetPassword'
 > {
   const normalise = (password: string): string =>
-    parseInput(schemas.anyPassword, { password }).password
+    parseInput(schemas.ownPassword, { password }).password
   return {
     hashPassword: async (password) => use().hasher.hash(normalise(password)),
     verifyPassword: async (password, hash) => use().hasher.verify(hash, normalise(password)),
     changePassword: (caller, input, request) =>
       limited('changePassword', request, (context, facts) =>
         changePassword(context, parseInput(schemas.changePassword, input), caller, facts),
+      ),
+    reauthenticate: (caller, input, request) =>
+      limited('reauthenticate', request, (context, facts) =>
+        reauthenticate(context, parseInput(schemas.ownPassword, input).password, caller, facts),
       ),
     forgotPassword: (email, request) =>
       limited('forgotPassword', request, (context, facts) =>

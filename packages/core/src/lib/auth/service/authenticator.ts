@@ -4,7 +4,7 @@ import { type ApiRequest, type Authenticator } from '../../route/request.ts'
 import { isApiKey, loadApiKey } from '../api-keys/api-key-caller.ts'
 import { type AccessClaims } from '../tokens/access-token.ts'
 import { type AuthContext } from './auth-context.ts'
-import { type Claims } from '../tokens/claims.ts'
+import { authTime, type Claims } from '../tokens/claims.ts'
 import { type AuthRequest, toFacts, toRequestFacts } from '../events/request-facts.ts'
 import { toRoles } from '../users/user-view.ts'
 
@@ -74,7 +74,7 @@ export async function verifyAccessToken(
 }
 
 // What is set on a request.
-type Caller = Pick<ApiRequest, 'user' | 'sessionId' | 'claims'>
+type Caller = Pick<ApiRequest, 'user' | 'sessionId' | 'authenticatedAt' | 'claims'>
 
 type Load = (
   context: AuthContext,
@@ -88,15 +88,16 @@ function chooseLoader({ settings }: AuthContext): Load {
 }
 
 const loadFromStores: Load = async (context, caller, claims, request) => {
-  const [user, isLive] = await Promise.all([
+  const [user, session] = await Promise.all([
     context.users.findById(claims.sub),
-    context.sessions.isLive(claims.sid, claims.sub),
+    context.sessions.findLive(claims.sid, claims.sub),
   ])
-  if (!user || user.disabled || !isLive) {
+  if (!user || user.disabled || !session) {
     throw report(context, request, new ApiError('session_revoked'))
   }
   caller.user = context.toUserView(user)
   setSession(context, caller, claims)
+  setProof(context, caller, session.authenticatedAt.getTime())
 }
 
 const loadFromClaims: Load = (context, caller, claims) => {
@@ -105,6 +106,13 @@ const loadFromClaims: Load = (context, caller, claims) => {
   const permissions = context.permissionsOf(roles)
   caller.user = { id: sub, email, roles: toRoles(roles), permissions }
   setSession(context, caller, claims)
+  const provedAt = claims[authTime]
+  if (typeof provedAt === 'number') setProof(context, caller, provedAt * 1000)
+}
+
+// By the clock of the process, which rules compare with.
+function setProof({ settings }: AuthContext, caller: Caller, provedAt: number): void {
+  caller.authenticatedAt = new Date(Date.now() - (settings.now() - provedAt))
 }
 
 function isList(value: unknown): value is string[] {

@@ -1,5 +1,5 @@
 import { type AccessTokens } from '../tokens/access-token.ts'
-import { type ExtraClaims } from '../tokens/claims.ts'
+import { authTime, type ExtraClaims } from '../tokens/claims.ts'
 import { type Schemes } from '../tokens/schemes.ts'
 import { toSeconds } from '../../options/parse-duration.ts'
 import { type IssuedSession } from './refresh-token.ts'
@@ -26,6 +26,7 @@ export interface GrantDependencies {
     readonly claims: ExtraClaims
     readonly now: () => number
     readonly schemes: Schemes
+    readonly stateless: boolean
   }
   readonly tokens: AccessTokens
   readonly toUserView: ToUserView
@@ -45,7 +46,10 @@ export function createGrant(
       sid: session.sessionId,
       jti: session.accessTokenId,
       issuedAt: session.issuedAt,
-      extra: settings.claims.create(user),
+      extra: {
+        ...settings.claims.create(user),
+        ...(settings.stateless ? { [authTime]: toSeconds(session.authenticatedAt.getTime()) } : {}),
+      },
     }),
     refreshToken: session.refreshToken,
     tokenType: settings.schemes[0],

@@ -10,6 +10,8 @@ export interface IssuedSession {
   readonly accessTokenId: string
   /** Time of the login or refresh that it results from. */
   readonly issuedAt: Date
+  /** Time of the last proof of identity. */
+  readonly authenticatedAt: Date
 }
 
 /** An authentic refresh token, and the session that it belongs to. */
@@ -44,7 +46,10 @@ export function parseRefreshToken(token: string): RefreshTokenParts | undefined 
 // The token of the current generation of a session. The same input gives the same token, so nothing
 // that could be presented has to be stored, and a response that was lost can be given again.
 export function issueRefreshToken(
-  session: Pick<SessionDocument, '_id' | 'userId' | 'gen' | 'salt' | 'rotatedAt' | 'createdAt'>,
+  session: Pick<
+    SessionDocument,
+    '_id' | 'userId' | 'gen' | 'salt' | 'rotatedAt' | 'createdAt' | 'authenticatedAt'
+  >,
   key: KeyObject,
 ): IssuedSession {
   const { _id: id, userId, gen, salt } = session
@@ -56,6 +61,7 @@ export function issueRefreshToken(
     refreshToken: `${payload}.${toMac(payload, salt, key)}`,
     accessTokenId: toMac(`at.${payload}`, salt, key).slice(0, 22),
     issuedAt: session.rotatedAt ?? session.createdAt,
+    authenticatedAt: session.authenticatedAt ?? session.createdAt,
   }
 }
 

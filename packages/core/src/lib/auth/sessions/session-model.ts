@@ -38,6 +38,8 @@ export interface SessionDocument {
   revokedAt: Date | null
   revokedReason: RevokedReason | null
   createdAt: Date
+  /** Time of the last proof of identity; null in sessions of earlier versions, whose proof is the login. */
+  authenticatedAt: Date | null
   /** `User-Agent` of the login, at most 256 characters. */
   device: string | null
   /** Client address of the last use. */
@@ -75,6 +77,7 @@ const schema = new Schema<SessionDocument>(
     revokedAt: { type: Date, default: null },
     revokedReason: { type: String, default: null },
     createdAt: { type: Date, required: true },
+    authenticatedAt: { type: Date, default: null },
     device: { type: String, default: null },
     address: { type: String, default: null },
   },

@@ -43,7 +43,6 @@ export interface SessionDependencies {
 }
 
 export interface RefreshDependencies extends SessionDependencies, GrantDependencies {
-  readonly settings: GrantDependencies['settings'] & { readonly stateless: boolean }
   readonly users: UserStore
   /** Shares the read of the user among concurrent refreshes. */
   readonly readUserOnce: SingleFlight<StoredUser | undefined>

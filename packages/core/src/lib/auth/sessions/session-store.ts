@@ -26,6 +26,12 @@ export interface SessionOrigin {
   device: string | undefined
 }
 
+/** A session whose access tokens are accepted. */
+export interface LiveSession {
+  /** Time of the last proof of identity. */
+  authenticatedAt: Date
+}
+
 /** The sessions of all users. */
 export interface SessionStore {
   /** Opens a session; the oldest ones beyond the maximum per user are revoked. */
@@ -39,8 +45,10 @@ export interface SessionStore {
    * nothing; undefined when there is none.
    */
   renew(session: { sessionId: string; userId: string }): Promise<IssuedSession | undefined>
-  /** Whether access tokens of the session are still accepted. */
-  isLive(sessionId: string, userId: string): Promise<boolean>
+  /** The session, if access tokens of it are still accepted. */
+  findLive(sessionId: string, userId: string): Promise<LiveSession | undefined>
+  /** Notes a proof of identity in a live session of a user; false when there is none. */
+  noteProof(session: { sessionId: string; userId: string }): Promise<boolean>
   /** The live sessions of a user, the newest first. */
   list(userId: string): Promise<SessionDocument[]>
   /** Revokes one session of a user; false when there is no such live one. */
@@ -83,11 +91,17 @@ export function createSessionStore(model: SessionModel, settings: SessionSetting
         .lean()
       return session ? issueRefreshToken(session, settings.keys.refresh[0]) : undefined
     },
-    async isLive(sessionId, userId) {
-      if (!isObjectIdOrHexString(sessionId)) return false
+    async findLive(sessionId, userId) {
+      if (!isObjectIdOrHexString(sessionId)) return undefined
       const session = await readState(sessionId.toLowerCase())
-      if (!session || session.userId !== userId || session.revokedAt) return false
-      return session.absoluteExpiresAt.getTime() > now()
+      if (!session || session.userId !== userId || session.revokedAt) return undefined
+      if (session.absoluteExpiresAt.getTime() <= now()) return undefined
+      return { authenticatedAt: session.authenticatedAt ?? session.createdAt }
+    },
+    async noteProof({ sessionId, userId }) {
+      const filter = { _id: sessionId, userId, ...isLiveAt(now()) }
+      const change = { $set: { authenticatedAt: new Date(now()) } }
+      return (await model.updateOne(filter, change, majority)).matchedCount > 0
     },
     list: (userId) =>
       model
@@ -116,13 +130,22 @@ async function readSessions(
   return new Map(sessions.map((session) => [String(session['_id']), session]))
 }
 
-type SessionState = Pick<SessionDocument, 'userId' | 'revokedAt' | 'absoluteExpiresAt'>
+type SessionState = Pick<
+  SessionDocument,
+  'userId' | 'revokedAt' | 'absoluteExpiresAt' | 'authenticatedAt' | 'createdAt'
+>
 
 async function readStates(
   model: SessionModel,
   ids: readonly string[],
 ): Promise<Map<string, SessionState>> {
-  const fields = { userId: 1, revokedAt: 1, absoluteExpiresAt: 1 }
+  const fields = {
+    userId: 1,
+    revokedAt: 1,
+    absoluteExpiresAt: 1,
+    authenticatedAt: 1,
+    createdAt: 1,
+  }
   const sessions = await model.find({ _id: trusted({ $in: ids }) }, fields).lean()
   return new Map(sessions.map(({ _id: id, ...state }) => [String(id), state]))
 }
@@ -141,6 +164,7 @@ async function createSession(
     gen: 0,
     salt: randomBytes(32).toString('base64url'),
     createdAt: new Date(now),
+    authenticatedAt: new Date(now),
     rotatedAt: null,
     idleExpiresAt: new Date(Math.min(now + settings.refreshIdleLifetime, absoluteExpiresAt)),
     absoluteExpiresAt: new Date(absoluteExpiresAt),

@@ -34,6 +34,9 @@ export interface ExtraClaims {
   readonly read: (claims: Readonly<Record<string, unknown>>) => unknown
 }
 
+// The time of the last proof of identity, in seconds (RFC 9068 section 2.2.1).
+export const authTime = 'auth_time'
+
 // `stateless` adds address and roles of the user. Throws TypeError when the namespace is not a URL: it could
 // clash with a registered claim.
 export function resolveClaims(options: {
@@ -46,7 +49,7 @@ export function resolveClaims(options: {
   }
   const { namespace = '', create } = claims ?? {}
   return {
-    names: [...(stateless ? ['email', 'roles'] : []), ...(claims ? [namespace] : [])],
+    names: [...(stateless ? ['email', 'roles', authTime] : []), ...(claims ? [namespace] : [])],
     create: (user) => ({
       ...(stateless ? { email: user.email, roles: user.roles } : {}),
       ...(create ? { [namespace]: create(user) } : {}),
