@@ -30,7 +30,7 @@ export const layers = {
     ['fields', 'registry'],
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
-    ['accounts', 'client', 'develop', 'env', 'explain', 'migrate', 'upgrade'],
+    ['accounts', 'client', 'develop', 'env', 'explain', 'express', 'migrate', 'upgrade'],
     ['import'],
     ['infer'],
     ['commands'],

@@ -35,18 +35,38 @@ export async function runInApp<Result>(
   return runScript<Result>(project, script, options)
 }
 
-// Runs a module in a child process with the modules of the project: `app` is the URL of the
-// application, `input` the input, `imported()` says that the application is imported, and `finish(result)`
-// returns a result. The result has its own channel, so the application may print.
+// Runs a module with the application of a project.
 export async function runScript<Result>(
   project: Project,
   script: string,
+  options: ScriptOptions,
+): Promise<Result> {
+  const file = findSource(project, 'app.ts')
+  return runWithFile<Result>({ root: project.root, file, loader: 'tsx' }, script, options)
+}
+
+export interface ScriptFile {
+  /** Folder whose modules are used. */
+  readonly root: string
+  /** Absolute path of the file of the application. */
+  readonly file: string
+  /** Module that is imported before it, if any. */
+  readonly loader: string | undefined
+}
+
+// Runs a module in a child process with the modules of the project: `app` is the URL of the
+// application, `input` the input, `imported()` says that the application is imported, and `finish(result)`
+// returns a result. The result has its own channel, so the application may print.
+export async function runWithFile<Result>(
+  { file, loader, root }: ScriptFile,
+  script: string,
   { env, input = {}, onNotice }: ScriptOptions,
 ): Promise<Result> {
-  const app = pathToFileURL(findSource(project, 'app.ts')).href
-  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+  const app = pathToFileURL(file).href
+  const imports = loader === undefined ? [] : ['--import', loader]
+  const flags = ['--env-file-if-exists=.env', ...imports, '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', prelude + script, '--', app], {
-    cwd: project.root,
+    cwd: root,
     env: { ...env },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
@@ -64,7 +84,7 @@ export async function runScript<Result>(
   const text = Buffer.concat(sent).toString('utf8')
   const message: Message<Result> = text === '' ? {} : JSON.parse(text)
   if (message.result !== undefined) return message.result
-  if (message.failure !== undefined) throw describeFailure(project, message.failure)
+  if (message.failure !== undefined) throw describeFailure(root, message.failure)
   const lines = Buffer.concat(printed).toString('utf8').trim().split('\n').slice(-30)
   throw new CliError('PROBLEMS_FOUND', 'the application exited while it was imported', {
     details: lines.map((line) => `  ${line}`),
@@ -146,7 +166,7 @@ export function findSource({ config, root }: Project, name: string): string {
 const foreign = /node_modules|\[eval/
 
 // The application's own message, and the lines of its code.
-function describeFailure({ root }: Project, failure: AppFailure): CliError {
+function describeFailure(root: string, failure: AppFailure): CliError {
   const { message, name, phase, stack } = failure
   const isBuiltIn = /^(Type|Reference|Range|Syntax)Error$/.test(name)
   const text = isBuiltIn ? `${name}: ${message}` : message

@@ -30,9 +30,14 @@ function addRoutes(program: Command, select: Select): void {
       '--verify',
       'exit with 1 if anyone may write (see publicWrites) or a resource is not mounted',
     )
+    .option('--express [file]', 'list the routes of an Express application instead')
     .addHelpText(
       'after',
-      formatExamples('routes /api/posts --method get', 'routes --access public --json'),
+      formatExamples(
+        'routes /api/posts --method get',
+        'routes --access public --json',
+        'routes --express src/app.js',
+      ),
     )
     .action(toAction(select, async () => (await import('../commands/list-routes.ts')).listRoutes))
 }
