@@ -31,7 +31,7 @@ export const layers = {
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
     ['accounts', 'client', 'develop', 'env', 'explain', 'express', 'migrate', 'upgrade'],
-    ['import'],
+    ['adopt', 'import'],
     ['infer'],
     ['commands'],
     ['programs'],

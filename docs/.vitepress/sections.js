@@ -54,6 +54,7 @@ export const sections = [
       ['Architecture', 'architecture'],
       ['Pipeline', 'pipeline'],
       ['Express', 'express'],
+      ['Adopting an application', 'adopt'],
     ],
   },
   { text: 'Decisions', pages: listFolder('decisions'), collapsed: true },

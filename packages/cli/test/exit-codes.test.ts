@@ -57,6 +57,7 @@ const cases: readonly Case[] = [
   { exit: 2, code: 'UNKNOWN_RESOURCE', args: ['destroy', 'resource', 'a'], world: project },
   { exit: 2, code: 'INVALID_DOCUMENT', args: ['openapi', '--check'], world: project },
   { exit: 2, code: 'USAGE', program: create, args: [], world: notEmpty },
+  { exit: 5, code: 'NOT_ADOPTABLE', program: create, args: ['adopt', '--yes'], world: notEmpty },
   { exit: 3, code: 'CONFLICT', args: ['generate', 'resource', 'posts'], world: editedProject },
   { exit: 3, code: 'CONFLICT', args: ['destroy', 'resource', 'posts'], world: editedProject },
   { exit: 3, code: 'CONFLICT', args: ['add', 'field', 'posts', 'a:int'], world: editedProject },

@@ -7,6 +7,7 @@ import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 import { type ProgramFactory, run } from '../src/lib/programs/run.ts'
 import { streams } from '../src/lib/terminal/reject-json.ts'
+import { copyApplication } from './adopt/applications.ts'
 import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
 import { errorOutput, outputs } from './output-schemas.ts'
 import { createProject, createTemporaryFolder, type Result, runProgram } from './run-program.ts'
@@ -47,10 +48,10 @@ function toJsonSchema(schema: z.ZodType): object {
 
 describe('--json', () => {
   it('is described for every command, and prints no stream', () => {
-    const described = Object.keys(outputs).filter((name) => name !== 'create-api')
-    expect(described.toSorted()).toEqual([...commands].toSorted())
+    const described = Object.keys(outputs)
     const others = listCommands(createProjectProgram(() => undefined))
-    expect(others.filter((name) => !described.includes(name))).toEqual([])
+    const all = new Set(['create-api', ...commands, ...others])
+    expect(described.toSorted()).toEqual([...all].toSorted())
   })
 
   it('is published as JSON Schema; other changes than additions break programs (UPDATE_DOCS=1 writes it)', () => {
@@ -171,6 +172,14 @@ describe('--json', () => {
     }
     const document = ['client', join(root, 'openapi.json'), '--out', 'client.ts']
     parseOutput(outputs.client, await runCommand(createProjectProgram, document, folder))
+  })
+
+  it('is one document of adopt', async () => {
+    const root = copyApplication('joi-modules')
+    for (const args of [['--dry-run'], ['--yes'], ['--undo', '--yes']]) {
+      const result = await runCommand(createProjectProgram, ['adopt', ...args], root)
+      expect(parseOutput(outputs.adopt, result)).toMatchObject({ ok: true })
+    }
   })
 })
 

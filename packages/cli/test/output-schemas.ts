@@ -189,11 +189,13 @@ const explanation = z.discriminatedUnion('kind', [
   }),
 ])
 
+const line = z.strictObject({ file: z.string(), line: z.number() })
+
 const algorithm = z.enum(['HS256', 'ES256', 'RS256'])
 
 // Programs read these documents: output.schema.json is written from this file, and is published.
 
-/** The JSON document of each command; those of `api` have no prefix, and `client` of `create-api` is the same as theirs. */
+/** The JSON document of each command; those of `api` have no prefix, `client` of `create-api` is the same as theirs, and `adopt` is a command of `create-api`. */
 export const outputs = {
   'create-api': output('create-api', {
     dryRun: z.boolean(),
@@ -204,6 +206,26 @@ export const outputs = {
     git: z.enum(['committed', 'initialized', 'skipped', 'failed']),
     installed: z.boolean(),
   }),
+  adopt: z.union([
+    output('adopt', {
+      dryRun: z.boolean(),
+      app: line,
+      mount: z.strictObject({ ...line.shape, code: z.string(), import: z.string() }),
+      prefix: z.string(),
+      folder: z.string(),
+      language: z.enum(['typescript', 'javascript']),
+      ownPackage: z.boolean(),
+      outdated: z.array(z.strictObject({ name: z.string(), has: z.string(), needs: z.string() })),
+      packages: z.array(z.string()),
+      files,
+    }),
+    output('adopt --undo', {
+      dryRun: z.boolean(),
+      changed: z.boolean(),
+      kept: z.array(z.string()),
+      files,
+    }),
+  ]),
   'generate resource': resource,
   'generate model': resource,
   'generate validation': resource,

@@ -36,6 +36,11 @@ const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 export const clientPackage = '@create-api/client'
 export const mcpPackage = '@create-api/mcp'
 
+// The range of a package that a project depends on.
+export function toVersionRange(name: string): string {
+  return runtime[name] ?? development[name] ?? `^${version}`
+}
+
 interface DependencyChoice {
   readonly packed: readonly PackedPackage[]
   readonly manager: { readonly name: PackageManagerName }

@@ -3,6 +3,7 @@ import { packageManagers } from '../create/package-manager.ts'
 import { projectTemplates } from '../create/project-plan.ts'
 import { addGlobalOptions, choiceOption, collect, toAction } from './options.ts'
 import { type Select } from './run.ts'
+import { addAdopt } from './adopt-command.ts'
 import { addClient } from './client-command.ts'
 import { packageName } from '../package/own-package.ts'
 
@@ -50,6 +51,7 @@ export function createProjectProgram(select: Select): Command {
     .action(
       toAction(select, async () => (await import('../commands/create-project.ts')).createProject),
     )
+  addAdopt(program, select)
   addClient(program, select, '<source>')
   return program
 }

@@ -90,7 +90,7 @@ function readTexts(root: string, path: string): Texts {
   }
 }
 
-function listBaseFiles(root: string): readonly string[] {
+export function listBaseFiles(root: string): readonly string[] {
   const folder = join(root, resourcesFolder)
   const names = existsSync(folder) ? readdirSync(folder) : []
   return [

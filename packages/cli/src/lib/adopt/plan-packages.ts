@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { isSeq, parseDocument } from 'yaml'
+import { toVersionRange } from '../create/dependencies.ts'
+import { type PackageManager } from '../create/package-manager.ts'
+import { findSurroundings } from '../create/surroundings.ts'
+import { CliError } from '../errors/cli-error.ts'
+import { type WantedFile } from '../files/change.ts'
+import { readText } from '../files/plan.ts'
+import { type PackageJson } from '../project/package-json.ts'
+import { printJson } from '../project/print-json.ts'
+import { type Layout } from './choose-layout.ts'
+import { type JsonValue, setValues } from './edit-json.ts'
+import { type Host } from './read-host.ts'
+
+interface PackagesPlan {
+  readonly files: readonly WantedFile[]
+  /** Names of the added packages. */
+  readonly added: readonly string[]
+}
+
+const runtime = ['@create-api/core', 'express', 'mongoose', 'zod']
+const tests = ['@create-api/embedded-mongo', 'supertest', 'vitest']
+
+export function planPackages(host: Host, layout: Layout, manager: PackageManager): PackagesPlan {
+  return layout.isPackage ? planOwnPackage(host, layout, manager) : planSharedPackages(host, layout)
+}
+
+// The API uses the packages of the application.
+function planSharedPackages(host: Host, { folder }: Layout): PackagesPlan {
+  const { manifest } = host
+  const has = { ...manifest.dependencies, ...manifest.devDependencies }
+  const dependencies = runtime.filter((name) => !Object.hasOwn(manifest.dependencies ?? {}, name))
+  const development = [...tests, 'create-api'].filter((name) => !Object.hasOwn(has, name))
+  const values = [
+    ...toValues('dependencies', dependencies),
+    ...toValues('devDependencies', development),
+    ...toScript(manifest, `vitest run ${folder}`),
+  ]
+  return { files: [editManifest(host, values)], added: [...dependencies, ...development] }
+}
+
+function toScript({ scripts = {} }: PackageJson, command: string): readonly JsonValue[] {
+  return Object.hasOwn(scripts, 'test:api')
+    ? []
+    : [{ path: ['scripts', 'test:api'], value: command }]
+}
+
+// The API has its own versions of the packages, in a package that the application has as a member of its workspace.
+function planOwnPackage(host: Host, { folder }: Layout, manager: PackageManager): PackagesPlan {
+  const { manifest, outdated, root } = host
+  const { workspace } = findSurroundings(root)
+  if (workspace !== undefined) throw memberOfWorkspace(host, workspace)
+  const hasOwn = (name: string): boolean =>
+    outdated.some((one) => one.name === name) || !Object.hasOwn(manifest.dependencies ?? {}, name)
+  const own = {
+    name: `${(manifest.name ?? 'app').replace(/^@[^/]*\//, '')}-api`,
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    scripts: { test: 'vitest run' },
+    dependencies: Object.fromEntries(
+      // One version of what both can use, so that they share it.
+      runtime.map((name) => [
+        name,
+        hasOwn(name) ? toVersionRange(name) : manifest.dependencies?.[name],
+      ]),
+    ),
+    devDependencies: Object.fromEntries(tests.map((name) => [name, toVersionRange(name)])),
+  }
+  const values = [
+    ...(Object.hasOwn(manifest.devDependencies ?? {}, 'create-api')
+      ? []
+      : toValues('devDependencies', ['create-api'])),
+    ...toScript(manifest, `vitest run --root ${folder}`),
+  ]
+  const member = planMember(host, folder, manager)
+  return {
+    files: [
+      { kind: 'write', path: `${folder}/package.json`, text: printJson(own) },
+      editManifest(host, [...values, ...member.values]),
+      ...member.files,
+    ],
+    added: [...runtime, ...tests, 'create-api'],
+  }
+}
+
+interface MemberPlan {
+  readonly values: readonly JsonValue[]
+  readonly files: readonly WantedFile[]
+}
+
+function planMember({ manifest, root }: Host, folder: string, manager: PackageManager): MemberPlan {
+  if (manager.name === 'pnpm') {
+    const before = readText(join(root, pnpmFile))
+    const file = { path: pnpmFile, text: addToPnpm(before ?? '', folder) }
+    return {
+      values: [],
+      files: [
+        before === undefined
+          ? { kind: 'write', ...file }
+          : { kind: 'edit', before, detail: `+${folder}`, ...file },
+      ],
+    }
+  }
+  const { workspaces } = manifest
+  const value = Array.isArray(workspaces)
+    ? { path: ['workspaces', workspaces.length], value: folder }
+    : toMembers(Object(workspaces).packages, folder)
+  // Yarn 1 has workspaces in private packages only.
+  const isPrivate = Reflect.get(manifest, 'private') === true
+  const privacy = manager.name === 'yarn' && !isPrivate ? [{ path: ['private'], value: true }] : []
+  return { values: [value, ...privacy], files: [] }
+}
+
+function toMembers(packages: unknown, folder: string): JsonValue {
+  return Array.isArray(packages)
+    ? { path: ['workspaces', 'packages', packages.length], value: folder }
+    : { path: ['workspaces'], value: [folder] }
+}
+
+const pnpmFile = 'pnpm-workspace.yaml'
+
+function addToPnpm(text: string, folder: string): string {
+  const document = parseDocument(text)
+  if (isSeq(document.get('packages'))) document.addIn(['packages'], folder)
+  else document.set('packages', [folder])
+  return document.toString()
+}
+
+function editManifest({ root }: Host, values: readonly JsonValue[]): WantedFile {
+  const path = 'package.json'
+  const before = readText(join(root, path)) ?? ''
+  const names = values.map(({ path: keys, value }) =>
+    keys[0] === 'workspaces' ? `workspace ${String(value)}` : keys.at(-1),
+  )
+  return {
+    kind: 'edit',
+    path,
+    before,
+    text: setValues(before, values),
+    detail: `+${names.join(', +')}`,
+  }
+}
+
+function toValues(kind: string, names: readonly string[]): readonly JsonValue[] {
+  return names.map((name) => ({ path: [kind, name], value: toVersionRange(name) }))
+}
+
+function memberOfWorkspace({ outdated }: Host, workspace: string): CliError {
+  const list = outdated.map(
+    ({ has, name, needs }) => `  ${name} ${has}, and the API needs ${needs}`,
+  )
+  return new CliError(
+    'NOT_ADOPTABLE',
+    `the application is a member of the workspace ${workspace}`,
+    {
+      details: list,
+      hint: 'upgrade these packages first: the API cannot have its own versions inside of a member',
+    },
+  )
+}
