@@ -28,6 +28,7 @@ export const layers = {
     ['code', 'files', 'names'],
     ['project', 'terminal'],
     ['fields', 'registry'],
+    ['models'],
     ['resource'],
     ['create', 'fields-edit', 'inspect'],
     ['accounts', 'client', 'develop', 'env', 'explain', 'express', 'migrate', 'upgrade'],

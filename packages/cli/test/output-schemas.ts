@@ -69,6 +69,21 @@ const resource = output('generate resource', {
       omitted: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
     })
     .optional(),
+  model: z
+    .strictObject({
+      name: z.string(),
+      file: z.string(),
+      collection: z.string(),
+      findings: z.array(
+        z.strictObject({
+          path: z.string(),
+          state: z.enum(['translated', 'open', 'hidden', 'left out']),
+          detail: z.string(),
+          place: z.string().optional(),
+        }),
+      ),
+    })
+    .optional(),
 })
 
 const client = {

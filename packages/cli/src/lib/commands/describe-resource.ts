@@ -7,6 +7,8 @@ import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { type Inference } from '../infer/inference.ts'
 import { describeInference } from './describe-inference.ts'
+import { describeModel, noteModel, toModelJson } from './describe-model.ts'
+import { type LoadedModel } from '../infer/load-model.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 
 const generate = `${apiCommand} generate resource`
@@ -14,6 +16,8 @@ const generate = `${apiCommand} generate resource`
 export interface DescribeOptions {
   /** What the fields follow from. */
   readonly inference?: Inference | undefined
+  /** The model that the resource uses. */
+  readonly loaded?: LoadedModel | undefined
   readonly dryRun?: boolean | undefined
   readonly check?: boolean | undefined
   readonly verbose?: boolean | undefined
@@ -26,7 +30,6 @@ export function describeResource(
 ): Outcome {
   const pretend = options.dryRun === true || options.check === true
   const pending = changes.some((change) => isPending(change) || change.action === 'conflict')
-  const { names, path } = plan.resource
   const routes = plan.parts.includes('routes') ? toRoutes(plan.resource) : []
   return {
     exit: options.check && pending ? 1 : 0,
@@ -34,14 +37,15 @@ export function describeResource(
       command: 'generate resource',
       dryRun: pretend,
       changed: pending,
-      names: { model: names.model, plural: names.plural, path, collection: names.collection },
+      names: toJsonNames(plan.resource),
       files: toJsonFiles(changes),
       routes,
       ...(options.inference && { inference: options.inference }),
+      ...(options.loaded && toModelJson(plan.resource)),
     },
     lines: [
       ...(pretend ? ['Dry run: nothing was written.'] : []),
-      ...(options.inference ? describeInference(options.inference) : []),
+      ...describeSource(plan.resource, options),
       '',
       ...describeChanges(changes),
       ...(pretend ? formatDiffs(changes, options.verbose === true) : []),
@@ -49,20 +53,38 @@ export function describeResource(
       ...(pending ? summarise(plan, routes) : ['  Nothing to do.']),
       '',
     ],
-    notes: pending ? toNotes(plan) : [],
+    notes: [...noteModel(plan, options.loaded), ...(pending ? toNotes(plan) : [])],
   }
+}
+
+function toJsonNames(resource: Resource): object {
+  const { model, plural } = resource.names
+  return { model, plural, path: resource.path, collection: toCollection(resource) }
+}
+
+function toCollection({ existing, names }: Resource): string {
+  return existing?.description.collection ?? names.collection
+}
+
+function describeSource(
+  resource: Resource,
+  { inference, loaded }: DescribeOptions,
+): readonly string[] {
+  if (inference) return describeInference(inference)
+  return loaded ? describeModel(resource) : []
 }
 
 function summarise(plan: ResourcePlan, routes: readonly ResourceRoute[]): readonly string[] {
   const { access, fields, names, path, tenant } = plan.resource
+  const collection = toCollection(plan.resource)
   const who = toAccessName(access.text, tenant !== undefined)
   const paths = [...new Set(routes.map((route) => route.path))]
   const groups = paths.map((shared) => routes.filter((route) => route.path === shared))
   const width = Math.max(...groups.map((group) => formatMethods(group).length))
   return [
     routes.length === 0
-      ? `  ${names.model}  (collection "${names.collection}", ${count(fields.length, 'field')})`
-      : `  ${names.model} → ${path}  (collection "${names.collection}", ${count(fields.length, 'field')}, access ${who})`,
+      ? `  ${names.model}  (collection "${collection}", ${count(fields.length, 'field')})`
+      : `  ${names.model} → ${path}  (collection "${collection}", ${count(fields.length, 'field')}, access ${who})`,
     ...groups.map((group) => `  ${formatMethods(group).padEnd(width)}  ${group[0]?.path ?? ''}`),
   ]
 }

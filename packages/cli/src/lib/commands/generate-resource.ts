@@ -3,6 +3,7 @@ import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
 import { type ConflictPolicy, settleConflicts } from '../files/settle-conflicts.ts'
 import { type FieldSource, inferFrom, mergeFields } from '../infer/infer-from.ts'
+import { loadModel } from '../infer/load-model.ts'
 import { withBaseTexts } from '../project/base-texts.ts'
 import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { planResource } from '../resource/plan-resource.ts'
@@ -28,9 +29,16 @@ export async function generateResource(
 ): Promise<Outcome> {
   const root = findProjectRoot(context.cwd)
   const inference = await inferFrom(readProject(root), options, context)
-  const request = inference
-    ? { ...options, fields: mergeFields(inference, options.fields) }
-    : options
+  const { fromModel, name } = options
+  const loaded =
+    fromModel === undefined
+      ? undefined
+      : await loadModel(readProject(root), { fromModel, name }, context)
+  const request = {
+    ...options,
+    fields: inference ? mergeFields(inference, options.fields) : options.fields,
+    existing: loaded?.description,
+  }
   const pretend = options.dryRun === true || options.check === true
   const run = async (): Promise<Outcome> => {
     const plan = await planResource(readProject(root), request)
@@ -39,7 +47,7 @@ export async function generateResource(
       ? planned
       : await settleConflicts(planned, await choosePolicy(options, context))
     if (!pretend) applyChanges(root, changes)
-    const description = { ...options, inference, verbose: context.flags.verbose }
+    const description = { ...options, inference, loaded, verbose: context.flags.verbose }
     return describeResource(plan, changes, description)
   }
   return pretend ? run() : withLock(root, run)

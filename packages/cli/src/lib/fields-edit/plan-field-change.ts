@@ -1,3 +1,4 @@
+import { CliError } from '../errors/cli-error.ts'
 import { type Field } from '../fields/field.ts'
 import { type WantedFile } from '../files/change.ts'
 import { manifestFile, parseManifest, printManifest } from '../project/manifest.ts'
@@ -6,6 +7,8 @@ import { type KnownResource, requireRecord, toRecordedParts } from '../resource/
 import { planResource, type ResourcePlan } from '../resource/plan-resource.ts'
 import { type Resource } from '../resource/resource.ts'
 import { version } from '../package/own-package.ts'
+import { apiCommand } from '../terminal/api-command.ts'
+import { quoteForShell } from '../terminal/quote-for-shell.ts'
 import { compareFiles, type EditedFile } from './compare-files.ts'
 import {
   type NewMigrations,
@@ -47,6 +50,7 @@ export async function planFieldChange(
 ): Promise<FieldChangePlan> {
   const known = requireRecord(project, change.name)
   const { record } = known
+  requireOwnModel(known)
   const request = { name: record.name, only: toRecordedParts(known), format: change.format }
   const before = await planResource(project, { ...request, fields: record.fields })
   const after = await planResource(project, { ...request, fields: change.change(known) })
@@ -72,6 +76,15 @@ export async function planFieldChange(
     edited,
     migrations: created.files.map(({ path }) => path),
   }
+}
+
+// Its fields are those of a model that the generator did not write.
+function requireOwnModel({ names, record }: KnownResource): void {
+  if (record.existing === undefined) return
+  const { file } = record.existing
+  throw new CliError('USAGE', `${names.plural} has the fields of the model in ${file}`, {
+    hint: `change the model, then: ${apiCommand} generate resource ${quoteForShell(record.name)} --from-model ${quoteForShell(file)}`,
+  })
 }
 
 function minus(fields: readonly Field[], others: readonly Field[]): readonly Field[] {

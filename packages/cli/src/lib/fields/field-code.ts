@@ -10,6 +10,7 @@ const maxItems = 100
 
 // The schema of what a client sends.
 export function toZodCode(field: Field): string {
+  if (field.type.kind === 'modelled') return field.type.code.zod
   const { default: value, max = maxItems, min } = field
   const code = field.array
     ? `z.array(${zodValue({ ...toElement(field), required: true })})` +
@@ -76,6 +77,7 @@ export function keepsEmptyObjects(fields: readonly Field[]): boolean {
 
 // A valid value; one that contains `count` differs from call to call.
 export function toSampleCode(field: Field): string {
+  if (field.type.kind === 'modelled') return field.type.code.sample ?? 'undefined'
   if (!field.array) return sampleValue(field)
   const item = sampleValue(toElement(field))
   const size = Math.max(field.min ?? 0, Math.min(1, field.max ?? 1))
@@ -95,12 +97,14 @@ export function variesInSample(field: Field): boolean {
 
 // An invalid value; undefined when there is none.
 export function toWrongCode(field: Field): string | undefined {
+  if (field.type.kind === 'modelled') return field.type.code.wrong
   return field.array ? "'no list'" : toFieldType(field.type.kind).wrong?.(field)
 }
 
 // The value that a client reads after leaving the field out; undefined when the field is then absent.
 export function toReadDefault(field: Field): string | undefined {
   if (field.required) return undefined
+  if (field.type.kind === 'modelled') return field.type.code.readDefault
   if (field.array) return '[]'
   return field.default === undefined ? undefined : toLiteral(field.default, 'expect.any(String)')
 }

@@ -267,8 +267,9 @@ export function isScalarKind(word: string): word is ScalarKind {
   return isFieldKind(word) && toFieldType(word).operand === undefined
 }
 
-// A shape, an object with known fields, is an object.
-export function toFieldType(kind: FieldKind | 'shape'): FieldType {
+// A shape, an object with known fields, is an object. Of a field of a model, only its own code is known.
+export function toFieldType(kind: FieldKind | 'shape' | 'modelled'): FieldType {
+  if (kind === 'modelled') return fieldTypes.any
   return fieldTypes[kind === 'shape' ? 'object' : kind]
 }
 

@@ -8,6 +8,16 @@ export type ValueType =
   | { readonly kind: 'ref'; readonly model: string }
   // An object with known fields; kind 'object' accepts any.
   | { readonly kind: 'shape'; readonly fields: readonly Field[] }
+  // What a Mongoose model of the application stores there.
+  | { readonly kind: 'modelled'; readonly code: FieldCode }
+
+// Code of a field that no argument describes.
+export interface FieldCode {
+  readonly zod: string
+  readonly sample?: string | undefined
+  readonly wrong?: string | undefined
+  readonly readDefault?: string | undefined
+}
 
 // One field of a resource, as the command line described it.
 export interface Field {
@@ -31,4 +41,6 @@ export interface Field {
   readonly examples?: readonly string[] | undefined
   /** The argument it came from; empty for an object known only by its fields. */
   readonly source: string
+  /** What its schema leaves open, for comments in the code. */
+  readonly notes?: readonly string[] | undefined
 }

@@ -19,6 +19,8 @@ export interface FieldSource {
   readonly fromCollection?: string | undefined
   /** Schema of an OpenAPI document: `openapi.json#Post`. */
   readonly fromOpenapi?: string | undefined
+  /** File of a Mongoose model: `src/models/post.ts#Post`. */
+  readonly fromModel?: string | undefined
 }
 
 // Undefined if the fields are only those that are typed.
@@ -27,11 +29,12 @@ export async function inferFrom(
   source: FieldSource,
   context: CommandContext,
 ): Promise<Inference | undefined> {
-  const { fromCollection, fromJson, fromOpenapi } = source
-  if ([fromCollection, fromJson, fromOpenapi].filter((one) => one !== undefined).length > 1) {
+  const { fromCollection, fromJson, fromModel, fromOpenapi } = source
+  const given = [fromCollection, fromJson, fromModel, fromOpenapi]
+  if (given.filter((one) => one !== undefined).length > 1) {
     throw new CliError(
       'USAGE',
-      '--from-json, --from-collection and --from-openapi exclude one another',
+      '--from-json, --from-collection, --from-openapi and --from-model exclude one another',
     )
   }
   const inference = await read(project, source, context)

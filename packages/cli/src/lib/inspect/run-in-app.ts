@@ -84,7 +84,11 @@ export async function runWithFile<Result>(
   const text = Buffer.concat(sent).toString('utf8')
   const message: Message<Result> = text === '' ? {} : JSON.parse(text)
   if (message.result !== undefined) return message.result
-  if (message.failure !== undefined) throw describeFailure(root, message.failure)
+  if (message.failure !== undefined) {
+    const isImport = message.failure.phase === 'import'
+    const title = isImport ? 'the application could not be imported' : 'the application failed'
+    throw describeFailure(root, message.failure, title)
+  }
   const lines = Buffer.concat(printed).toString('utf8').trim().split('\n').slice(-30)
   throw new CliError('PROBLEMS_FOUND', 'the application exited while it was imported', {
     details: lines.map((line) => `  ${line}`),
@@ -166,16 +170,17 @@ export function findSource({ config, root }: Project, name: string): string {
 const foreign = /node_modules|\[eval/
 
 // The application's own message, and the lines of its code.
-function describeFailure(root: string, failure: AppFailure): CliError {
-  const { message, name, phase, stack } = failure
+export function describeFailure(
+  root: string,
+  { message, name, stack }: Omit<AppFailure, 'phase'>,
+  title: string,
+): CliError {
   const isBuiltIn = /^(Type|Reference|Range|Syntax)Error$/.test(name)
   const text = isBuiltIn ? `${name}: ${message}` : message
   const frames = [...stack.matchAll(/^ +at .*$/gm)].map(([line]) => line.trim())
   const places = frames.filter((line) => line.includes(root) && !foreign.test(line)).slice(0, 3)
   const lines = [...text.trim().split('\n'), ...places.map((line) => `  ${line}`)]
   const prefix = `${pathToFileURL(root).href}/`
-  const title =
-    phase === 'import' ? 'the application could not be imported' : 'the application failed'
   return new CliError('PROBLEMS_FOUND', title, {
     details: lines.map(
       (line) => `  ${line.replaceAll(prefix, '').replaceAll(`${root}${sep}`, '')}`,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
+import { modelDescription } from './model-description.ts'
 import { printJson } from './print-json.ts'
 
 export const manifestFile = '.api/manifest.json'
@@ -22,6 +23,8 @@ const resourceRecord = z.object({
   fields: z.array(z.string()),
   /** Options that differ from their defaults, by long name. */
   options: z.record(z.string(), z.string()),
+  /** The model that it was generated for, if that existed before. */
+  existing: z.optional(modelDescription),
   /** Version of create-api that wrote it. */
   cli: version,
   /** By path. */

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { type ModuleExports, toLocalName } from '../code/add-imports.ts'
 import { type ProjectConfig } from '../project/config.ts'
 import { isReservedWord } from '../names/reserved.ts'
+import { importsOfModel, isImported, toModelCode } from './model-import.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { noAccess, toRulesOf } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
@@ -123,26 +124,16 @@ export function importsOf(
   part: PartName,
   config: ProjectConfig,
 ): ModuleExports {
-  const { many, model, models, one, plural } = resource.names
+  const { many, model, one, plural } = resource.names
   const { importExtension, resourcesDir, srcDir } = config
   const { parent } = resource
   const rules = listRules(resource)
   const sibling = (name: PartName): string => `./${plural}.${name}${importExtension}`
-  const modelFile = { [sibling('model')]: [`${model}Model`, `type ${model}`] }
-  const validationNames = [
-    one,
-    `create${model}`,
-    `replace${model}`,
-    `patch${model}`,
-    `list${models}`,
-    `${one}Params`,
-    `${many}Params`,
-    ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
-    `type ${model}Output`,
-    `type List${models}`,
-    `type ${model}Params`,
-    `type ${toListParams(resource)}`,
-  ]
+  const folder = posix.join(resourcesDir, plural)
+  const existing = resource.existing?.description
+  const modelFile = importsOfModel({ plural, name: `${model}Model`, existing }, folder, config)
+  const modelCode = existing && toModelCode(existing, { folder, one }, config)
+  const validationNames = listValidationNames(resource)
   const validationFile = { [sibling('validation')]: validationNames }
   const schema = toSchemaName(resource)
   const renamed = {
@@ -151,15 +142,23 @@ export function importsOf(
       ...validationNames,
     ],
   }
-  const parentFile = parent && {
-    [`../${parent.plural}/${parent.plural}.model${importExtension}`]: [`${parent.model}Model`],
-  }
+  const parentFile =
+    parent &&
+    importsOfModel(
+      { ...parent, name: `${parent.model}Model`, existing: parent.existing },
+      folder,
+      config,
+    )
   const toSource = (name: string): string =>
     `${posix.relative(posix.join(resourcesDir, plural), posix.join(srcDir, name))}${importExtension}`
   const siblings: Readonly<Record<PartName, ModuleExports>> = {
     model: {},
     validation: {},
-    service: { ...parentFile, ...modelFile, ...validationFile },
+    service: {
+      ...parentFile,
+      ...(existing && !isImported(existing) ? modelCode?.imports : modelFile),
+      ...validationFile,
+    },
     controller: { [sibling('service')]: ['* as service'], ...validationFile },
     routes: {
       [sibling('controller')]: [`* as ${many}`],
@@ -176,12 +175,32 @@ export function importsOf(
   }
 }
 
+function listValidationNames(resource: Resource): readonly string[] {
+  const { many, model, models, one } = resource.names
+  return [
+    one,
+    `create${model}`,
+    `replace${model}`,
+    `patch${model}`,
+    `list${models}`,
+    `${one}Params`,
+    `${many}Params`,
+    ...['Create', 'Replace', 'Patch'].map((action) => `type ${action}${model}`),
+    `type ${model}Output`,
+    `type List${models}`,
+    `type ${model}Params`,
+    `type ${toListParams(resource)}`,
+  ]
+}
+
 // What only one part of a resource imports.
 function toOwnLibraries(resource: Resource, part: PartName): ModuleExports {
   if (part === 'routes') return toRouteExports(resource)
-  return part === 'model' && resource.bulk
-    ? { mongoose: [...(libraries['mongoose'] ?? []), 'set'] }
-    : {}
+  if (part === 'service' && resource.existing?.description.export.is === 'function') {
+    return { mongoose: ['default as mongoose'] }
+  }
+  const isFirst = part === (resource.existing ? 'service' : 'model')
+  return isFirst && resource.bulk ? { mongoose: [...(libraries['mongoose'] ?? []), 'set'] } : {}
 }
 
 function listRules(resource: Resource): readonly string[] {

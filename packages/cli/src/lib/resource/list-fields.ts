@@ -12,6 +12,10 @@ export function toListFields(resource: Resource): {
   readonly filters: readonly string[]
   readonly sort: readonly string[]
 } {
+  if (resource.existing) {
+    const { filters, sort } = resource.existing
+    return { filters, sort }
+  }
   const fields = filterableFields(resource)
   // A unique index has no room for the id that makes an order complete.
   const sort = fields.filter(

@@ -26,10 +26,10 @@ export async function renderResource(
   const { config } = project
   const { plural } = resource.names
   const complete = { ...resource, fields: await addExamples(resource.fields) }
-  const data = toTemplateData(complete)
+  const data = toTemplateData(complete, config)
   const tested = { ...complete, actions: findTestable(resource) }
   const testData = {
-    ...toTemplateData(tested),
+    ...toTemplateData(tested, config),
     deleted: resource.softDelete && tested.actions.includes('delete'),
     serves: toActionFlags(resource),
   }

@@ -2,6 +2,8 @@ import { didYouMean } from '../errors/suggest-name.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { camel, toResourceNames } from '../names/resource-names.ts'
 import { type Project } from '../project/open-project.ts'
+import { toIdentifier } from '../models/identifier.ts'
+import { type ModelDescription } from '../project/model-description.ts'
 import { parseFields } from '../fields/parse-fields.ts'
 import { resolveKey } from './resolve-key.ts'
 import {
@@ -35,6 +37,7 @@ export function resolveParent(project: Project, typed: string): Parent {
     )
   }
   const tenant = readTenant(record.options['tenant'])
+  requirePlainIds(record.existing, typed)
   const [access] = readAccess(record.options)
   const key = resolveKey(parseFields(record.fields), record.options['key'])
   return {
@@ -48,7 +51,16 @@ export function resolveParent(project: Project, typed: string): Parent {
     access,
     tenant,
     softDelete: record.options['soft-delete'] === 'true',
+    existing: record.existing,
   }
+}
+
+// The field that names the parent is an ObjectId.
+function requirePlainIds(existing: ModelDescription | undefined, typed: string): void {
+  if (existing === undefined || toIdentifier(existing).schema === undefined) return
+  throw new CliError('USAGE', `--under ${typed}: its ids are not ObjectIds`, {
+    hint: 'write the nested routes by hand: docs/resources.md',
+  })
 }
 
 function capitalise(word: string): string {

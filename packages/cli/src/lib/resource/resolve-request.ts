@@ -7,8 +7,16 @@ import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/
 import { type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from './access.ts'
-import { type ActionName, actions, isChange, readActions } from './actions.ts'
+import { type ActionName, actions, isChange } from './actions.ts'
+import {
+  isTestable,
+  resolveExisting,
+  toDefaultActions,
+  toModelFeatures,
+  toScopeNames,
+} from './existing-model.ts'
 import { requireOwnRules } from './imports.ts'
+import { type ModelDescription } from '../project/model-description.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferredModels } from './references.ts'
 import { resolveKey } from './resolve-key.ts'
@@ -58,6 +66,8 @@ export interface GenerateRequest {
   readonly collation?: string | undefined
   /** False for `--no-format`. */
   readonly format?: boolean | undefined
+  /** The model of the application that the resource uses. */
+  readonly existing?: ModelDescription | undefined
 }
 
 export interface ResolvedRequest {
@@ -65,7 +75,7 @@ export interface ResolvedRequest {
   readonly parts: readonly PartName[]
   readonly format: boolean
   readonly overridden: boolean
-  readonly record: Pick<ResourceRecord, 'name' | 'model' | 'fields' | 'options'>
+  readonly record: Pick<ResourceRecord, 'name' | 'model' | 'fields' | 'options' | 'existing'>
 }
 
 export function resolveRequest(project: Project, request: GenerateRequest): ResolvedRequest {
@@ -86,7 +96,9 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
   requireFreePath(project, names, resource.path)
   // How users get the claim that names their organization, only the application knows.
   const chosen = chooseParts(request).filter(
-    (part) => part !== 'test' || resource.tenant !== 'token',
+    (part) =>
+      (part !== 'test' || (resource.tenant !== 'token' && isTestable(resource))) &&
+      (part !== 'model' || resource.existing === undefined),
   )
   requireImportedParts(project, names.plural, { chosen, skipped: request.skip ?? [] })
   return {
@@ -96,8 +108,9 @@ export function resolveRequest(project: Project, request: GenerateRequest): Reso
     overridden: request.singular !== undefined || request.plural !== undefined,
     record: {
       name: names.typed,
-      model: names.model,
+      model: resource.existing?.description.model ?? names.model,
       fields: resource.fields.flatMap(toSources),
+      ...(resource.existing && { existing: resource.existing.description }),
       options: {
         ...toOptions(resource),
         ...toInflection(names, request, recorded),
@@ -118,14 +131,15 @@ function toResource(
   project: Project,
   { names, request, recorded }: NamedRequest,
 ): Omit<Resource, 'missingModels' | 'readers' | 'tenantModels'> {
-  const { fields: remembered, options } = recorded ?? nothingRecorded
-  const fields = parseFields(request.fields.length > 0 ? request.fields : remembered)
+  const { options } = recorded ?? nothingRecorded
   const parent = toParent(project, request, options)
-  const chosen = request.actions ?? readActions(options['actions'])
+  const chosen = request.actions ?? toDefaultActions(request, recorded)
   const tenant = resolveTenant(project, { request, options, parent })
   const access = resolveAccess({ request, options, parent, tenant }, chosen)
   const key = request.key ?? options['key']
   if (parent !== undefined) requireAccessOfParent(parent, access)
+  const existing = resolveExisting(request, recorded, toScopeNames({ access, parent, tenant }))
+  const fields = existing?.fields ?? parseFields(toArguments(request, recorded))
   const features = resolveFeatures(request, options, chosen)
   refuseScopeFields(fields, { access, parent, tenant })
   requireDeletable(features.softDelete, fields, chosen)
@@ -138,17 +152,26 @@ function toResource(
     tenant,
     actions: actions.filter((action) => chosen.includes(action)),
     path: toPath({ names, request, recorded }, { parent, tenant }),
-    timestamps: request.timestamps !== false && options['timestamps'] !== 'false',
+    existing,
     ...features,
+    ...(existing && toModelFeatures(existing, chosen)),
     collation: resolveCollation(request.collation ?? options['collation']),
   }
+}
+
+// No arguments mean those of the last time.
+function toArguments(
+  { fields }: GenerateRequest,
+  recorded: ResourceRecord | undefined,
+): readonly string[] {
+  return fields.length > 0 ? fields : (recorded?.fields ?? [])
 }
 
 function resolveFeatures(
   request: GenerateRequest,
   options: ResourceRecord['options'],
   chosen: readonly ActionName[],
-): Pick<Resource, 'softDelete' | 'exported' | 'bulk'> {
+): Pick<Resource, 'softDelete' | 'exported' | 'bulk' | 'timestamps'> {
   const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
   const exported = request.export ?? options['export'] === 'true'
   const bulk = request.bulk ?? options['bulk'] === 'true'
@@ -159,7 +182,8 @@ function resolveFeatures(
     const message = '--bulk needs one of the actions create, replace, update and delete'
     throw new CliError('USAGE', message)
   }
-  return { softDelete, exported, bulk }
+  const timestamps = request.timestamps !== false && options['timestamps'] !== 'false'
+  return { softDelete, exported, bulk, timestamps }
 }
 
 function resolveCollation(locale: string | undefined): string | undefined {

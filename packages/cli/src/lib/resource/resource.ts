@@ -5,6 +5,8 @@ import { type Field } from '../fields/field.ts'
 import { type ProjectConfig, tenantChoices } from '../project/config.ts'
 import { accountModel } from '../names/reserved.ts'
 import { type ResourceNames } from '../names/resource-names.ts'
+import { type ModelReading } from '../models/read-model.ts'
+import { type ModelDescription } from '../project/model-description.ts'
 
 export type TenantChoice = (typeof tenantChoices)[number]
 
@@ -52,6 +54,13 @@ export interface Parent {
   readonly tenant?: TenantChoice | undefined
   /** Whether a deleted one stays in the database. */
   readonly softDelete: boolean
+  /** Its model, if that existed before its resource. */
+  readonly existing?: ModelDescription | undefined
+}
+
+/** A model of the application that a resource uses instead of a generated one. */
+export interface ExistingModel extends ModelReading {
+  readonly description: ModelDescription
 }
 
 export interface Resource {
@@ -77,6 +86,8 @@ export interface Resource {
   readonly bulk: boolean
   /** Locale of the collation of its list, which ignores case; undefined for exact comparison. */
   readonly collation?: string | undefined
+  /** The model that it uses instead of a generated one. */
+  readonly existing?: ExistingModel | undefined
   /** Models that its fields refer to and nothing defines yet. */
   readonly missingModels: readonly string[]
   /** Who can read the documents of the models that its fields refer to, by model: alternatives, as in `access`. */

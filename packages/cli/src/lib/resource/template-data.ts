@@ -1,6 +1,9 @@
-import { quoted } from '../code/literals.ts'
+import { posix } from 'node:path'
+import { object, quoted } from '../code/literals.ts'
 import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-code.ts'
 import { type Field } from '../fields/field.ts'
+import { type ProjectConfig } from '../project/config.ts'
+import { isImported, toModelCode } from './model-import.ts'
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { collatedOptions, toIndexes, toListFields } from './list-fields.ts'
@@ -11,15 +14,17 @@ import { toRouteData } from './route-data.ts'
 import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
-export function toTemplateData(resource: Resource): object {
+export function toTemplateData(resource: Resource, config: ProjectConfig): object {
   const { bulk, collation, exported, fields, key, names, path } = resource
   const { softDelete, tenant, timestamps } = resource
+  const folder = posix.join(config.resourcesDir, names.plural)
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
   const local = toLocalName(resource)
   const indexes = toIndexes(resource)
   const shared = toSharedParams(resource)
-  const hasOwnParams = key !== undefined || shared !== ''
+  const identifier = resource.existing?.identifier
+  const hasOwnParams = key !== undefined || shared !== '' || identifier?.schema !== undefined
   return {
     names: { ...names, schema: toSchemaName(resource) },
     can,
@@ -45,11 +50,13 @@ export function toTemplateData(resource: Resource): object {
     ...toCallerScopes(resource),
     fields: fields.map((field) => ({
       name: field.name,
+      notes: (field.notes ?? []).map(toLine),
       zod: toZodCode(field),
       mongoose: toMongooseCode(
         tenant === undefined ? field : { ...field, unique: false, sparse: false },
       ),
     })),
+    ...toModelData(resource, folder, config),
     keepsEmptyObjects: keepsEmptyObjects(fields),
     indexes,
     collatedIndexes: indexes.some(({ options }) => options === collatedOptions),
@@ -99,8 +106,19 @@ function toKeyNames(key: Field | undefined): KeyNames {
   return { name, property: name, entry: name, type }
 }
 
-function toKeyData({ key, names }: Resource, local: string): object {
+function toKeyData({ existing, key, names }: Resource, local: string): object {
   const keyNames = toKeyNames(key)
+  if (existing?.identifier.schema !== undefined) {
+    const { absent, schema, type } = existing.identifier
+    return {
+      ...keyNames,
+      type,
+      schema,
+      location: '',
+      segment: 'encodeURIComponent(data.id)',
+      absent,
+    }
+  }
   if (key === undefined) {
     const absent = "[absent, 'nope']"
     return { ...keyNames, schema: 'objectId', location: '', segment: 'data.id', absent }
@@ -115,6 +133,51 @@ function toKeyData({ key, names }: Resource, local: string): object {
     absent: toFieldType(key.type.kind).key?.absent(key),
   }
 }
+
+// What differs if the application had the model before: what clients read and may change, and where it comes from.
+function toModelData(resource: Resource, folder: string, config: ProjectConfig): object {
+  const { existing, names, timestamps } = resource
+  if (existing === undefined) {
+    const omitted = timestamps ? '' : '.omit({ createdAt: true, updatedAt: true })'
+    const read = toReadNames(resource)
+    return { etag: true, outputSuffix: omitted, changeSuffix: '', read, existing: false }
+  }
+  const { description, fixed, identifier, secret, served } = existing
+  const times = ['createdAt', 'updatedAt']
+  const omitted = [
+    ...times.filter((name) => !served.some((field) => field.name === name)),
+    ...secret,
+    ...(identifier.sent ? ['_id'] : []),
+  ]
+  const added = [
+    ...(identifier.output === undefined ? [] : [`id: ${identifier.output}`]),
+    ...served.filter(({ name }) => !times.includes(name)).map(({ name, zod }) => `${name}: ${zod}`),
+  ]
+  const code = toModelCode(description, { folder, one: names.one }, config)
+  return {
+    etag: description.versionKey === '__v',
+    outputSuffix:
+      (omitted.length > 0 ? `.omit(${object(omitted.map((name) => `${name}: true`))})` : '') +
+      (added.length > 0 ? `.extend(${object(added)})` : ''),
+    changeSuffix: fixed.length > 0 ? `.omit(${object(fixed.map((name) => `${name}: true`))})` : '',
+    read: toReadNames(resource),
+    existing: { registers: code.registers, code: isImported(description) ? '' : code.code },
+  }
+}
+
+// Of a response, for comments: the members besides the fields.
+function toReadNames({ existing, timestamps }: Resource): string {
+  const others = existing
+    ? existing.served.map(({ name }) => name)
+    : timestamps
+      ? ['createdAt', 'updatedAt']
+      : []
+  return ['id', ...others].join(', ').replace(/, (\w+)$/, ' and $1')
+}
+
+// A comment is one line.
+const toLine = (note: string): string =>
+  note.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
 
 // The schemas of the parameters that all of its paths have, in order.
 function toSharedParams({ parent, tenant }: Resource): string {

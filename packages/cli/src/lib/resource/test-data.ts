@@ -6,13 +6,13 @@ import { toListFields } from './list-fields.ts'
 import { type ActionName } from './actions.ts'
 import { isByRule, isOwned, isRestricted } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
-import { type Resource, toScope } from './resource.ts'
+import { type ExistingModel, type Resource, toScope } from './resource.ts'
 
 const maxWrongValues = 8
 
 // What only the generated test needs: sample values, and the fields each test uses.
 export function toTestData(resource: Resource): object {
-  const { fields, key, names, parent, tenant } = resource
+  const { existing, fields, key, names, parent, tenant } = resource
   const selfReference = fields.find(({ type }) => type.kind === 'ref' && type.model === names.model)
   const references = toReferences(resource)
   const findName = (choose: (field: Field) => boolean): string => fields.find(choose)?.name ?? ''
@@ -23,17 +23,22 @@ export function toTestData(resource: Resource): object {
     references,
     setups: references.flatMap(({ setup }) => setup ?? []),
     serverFields: ['id', ...toScope(resource).map(({ name }) => name)],
+    ...toReadData(resource),
     selfReferring: selfReference?.name ?? '',
     requiredSamples: fields.filter(({ required }) => required).map(toSample),
     optionalSamples: fields
-      .filter((field) => !field.required && !refersToMissing(field, resource))
+      .filter((field) => !field.required && !refersToMissing(field, resource) && isSampled(field))
       .map(toSample),
     defaults: toNamedCode(fields, toReadDefault),
     wrong: toNamedCode(fields, toWrongCode).slice(0, maxWrongValues),
     requiredFields: fields.filter(({ required }) => required).map(({ name }) => name),
-    optional: findName((field) => !field.required && field.default === undefined && !field.array),
-    unique: findName((field) => field.unique && variesInSample(field)),
-    patched: findName((field) => variesInSample(field) && field !== key),
+    optional: findName((field) => isRemovable(field) && isChangeable(field, resource)),
+    unique: findName(
+      (field) => field.unique && variesInSample(field) && !existing?.secret.includes(field.name),
+    ),
+    patched: findName(
+      (field) => variesInSample(field) && field !== key && isChangeable(field, resource),
+    ),
     checkedReference: findName(
       (field) => !field.array && field.type.kind === 'ref' && !refersToMissing(field, resource),
     ),
@@ -51,6 +56,68 @@ function toStoredScope({ access, actions, parent }: Resource): string {
     ...(parent ? [`${parent.field}: parent.id`] : []),
   ]
   return others.length > 1 ? `{ ${others.join(', ')} }` : 'caller.scope'
+}
+
+interface ReadNames {
+  readonly filled: readonly string[]
+  readonly fixed: readonly string[]
+  readonly secret: readonly string[]
+  readonly served: readonly string[]
+  readonly updatedAt: string
+}
+
+const ownNames: ReadNames = {
+  filled: [],
+  fixed: [],
+  secret: [],
+  served: ['createdAt', 'updatedAt'],
+  updatedAt: 'updatedAt',
+}
+
+function toReadNames(existing: ExistingModel): ReadNames {
+  const { description, identifier, secret, served } = existing
+  const { updatedAt = 'updatedAt' } = description.timestamps
+  return {
+    ...existing,
+    secret: identifier.sent ? [...secret, '_id'] : secret,
+    served: served.map(({ name }) => name),
+    updatedAt,
+  }
+}
+
+// How the members that a client reads follow from those that it has sent.
+function toReadData({ existing, fields }: Resource): object {
+  const { filled, fixed, secret, served, updatedAt } = existing ? toReadNames(existing) : ownNames
+  return {
+    fixed,
+    secret,
+    created: ['id', ...served, ...filled],
+    kept: [
+      'id',
+      ...served.filter((name) => name !== updatedAt),
+      ...fixed.filter((name) => !secret.includes(name)),
+    ],
+    renewed: served.filter((name) => name === updatedAt),
+    replaceDefaults: toNamedCode(
+      fields.filter(({ name }) => !fixed.includes(name)),
+      toReadDefault,
+    ),
+  }
+}
+
+function isSampled({ type }: Field): boolean {
+  return type.kind !== 'modelled' || type.code.sample !== undefined
+}
+
+function isRemovable(field: Field): boolean {
+  const { array, notes, required, type } = field
+  if (required || array) return false
+  if (type.kind !== 'modelled') return field.default === undefined
+  return type.code.readDefault === undefined && notes === undefined
+}
+
+function isChangeable({ name }: Field, { existing }: Resource): boolean {
+  return !existing?.fixed.includes(name)
 }
 
 interface TenantTestData {
@@ -169,6 +236,7 @@ function toFilter(resource: Resource): object | false {
   const field = resource.fields.find(
     ({ array, name, type }) => !array && filters.includes(name) && type.kind !== 'ref',
   )
-  const filter = { field: field?.name ?? '', sort: sort.slice(0, 2).join(',') }
+  const created = filters.includes('createdAt') ? 'createdAt' : ''
+  const filter = { field: field?.name ?? '', sort: sort.slice(0, 2).join(','), created }
   return filter.field === '' && filter.sort === '' ? false : filter
 }

@@ -19,7 +19,7 @@ import { type StoredDocument } from './versioned.ts'
  * Applies a JSON Merge Patch (RFC 7396) to one document. A patch without objects is one update. A
  * patch with objects, or one that could move the document out of the scope, reads the document first, validates
  * the merged result as a whole, and writes it only if the document has not changed since it was read.
- * @param model - the model, with the plugin `versioned`
+ * @param model - the model; without the plugin `versioned`, only these functions count its versions
  * @param filter - the filter of the document: `{ _id: id }`
  * @param options - scope, versions, references, the schema of the patch, created with `toPatchSchema`, and input; fields of
  * the model that the server adds, such as `{ ...input, editedBy: req.user.id }`, are validated by the model

@@ -10,7 +10,7 @@ import { type StoredDocument } from './versioned.ts'
  * Replaces every field of one document that a client can write; absent optional fields are removed. Fields that only
  * the server writes stay. A change that could move the document out of the scope reads it first, and writes it only if
  * it has not changed since it was read.
- * @param model - the model, with the plugin `versioned`
+ * @param model - the model; without the plugin `versioned`, only these functions count its versions
  * @param filter - the filter of the document: `{ _id: id }`
  * @param options - scope, versions, references, schema and input
  * @returns the changed document, lean
