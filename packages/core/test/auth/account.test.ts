@@ -233,6 +233,29 @@ describe('hashes of an earlier kind', () => {
     expect(await other.auth.verifyPassword(password, scryptHash('other'))).toBe(false)
   })
 
+  it('PWD-08 are kept and created where another application verifies them', async () => {
+    const hash = async (text: string) => scryptHash(text)
+    const options = { password: { legacy: { ...legacy, hash } } }
+    const other = await createTestService(database.connection, options)
+    const old = createClient(other.app)
+    await old.register('old@x.io')
+    const stored = { email: 'old@x.io' }
+    const read = async () => (await users().findOne(stored))?.['passwordHash']
+    expect(await read()).toBe(scryptHash(password))
+    await old.login('old@x.io')
+    expect(await read()).toBe(scryptHash(password))
+    await old.post('/login', { ...stored, password: 'wrong wrong wrong' }).expect(401)
+    await old.post('/login', { email: 'none@x.io', password }).expect(401)
+
+    const argon2id = createClient(
+      (await createTestService(database.connection, { password: { legacy } })).app,
+    )
+    await argon2id.login('old@x.io')
+    expect(await read()).toMatch(/^\$argon2id\$/)
+    await old.login('old@x.io')
+    expect(await read()).toBe(scryptHash(password))
+  })
+
   it('are rejected without the option', async () => {
     await client.register('ada@x.io')
     await users().updateOne({}, { $set: { passwordHash: scryptHash(password) } })

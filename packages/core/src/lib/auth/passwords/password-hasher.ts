@@ -38,7 +38,7 @@ export interface PasswordHasher {
   requirePlace?(): void
 }
 
-/** Verifies stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id. */
+/** Stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id unless `hash` is given. */
 export interface LegacyHashes {
   /**
    * Reports whether a stored hash is of this kind: `/^\$2[aby]\$/.test(stored)`.
@@ -53,6 +53,14 @@ export interface LegacyHashes {
    * @returns whether they match
    */
   verify(stored: string, password: string): Promise<boolean>
+  /**
+   * Creates a hash of this kind, in the bounded queue of hashes. With it, every new hash is of this kind and none is
+   * replaced by argon2id, because another application verifies the hashes of the same users.
+   * @param password - normalised password
+   * @returns the text to store
+   * @default undefined, new hashes are argon2id
+   */
+  hash?(password: string): Promise<string>
 }
 
 export interface Argon2Settings extends HashGateOptions {
@@ -72,22 +80,24 @@ export function createArgon2Hasher(settings: Argon2Settings): PasswordHasher {
   const gate = createHashGate(settings)
   const { memoryCost, timeCost, legacy } = settings
   const parameters: argon2.Options = { memoryCost, timeCost, parallelism: 1 }
-  const dummy = createDummyHash(settings)
+  const spend = createDummyVerification(settings)
   return {
-    hash: (password) => gate.run(() => load().hash(password, parameters)),
+    hash: (password) =>
+      gate.run(async () => legacy?.hash?.(password) ?? load().hash(password, parameters)),
     verify: (stored, password, guard) =>
       gate.run(async () => {
-        const { verify } = load()
         await guard?.()
         if (stored !== undefined && legacy?.matches(stored)) return legacy.verify(stored, password)
-        if (stored !== undefined && isArgon2id(stored)) return verify(stored, password)
+        if (stored !== undefined && isArgon2id(stored)) return load().verify(stored, password)
         // The same work is done without a usable hash, so that the time reveals nothing.
-        await verify(dummy, password)
+        await spend(password)
         return false
       }),
     requirePlace: () => gate.requirePlace(),
     needsRehash(stored) {
-      if (legacy?.matches(stored)) return true
+      const keepsLegacy = legacy?.hash !== undefined
+      if (legacy?.matches(stored)) return !keepsLegacy
+      if (keepsLegacy) return true
       const used = load().parseOptions(stored)
       return used.memoryCost !== memoryCost || used.timeCost !== timeCost || used.parallelism !== 1
     },
@@ -101,6 +111,20 @@ function isArgon2id(stored: string): boolean {
     return outputLen >= 16 && saltLen >= 8
   } catch {
     return false
+  }
+}
+
+// Compares with a hash of the kind that new hashes have.
+function createDummyVerification(settings: Argon2Settings): (password: string) => Promise<unknown> {
+  const { legacy } = settings
+  if (!legacy?.hash) {
+    const dummy = createDummyHash(settings)
+    return (password) => load().verify(dummy, password)
+  }
+  let dummy: Promise<string> | undefined
+  return async (password) => {
+    dummy ??= Promise.resolve(legacy.hash?.(base64(16)) ?? '')
+    return legacy.verify(await dummy, password)
   }
 }
 

@@ -61,7 +61,8 @@ const passwordOptions = {
    */
   wait: option(duration('1ms', '60s'), { default: '2s' }),
   /**
-   * Verifies stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id.
+   * Stored hashes of an earlier kind, such as bcrypt; a login replaces them by argon2id, unless `hash` creates hashes of
+   * that kind.
    * @default undefined
    */
   legacy: code<LegacyHashes>(),
