@@ -31,6 +31,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   HOSTILE_INPUTS: '150',
   HOSTILE_RUNS: '400',
   IMPORT_KILLS: '2',
+  JAVASCRIPT_FORMS: '60',
   KILL_ROUNDS: '2',
   MIGRATION_ROUNDS: '1',
   MODEL_SEEDS: '1',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { compile } from './compile-project.ts'
 import { createLinkedProject } from './linked-project.ts'
 import { runProgram } from './run-program.ts'
 
@@ -59,27 +59,6 @@ const related = [
   'ud title --under ruled --access owner|role:admin',
   'ue title --under ruled --access owner|role:admin --actions list',
 ]
-
-// What TypeScript reports about the files of a project, as its own compiler would with these flags.
-function compile(root: string): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name))
-  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root, {
-    noUnusedLocals: true,
-    noUnusedParameters: true,
-    incremental: false,
-    // The framework's sources, not what was built last.
-    customConditions: ['@create-api/source'],
-    allowImportingTsExtensions: true,
-    preserveSymlinks: true,
-  })
-  const program = ts.createProgram(fileNames, options)
-  return fileNames
-    .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
-    .map(({ file, messageText }) => {
-      const name = file?.fileName.slice(root.length + 1) ?? ''
-      return `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
-    })
-}
 
 describe('generated resources', () => {
   it(

@@ -6,6 +6,10 @@ import { format } from 'prettier/standalone'
 // The settings of the project template.
 const style = { printWidth: 100, semi: false, singleQuote: true }
 
-export function formatCode(text: string): Promise<string> {
-  return format(text, { parser: 'babel-ts', plugins: [babel, estree], ...style })
+// Only the parser of JavaScript keeps the parentheses after a type in a comment.
+export function formatCode(
+  text: string,
+  parser: 'babel' | 'babel-ts' = 'babel-ts',
+): Promise<string> {
+  return format(text, { parser, plugins: [babel, estree], ...style })
 }

@@ -28,7 +28,10 @@ export async function createMigration(
   return withLock(root, async () => {
     const project = readProject(root)
     const [time = ''] = toMigrationTimes(project, new Date(), 1)
-    const path = posix.join(toMigrationFolder(project), `${time}-${words.join('-')}.ts`)
+    const path = posix.join(
+      toMigrationFolder(project),
+      `${time}-${words.join('-')}${project.config.extension}`,
+    )
     const rendered = {
       path,
       text: await renderFile(project, ['migration/migration.ts.hbs'], {
@@ -57,13 +60,18 @@ export async function createMigration(
 
 // Projects that were created before there were migrations do not look for them at the start.
 export function noteStart({ config, root }: Project): readonly Note[] {
-  const app = readText(join(root, config.srcDir, 'app.ts')) ?? ''
+  const { extension, language, srcDir } = config
+  const app = readText(join(root, srcDir, `app${extension}`)) ?? ''
   if (/\bmigrations\b/.test(app)) return []
+  const steps =
+    language === 'typescript'
+      ? 'add this option to createApi there, and "inlineSources": true to tsconfig.build.json'
+      : 'and add this option to createApi there'
   return [
     {
       kind: 'note',
       code: 'MIGRATIONS_OFF',
-      message: `to check for pending migrations at the start, import createMigrations in ${config.srcDir}/app.ts, add this option to createApi there, and "inlineSources": true to tsconfig.build.json:`,
+      message: `to check for pending migrations at the start, import createMigrations in ${srcDir}/app${extension}, ${steps}:`,
       commands: [
         "import { createMigrations } from '@create-api/core/migrations'",
         "migrations: createMigrations({ directory: new URL('./migrations/', import.meta.url) }),",

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { runService } from '../develop/run-service.ts'
-import { findSource } from '../inspect/run-in-app.ts'
+import { findSource, nodeFlags } from '../inspect/run-in-app.ts'
 import { openProject } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { rejectJson } from '../terminal/reject-json.ts'
@@ -17,8 +17,9 @@ export async function develop(
 ): Promise<Outcome> {
   rejectJson(context, 'api dev')
   const project = openProject(context.cwd)
-  const entry = relative(project.root, findSource(project, 'server.ts'))
+  const entry = relative(project.root, findSource(project, 'server'))
   const { env } = context.terminal
-  await runService({ root: project.root, entry, inspect, env }, project, context)
+  const flags = nodeFlags(project)
+  await runService({ root: project.root, entry, flags, inspect, env }, project, context)
   return { json: { command: 'dev' }, lines: [], notes: [] }
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { readSource } from '../client/read-source.ts'
 import { type Omission } from '../client/document.ts'
 import { writeClient, type WrittenClient } from '../client/write-client.ts'
-import { formatCode } from '../code/prettier.ts'
+import { toJavaScript } from '../code/to-javascript.ts'
 import { clientPackage } from '../create/dependencies.ts'
 import { listParents, toInstallCommand } from '../create/install-command.ts'
 import { readText } from '../files/plan.ts'
@@ -12,7 +12,7 @@ import { readOpenApi } from '../inspect/inspect-app.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { packageName } from '../package/own-package.ts'
 import { openProject } from '../project/open-project.ts'
-import { findFormatter, chooseFormat } from '../resource/project-formatter.ts'
+import { chooseFormat, findFormatter, formatBuiltIn } from '../resource/project-formatter.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
@@ -35,18 +35,25 @@ export async function generateClient(
   const { source } = options
   if (source === undefined) {
     const project = openProject(context.cwd)
-    const path = options.out ?? `${project.config.srcDir}/client.ts`
+    const path = options.out ?? `${project.config.srcDir}/client${project.config.extension}`
     const root = options.out === undefined ? project.root : context.cwd
     const client = writeClient(
       await readOpenApi(project, context.terminal.env),
       `${apiCommand} client`,
     )
-    const text = await chooseFormat(project, findFormatter)(path, client.text)
+    const code = await toLanguage(path, client.text)
+    const text = await chooseFormat(project, findFormatter)(path, code)
     return settle(client, text, { target: resolve(root, path), ...toPlace(options, context) })
   }
   const target = resolve(context.cwd, options.out ?? 'src/client.ts')
   const client = writeClient(await readSource(context.cwd, source), `npx ${packageName} client`)
-  return settle(client, await formatCode(client.text), { target, ...toPlace(options, context) })
+  const text = await formatBuiltIn(target, await toLanguage(target, client.text))
+  return settle(client, text, { target, ...toPlace(options, context) })
+}
+
+// A file that is called so is JavaScript.
+async function toLanguage(path: string, text: string): Promise<string> {
+  return /\.m?js$/.test(path) ? toJavaScript(text) : text
 }
 
 interface Place {

@@ -1,9 +1,10 @@
-import { join, posix } from 'node:path'
-import { loadTemplate, renderTemplate } from '../files/render.ts'
+import { posix } from 'node:path'
 import { writeFiles } from '../files/write-file.ts'
 import { camel } from '../names/resource-names.ts'
 import { splitWords } from '../names/split-words.ts'
 import { openProject } from '../project/open-project.ts'
+import { formatRendered } from '../resource/format-rendered.ts'
+import { renderFile } from '../resource/render-resource.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
@@ -18,12 +19,19 @@ export async function generateMiddleware(
   options: GenerateMiddlewareOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { config, root } = openProject(context.cwd)
+  const project = openProject(context.cwd)
+  const { config, root } = project
   const words = splitWords(options.name, 'middleware')
-  const path = posix.join(config.srcDir, 'middleware', `${words.join('-')}.ts`)
-  const template = loadTemplate('middleware/middleware.ts.hbs', join(root, config.templates))
+  const path = posix.join(config.srcDir, 'middleware', words.join('-') + config.extension)
   const name = camel(words)
-  const text = await renderTemplate(template, { name })
+  const rendered = {
+    path,
+    text: await renderFile(project, ['middleware/middleware.ts.hbs'], {
+      data: { name },
+      imports: {},
+    }),
+  }
+  const [text = ''] = await formatRendered(project, [rendered])
   const { dryRun, force } = options
   const changes = await writeFiles(root, [{ kind: 'write', path, text }], { dryRun, force })
   const same = changes.every(({ action }) => action === 'identical')

@@ -5,6 +5,8 @@ export interface ServiceSettings {
   readonly root: string
   /** File that starts the service, relative to `root`. */
   readonly entry: string
+  /** Options of Node.js. */
+  readonly flags: readonly string[]
   /** Address of the inspector of Node.js; true for the default. */
   readonly inspect?: string | true | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -25,7 +27,7 @@ export interface ServiceProcess {
 
 export function prepareService(settings: ServiceSettings): ServiceProcess {
   const { entry, env, inspect, root } = settings
-  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--import', preload]
+  const flags = [...settings.flags, '--import', preload]
   if (inspect !== undefined) flags.push(inspect === true ? '--inspect' : `--inspect=${inspect}`)
   const child = spawn(process.execPath, [...flags, entry], {
     cwd: root,

@@ -73,7 +73,7 @@ export async function planObsoleteMigrations(
   { isCommitted, removed }: RemovedFields,
 ): Promise<ObsoleteMigrations> {
   const toAdded = ({ name }: Field): string | undefined =>
-    Object.keys(record.files).find((path) => path.endsWith(`-add-${name}-to-${names.plural}.ts`))
+    Object.keys(record.files).find((path) => path.includes(`-add-${name}-to-${names.plural}.`))
   const forgotten = removed.flatMap((field) => toAdded(field) ?? [])
   const obsolete: string[] = []
   for (const path of forgotten) {

@@ -70,7 +70,7 @@ async function render(
   const folder = toMigrationFolder(project)
   const imports = importsOfMigration(resource, folder, project.config)
   return {
-    path: posix.join(folder, `${name}.ts`),
+    path: posix.join(folder, name + project.config.extension),
     text: await renderFile(project, [`migration/${template}.ts.hbs`], {
       data: { names: resource.names, ...data },
       imports,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
 import { CliError } from '../errors/cli-error.ts'
-import { findSource } from '../inspect/run-in-app.ts'
+import { findSource, nodeFlags } from '../inspect/run-in-app.ts'
 import { type Project } from '../project/open-project.ts'
 import { writerScript } from './writer-script.ts'
 
@@ -78,8 +78,8 @@ export async function startAppWriter(
   project: Project,
   { as, env, headers, onNotice }: CallerOptions,
 ): Promise<AppWriter> {
-  const app = pathToFileURL(findSource(project, 'app.ts')).href
-  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+  const app = pathToFileURL(findSource(project, 'app')).href
+  const flags = [...nodeFlags(project), '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', writerScript], {
     cwd: project.root,
     // The limits are for clients on the network, and the lines about requests are not printed.

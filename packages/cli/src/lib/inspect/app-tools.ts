@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
-import { findSource } from './run-in-app.ts'
+import { findSource, nodeFlags } from './run-in-app.ts'
 
 export interface AppToolsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -45,8 +45,8 @@ export function prepareAppTools(
   project: Project,
   { env, as, headers }: AppToolsOptions,
 ): PreparedTools {
-  const app = pathToFileURL(findSource(project, 'app.ts')).href
-  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+  const app = pathToFileURL(findSource(project, 'app')).href
+  const flags = [...nodeFlags(project), '--input-type=module']
   const input = JSON.stringify({ app, as, headers })
   const child = spawn(process.execPath, [...flags, '-e', script, '--', input], {
     cwd: project.root,

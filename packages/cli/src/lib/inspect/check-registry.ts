@@ -11,7 +11,7 @@ import {
 } from '../registry/read-registry.ts'
 import { toSourceFile } from './find-route-lines.ts'
 import { ok, type Finding, problem, warning } from './findings.ts'
-import { parts } from '../resource/resource.ts'
+import { parts, toPartPath } from '../resource/resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
@@ -63,11 +63,12 @@ function checkMounts({ bound, mounts }: Registry): readonly Finding[] {
 }
 
 function checkFolders(project: Project, { imports }: Registry): readonly Finding[] {
-  const folder = join(project.root, project.config.resourcesDir)
+  const { extension, resourcesDir } = project.config
+  const folder = join(project.root, resourcesDir)
   if (!existsSync(folder)) return []
   const imported = imports.map(({ specifier }) => specifier)
   return readdirSync(folder).flatMap((name) => {
-    if (hasDrafts(join(folder, name), name)) {
+    if (hasDrafts(project, name)) {
       return [
         problem(
           `${name} is incomplete, because a run was interrupted`,
@@ -76,13 +77,15 @@ function checkFolders(project: Project, { imports }: Registry): readonly Finding
       ]
     }
     if (imported.some((specifier) => specifier.includes(`/${name}/${name}.routes`))) return []
-    if (!existsSync(join(folder, name, `${name}.routes.ts`))) return []
+    if (!existsSync(join(folder, name, `${name}.routes${extension}`))) return []
     const typed = project.manifest.resources[name]?.name ?? name
     const command = `${apiCommand} generate resource ${quoteForShell(typed)}`
     return [warning(`the routes of ${name} are not mounted`, command)]
   })
 }
 
-function hasDrafts(folder: string, plural: string): boolean {
-  return parts.some((part) => existsSync(join(folder, `${plural}.${part}.ts${draftSuffix}`)))
+function hasDrafts({ config, root }: Project, plural: string): boolean {
+  return parts.some((part) =>
+    existsSync(join(root, toPartPath(config, plural, part) + draftSuffix)),
+  )
 }

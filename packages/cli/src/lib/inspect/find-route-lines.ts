@@ -52,9 +52,9 @@ function findImport(
 }
 
 // The source file that the registry imports.
-export function toSourceFile(project: Project, specifier: string): string {
-  const folder = posix.dirname(project.config.registry)
-  return `${posix.join(folder, specifier).replace(/\.[cm]?[jt]s$/, '')}.ts`
+export function toSourceFile({ config }: Project, specifier: string): string {
+  const file = posix.join(posix.dirname(config.registry), specifier)
+  return config.language === 'javascript' ? file : `${file.replace(/\.[cm]?[jt]s$/, '')}.ts`
 }
 
 interface WrittenRoute extends Omit<RoutePlace, 'file'> {

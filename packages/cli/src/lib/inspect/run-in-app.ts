@@ -41,8 +41,9 @@ export async function runScript<Result>(
   script: string,
   options: ScriptOptions,
 ): Promise<Result> {
-  const file = findSource(project, 'app.ts')
-  return runWithFile<Result>({ root: project.root, file, loader: 'tsx' }, script, options)
+  const file = findSource(project, 'app')
+  const loader = findLoader(project)
+  return runWithFile<Result>({ root: project.root, file, loader }, script, options)
 }
 
 export interface ScriptFile {
@@ -63,8 +64,7 @@ export async function runWithFile<Result>(
   { env, input = {}, onNotice }: ScriptOptions,
 ): Promise<Result> {
   const app = pathToFileURL(file).href
-  const imports = loader === undefined ? [] : ['--import', loader]
-  const flags = ['--env-file-if-exists=.env', ...imports, '--input-type=module']
+  const flags = [...loadFlags(loader), '--input-type=module']
   const child = spawn(process.execPath, [...flags, '-e', prelude + script, '--', app], {
     cwd: root,
     env: { ...env },
@@ -152,12 +152,29 @@ const prelude = `
   })
 `
 
-// The path of a file of the application that can be run.
-export function findSource({ config, root }: Project, name: string): string {
-  const file = join(root, config.srcDir, name)
-  if (!existsSync(file)) throw new CliError('PROBLEMS_FOUND', `${config.srcDir}/${name} is missing`)
+// The options of Node.js for a process of the application.
+export function nodeFlags(project: Project): readonly string[] {
+  return loadFlags(findLoader(project))
+}
+
+function loadFlags(loader: string | undefined): readonly string[] {
+  return ['--env-file-if-exists=.env', ...(loader === undefined ? [] : ['--import', loader])]
+}
+
+function findLoader({ config }: Project): string | undefined {
+  return config.language === 'typescript' ? 'tsx' : undefined
+}
+
+// The path of a module of the application that can be run.
+export function findSource(project: Project, name: string): string {
+  const { config, root } = project
+  const { extension, srcDir } = config
+  const file = join(root, srcDir, name + extension)
+  if (!existsSync(file)) {
+    throw new CliError('PROBLEMS_FOUND', `${srcDir}/${name}${extension} is missing`)
+  }
   try {
-    createRequire(file).resolve('tsx')
+    createRequire(file).resolve(findLoader(project) ?? '@create-api/core')
     return file
   } catch {
     throw new CliError('PROBLEMS_FOUND', 'the dependencies are not installed', {

@@ -1,6 +1,6 @@
 import { importStatement } from '../code/import-statement.ts'
 import { quoted } from '../code/literals.ts'
-import { applyEdits, type Edit, type Range } from '../code/text-edits.ts'
+import { applyEdits, type Edit, type Range, startOfLine, wholeLines } from '../code/text-edits.ts'
 import {
   type MarkerPair,
   parseSource,
@@ -138,19 +138,6 @@ function importRange(source: string, found: RegistryImport, name: string): Range
   if (after !== undefined) return { start: clause.start, end: clause.end + after.length }
   const before = /,\s*$/.exec(source.slice(0, clause.start))?.[0] ?? ''
   return { start: clause.start - before.length, end: clause.end }
-}
-
-// A statement with its lines, when nothing else is on them.
-function wholeLines(source: string, { start, end }: Range): Range {
-  const lineStart = startOfLine(source, start)
-  const rest = /^[^\S\n]*(\n|$)/.exec(source.slice(end))?.[0]
-  if (source.slice(lineStart, start).trim() !== '' || rest === undefined) return { start, end }
-  return { start: lineStart, end: end + rest.length }
-}
-
-function startOfLine(source: string, index: number): number {
-  const start = source.lastIndexOf('\n', index - 1) + 1
-  return start === 0 && source.startsWith('\uFEFF') ? 1 : start
 }
 
 async function edited(source: string, edits: readonly Edit[]): Promise<string> {

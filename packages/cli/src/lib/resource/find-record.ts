@@ -33,7 +33,7 @@ export function requireRecord(project: Project, typed: string): KnownResource {
 // Only what was generated is generated again: without a file, the resource was mounted.
 export function toRecordedParts({ names: { plural }, record }: KnownResource): readonly PartName[] {
   const paths = Object.keys(record.files)
-  const found = parts.filter((part) => paths.some((path) => path.endsWith(`/${plural}.${part}.ts`)))
+  const found = parts.filter((part) => paths.some((path) => path.includes(`/${plural}.${part}.`)))
   return found.length > 0 ? found : ['mount']
 }
 

@@ -69,7 +69,7 @@ export async function planResource(
 }
 
 function mentionsTenants({ config }: Project, read: ReadFile): boolean {
-  return /\btenants\b/.test(read(`${config.srcDir}/app.ts`) ?? '')
+  return /\btenants\b/.test(read(`${config.srcDir}/app${config.extension}`) ?? '')
 }
 
 async function findLackedRules(
@@ -79,7 +79,7 @@ async function findLackedRules(
 ): Promise<readonly string[]> {
   const rules = toRules(access)
   if (rules.length === 0) return []
-  const exported = await findExportedNames(read(`${config.srcDir}/access.ts`) ?? '')
+  const exported = await findExportedNames(read(`${config.srcDir}/access${config.extension}`) ?? '')
   return rules.filter((rule) => !exported.includes(rule))
 }
 

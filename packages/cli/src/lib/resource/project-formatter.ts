@@ -33,10 +33,10 @@ export function chooseFormat(project: Project, find = findForeignFormatter): For
   return async (path, text) => (await format(path, text)) ?? formatBuiltIn(path, text)
 }
 
-export async function formatBuiltIn(_path: string, text: string): Promise<string | undefined> {
+export async function formatBuiltIn(path: string, text: string): Promise<string | undefined> {
   const { formatCode } = await import('../code/prettier.ts')
   try {
-    return await formatCode(text)
+    return await formatCode(text, /\.m?js$/.test(path) ? 'babel' : 'babel-ts')
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path'
 import { addImports, type ModuleExports } from '../code/add-imports.ts'
 import { dropUnused } from '../code/drop-unused.ts'
+import { toJavaScript } from '../code/to-javascript.ts'
 import { addExamples } from '../fields/match-examples.ts'
 import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
 import { CliError } from '../errors/cli-error.ts'
@@ -89,7 +90,7 @@ interface TemplateInput {
   readonly edit?: (text: string) => Promise<string>
 }
 
-// Renders templates into one file and imports what its text uses.
+// Renders templates into one file, which imports what its text uses, in the language of the project.
 export async function renderFile(
   { config, root }: Project,
   names: readonly string[],
@@ -99,7 +100,8 @@ export async function renderFile(
   try {
     const texts = await Promise.all(templates.map((template) => renderTemplate(template, data)))
     const text = texts.join('\n')
-    return await addImports(edit ? await edit(text) : text, imports)
+    const code = await addImports(edit ? await edit(text) : text, imports)
+    return config.language === 'javascript' ? await toJavaScript(code) : code
   } catch (error) {
     const own = templates.find((template) => template.own)
     // Rendering has its own error.

@@ -27,11 +27,11 @@ export const parts = [
 export type PartName = (typeof parts)[number]
 
 export function toPartPath(
-  { resourcesDir }: ProjectConfig,
+  { extension, resourcesDir }: ProjectConfig,
   plural: string,
   part: PartName,
 ): string {
-  return posix.join(resourcesDir, plural, `${plural}.${part}.ts`)
+  return posix.join(resourcesDir, plural, `${plural}.${part}${extension}`)
 }
 
 export interface Parent {

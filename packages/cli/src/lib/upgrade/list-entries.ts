@@ -89,11 +89,13 @@ function listResources(project: Project, texts: BaseTexts): Promise<readonly Res
 
 interface ProjectEntries {
   readonly entries: readonly Entry[]
-  readonly record: ProjectRecord
+  readonly record: ProjectRecord | undefined
 }
 
 async function listProject(project: Project, texts: BaseTexts): Promise<ProjectEntries> {
   const recorded = project.manifest.project?.files
+  // Of a project in JavaScript, only resources are generated.
+  if (project.config.language === 'javascript') return { entries: [], record: undefined }
   const { files, record } = await renderCurrentProject(
     project,
     (path) => texts.find(path, recorded?.[path]) ?? readText(join(project.root, path)),

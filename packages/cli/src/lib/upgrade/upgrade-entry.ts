@@ -116,7 +116,7 @@ async function layOut(
   path: string,
   { base, ours, theirs }: Versions,
 ): Promise<string> {
-  if (!path.endsWith('.ts') || base === ours || base === theirs) return base
+  if (!/\.m?[jt]s$/.test(path) || base === ours || base === theirs) return base
   const format = findForeignFormatter(project)
   if (format === undefined || (await format(path, ours)) !== ours) return base
   return toPlain((await format(path, base)) ?? base)
