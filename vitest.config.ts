@@ -37,6 +37,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   MODEL_SEEDS: '1',
   PATCH_RUNS: '400',
   PLANNER_FUZZ_QUERIES: '4000',
+  RECORDED_RUNS: '5',
   SEQUENCES: '6',
   TENANT_RUNS: '60',
   TORN_LOG_ROUNDS: '30',

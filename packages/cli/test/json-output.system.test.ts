@@ -25,7 +25,8 @@ const commands = listCommands(api).filter((name) => !Object.hasOwn(streams, `api
 const isCommand = (name: string): name is keyof typeof outputs => Object.hasOwn(outputs, name)
 
 function runCommand(program: ProgramFactory, args: readonly string[], cwd: string, input = '') {
-  return runProgram(program, [...args, '--json'], { cwd, env: sourceEnv, input })
+  const flagged = args.includes('--') ? ['--json', ...args] : [...args, '--json']
+  return runProgram(program, flagged, { cwd, env: sourceEnv, input })
 }
 
 // One document, and nothing else.
@@ -131,6 +132,21 @@ describe('--json', () => {
     writeFileSync(join(root, 'src/host.ts'), host)
     await check('routes --express src/host.ts')
     rmSync(join(root, 'src/host.ts'))
+    const target = '--target http://localhost:9'
+    const script = 'fetch(process.env.RECORD_URL)'
+    await check(`record ${target} --port 0 -- ${process.execPath} -e ${script}`)
+    const lines = [
+      '{"recording":1}',
+      '{"request":{"method":"GET","path":"/","headers":[]},"failure":"x"}',
+    ]
+    writeFileSync(join(root, 'recording.ndjson'), lines.join('\n'))
+    await check(`replay recording.ndjson ${target}`)
+    const response = '"response":{"status":200,"headers":[]}'
+    writeFileSync(
+      join(root, 'recording.ndjson'),
+      lines.join('\n').replace('"failure":"x"', response),
+    )
+    await check(`replay recording.ndjson ${target}`)
     for (const words of ['validation_failed', 'CONFLICT', 'rateLimit.limit', 'GET /api/notes'])
       await check(`explain ${words}`)
     await check('request GET /api/posts --memory')

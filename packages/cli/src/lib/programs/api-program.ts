@@ -8,6 +8,7 @@ import { addGenerateCommands } from './generate-commands.ts'
 import { addImport } from './import-command.ts'
 import { addCompletion, addInspectionCommands } from './inspection-commands.ts'
 import { addMigrationCommands } from './migration-commands.ts'
+import { addRecordingCommands } from './recording-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
 
 /**
@@ -33,6 +34,7 @@ export function createApiProgram(select: Select): Command {
   addDev(program, select)
   addInspectionCommands(program, select)
   addImport(program, select)
+  addRecordingCommands(program, select)
   program.commandsGroup('Users and keys:')
   addAccountCommands(program, select)
   program.commandsGroup('Other:')
