@@ -1,58 +1,117 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
+import { compile } from '../compile-project.ts'
 import { createLinkedProject, runGeneratedTests, sourceEnv } from '../linked-project.ts'
 import { type Result, runProgram } from '../run-program.ts'
+import { styles } from './model-files.ts'
 
-interface Adopted {
-  readonly root: string
-  readonly result: Result
+function runApi(root: string, ...args: readonly string[]): Promise<Result> {
+  return runProgram(createApiProgram, args, { cwd: root, env: sourceEnv })
 }
 
-/** Writes a model to a new project, and generates a resource for it. */
-async function adopt(file: string, source: string, ...args: readonly string[]): Promise<Adopted> {
-  const root = await createLinkedProject()
-  const path = join(root, file)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, source)
-  const command = ['generate', 'resource', 'posts', '--from-model', file, ...args]
-  const result = await runProgram(createApiProgram, command, { cwd: root, env: sourceEnv })
-  expect(readFileSync(path, 'utf8')).toBe(source)
-  return { root, result }
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
 }
-
-const typed = `import { model, Schema, type Types } from 'mongoose'
-
-export interface PostFields {
-  title: string
-  body?: string
-  tags: string[]
-  views: number
-  author?: Types.ObjectId
-  secretNote?: string
-}
-
-const schema = new Schema<PostFields>(
-  {
-    title: { type: String, required: true, trim: true, maxlength: 120, index: true },
-    body: String,
-    tags: [String],
-    views: { type: Number, default: 0, min: 0 },
-    author: { type: Schema.Types.ObjectId, ref: 'Author' },
-    secretNote: { type: String, select: false },
-  },
-  { timestamps: true },
-)
-
-export const Post = model('Post', schema)
-`
 
 describe('api generate resource --from-model', () => {
-  it('uses a TypeScript model where it is, and its tests pass', async () => {
-    const { root, result } = await adopt('src/models/post.ts', typed)
-    expect(result.stderr).not.toContain('error')
-    expect(result.code).toBe(0)
-    runGeneratedTests(root)
+  it(
+    'uses models of existing applications, and the generated tests and types are right',
+    { timeout: 120_000 },
+    async () => {
+      const root = await createLinkedProject()
+      for (const { args = [], files, model, resource } of styles) {
+        writeFiles(root, files)
+        const result = await runApi(
+          root,
+          'generate',
+          'resource',
+          resource,
+          '--from-model',
+          model,
+          ...args,
+        )
+        expect(result.stderr).not.toContain('error')
+        expect(result.code).toBe(0)
+      }
+      for (const [path, text] of styles.flatMap(({ files }) => Object.entries(files))) {
+        expect(readFileSync(join(root, path), 'utf8')).toBe(text)
+      }
+      expect(compile(root)).toEqual([])
+      runGeneratedTests(root)
+    },
+  )
+
+  it('leaves the model to the application when fields change and the resource goes', async () => {
+    const root = await createLinkedProject()
+    const file = 'src/models/note.ts'
+    const source =
+      "import { model, Schema } from 'mongoose'\n\nmodel('Note', new Schema({ text: String }))\n"
+    writeFiles(root, { [file]: source })
+    const generate = ['generate', 'resource', 'notes', '--from-model', file]
+    expect(await runApi(root, ...generate)).toMatchObject({ code: 0 })
+    const again = await runApi(root, ...generate, '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      changed: false,
+      model: { name: 'Note', file, collection: 'notes' },
+    })
+    expect(await runApi(root, 'generate', 'resource', 'notes', '--check')).toMatchObject({
+      code: 0,
+    })
+    const added = await runApi(root, 'add', 'field', 'notes', 'title')
+    expect([added.code, added.stderr]).toEqual([2, expect.stringContaining(`the model in ${file}`)])
+    const typed = await runApi(root, ...generate, 'title:string')
+    expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('decides that')])
+    expect(await runApi(root, 'destroy', 'resource', 'notes')).toMatchObject({ code: 0 })
+    expect(readFileSync(join(root, file), 'utf8')).toBe(source)
+    expect(existsSync(join(root, 'src/resources/notes/notes.service.ts'))).toBe(false)
+  })
+
+  const faults: readonly (readonly [source: string, model: string, message: string])[] = [
+    ["throw new TypeError('no settings')", 'a.ts', 'TypeError: no settings'],
+    ["import 'absent'", 'a.ts', "Cannot find package 'absent'"],
+    ['export const a = 1', 'a.ts', 'a.ts has no model of Mongoose'],
+    [
+      "import { model, Schema } from 'mongoose'\nexport const A = model('A', new Schema({}))\nexport const B = model('B', new Schema({}))",
+      'a.ts',
+      'a.ts has several models: A, B',
+    ],
+    [
+      "import { model, Schema } from 'mongoose'\nexport const A = model('A', new Schema({}))",
+      'a.ts#B',
+      'there is no model B in a.ts',
+    ],
+    [
+      "import { createConnection, Schema } from 'mongoose'\nexport const A = createConnection('mongodb://127.0.0.1:9').model('A', new Schema({}))",
+      'a.ts',
+      'the model A belongs to another connection',
+    ],
+    [
+      "import { model, Schema } from 'mongoose'\nexport const A = model('A', new Schema({\n  photo: { type: Buffer, required: true },\n}))",
+      'a.ts',
+      'a.ts:3: the required field "photo" cannot be sent: binary data has no form in JSON',
+    ],
+    [
+      "import { model, Schema } from 'mongoose'\nexport const A = model('A', new Schema({ _id: { a: Number, b: Number } }))",
+      'a.ts',
+      'which paths cannot contain',
+    ],
+    ['', 'b.ts', 'there is no such file'],
+    ['', '../a.ts', 'the file is outside of the project'],
+    ['', 'package.json', 'that is not a module of JavaScript or TypeScript'],
+  ]
+
+  it('names what cannot be used', { timeout: 120_000 }, async () => {
+    const root = await createLinkedProject()
+    for (const [source, model, message] of faults) {
+      writeFiles(root, { 'a.ts': source })
+      const result = await runApi(root, 'generate', 'resource', 'posts', '--from-model', model)
+      expect(result.stderr).toContain(message)
+      expect(result.code).toBeGreaterThan(0)
+    }
   })
 })

@@ -34,11 +34,17 @@ export function findNames(node: Node): ReadonlySet<string> {
   return names.used
 }
 
+const isDefault = (clause: string): boolean => clause.startsWith('default as ')
+
 function toStatement(clauses: readonly string[], specifier: string): string {
   const [only = ''] = clauses
   if (only.startsWith('* as ')) return importStatement(only, specifier)
-  if (only.startsWith('default as ')) return importStatement(toLocalName(only), specifier)
-  return importStatement(`{ ${clauses.toSorted(compareClauses).join(', ')} }`, specifier)
+  const named = clauses.filter((clause) => !isDefault(clause)).toSorted(compareClauses)
+  const parts = [
+    ...clauses.filter(isDefault).map(toLocalName),
+    ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : []),
+  ]
+  return importStatement(parts.join(', '), specifier)
 }
 
 // The name that an import clause declares.

@@ -288,10 +288,20 @@ export const modelScript = `
 
   function describeModel({ is, name, member, argument, value }) {
     const model = is === 'schema' ? mongoose.model(input.model, value) : value
+    if (mongoose.models[model.modelName] !== model) {
+      throw new Refusal(
+        'the model ' + model.modelName + ' belongs to another connection',
+        [],
+        'register it with mongoose.model, whose connection the routes use',
+      )
+    }
     const { schema } = model
     const { options } = schema
     const timestamps = options.timestamps ? toTimestamps(options.timestamps) : {}
     const paths = toTree(schema, [schema])
+    const times = Object.values(timestamps)
+    for (const path of paths) if (times.includes(path.name)) path.uses = [...(path.uses ?? []), 'time']
+    for (const path of paths) if (path.name === schema.discriminatorMapping?.key && !schema.discriminatorMapping.isRoot) path.required = 'always'
     const removed = listRemoved(model, paths)
     for (const path of paths) if (removed.includes(path.name)) path.hidden ??= 'toJSON removes it'
     const plugins = schema.plugins.map(({ fn }) => fn.name)

@@ -53,10 +53,12 @@ function toValueCode(path: ModelPath, place: string): ValueCode | undefined {
   }
 }
 
-function toItemCode({ item, ref }: ModelPath, place: string): PathCode | undefined {
-  return (
-    item && toPathCode({ ref, ...item, name: '', required: 'always', default: undefined }, place)
-  )
+// An item is never absent.
+function toItemCode({ item, ref }: ModelPath, place: string): ValueCode | undefined {
+  if (item === undefined) return undefined
+  const path = { ref, ...item, name: '' }
+  const value = toValueCode(path, place)
+  return value && { ...value, notes: [...toNotes(path, place), ...value.notes] }
 }
 
 function toList(path: ModelPath, place: string): ValueCode | undefined {

@@ -23,6 +23,8 @@ export function toScalarCode(path: ModelPath): ScalarCode | undefined {
     case 'Double':
     case 'Int32':
       return path.enum ? toNumbers(path.enum) : toNumber(path)
+    case 'Date':
+      return { zod: 'instant', sample: path.sample ?? toDateSample(path), wrong: "'nope nope'" }
     default:
       return others.get(path.type)
   }
@@ -31,11 +33,6 @@ export function toScalarCode(path: ModelPath): ScalarCode | undefined {
 const others: ReadonlyMap<string, ScalarCode> = new Map(
   Object.entries({
     Boolean: { zod: 'z.boolean()', sample: 'count % 2 === 0', wrong: "'nope'" },
-    Date: {
-      zod: 'instant',
-      sample: 'new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString()',
-      wrong: "'nope nope'",
-    },
     ObjectId: {
       zod: 'objectId',
       sample: "String(count).padStart(24, '0')",
@@ -51,6 +48,14 @@ const others: ReadonlyMap<string, ScalarCode> = new Map(
     Mixed: { zod: 'z.unknown()', sample: '{ note: `note ${count}` }' },
   }),
 )
+
+// The bounds of a date are in its model.
+function toDateSample({ max, min }: ModelPath): string {
+  const bound = min ?? max
+  if (typeof bound !== 'string') return 'new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString()'
+  const sign = min === undefined ? '-' : '+'
+  return `new Date(Date.parse(${text(bound)}) ${sign} count * 1000).toISOString()`
+}
 
 function toTexts(values: NonNullable<ModelPath['enum']>): ScalarCode {
   const texts = values.filter((value) => typeof value === 'string').map(text)

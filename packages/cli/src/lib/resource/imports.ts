@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type ModuleExports, toLocalName } from '../code/add-imports.ts'
 import { type ProjectConfig } from '../project/config.ts'
 import { isReservedWord } from '../names/reserved.ts'
-import { importsOfModel, isImported, toModelCode } from './model-import.ts'
+import { importsOfModel, toModelCode } from './model-import.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { noAccess, toRulesOf } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
@@ -54,6 +54,7 @@ const libraries: ModuleExports = {
     'type Page',
     'type ReadOptions',
     'type Stored',
+    'type StoredDocument',
   ],
   '@create-api/core/exports': ['sendList'],
   '@create-api/core/testing': [
@@ -107,6 +108,7 @@ const coreTypes = [
   'ReadOptions',
   'Scope',
   'Stored',
+  'StoredDocument',
   'TestCaller',
   'TestClient',
   'UserRequest',
@@ -156,7 +158,7 @@ export function importsOf(
     validation: {},
     service: {
       ...parentFile,
-      ...(existing && !isImported(existing) ? modelCode?.imports : modelFile),
+      ...(modelCode ? modelCode.imports : modelFile),
       ...validationFile,
     },
     controller: { [sibling('service')]: ['* as service'], ...validationFile },
@@ -197,7 +199,7 @@ function listValidationNames(resource: Resource): readonly string[] {
 function toOwnLibraries(resource: Resource, part: PartName): ModuleExports {
   if (part === 'routes') return toRouteExports(resource)
   if (part === 'service' && resource.existing?.description.export.is === 'function') {
-    return { mongoose: ['default as mongoose'] }
+    return { mongoose: [...(libraries['mongoose'] ?? []), 'default as mongoose'] }
   }
   const isFirst = part === (resource.existing ? 'service' : 'model')
   return isFirst && resource.bulk ? { mongoose: [...(libraries['mongoose'] ?? []), 'set'] } : {}

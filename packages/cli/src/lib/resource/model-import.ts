@@ -25,27 +25,19 @@ export function importsOfModel(
       folder,
       `${config.resourcesDir}/${plural}/${plural}.${part}${config.importExtension}`,
     )
-  if (existing === undefined) {
-    return { [own('model')]: [name, `type ${name.replace(/Model$/, '')}`] }
-  }
-  if (!isImported(existing)) return { [own('service')]: [name] }
-  return { [toSpecifier(folder, toModule(existing, config))]: [toClause(existing, name)] }
-}
-
-// Whether the model itself is an export of its module.
-export function isImported({ export: { is, member } }: ModelDescription): boolean {
-  return is === 'model' && member === undefined
+  return { [own(existing ? 'service' : 'model')]: [name, `type ${name.replace(/Model$/, '')}`] }
 }
 
 interface ModelCode {
   readonly imports: ModuleExports
-  /** Expression for the model, or its name if that is imported. */
-  readonly code: string
   /** A module that is imported because of what it does. */
   readonly registers: string
+  /** A statement that registers the model. */
+  readonly register: string
 }
 
-// How the service gets the model.
+// How the service makes Mongoose know the model. The types of its module may lack what plugins and options add, so that
+// the model is not imported by its name.
 export function toModelCode(
   existing: ModelDescription,
   { folder, one }: { readonly folder: string; readonly one: string },
@@ -53,18 +45,16 @@ export function toModelCode(
 ): ModelCode {
   const { export: found, model } = existing
   const specifier = toSpecifier(folder, toModule(existing, config))
-  const name = found.is === 'schema' ? `${one}ModelSchema` : `${one}ModelExport`
+  const name = found.is === 'schema' ? `${one}ModelSchema` : `${one}ModelFactory`
   const exported = found.member === undefined ? name : `${name}.${found.member}`
   const imports = { [specifier]: [toClause(existing, name)] }
-  if (found.is === 'registered') {
-    return { imports: {}, code: `model(${quoted(model)})`, registers: quoted(specifier) }
+  if (found.is === 'schema') {
+    return { imports, registers: '', register: `model(${quoted(model)}, ${exported})` }
   }
-  const code = {
-    schema: `model(${quoted(model)}, ${exported})`,
-    function: `${exported}(${found.argument ?? 'mongoose'})`,
-    model: exported,
+  if (found.is === 'function') {
+    return { imports, registers: '', register: `${exported}(${found.argument ?? 'mongoose'})` }
   }
-  return { imports, code: code[found.is], registers: '' }
+  return { imports: {}, registers: quoted(specifier), register: '' }
 }
 
 function toClause({ export: { name } }: ModelDescription, local: string): string {

@@ -3,7 +3,8 @@ import { object, quoted } from '../code/literals.ts'
 import { keepsEmptyObjects, toMongooseCode, toZodCode } from '../fields/field-code.ts'
 import { type Field } from '../fields/field.ts'
 import { type ProjectConfig } from '../project/config.ts'
-import { isImported, toModelCode } from './model-import.ts'
+import { toTypeCode } from '../models/type-code.ts'
+import { toModelCode } from './model-import.ts'
 import { toFieldType } from '../fields/field-types.ts'
 import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { collatedOptions, toIndexes, toListFields } from './list-fields.ts'
@@ -161,7 +162,13 @@ function toModelData(resource: Resource, folder: string, config: ProjectConfig):
       (added.length > 0 ? `.extend(${object(added)})` : ''),
     changeSuffix: fixed.length > 0 ? `.omit(${object(fixed.map((name) => `${name}: true`))})` : '',
     read: toReadNames(resource),
-    existing: { registers: code.registers, code: isImported(description) ? '' : code.code },
+    existing: {
+      registers: code.registers,
+      register: code.register,
+      file: description.file,
+      type: toTypeCode(description),
+      model: quoted(description.model),
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
 import { type Update } from './update.ts'
 import { type IfMatch, rejectMiss } from './version.ts'
-import { lacksVersions, type StoredDocument } from './versioned.ts'
+import { isVersioned, type StoredDocument } from './versioned.ts'
 
 // One document of a model, in versions that may be changed.
 export interface Target<T> {
@@ -76,13 +76,21 @@ function update<T>(
   filter: QueryFilter<T>,
   changes: Update,
 ): Promise<StoredDocument<T> | null> {
-  const isCounted = lacksVersions(model)
-  if (isCounted && Object.keys(changes).length === 0) {
+  if (Object.keys(changes).length === 0 && !isVersioned(model)) {
     return model.findOne(filter, null, options).lean<StoredDocument<T>>().exec()
   }
-  const counted = isCounted ? { ...changes, $inc: { __v: 1 } } : changes
   return model
-    .findOneAndUpdate(filter, counted, { ...options, returnDocument: 'after', runValidators: true })
+    .findOneAndUpdate(filter, toCounted(model, changes), {
+      ...options,
+      returnDocument: 'after',
+      runValidators: true,
+    })
     .lean<StoredDocument<T>>()
     .exec()
+}
+
+// The plugin counts versions; without it, only changes that are made here have one.
+function toCounted<T>(model: AnyModel<T>, changes: Update): object {
+  const isCounted = model.schema.get('versionKey') === '__v' && !isVersioned(model)
+  return isCounted ? { ...changes, $inc: { __v: 1 } } : changes
 }

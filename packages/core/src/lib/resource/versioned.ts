@@ -1,9 +1,8 @@
 import { type InferSchemaType, type Query, type Schema, type Types } from 'mongoose'
 import { type AnyModel } from './model.ts'
 
-/** A stored document of a schema or a model: its fields, the id and the version. */
-export type Stored<S> =
-  S extends AnyModel<infer T> ? StoredDocument<T> : StoredDocument<InferSchemaType<S>>
+/** A stored document of a schema: its fields, the id and the version. */
+export type Stored<S> = StoredDocument<InferSchemaType<S>>
 
 /** A stored document with these fields; its id is an ObjectId unless a field `_id` has another type. */
 export type StoredDocument<T> = Omit<T, '_id' | '__v'> & StoredFields<IdOf<T>>
@@ -45,11 +44,11 @@ export function versioned(schema: Schema): void {
   })
 }
 
-// Whether nothing counts the versions of a model: its schema has a version, and not the plugin.
-export function lacksVersions<T>({ schema }: AnyModel<T>): boolean {
+// Whether the plugin counts the versions of a model.
+export function isVersioned<T>({ schema }: AnyModel<T>): boolean {
   const plugins: unknown = Reflect.get(schema, 'plugins')
-  if (schema.get('versionKey') !== '__v' || !Array.isArray(plugins)) return false
-  return !plugins.some(
+  if (!Array.isArray(plugins)) return false
+  return plugins.some(
     (plugin: unknown) => isObject(plugin) && 'fn' in plugin && plugin.fn === versioned,
   )
 }
