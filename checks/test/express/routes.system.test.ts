@@ -1,33 +1,10 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../../../packages/cli/src/lib/programs/api-program.ts'
-import {
-  createTemporaryFolder,
-  type Result,
-  runProgram,
-} from '../../../packages/cli/test/run-program.ts'
-
-const repository = fileURLToPath(new URL('../../../', import.meta.url))
-const copies = {
-  4: join(repository, 'checks/node_modules/express4'),
-  5: join(repository, 'node_modules/express'),
-}
-
-function createApp(version: 4 | 5, files: Readonly<Record<string, string>>): string {
-  const folder = createTemporaryFolder()
-  const modules = join(folder, 'node_modules')
-  mkdirSync(modules)
-  symlinkSync(copies[version], join(modules, 'express'))
-  symlinkSync(join(repository, 'node_modules/mongoose'), join(modules, 'mongoose'))
-  for (const [name, text] of Object.entries({ 'package.json': '{"name":"shop"}', ...files })) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}
+import { type Result, runProgram } from '../../../packages/cli/test/run-program.ts'
+import { createApp, repository } from './express-project.ts'
 
 function list(cwd: string, file = '', ...args: readonly string[]): Promise<Result> {
   const named = file === '' ? [] : [file]

@@ -88,7 +88,7 @@ function findFaults(routes: readonly ExpressRoute[]): readonly Note[] {
     return [toWarning('ROUTE_SHADOWED', `${method} ${path} (${at}) ${verb} ${by}`)]
   })
   const unknown = routes.filter(({ path }) => path.includes('<'))
-  const relative = routes.filter(({ path }) => !/^[/*<(]/.test(path))
+  const relative = routes.filter(({ path }) => !/^[/*<({]/.test(path))
   return [
     ...shadowed,
     ...relative.map(({ method, path }) =>

@@ -116,6 +116,7 @@ function addOpenApi(program: Command, select: Select): void {
       'exit with 1 if clients of that document would break (default: openapi.json)',
     )
     .option('--write [file]', 'write it to a file (default: openapi.json)')
+    .option('--express [file]', 'add the routes of an Express application')
     .addHelpText(
       'after',
       formatExamples('openapi > openapi.json', 'openapi --write', 'openapi --check'),
