@@ -6,6 +6,7 @@ import { apiCommand } from '../terminal/api-command.ts'
 import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { noteMissingModels } from './describe-resource.ts'
+import { noteTests } from './note-tests.ts'
 
 export interface FieldChangeRun {
   /** `add field` or `remove field`. */
@@ -51,7 +52,7 @@ export function describeFieldChange(
         ? [noteUniqueIndex(plan)]
         : []),
       ...(plan.migrations.length > 0 ? [noteMigrations(plan.migrations)] : []),
-      { kind: 'next', message: `npm test -- ${names.plural}` },
+      ...noteTests(plan.project, names.plural),
     ],
   }
 }

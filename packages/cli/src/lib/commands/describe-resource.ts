@@ -7,6 +7,7 @@ import { describeChanges, formatDiffs, toJsonFiles } from '../terminal/describe-
 import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { type Inference } from '../infer/inference.ts'
 import { describeInference } from './describe-inference.ts'
+import { noteTests } from './note-tests.ts'
 import { describeModel, noteModel, toModelJson } from './describe-model.ts'
 import { type LoadedModel } from '../infer/load-model.ts'
 import { apiCommand } from '../terminal/api-command.ts'
@@ -103,8 +104,15 @@ export function noteMissingModels(resource: Resource): readonly Note[] {
   }))
 }
 
-function toNotes({ lackedRules, lacksTenants, parts, resource }: ResourcePlan): readonly Note[] {
+function toNotes({
+  lackedRules,
+  lacksTenants,
+  parts,
+  project,
+  resource,
+}: ResourcePlan): readonly Note[] {
   const { access, names } = resource
+  const { extension, srcDir } = project.config
   const writes = resource.actions.some(
     (action) => action !== 'list' && action !== 'get' && access.of[action].includes('public'),
   )
@@ -118,15 +126,14 @@ function toNotes({ lackedRules, lacksTenants, parts, resource }: ResourcePlan): 
     })
   }
   for (const rule of lackedRules) {
-    const message = `the routes import the rule "${rule}": export it from access.ts beside app.ts`
+    const message = `the routes import the rule "${rule}": export it from ${srcDir}/access${extension}`
     notes.push({ kind: 'note', code: 'RULE_NEEDED', message })
   }
   if (lacksTenants) {
     notes.push({
       kind: 'note',
       code: 'TENANTS_OFF',
-      message:
-        'organizations are off; import createTenants in src/app.ts, and add this option to createApi there:',
+      message: `organizations are off; import createTenants in ${srcDir}/app${extension}, and add this option to createApi there:`,
       commands: [
         "import { createTenants } from '@create-api/core/tenants'",
         'tenants: createTenants(),',
@@ -134,8 +141,6 @@ function toNotes({ lackedRules, lacksTenants, parts, resource }: ResourcePlan): 
     })
   }
   notes.push(...noteMissingModels(resource))
-  if (parts.includes('test')) {
-    notes.push({ kind: 'next', message: `npm test -- ${names.plural}` })
-  }
+  if (parts.includes('test')) notes.push(...noteTests(project, names.plural))
   return notes
 }

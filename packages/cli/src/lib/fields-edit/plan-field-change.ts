@@ -31,6 +31,7 @@ export interface FieldChange {
 }
 
 export interface FieldChangePlan {
+  readonly project: Project
   /** The resource after the change. */
   readonly resource: Resource
   readonly added: readonly Field[]
@@ -68,6 +69,7 @@ export async function planFieldChange(
       ? { files: [], hashes: {} }
       : await planMigrations(project, after.resource, { added, removed: kept, now, format })
   return {
+    project,
     resource: after.resource,
     added,
     removed,

@@ -32,8 +32,14 @@ export function installedVersion(root: string, name: string): string {
 
 // Whether Node.js takes the `.js` files of a folder for ES modules: the closest package.json says so.
 export function isModuleFolder(folder: string): boolean {
+  const closest = findPackage(folder)
+  return closest !== undefined && readPackageJson(closest).type === 'module'
+}
+
+// The closest folder with a package.json, beginning with the folder itself.
+export function findPackage(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, 'package.json'))) return readPackageJson(at).type === 'module'
-    if (dirname(at) === at) return false
+    if (existsSync(join(at, 'package.json'))) return at
+    if (dirname(at) === at) return undefined
   }
 }

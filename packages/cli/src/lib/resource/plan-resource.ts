@@ -23,6 +23,7 @@ import { type GenerateRequest, type ResolvedRequest, resolveRequest } from './re
 import { type PartName, type Resource } from './resource.ts'
 
 export interface ResourcePlan {
+  readonly project: Project
   readonly resource: Resource
   readonly parts: readonly PartName[]
   readonly files: readonly WantedFile[]
@@ -55,6 +56,7 @@ export async function planResource(
   }))
   const hashes = { ...known, ...hashRendered(rendered, texts) }
   return {
+    project,
     resource,
     parts: resolved.parts,
     lacksTenants: resource.tenant !== undefined && !mentionsTenants(project, read),
