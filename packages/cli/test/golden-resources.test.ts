@@ -60,6 +60,22 @@ const tenants: readonly GenerateRequest[] = [
   { name: 'remarks', fields: ['body:text'], under: 'notes' },
 ]
 
+// Resources in JavaScript, with what the others do not have.
+const javascriptRoot = fileURLToPath(new URL('golden-javascript/', import.meta.url))
+const inJavaScript: readonly GenerateRequest[] = [
+  {
+    name: 'posts',
+    fields: [...rich, 'price:decimal', 'site:url:optional', 'done:boolean'],
+    access: 'owner',
+    key: 'slug',
+    export: true,
+    bulk: true,
+    collation: 'en',
+  },
+  { name: 'comments', fields: ['body:text'], under: 'posts', tenant: false, softDelete: true },
+  { name: 'notes', fields: ['title', 'code:int:unique'], tenant: true, access: 'rule:editors' },
+]
+
 interface Rendered {
   readonly path: string
   readonly text: string
@@ -112,6 +128,23 @@ describe('renderResource', () => {
       const { record, resource } = resolveRequest(within, wanted)
       for (const { path, text } of await render(wanted, within)) {
         const file = `${goldenRoot}tenants-in-${from}/${path.replace('src/', '')}`
+        await expect(text).toMatchFileSnapshot(file)
+      }
+      resources[resource.names.plural] = { ...record, cli: '0.0.0', files: {} }
+    }
+  })
+
+  it('writes the golden resources in JavaScript', async () => {
+    const resources: Record<string, ResourceRecord> = {}
+    const within: Project = {
+      ...project,
+      config: parseConfig(JSON.stringify({ language: 'javascript' }), () => false),
+      manifest: { ...project.manifest, resources },
+    }
+    for (const request of inJavaScript) {
+      const { record, resource } = resolveRequest(within, request)
+      for (const { path, text } of await render(request, within)) {
+        const file = javascriptRoot + path.replace('src/resources/', '')
         await expect(text).toMatchFileSnapshot(file)
       }
       resources[resource.names.plural] = { ...record, cli: '0.0.0', files: {} }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -41,6 +41,14 @@ const resources = [
   'logs line:text --actions list,create --access rule:editors --no-timestamps',
 ]
 
+// A model that exists, as CommonJS in both kinds of projects.
+const albums = `const { model, Schema } = require('mongoose')
+
+const schema = new Schema({ title: { type: String, required: true }, secret: { type: String, select: false } })
+
+module.exports = model('Album', schema)
+`
+
 // Uses what the comments of the generated code say.
 const misuse = `import * as service from './resources/posts/posts.service.EXT'
 
@@ -64,12 +72,16 @@ describe.each(types)('a project in JavaScript with the type %s', (type) => {
     const files = written.filter((path) => /\.\w+$/.test(path))
     expect(files.filter((path) => !path.endsWith(extension))).toEqual([])
     expect(compile(root)).toEqual([])
-    runGeneratedTests(root)
     write(root, `src/misuse${extension}`, misuse.replaceAll('.EXT', extension))
     expect(compile(root).map((line) => line.split(': ').at(-1))).toEqual([
       "Type 'string' is not assignable to type 'number'.",
       "Argument of type 'number' is not assignable to parameter of type 'string'.",
     ])
+    rmSync(join(root, `src/misuse${extension}`))
+
+    write(root, 'models/album.cjs', albums)
+    await generate(root, ['albums --from-model models/album.cjs'])
+    runGeneratedTests(root)
   })
 
   it('is changed, upgraded and emptied by the commands', { timeout: 120_000 }, async () => {
