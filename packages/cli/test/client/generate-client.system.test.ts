@@ -114,6 +114,18 @@ describe('create-api client', () => {
     expect([absent.code, absent.stderr]).toEqual([2, `error: ${url}x cannot be read: status 404\n`])
   })
 
+  it.each(['api.js', 'api.mjs'])('writes JavaScript to %s', async (file) => {
+    const folder = createTemporaryFolder()
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(readBlogDocument()))
+    const args = ['client', 'openapi.json', '--out', file]
+    expect((await createApi(folder, ...args)).code).toBe(0)
+    const text = read(folder, file)
+    expect(text).toContain("import { createApiClient } from '@create-api/client'\n")
+    expect(text).toContain('@param {ClientOptions} options - URL, session, retries and hooks\n')
+    expect(text).toContain('\nexport function createClient(options) {\n')
+    expect((await createApi(folder, ...args, '--check')).code).toBe(0)
+  })
+
   it.each([
     ['absent.json', undefined, 'there is no file absent.json'],
     ['a.yaml', 'openapi: 3.1.0', 'a.yaml is not JSON'],

@@ -3,6 +3,7 @@ import { nat, record, sample } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeClient, type WrittenClient } from '../../src/lib/client/write-client.ts'
 import { parseCode } from '../../src/lib/code/parse-code.ts'
+import { toJavaScript } from '../../src/lib/code/to-javascript.ts'
 import { CliError } from '../../src/lib/errors/cli-error.ts'
 import { createEdits } from '../hostile-edits.ts'
 import { toHarmless } from '../hostile-texts.ts'
@@ -283,8 +284,12 @@ describe('GEN-13 hostile documents', () => {
       if (result instanceof CliError) continue
       const report = (fault: unknown): unknown =>
         faults.push([fault, ...list.map((one) => ({ ...one, at: places[one.place] }))])
-      const foreign = await findForeignCode(result.text).catch((error: unknown) => [String(error)])
-      if (foreign.length > 0) report(foreign)
+      // In JavaScript, the types are comments.
+      const foreign = await Promise.all([
+        findForeignCode(result.text),
+        toJavaScript(result.text).then(findForeignCode),
+      ]).catch((error: unknown) => [[String(error)]])
+      if (foreign.flat().length > 0) report(foreign)
       else if ((await readFunction(result.text)) !== ownFunction) report('another function')
       const harmless = write(
         list.reduce<unknown>((root, one) => apply(root, one, toHarmless), document),
