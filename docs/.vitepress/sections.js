@@ -55,6 +55,7 @@ export const sections = [
       ['Pipeline', 'pipeline'],
       ['Express', 'express'],
       ['Adopting an application', 'adopt'],
+      ['Moving an application', 'moving-an-application'],
     ],
   },
   { text: 'Decisions', pages: listFolder('decisions'), collapsed: true },

@@ -346,6 +346,20 @@ describe('api replay', () => {
     )
   })
 
+  it('knows the id of a document that the other service returns in another form', async () => {
+    const { file } = await record(story, (await startService()).url)
+    const wrap = { note: ({ id, ...note }: { id: string }) => ({ data: { _id: id, ...note } }) }
+    const { url } = await startService(wrap)
+    const { stdout } = await replay(file, ['--target', url, '--json'], variables)
+    expect(JSON.parse(stdout).routes).toContainEqual(
+      expect.objectContaining({
+        route: 'GET /notes/:id',
+        same: 2,
+        first: expect.objectContaining({ at: 'body.id' }),
+      }),
+    )
+  })
+
   it('needs secrets, and confirmation for services on other computers, before it sends anything', async () => {
     const { file } = await record(story, (await startService()).url)
     const { received, url } = await startService()

@@ -24,6 +24,18 @@ export class LiveValues {
     this.#learnHeaders(recorded.headers, live.headers)
     const [before, after] = [recorded.body, live.body]
     if (before && after) this.#learnBody(before, after, collectionOf(path))
+    if (before && after) this.#learnOnlyId(before, after)
+  }
+
+  // Bodies of other shapes have their ids at other places: the only new one of each is the same.
+  #learnOnlyId(recorded: Body, live: Body): void {
+    const taken = new Set(this.#texts.values())
+    const [before = [], after = []] = [recorded, live].map((body) => [...listIds(body)])
+    const own = before.filter((id) => !this.#texts.has(id))
+    const others = after.filter((id) => !taken.has(id) && !before.includes(id))
+    const [id, other] = [own[0], others[0]]
+    if (own.length !== 1 || others.length !== 1 || !id || !other) return
+    if (id.length === other.length && !after.includes(id)) this.#texts.set(id, other)
   }
 
   // The request as the service expects it.
@@ -192,6 +204,12 @@ export class LiveValues {
 function idCollection(name: string): string | undefined {
   const base = name.replace(/(_id|Id)$|^_?id$/, '')
   return isIdName(name) && base !== '' ? `${base}s` : undefined
+}
+
+function listIds(body: Body): ReadonlySet<string> {
+  if (!('json' in body)) return new Set()
+  const ids = toTokens(JSON.stringify(body.json)).filter(({ kind }) => /^(id|uuid)$/.test(kind))
+  return new Set(ids.map(({ value }) => value))
 }
 
 function isScalar(value: unknown): value is string | number {
