@@ -11,7 +11,7 @@ export function findUnknownOptions(name: keyof typeof programs, line: string): r
   let command: Command = program
   const flags = new Set<string | undefined>(['--help'])
   const used: string[] = []
-  const ended = words.findIndex((word) => /^[#|<>]|^2>/.test(word))
+  const ended = words.findIndex((word) => /^[#|<>]|^2>|^--$/.test(word))
   for (const word of ended === -1 ? words : words.slice(0, ended)) {
     const child = command.commands.find((one) => one.name() === word)
     const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0
