@@ -54,7 +54,7 @@ export const layers = {
     ['limits', 'mail'],
     ['sessions'],
     ['input'],
-    ['api-keys'],
+    ['api-keys', 'sign-in'],
     ['accounts'],
     ['options'],
     ['service'],

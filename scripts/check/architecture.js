@@ -23,6 +23,7 @@ const cruise = spawnSync(
     'packages/client/src',
     'packages/mcp/src',
     'packages/openapi-diff/src',
+    'packages/sign-in/src',
     '--config',
     'checks/dependency-cruiser.js',
     '--output-type',

@@ -19,6 +19,7 @@ const libraries = [
   'packages/embedded-mongo',
   'packages/mcp',
   'packages/openapi-diff',
+  'packages/sign-in',
 ]
 const packages = [...libraries, 'packages/cli']
 // What Node does differently from version to version: HTTP, streams, sockets, files and modules. Its tests run on the

@@ -77,6 +77,11 @@ const entryPoints = [
     'Serves chosen routes as tools of the Model Context Protocol.',
   ],
   [
+    '@create-api/sign-in',
+    'packages/sign-in/src/index.ts',
+    'Adds a second factor to authentication.',
+  ],
+  [
     '@create-api/openapi-diff',
     'packages/openapi-diff/src/index.ts',
     'Compares two OpenAPI documents and reports breaking changes.',

@@ -13,6 +13,7 @@ const folders = [
   'packages/client',
   'packages/embedded-mongo',
   'packages/mcp',
+  'packages/sign-in',
   'templates',
 ]
 const npm = process.env['npm_execpath']

@@ -20,6 +20,7 @@ import * as pipeline from '@create-api/core/pipeline'
 import * as resource from '@create-api/core/resource'
 import * as tenants from '@create-api/core/tenants'
 import * as testing from '@create-api/core/testing'
+import * as signIn from '@create-api/sign-in'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sections } from '../../../docs/.vitepress/sections.js'
 import { findTypeErrors } from '../openapi/type-errors.ts'
@@ -100,6 +101,7 @@ function writeGlobals(file: string): void {
     '@create-api/core/tenants': tenants,
     '@create-api/core/testing': testing,
     '@create-api/mcp': mcp,
+    '@create-api/sign-in': signIn,
   }
   const own = Array.from(
     readFileSync(context, 'utf8').matchAll(/^export (?:declare )?(const|function|type) (\w+)/gm),

@@ -28,6 +28,7 @@ export {
   type AuthRoutes,
   type AuthRoutesOptions,
 } from './lib/auth/options/auth-route-choice.ts'
+export { type SignInFeature, type SignInServices } from './lib/auth/sign-in/sign-in.ts'
 export { type AuthSchemas } from './lib/auth/input/auth-schemas.ts'
 
 // Users: docs/auth.md#as-a-service, docs/auth.md#custom-fields-claims-and-hooks

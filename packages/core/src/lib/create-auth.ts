@@ -6,6 +6,7 @@ import { createRouter, type Router } from './routing/create-router.ts'
 import { type ApiRequest, type Authenticator } from './route/request.ts'
 import { type AuthContext, createAuthContext } from './auth/service/auth-context.ts'
 import { type AuthOptions } from './auth/options/auth-options.ts'
+import { closeToApiKeys } from './auth/routes/api-key-routes.ts'
 import { createAuthRoutes, createJwksRoute } from './auth/routes/auth-routes.ts'
 import {
   type AuthSchemas,
@@ -28,9 +29,10 @@ import { findReadyMade, markReadyMade } from './auth/options/ready-made.ts'
 import { ensureIndexes } from './auth/storage/model-registry.ts'
 import { chooseAuthRoutes } from './auth/options/auth-route-choice.ts'
 import { type SessionStore } from './auth/sessions/session-store.ts'
+import { type SignInFeature, type SignInServices } from './auth/sign-in/sign-in.ts'
 
 /** Authentication: its routes, its schemas, and the functions of {@link AuthService}. */
-export interface Auth extends AuthService {
+export interface Auth extends AuthService, SignInServices {
   /** The routes that `routes` chooses; `createApi` mounts them, an Express app with `app.use`. */
   readonly router: Router
   /** Loads the caller of a request: sets `req.user`, or throws a 401. */
@@ -70,7 +72,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
   const schemas = createAuthSchemas(toSchemaOptions(values))
   let core: Core | undefined
   const complete = (settings: AuthSettings): Core => createCore(settings, schemas, auth)
-  const auth: Auth = toAuth(() => (core ??= complete(resolveStandalone(values))), schemas)
+  const auth = toAuth(() => (core ??= complete(resolveStandalone(values))), schemas, values.signIn)
   markReadyMade(auth, {
     options,
     bind(settings) {
@@ -103,7 +105,7 @@ export function completeAuth(given: unknown, parts: AuthParts): Auth {
     return given as Auth
   }
   const schemas = createAuthSchemas(toSchemaOptions(parts))
-  const auth: Auth = toAuth(() => core, schemas)
+  const auth = toAuth(() => core, schemas, parts.signIn)
   const core = createCore(toAuthSettings(parts), schemas, auth)
   markReadyMade(auth, { options: {}, bind: refuse })
   return auth
@@ -147,10 +149,11 @@ interface Core extends Pick<Auth, 'router' | 'authenticate' | 'wellKnown'> {
 }
 
 function createCore(settings: AuthSettings, schemas: RouteSchemas, auth: Auth): Core {
-  const context = createAuthContext(settings)
+  const context = createAuthContext(settings, schemas)
   const authenticate = createAuthenticator(context)
   owners.set(authenticate, auth)
-  const routes = chooseAuthRoutes(createAuthRoutes(context, schemas), settings.routes)
+  const builtIn = chooseAuthRoutes(createAuthRoutes(context, schemas), settings.routes)
+  const routes = [...builtIn, ...(context.signIn?.routes ?? []).map(closeToApiKeys)]
   return {
     context,
     authenticate,
@@ -159,8 +162,8 @@ function createCore(settings: AuthSettings, schemas: RouteSchemas, auth: Auth): 
   }
 }
 
-function toAuth(use: () => Core, schemas: RouteSchemas): Auth {
-  return {
+function toAuth(use: () => Core, schemas: RouteSchemas, signIn: SignInFeature | undefined): Auth {
+  const auth: Omit<Auth, keyof SignInServices> = {
     ...createAuthService(() => use().context, schemas),
     schemas,
     get router() {
@@ -184,6 +187,13 @@ function toAuth(use: () => Core, schemas: RouteSchemas): Auth {
       await Promise.all([apiKeys?.store.flush(), mail?.flush()])
     },
   }
+  // The package that adds a service declares its type.
+  for (const name of signIn?.services ?? []) {
+    const get = (): unknown => use().context.signIn?.services.get(name)
+    Object.defineProperty(auth, name, { enumerable: true, get })
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `signIn` adds what its package declares
+  return auth as Auth
 }
 
 // Guarded routes need the authenticator, also when the router is mounted in another app.

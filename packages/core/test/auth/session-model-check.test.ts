@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, login } from '../../src/lib/auth/accounts/account-service.ts'
 import { type AuthContext, createAuthContext } from '../../src/lib/auth/service/auth-context.ts'
+import { createAuthSchemas, toSchemaOptions } from '../../src/lib/auth/input/auth-schemas.ts'
 import { readAuthOptions, resolveAuth } from '../../src/lib/auth/options/auth-settings.ts'
 import { type RequestFacts } from '../../src/lib/auth/events/request-facts.ts'
 import { logout, refresh } from '../../src/lib/auth/sessions/session-service.ts'
@@ -107,22 +108,20 @@ async function createWorld(seed: number): Promise<World> {
   const random = createRandom(seed).below
   const clock = { now: Date.UTC(2100, 0, 1) }
   const leeway = seed % 2 === 0 ? 10 : 0
-  const context = createAuthContext(
-    resolveAuth(
-      readAuthOptions({
-        secrets: [testSecret],
-        connection: database.connection,
-        logger: silent,
-        limits: false,
-        refreshIdleLifetime: settings.idle / second,
-        refreshAbsoluteLifetime: settings.absolute / second,
-        refreshLeeway: leeway,
-        sessionsPerUser: settings.perUser,
-        now: () => clock.now,
-        password: { hasher: storedAsTyped },
-      }),
-    ),
-  )
+  const values = readAuthOptions({
+    secrets: [testSecret],
+    connection: database.connection,
+    logger: silent,
+    limits: false,
+    refreshIdleLifetime: settings.idle / second,
+    refreshAbsoluteLifetime: settings.absolute / second,
+    refreshLeeway: leeway,
+    sessionsPerUser: settings.perUser,
+    now: () => clock.now,
+    password: { hasher: storedAsTyped },
+  })
+  const schemas = createAuthSchemas(toSchemaOptions(values))
+  const context = createAuthContext(resolveAuth(values), schemas)
   for (const model of Object.values(database.connection.models)) await model.init()
   const userIds = []
   for (let user = 0; user < userCount; user++) {

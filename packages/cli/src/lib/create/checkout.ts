@@ -16,6 +16,7 @@ const folders = [
   'packages/client',
   'packages/embedded-mongo',
   'packages/mcp',
+  'packages/sign-in',
   'templates',
 ]
 

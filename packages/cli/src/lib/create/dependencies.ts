@@ -35,6 +35,8 @@ const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 
 export const clientPackage = '@create-api/client'
 export const mcpPackage = '@create-api/mcp'
+// Installed by projects that need them.
+const optionalPackages = [mcpPackage, '@create-api/sign-in']
 
 // The range of a package that a project depends on.
 export function toVersionRange(name: string): string {
@@ -53,7 +55,7 @@ export function chooseDependencies({
   packed,
 }: DependencyChoice): ProjectDependencies {
   // The other tarballs are there to be installed later.
-  const unused = client ? [mcpPackage] : [mcpPackage, clientPackage]
+  const unused = client ? optionalPackages : [...optionalPackages, clientPackage]
   const used = packed.filter(({ name }) => !unused.includes(name))
   const entries = used.map(({ file, name }) => [name, `file:vendor/${file}`])
   const files = sorted(Object.fromEntries(entries))

@@ -27,6 +27,12 @@ export interface ApiErrorOptions {
    */
   errors?: readonly ErrorItem[] | undefined
   /**
+   * Further members of the problem (RFC 9457 section 3.2), safe to show; never sent with a 5xx. They do not replace the
+   * members of every problem.
+   * @default {}
+   */
+  extensions?: Readonly<Record<string, unknown>> | undefined
+  /**
    * Header fields of the response, such as `Retry-After` or `Allow`.
    * @default {}
    */
@@ -60,12 +66,14 @@ export class ApiError extends Error {
   readonly detail: string | undefined
   /** The faults in the input, one by one. */
   readonly errors: readonly ErrorItem[] | undefined
+  /** Further members of the problem. */
+  readonly extensions: Readonly<Record<string, unknown>>
   /** Header fields of the response. */
   readonly headers: ErrorHeaders
 
   /**
    * @param code - a code of the framework, or a definition of `defineErrors`
-   * @param options - detail, errors, headers and cause
+   * @param options - detail, errors, extensions, headers and cause
    */
   constructor(code: ErrorCode | ErrorDefinition, options: ApiErrorOptions = {}) {
     const { status, title } = typeof code === 'string' ? catalogue[code] : code
@@ -79,6 +87,7 @@ export class ApiError extends Error {
     this.title = title
     this.detail = options.detail
     this.errors = options.errors
+    this.extensions = options.extensions ?? {}
     this.headers = options.headers ?? {}
   }
 }

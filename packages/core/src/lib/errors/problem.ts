@@ -40,6 +40,7 @@ export function toProblem(error: ApiError, context: ProblemContext): Problem {
   const { status, title } = error
   const safe = status < 500
   return {
+    ...(safe ? error.extensions : undefined),
     type: `${problemBase}/${error.code}`,
     title,
     status,

@@ -116,6 +116,16 @@ describe('errorHandler', () => {
     }
   })
 
+  it('ERR-02 sends extension members, which replace no others, and none with a 5xx', async () => {
+    const extensions = { shippedAt: '2026-01-31', status: 200, code: 'other' }
+    const conflict = createApp(throwing(new ApiError('conflict', { extensions })))
+    const { body } = await request(conflict.app).get('/fail').expect(409)
+    expect(body).toMatchObject({ shippedAt: '2026-01-31', status: 409, code: 'conflict' })
+    const failure = createApp(throwing(new ApiError('service_unavailable', { extensions })))
+    const response = await request(failure.app).get('/fail').expect(503)
+    expect(response.body).not.toHaveProperty('shippedAt')
+  })
+
   it.each([null, undefined, 0, ''])('ERR-04 returns 500 when a stage throws %j', async (thrown) => {
     const stages = [
       createStage(() => {

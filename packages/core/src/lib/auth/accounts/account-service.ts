@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts'
+import { type SignInParts } from '../sign-in/sign-in.ts'
 import { type ApiKeyStore } from '../api-keys/api-key-store.ts'
 import { type HookRunner } from '../events/hooks.ts'
 import { type AuthGrant, createGrant, type GrantDependencies } from '../sessions/grant.ts'
@@ -54,6 +55,8 @@ export interface AccountDependencies
   /** Undefined when there are no API keys. */
   readonly apiKeys: { readonly store: ApiKeyStore } | undefined
   readonly hooks: HookRunner
+  /** Undefined when the password is the only way to log in. */
+  readonly signIn: Pick<SignInParts, 'beforeSession' | 'endLogins' | 'removeUser'> | undefined
 }
 
 // Registers a user and opens the first session. Throws ApiError `password_too_common`, `email_taken`
@@ -134,7 +137,7 @@ export async function login(
   { password, ...input }: Readonly<Record<string, unknown>>,
   facts: RequestFacts,
 ): Promise<AuthGrant> {
-  const { users, hasher, events, hooks, settings } = dependencies
+  const { users, hasher, events, hooks, settings, signIn } = dependencies
   const { identifier } = settings
   const attempt = { value: String(input[identifier]), password: String(password) }
   hasher.requirePlace?.()
@@ -145,6 +148,7 @@ export async function login(
     throw new ApiError('invalid_credentials')
   }
   await hooks.before('Login', dependencies.toUserView(user), facts)
+  await signIn?.beforeSession(user, facts)
   const grant = await openSession(dependencies, user, facts)
   events.emit('auth.login_succeeded', facts, { userId: user.id })
   await hooks.after('Login', grant.user, facts)
@@ -267,11 +271,12 @@ export function resendVerification({ mail, users }: AccountDependencies, email: 
 // those removed. Returns false when there is no such user.
 // Throws ApiError `last_administrator`.
 export async function removeUser(dependencies: AccountDependencies, id: string): Promise<boolean> {
-  const { apiKeys, events, mail, sessions } = dependencies
+  const { apiKeys, events, mail, sessions, signIn } = dependencies
   const removed = await modifyUser(dependencies, id, () => 'remove')
   await sessions.removeAll(id)
   await apiKeys?.store.removeAll(id)
   await mail?.tokens.removeAll(id)
+  await signIn?.removeUser(id)
   if (removed) events.emit('auth.user_removed', {}, { userId: id })
   return removed !== undefined
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors/api-error.ts'
 import { type AccountThrottle } from '../limits/account-throttle.ts'
+import { type SignInParts } from '../sign-in/sign-in.ts'
 import { type MailDelivery } from '../mail/mail-delivery.ts'
 import { type PasswordHasher } from '../passwords/password-hasher.ts'
 import { type PasswordPolicy } from '../passwords/password-policy.ts'
@@ -25,6 +26,8 @@ export interface PasswordDependencies extends OwnPasswordDependencies {
   readonly sessions: SessionStore
   /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
+  /** Undefined when the password is the only way to log in. */
+  readonly signIn: Pick<SignInParts, 'endLogins'> | undefined
 }
 
 export interface OwnPasswordDependencies {
@@ -42,7 +45,7 @@ export async function changePassword(
   { userId, sessionId }: SessionCaller,
   facts: RequestFacts,
 ): Promise<AuthGrant | undefined> {
-  const { users, hasher, policy, sessions, events, mail } = dependencies
+  const { users, hasher, policy, sessions, events, mail, signIn } = dependencies
   const { user, passwordHash } = await requireOwnPassword(
     dependencies,
     userId,
@@ -57,6 +60,7 @@ export async function changePassword(
   }
   await sessions.revokeAll(userId, { reason: 'password-changed', except: sessionId })
   const renewed = sessionId === undefined ? undefined : await sessions.renew({ sessionId, userId })
+  await signIn?.endLogins(userId)
   await mail?.tokens.removeAll(userId)
   events.emit('auth.password_changed', facts, { userId, sessionId })
   return renewed && createGrant(dependencies, user, renewed)
@@ -124,7 +128,7 @@ export async function resetPassword(
   input: { token: string; password: string },
   facts: RequestFacts,
 ): Promise<void> {
-  const { mail, users, hasher, policy, sessions, throttle, events, settings } = dependencies
+  const { mail, users, hasher, policy, sessions, signIn, throttle, events, settings } = dependencies
   const subject = await mail?.tokens.find('reset-password', input.token)
   if (!mail || !subject) throw new ApiError('invalid_token')
   const { email, userId } = subject
@@ -137,6 +141,7 @@ export async function resetPassword(
     throw new ApiError('invalid_token')
   }
   await sessions.revokeAll(userId, { reason: 'password-reset' })
+  await signIn?.endLogins(userId)
   await mail.tokens.removeAll(userId)
   const user = await users.findById(userId)
   if (user) await throttle.clear(toThrottleKeyOf(settings.identifier, user))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Model, Schema, trusted } from 'mongoose'
+import { isDuplicateKey } from '../../errors/from-database-error.ts'
 import { createRefusal } from '../../limits/refusal.ts'
 import { type ModelPlace, requireModel } from '../storage/model-registry.ts'
 import { toPolicy } from './auth-limits.ts'
@@ -43,6 +44,11 @@ export interface AccountThrottleSettings {
 export interface AccountThrottle {
   /** Throws `rate_limited` with `Retry-After` when an attempt comes too early. */
   requireOpen(throttleKey: string): Promise<void>
+  /**
+   * Counts an attempt before it is verified, so that concurrent attempts are not more than the free ones. Throws
+   * `rate_limited` with `Retry-After`; `clear` after a success.
+   */
+  take(throttleKey: string): Promise<void>
   /** Counts a failed attempt. */
   fail(throttleKey: string): Promise<void>
   /** Removes the failures. */
@@ -68,6 +74,7 @@ export function createAccountThrottle(
       const wait = state.blockedUntil.getTime() - now
       if (wait > 0) throw createRefusal(toPolicy(settings.free), wait)
     },
+    take: (throttleKey) => countAttempt(model, settings, toKey(throttleKey)),
     fail: (throttleKey) => countFailure(model, settings, toKey(throttleKey)),
     async clear(throttleKey) {
       await model.deleteOne({ _id: toKey(throttleKey) })
@@ -93,6 +100,38 @@ async function countFailure(
   const delay = toDelay(state?.failures ?? 0, settings)
   if (delay === 0) return
   await model.updateOne({ _id: key }, { $max: { blockedUntil: new Date(now + delay) } })
+}
+
+// One conditional update: of concurrent attempts, each finds what the one before it has counted.
+async function countAttempt(
+  model: ThrottleModel,
+  settings: AccountThrottleSettings,
+  key: string,
+): Promise<void> {
+  const { free, now: clock } = settings
+  const now = clock()
+  const time = new Date(now)
+  const past = trusted({ $lte: time })
+  const counted = { $cond: [{ $gt: ['$expiresAt', time] }, { $add: ['$failures', 1] }, 1] }
+  const doublings = { $pow: [2, { $subtract: ['$failures', free.limit] }] }
+  const growing = { $min: [maxDelayMs, { $multiply: [1000, doublings] }] }
+  const longest = { $cond: [{ $gte: ['$failures', maxFailures] }, free.window, growing] }
+  const delay = { $cond: [{ $lt: ['$failures', free.limit] }, 0, longest] }
+  try {
+    await model.updateOne(
+      { _id: key, $or: [{ blockedUntil: null }, { blockedUntil: past }, { expiresAt: past }] },
+      [
+        { $set: { failures: counted, expiresAt: new Date(now + free.window) } },
+        { $set: { blockedUntil: { $add: [time, delay] } } },
+      ],
+      { upsert: true, updatePipeline: true },
+    )
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    const state = await model.findById(key).lean()
+    const wait = (state?.blockedUntil?.getTime() ?? 0) - now
+    throw createRefusal(toPolicy(free), Math.max(1000, wait))
+  }
 }
 
 function toDelay(failures: number, { free }: AccountThrottleSettings): number {

@@ -12,6 +12,7 @@ const failuresOnly = new Set<LimitName>([
   'login',
   'changePassword',
   'reauthenticate',
+  'secondFactor',
   'confirmEmail',
   'resetPassword',
   'verifyEmail',

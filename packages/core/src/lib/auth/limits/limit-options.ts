@@ -59,6 +59,8 @@ const perAddressOptions = {
   sessions: limitOf(120, '15m'),
   changePassword: limitOf(10, '15m'),
   reauthenticate: limitOf(10, '15m'),
+  secondFactor: limitOf(10, '15m'),
+  factors: limitOf(60, '15m'),
   changeEmail: limitOf(10, '15m'),
   confirmEmail: limitOf(10, '15m'),
   forgotPassword: limitOf(10, '1h'),

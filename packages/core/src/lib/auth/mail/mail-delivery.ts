@@ -119,7 +119,33 @@ const texts: Readonly<
     subject: 'your address was changed',
     text: 'The e-mail address of your account was changed; this one no longer belongs to it. If you did not want this, contact the operator of the service.',
   }),
+  'password-changed': () => ({
+    subject: 'your password was changed',
+    text: `The password of your account was changed. ${contact}`,
+  }),
+  'new-device': () => ({
+    subject: 'a login from a new device',
+    text: `Someone logged in to your account with a browser or an application that was not used before. ${contact}`,
+  }),
+  'factor-added': () => ({
+    subject: 'a second factor was added',
+    text: `A second factor was added to your account. From now on, a login needs it. ${contact}`,
+  }),
+  'factor-removed': () => ({
+    subject: 'a second factor was removed',
+    text: `A second factor was removed from your account. ${contact}`,
+  }),
+  'factors-reset': () => ({
+    subject: 'your second factors were removed',
+    text: `An administrator removed all second factors of your account, so that you can set up new ones. If you did not ask for it, contact the operator of the service.`,
+  }),
+  'recovery-code-used': () => ({
+    subject: 'a recovery code was used',
+    text: `Someone logged in to your account with a recovery code. The code no longer works. ${contact}`,
+  }),
 }
+
+const contact = 'If it was not you, change your password and contact the operator of the service.'
 
 const units = [
   ['day', 86_400],

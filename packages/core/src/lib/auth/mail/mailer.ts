@@ -28,6 +28,12 @@ export type MailKind =
   | 'already-registered'
   | 'email-change-requested'
   | 'email-changed'
+  | 'password-changed'
+  | 'new-device'
+  | 'factor-added'
+  | 'factor-removed'
+  | 'factors-reset'
+  | 'recovery-code-used'
 
 export interface MailParts {
   /** The link; notices such as `already-registered` have none. */

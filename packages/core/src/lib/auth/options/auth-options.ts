@@ -31,6 +31,7 @@ import { resolveUserFields, type UserFields } from '../users/user-fields.ts'
 import { type UserStore } from '../users/user-store.ts'
 import { type RouteChoice } from '../../route/route-choice.ts'
 import { type AuthRoutes, parseAuthRoutes } from './auth-route-choice.ts'
+import { type SignInFeature } from '../sign-in/sign-in.ts'
 
 export const authOptions = {
   /**
@@ -159,6 +160,11 @@ export const authOptions = {
    * @default true, all
    */
   routes: option(parsedBy<RouteChoice, AuthRoutes>(parseAuthRoutes), { default: true }),
+  /**
+   * More ways to log in, such as a second factor: `createSignIn({ … })` of `@create-api/sign-in`.
+   * @default undefined
+   */
+  signIn: code<SignInFeature>(),
   /**
    * Limits of the authentication routes; false for none.
    * @default {}

@@ -69,7 +69,11 @@ const createAccountRoutes: CreateRoutes = (context, schemas) => {
       operationId: 'login',
       body: schemas.login,
       response: schemas.grant,
-      ...limited(context, 'login', ['invalid_credentials', 'overloaded']),
+      ...limited(context, 'login', [
+        'invalid_credentials',
+        'overloaded',
+        ...(context.signIn?.loginErrors ?? []),
+      ]),
       async handler(req, res) {
         const grant = await login(context, req.valid.body, toFacts(context, req))
         success(res, transport.write(res, grant))

@@ -15,6 +15,10 @@ import {
 } from '../limits/auth-limits.ts'
 import { toSeconds } from '../../options/parse-duration.ts'
 import { type AuthSettings } from '../options/auth-settings.ts'
+import { type SignInContext, type SignInParts } from '../sign-in/sign-in.ts'
+import { issueTokens } from '../accounts/account-service.ts'
+import { toRequestFacts } from '../events/request-facts.ts'
+import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { createHookRunner, type HookRunner } from '../events/hooks.ts'
 import { createMailDelivery, type MailDelivery } from '../mail/mail-delivery.ts'
 import { createMailTokenModel, createMailTokens } from '../mail/mail-tokens.ts'
@@ -56,10 +60,56 @@ export interface AuthContext {
   readonly hooks: HookRunner
   /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
+  /** Undefined when the password is the only way to log in. */
+  readonly signIn: SignInParts | undefined
 }
 
 // Also creates the models on the connection.
-export function createAuthContext(settings: AuthSettings): AuthContext {
+export function createAuthContext(settings: AuthSettings, schemas: RouteSchemas): AuthContext {
+  const context: AuthContext = { ...createParts(settings), signIn: undefined }
+  const signIn = settings.signIn?.create(toSignInContext(context, schemas))
+  if (!signIn) return context
+  const { events } = context
+  return Object.assign(context, {
+    signIn,
+    events: {
+      emit(event, facts, details = {}) {
+        events.emit(event, facts, details)
+        signIn.observe(event, facts, details)
+      },
+    } satisfies SecurityEvents,
+  })
+}
+
+function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInContext {
+  const { addressLimits, mail, sessions, settings, throttle, users } = context
+  const { environment, logger, models, now, secrets, serviceName } = settings
+  return {
+    serviceName,
+    environment,
+    secrets,
+    place: models,
+    logger,
+    now,
+    users,
+    sessions,
+    throttle,
+    mail,
+    schemas,
+    // Read later: the events are replaced when it has been created.
+    events: { emit: (...event) => context.events.emit(...event) },
+    limited: (name, errors = []) => ({
+      before: addressLimits.stages(name),
+      errors: [...errors, 'rate_limited'],
+    }),
+    takeLimit: (name, facts) => addressLimits.take(name, facts),
+    openSession: (userId, facts) => issueTokens(context, userId, facts),
+    writeGrant: (res, grant) => settings.transport.write(res, grant),
+    toFacts: (req) => toRequestFacts(req, now()),
+  }
+}
+
+function createParts(settings: AuthSettings): Omit<AuthContext, 'signIn'> {
   const permissionsOf = createPermissions(settings)
   return {
     settings,
@@ -128,6 +178,7 @@ function createThrottle({ limits, models, now }: AuthSettings): AccountThrottle 
 
 const unlimited: AccountThrottle = {
   async requireOpen() {},
+  async take() {},
   async fail() {},
   async clear() {},
 }

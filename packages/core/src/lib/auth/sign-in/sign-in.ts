@@ -1,0 +1,84 @@
+import { type Request, type Response } from 'express'
+import { type Environment } from '../../options/options.ts'
+import { type Logger } from '../../logging/logger.ts'
+import { type Route } from '../../route/route.ts'
+import { type RequestFacts } from '../events/request-facts.ts'
+import {
+  type SecurityEventDetails,
+  type SecurityEventName,
+  type SecurityEvents,
+} from '../events/security-events.ts'
+import { type AccountThrottle } from '../limits/account-throttle.ts'
+import { type LimitName } from '../limits/limit-options.ts'
+import { type MailDelivery } from '../mail/mail-delivery.ts'
+import { type RouteSchemas } from '../input/auth-schemas.ts'
+import { type AuthGrant } from '../sessions/grant.ts'
+import { type SessionStore } from '../sessions/session-store.ts'
+import { type ModelPlace } from '../storage/model-registry.ts'
+import { type Secrets } from '../tokens/parse-secrets.ts'
+import { type StoredUser, type UserStore } from '../users/user-store.ts'
+
+/** The services that `auth.signIn` adds to {@link Auth}; its package declares them. */
+export interface SignInServices {}
+
+/** More ways to log in: the value of the option `signIn`, created by `createSignIn` of `@create-api/sign-in`. */
+export interface SignInFeature {
+  /** Names of the services that it adds to the authentication. */
+  readonly services: readonly string[]
+  /** Creates models, services and routes. */
+  readonly create: (context: SignInContext) => SignInParts
+}
+
+// What it adds to the authentication.
+export interface SignInParts {
+  /** By the names in `services`. */
+  readonly services: ReadonlyMap<string, unknown>
+  readonly routes: readonly Route[]
+  /** The errors of `beforeSession`. */
+  readonly loginErrors: NonNullable<Route['errors']>
+  /** Runs after the password was verified. It throws where the session needs another proof. */
+  readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
+  /** Ends logins that wait for another proof: the password has changed. */
+  readonly endLogins: (userId: string) => Promise<void>
+  /** Removes what is stored about a user who was removed. */
+  readonly removeUser: (userId: string) => Promise<void>
+  /** Learns of each security event after it was logged. It must not throw. */
+  readonly observe: (
+    event: SecurityEventName,
+    facts: Partial<RequestFacts>,
+    details: SecurityEventDetails,
+  ) => void
+}
+
+// What it works with.
+export interface SignInContext {
+  readonly serviceName: string
+  readonly environment: Environment | undefined
+  readonly secrets: Secrets
+  readonly place: ModelPlace
+  readonly logger: Logger
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number
+  readonly users: UserStore
+  readonly sessions: Pick<SessionStore, 'noteProof'>
+  readonly throttle: AccountThrottle
+  readonly events: SecurityEvents
+  /** Undefined when no e-mail is sent. */
+  readonly mail: MailDelivery | undefined
+  readonly schemas: RouteSchemas
+  /** The limit of each address for a route, with its error beside the others. */
+  readonly limited: (
+    name: LimitName,
+    errors?: NonNullable<Route['errors']>,
+  ) => Pick<Route, 'before' | 'errors'>
+  /** Counts a call of a service towards the limit of its address; the result takes it back. */
+  readonly takeLimit: (name: LimitName, facts: RequestFacts) => Promise<() => void>
+  /** Opens a session. Throws ApiError `invalid_credentials` when the user is disabled or does not exist. */
+  readonly openSession: (userId: string, facts: RequestFacts) => Promise<AuthGrant>
+  /** Sends the tokens of a grant; returns the data for the body. */
+  readonly writeGrant: <Grant extends AuthGrant>(
+    res: Response,
+    grant: Grant,
+  ) => Omit<Grant, 'refreshToken'>
+  readonly toFacts: (req: Request) => RequestFacts
+}

@@ -1,0 +1,13 @@
+// For @create-api/sign-in; can change in any release.
+export { majority } from './lib/database/write-concern.ts'
+export { parseDuration } from './lib/options/parse-duration.ts'
+export { type Duration } from './lib/options/options.ts'
+export { parseInput } from './lib/schemas/parse-input.ts'
+export { type MailKind } from './lib/auth/mail/mailer.ts'
+export { toFacts } from './lib/auth/events/request-facts.ts'
+export { type ModelPlace, requireModel } from './lib/auth/storage/model-registry.ts'
+export {
+  type SignInContext,
+  type SignInFeature,
+  type SignInParts,
+} from './lib/auth/sign-in/sign-in.ts'

@@ -1,0 +1,120 @@
+import { ApiError } from '@create-api/core'
+import { type AuthRequest } from '@create-api/core/auth'
+import {
+  majority,
+  parseInput,
+  type SignInContext,
+  toFacts,
+} from '@create-api/core/internal/sign-in'
+import { isObjectIdOrHexString } from 'mongoose'
+import { countGuess, verifyCode } from './check-code.ts'
+import { type FactorDocument } from './factor-models.ts'
+import { confirmed, type FactorParts, hasFactor } from './factor-parts.ts'
+import { codeInput, confirmInput, enrolInput, stepInput } from './factor-schemas.ts'
+import { type FactorList, type Factors, type FactorView } from './factors.ts'
+import { completeLogin } from './login.ts'
+import { confirm, enrol, findPending, finishSetup } from './setup.ts'
+
+type Limited = <T>(
+  name: 'factors' | 'secondFactor',
+  request: AuthRequest | undefined,
+  work: () => Promise<T>,
+) => Promise<T>
+
+// Routes count requests themselves: for them, `takeLimit` does nothing.
+export function createFactors(parts: FactorParts, takeLimit: SignInContext['takeLimit']): Factors {
+  const { context, recoveryCodes, steps } = parts
+  const { events, now, sessions } = context
+  const limited: Limited = async (name, request, work) => {
+    const takeBack = await takeLimit(name, toFacts(request, now()))
+    const result = await work()
+    // A success does not count towards the limit of guesses.
+    if (name === 'secondFactor') takeBack()
+    return result
+  }
+  return {
+    list: (userId) => listFactors(parts, userId),
+    enrolTotp: async (userId, input = {}, request) =>
+      limited('factors', request, () => enrol(parts, userId, parseInput(enrolInput, input))),
+    confirmTotp: async (userId, input, request) =>
+      limited('secondFactor', request, async () => {
+        const { id, code } = parseInput(confirmInput, input)
+        if (!(await findPending(parts, userId, id))) throw new ApiError('not_found')
+        await countGuess(parts, userId, request, () => confirm(parts, userId, code, id))
+        return finishSetup(parts, userId, request)
+      }),
+    remove: (userId, id, request) => removeFactor(parts, { userId, id }, request),
+    async createRecoveryCodes(userId, request) {
+      if (!(await hasFactor(parts, userId))) throw new ApiError('not_found')
+      const codes = await recoveryCodes.create(userId)
+      events.emit('auth.recovery_codes_created', toFacts(request, now()), { userId })
+      return codes
+    },
+    enrolAtLogin: async (input, request) =>
+      limited('secondFactor', request, async () => {
+        const { token } = parseInput(stepInput.pick({ token: true }), input)
+        const step = await steps.find(token)
+        if (!step?.setup) throw new ApiError('invalid_token')
+        return enrol(parts, step.userId, {})
+      }),
+    completeLogin: async (input, request) =>
+      limited('secondFactor', request, () =>
+        completeLogin(parts, parseInput(stepInput, input), request),
+      ),
+    reauthenticate: async (caller, input, request) =>
+      limited('secondFactor', request, async () => {
+        const { code } = parseInput(codeInput, input)
+        const { userId } = caller
+        await countGuess(parts, userId, request, () => verifyCode(parts, userId, code, request))
+        if (!(await sessions.noteProof(caller))) throw new ApiError('session_revoked')
+        events.emit('auth.reauthenticated', toFacts(request, now()), { ...caller })
+      }),
+    async reset(userId, request) {
+      const count = await removeFactors(parts, userId)
+      if (count > 0) events.emit('auth.factors_reset', toFacts(request, now()), { userId })
+      return count
+    },
+  }
+}
+
+async function listFactors(
+  { models, recoveryCodes }: FactorParts,
+  userId: string,
+): Promise<FactorList> {
+  const [factors, count] = await Promise.all([
+    models.factors
+      .find({ userId, ...confirmed })
+      .sort({ _id: 1 })
+      .lean(),
+    recoveryCodes.count(userId),
+  ])
+  return { factors: factors.map(toView), recoveryCodes: count }
+}
+
+async function removeFactor(
+  parts: FactorParts,
+  { userId, id }: { userId: string; id: string },
+  request: AuthRequest | undefined,
+): Promise<void> {
+  const { context, models, recoveryCodes } = parts
+  const filter = { _id: id, userId }
+  const removed = isObjectIdOrHexString(id) && (await models.factors.findOneAndDelete(filter))
+  if (!removed) throw new ApiError('not_found')
+  if (!removed.confirmedAt) return
+  if (!(await hasFactor(parts, userId))) await recoveryCodes.removeAll(userId)
+  context.events.emit('auth.factor_removed', toFacts(request, context.now()), { userId })
+}
+
+export async function removeFactors(
+  { models, recoveryCodes, steps }: FactorParts,
+  userId: string,
+): Promise<number> {
+  const { deletedCount } = await models.factors.deleteMany({ userId }, majority)
+  await recoveryCodes.removeAll(userId)
+  await steps.removeAll(userId)
+  return deletedCount
+}
+
+function toView({ _id, kind, name, createdAt, lastUsedAt }: FactorDocument): FactorView {
+  return { id: String(_id), kind, name, createdAt, lastUsedAt }
+}

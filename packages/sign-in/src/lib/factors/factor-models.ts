@@ -1,0 +1,100 @@
+import { type Model, Schema, type Types } from 'mongoose'
+import { type ModelPlace, requireModel } from '@create-api/core/internal/sign-in'
+
+/** A second factor of a user. */
+export interface FactorDocument {
+  _id: Types.ObjectId
+  userId: string
+  kind: 'totp'
+  name: string
+  /** Encrypted. */
+  secret: string
+  /** The last time step whose code was accepted: each code is accepted once. */
+  lastStep: number
+  /** Null until the user has proved to have it. */
+  confirmedAt: Date | null
+  createdAt: Date
+  lastUsedAt: Date | null
+  /** When the TTL index removes it: null once it is confirmed. */
+  expiresAt: Date | null
+}
+
+// A code for a user who has lost the other factors.
+export interface RecoveryCodeDocument {
+  /** Digest of user and code. */
+  _id: string
+  userId: string
+}
+
+// A login whose password was verified.
+export interface LoginStepDocument {
+  /** SHA-256 of the token. */
+  _id: string
+  userId: string
+  /** Whether the user has to set up a factor. */
+  setup: boolean
+  expiresAt: Date
+}
+
+// A browser or application that a user has logged in with.
+export interface DeviceDocument {
+  /** Digest of user and `User-Agent`. */
+  _id: string
+  userId: string
+  expiresAt: Date
+}
+
+export interface FactorModels {
+  readonly factors: Model<FactorDocument>
+  readonly recoveryCodes: Model<RecoveryCodeDocument>
+  readonly loginSteps: Model<LoginStepDocument>
+  readonly devices: Model<DeviceDocument>
+}
+
+const options = { versionKey: false, writeConcern: { w: 'majority' } } as const
+const ofUser = { userId: { type: String, required: true } } as const
+const text = { type: String, required: true } as const
+const time = { type: Date, required: true } as const
+
+const factor = new Schema<FactorDocument>(
+  {
+    ...ofUser,
+    kind: text,
+    name: text,
+    secret: text,
+    lastStep: { type: Number, required: true },
+    confirmedAt: { type: Date, default: null },
+    createdAt: time,
+    lastUsedAt: { type: Date, default: null },
+    expiresAt: { type: Date, default: null },
+  },
+  options,
+)
+const recoveryCode = new Schema<RecoveryCodeDocument>({ _id: text, ...ofUser }, options)
+const loginStep = new Schema<LoginStepDocument>(
+  { _id: text, ...ofUser, setup: { type: Boolean, required: true }, expiresAt: time },
+  options,
+)
+const device = new Schema<DeviceDocument>({ _id: text, ...ofUser, expiresAt: time }, options)
+
+for (const schema of [factor, recoveryCode, loginStep, device]) schema.index({ userId: 1 })
+for (const schema of [factor, loginStep, device]) {
+  schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+}
+
+export function createFactorModels(place: ModelPlace): FactorModels {
+  return {
+    factors: requireModel(place, { name: 'Factor', collection: 'factors', schema: factor }),
+    recoveryCodes: requireModel(place, {
+      name: 'RecoveryCode',
+      collection: 'recoverycodes',
+      schema: recoveryCode,
+    }),
+    loginSteps: requireModel(place, {
+      name: 'LoginStep',
+      collection: 'loginsteps',
+      schema: loginStep,
+    }),
+    devices: requireModel(place, { name: 'Device', collection: 'devices', schema: device }),
+  }
+}

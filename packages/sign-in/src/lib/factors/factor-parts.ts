@@ -1,0 +1,23 @@
+import { type SignInContext } from '@create-api/core/internal/sign-in'
+import { trusted } from 'mongoose'
+import { type SignInSettings } from '../options.ts'
+import { type SecretBox } from '../secret-box.ts'
+import { type FactorModels } from './factor-models.ts'
+import { type LoginSteps } from './login-steps.ts'
+import { type RecoveryCodes } from './recovery-codes.ts'
+
+// What the functions of factors work with.
+export interface FactorParts {
+  readonly context: SignInContext
+  readonly settings: SignInSettings
+  readonly models: FactorModels
+  readonly box: SecretBox
+  readonly recoveryCodes: RecoveryCodes
+  readonly steps: LoginSteps
+}
+
+export const confirmed = { confirmedAt: trusted({ $ne: null }) }
+
+export async function hasFactor({ models }: FactorParts, userId: string): Promise<boolean> {
+  return (await models.factors.exists({ userId, ...confirmed })) !== null
+}

@@ -1,0 +1,90 @@
+import { ApiError } from '@create-api/core'
+import { type AuthRequest } from '@create-api/core/auth'
+import { toFacts } from '@create-api/core/internal/sign-in'
+import { trusted, Types } from 'mongoose'
+import { signInErrors } from '../errors.ts'
+import { toOwner, useCode } from './check-code.ts'
+import { type FactorDocument } from './factor-models.ts'
+import { type FactorParts } from './factor-parts.ts'
+import { type EnrolInput } from './factor-schemas.ts'
+import { type TotpEnrolment } from './factors.ts'
+import { createSecret, toKeyUri } from './totp.ts'
+
+const maxFactors = 5
+const confirmationTime = 15 * 60_000
+
+export async function enrol(
+  { box, context, models, settings }: FactorParts,
+  userId: string,
+  { name = 'Authenticator' }: EnrolInput,
+): Promise<TotpEnrolment> {
+  const { now, serviceName, users } = context
+  const user = await users.findById(userId)
+  if (!user) throw new ApiError('not_found')
+  if ((await models.factors.countDocuments({ userId })) >= maxFactors) {
+    throw new ApiError(signInErrors.too_many_factors)
+  }
+  const secret = createSecret()
+  const id = new Types.ObjectId()
+  await models.factors.insertOne({
+    _id: id,
+    userId,
+    kind: 'totp',
+    name,
+    secret: box.seal(secret, toOwner(userId, id)),
+    lastStep: 0,
+    createdAt: new Date(now()),
+    expiresAt: new Date(now() + confirmationTime),
+  })
+  const uri = toKeyUri(secret, settings.issuer ?? serviceName, user.email)
+  return { id: String(id), secret, uri }
+}
+
+// Confirms one of the factors that are not confirmed yet, or the one with an id.
+export async function confirm(
+  parts: FactorParts,
+  userId: string,
+  code: string,
+  id?: string,
+): Promise<boolean> {
+  const confirmedAt = new Date(parts.context.now())
+  for (const factor of await findAllPending(parts, userId, id)) {
+    if (await useCode(parts, factor, code, { confirmedAt, expiresAt: null })) return true
+  }
+  return false
+}
+
+// Returns the recovery codes with the first factor.
+export async function finishSetup(
+  { context, recoveryCodes }: FactorParts,
+  userId: string,
+  request: AuthRequest | undefined,
+): Promise<string[] | undefined> {
+  const facts = toFacts(request, context.now())
+  context.events.emit('auth.factor_added', facts, { userId })
+  if ((await recoveryCodes.count(userId)) > 0) return undefined
+  const codes = await recoveryCodes.create(userId)
+  context.events.emit('auth.recovery_codes_created', facts, { userId })
+  return codes
+}
+
+export async function findPending(
+  parts: FactorParts,
+  userId: string,
+  id: string,
+): Promise<FactorDocument | undefined> {
+  return (await findAllPending(parts, userId, id))[0]
+}
+
+function findAllPending(
+  { context, models }: FactorParts,
+  userId: string,
+  id?: string,
+): Promise<FactorDocument[]> {
+  const own = id === undefined ? { userId } : { _id: id, userId }
+  const later = trusted({ $gt: new Date(context.now()) })
+  return models.factors
+    .find({ ...own, confirmedAt: null, expiresAt: later })
+    .lean()
+    .exec()
+}
