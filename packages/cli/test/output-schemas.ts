@@ -232,6 +232,15 @@ export const outputs = {
       ownPackage: z.boolean(),
       outdated: z.array(z.strictObject({ name: z.string(), has: z.string(), needs: z.string() })),
       packages: z.array(z.string()),
+      users: z
+        .strictObject({
+          ...line.shape,
+          model: z.string(),
+          collection: z.string(),
+          hashes: z.enum(['bcrypt', 'pbkdf2', 'argon2', 'unknown']),
+          tokens: z.strictObject({ claim: z.string(), variable: z.string() }).nullable(),
+        })
+        .nullable(),
       files,
     }),
     output('adopt --undo', {

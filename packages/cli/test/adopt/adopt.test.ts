@@ -64,6 +64,7 @@ describe('create-api adopt', () => {
       'src/api/app.js',
       'src/api/mount.js',
       'src/api/routes.js',
+      'src/api/users.js',
       'src/app.js',
     ])
     expect(read(root, '.gitignore')).toBe('node_modules\ncoverage\n.env\n')
@@ -97,6 +98,171 @@ describe('create-api adopt', () => {
     const before = readAll(root)
     expect((await adopt(root, '--yes')).code).toBe(3)
     expect(readAll(root)).toEqual(before)
+  })
+})
+
+describe('an application with older packages', () => {
+  it('gets a package with its own, in CommonJS a mount that works there', async () => {
+    const root = copyApplication('callbacks-commonjs')
+    const { stdout, stderr } = requireSuccess(await adopt(root, '--yes'))
+    expect(stderr).toContain('express ~4.21.0 (the API needs ^5) and mongoose ^8.9.0')
+    expect(stderr).toContain('the API has its own connection, to the database of MONGO_URL')
+    expect(stderr).toContain('production needs the variable JWT_SECRET')
+    expect(stdout).toContain("const { mountApi } = require('./api/mount.cjs')")
+    expect(JSON.parse(read(root, 'package.json')).workspaces).toEqual(['api'])
+    expect(JSON.parse(read(root, 'api/package.json'))).toMatchObject({
+      type: 'module',
+      dependencies: { express: '^5.3.0', mongoose: expect.stringMatching(/^\^9/) },
+    })
+    expect(read(root, 'api/app.js')).toContain('await mongoose.connect(uri)')
+  })
+
+  it('shares those that both can use', async () => {
+    const dependencies = { express: '^4.21.0', mongoose: '^9.1.0' }
+    const text = "const express = require('express')\nconst app = express()\n"
+    const root = createApplication(text, { manifest: { dependencies, workspaces: ['web'] } })
+    requireSuccess(await adopt(root, '--yes'))
+    expect(JSON.parse(read(root, 'api/package.json')).dependencies.mongoose).toBe('^9.1.0')
+    expect(JSON.parse(read(root, 'package.json')).workspaces).toEqual(['web', 'api'])
+    expect(read(root, 'api/app.js')).not.toContain('connect')
+  })
+
+  it('has the package as a member in the way of its package manager', async () => {
+    const text = "const express = require('express')\nconst app = express()\n"
+    const manifest = { dependencies: { express: '^4.21.0' } }
+    const pnpm = createApplication(text, { manifest })
+    write(pnpm, 'pnpm-workspace.yaml', '# members\npackages:\n  - web\n')
+    requireSuccess(await adopt(pnpm, '--yes'))
+    expect(read(pnpm, 'pnpm-workspace.yaml')).toBe('# members\npackages:\n  - web\n  - api\n')
+    const yarn = createApplication(text, {
+      manifest: { ...manifest, workspaces: { packages: [] } },
+    })
+    write(yarn, 'yarn.lock', '')
+    requireSuccess(await adopt(yarn, '--yes'))
+    expect(JSON.parse(read(yarn, 'package.json'))).toMatchObject({
+      private: true,
+      workspaces: { packages: ['api'] },
+    })
+  })
+
+  it('is refused as a member of a workspace', async () => {
+    const workspace = createTemporaryFolder()
+    write(workspace, 'package.json', '{"workspaces":["apps/*"]}')
+    const root = join(workspace, 'apps/old')
+    cpSync(copyApplication('callbacks-commonjs'), root, { recursive: true })
+    const { code, stderr } = await adopt(root, '--yes')
+    expect(code).toBe(5)
+    expect(stderr).toContain('the application is a member of the workspace')
+    expect(stderr).toContain('express ~4.21.0, and the API needs ^5')
+  })
+
+  it('runs its tests without those of the API', async () => {
+    const root = copyApplication('layered-typescript')
+    const { stdout } = requireSuccess(await adopt(root, '--yes'))
+    expect(stdout).toContain("import { mountApi } from '../../api/mount.cjs'")
+    const { testPathIgnorePatterns } = JSON.parse(read(root, 'package.json')).jest
+    expect(testPathIgnorePatterns).toEqual(['/node_modules/', '<rootDir>/api/'])
+    const other = copyApplication('layered-typescript')
+    write(other, 'jest.config.js', 'module.exports = {}')
+    expect((await adopt(other, '--dry-run')).stderr).toContain("add '<rootDir>/api/'")
+  })
+})
+
+describe('the users of an application', () => {
+  const app = "import express from 'express'\nexport const app = express()\n"
+
+  async function adoptUsers(schema: string, dependencies: object = {}, args: string[] = []) {
+    const manifest = {
+      type: 'module',
+      dependencies: { express: '^5.1.0', mongoose: '^9.1.0', ...dependencies },
+    }
+    const root = createApplication(app, { manifest })
+    const text = `import { model, Schema } from 'mongoose'\nconst schema = new Schema(${schema})\nexport const Person = model('Person', schema)\n`
+    write(root, 'models/person.js', text)
+    const { stdout, stderr } = requireSuccess(await adopt(root, '--yes', ...args))
+    const isUsed = /^ +users /m.test(stdout)
+    return { root, stderr, stdout, users: isUsed ? read(root, 'api/users.js') : undefined }
+  }
+
+  it('are used with their fields, roles, hashes and tokens', async () => {
+    const root = copyApplication('joi-modules')
+    const { stdout } = requireSuccess(await adopt(root, '--yes'))
+    expect(stdout).toContain(
+      'users      src/models/user.js:4   User in users, hashes of bcrypt, and tokens with the claim id',
+    )
+    const users = read(root, 'src/api/users.js')
+    expect(users).toContain(
+      "roles: [document.role].filter((role) => role !== undefined && role !== 'user')",
+    )
+    expect(users).toContain('hash: (password) => bcrypt.hash(password, 10)')
+    expect(users).toContain('const secret = process.env.JWT_SECRET')
+    expect(users).toContain('input: { name: z.string().min(1).max(200) }')
+  })
+
+  it('have the options of passport-local-mongoose', async () => {
+    const root = copyApplication('callbacks-commonjs')
+    const file = read(root, 'models/account.js')
+    const options = "usernameField: 'email', iterations: 1000, digestAlgorithm: 'sha512'"
+    write(root, 'models/account.js', file.replace("usernameField: 'email'", options))
+    const { stderr } = requireSuccess(await adopt(root, '--yes'))
+    expect(stderr).toContain('models/account.js has no unique index of email')
+    expect(read(root, 'api/users.js')).toContain("derive(password, salt, 1000, 512, 'sha512')")
+  })
+
+  it.each([
+    [
+      '{ mail: { type: String, unique: true }, passwordHash: String, roles: [String], blocked: Boolean }',
+      [
+        'document.mail',
+        'readHash({ passwordHash: hash })',
+        'document.roles ?? []',
+        'document.blocked === true',
+      ],
+    ],
+    [
+      '{ email: { type: String, unique: true, lowercase: true }, password: String, isAdmin: Boolean, active: Boolean }',
+      [
+        "document.isAdmin === true ? ['admin'] : []",
+        'document.active === false',
+        'active: disabled === undefined ? undefined : !disabled',
+      ],
+    ],
+    [
+      "{ email: { type: String, unique: true }, password: String }, { collection: 'members' }",
+      ["collection('members')", 'ignoreCase'],
+    ],
+  ])('are read from %s', async (schema, expected) => {
+    const { users } = await adoptUsers(schema, { bcryptjs: '^3.0.0' })
+    for (const text of expected) expect(users).toContain(text)
+  })
+
+  it('have the address that passport-local-mongoose adds', async () => {
+    const root = copyApplication('callbacks-commonjs')
+    const file = read(root, 'models/account.js')
+    write(root, 'models/account.js', file.replace('email: { type: String, required: true },', ''))
+    const { stderr } = requireSuccess(await adopt(root, '--yes'))
+    expect(stderr).not.toContain('no unique index')
+    expect(read(root, 'api/users.js')).toContain('findOne({ email: email })')
+  })
+
+  it('are left open where the source does not show everything', async () => {
+    const schema =
+      '{ email: { type: String }, password: String, team: { type: Object, required: true } }'
+    const { root, stderr, users } = await adoptUsers(schema)
+    expect(stderr).toContain('complete "hashes" in api/users.js')
+    expect(stderr).toContain('has no unique index of email')
+    expect(stderr).toContain('a user needs team, so the API has no route that registers users')
+    expect(users).toContain('To do: the command could not tell how it creates them.')
+    expect(read(root, 'api/app.js')).toContain("routes: { except: ['register'] }")
+  })
+
+  it('are not used without an address, and with --no-users', async () => {
+    const named = await adoptUsers('{ login: String, password: String }')
+    expect(named.users).toBeUndefined()
+    expect(named.stderr).toContain('Person in models/person.js:2 has no e-mail address')
+    const schema = '{ email: String, password: String }'
+    expect((await adoptUsers(schema, {}, ['--no-users'])).users).toBeUndefined()
+    expect((await adoptUsers(schema, { argon2: '^0.41.0' })).users).not.toContain('hashes')
   })
 })
 

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createProjectProgram } from '../../src/lib/programs/create-program.ts'
@@ -12,8 +12,14 @@ export type ApplicationName = 'callbacks-commonjs' | 'joi-modules' | 'layered-ty
 /** Copies an application into a folder that is removed when the test ends. */
 export function copyApplication(name: ApplicationName): string {
   const root = join(createTemporaryFolder(), name)
-  cpSync(join(folder, name), root, { recursive: true })
+  copyApplicationTo(root, name)
   return root
+}
+
+/** Copies an application. Its file `env` becomes `.env`, which git ignores here. */
+export function copyApplicationTo(root: string, name: ApplicationName): void {
+  cpSync(join(folder, name), root, { recursive: true })
+  if (existsSync(join(root, 'env'))) renameSync(join(root, 'env'), join(root, '.env'))
 }
 
 /** Runs `create-api adopt`. */

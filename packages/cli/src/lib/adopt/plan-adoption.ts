@@ -14,6 +14,7 @@ import { type AppPlace, findApp } from './find-app.ts'
 import { type Environment, readEnvironment } from './read-environment.ts'
 import { insertMount, type MountEdit } from './insert-mount.ts'
 import { planPackages } from './plan-packages.ts'
+import { listUserPackages, planUsers, type UsersChoice } from './plan-users.ts'
 import { planSecret } from './plan-secret.ts'
 import { type Host, readHost, readManifest } from './read-host.ts'
 import { renderApi } from './render-api.ts'
@@ -27,6 +28,8 @@ export interface AdoptOptions {
   readonly prefix?: string | undefined
   /** Folder for the files of the API. */
   readonly dir?: string | undefined
+  /** Whether the users of the application are used. */
+  readonly users?: boolean | undefined
 }
 
 export interface Adoption {
@@ -35,6 +38,7 @@ export interface Adoption {
   readonly layout: Layout
   readonly mount: MountEdit
   readonly environment: Environment
+  readonly users: UsersChoice
   readonly prefix: string
   readonly manager: PackageManager
   /** Names of the packages that are added. */
@@ -55,9 +59,10 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
   const environment = readEnvironment(host, sources)
   const mount = insertMount(app, { specifier: layout.specifier, prefix })
   const manager = choosePackageManager({ workspace: root })
-  const packages = planPackages(host, layout, manager)
+  const users = await planUsers(host, sources, options.users !== false)
+  const packages = planPackages(host, layout, { manager, extra: listUserPackages(users) })
   const secret = planSecret(host, environment, randomBytes(32).toString('base64url'))
-  const api = await renderApi(host, layout, environment)
+  const api = await renderApi(host, layout, environment, users.plan)
   const files: readonly WantedFile[] = [
     ...api,
     { kind: 'edit', path: app.path, before: app.text, text: mount.text, detail: '+2 lines' },
@@ -75,6 +80,7 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
     layout,
     mount,
     environment,
+    users,
     prefix,
     manager,
     packages: packages.added,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSeq, parseDocument } from 'yaml'
 import { toVersionRange } from '../create/dependencies.ts'
@@ -21,8 +22,14 @@ interface PackagesPlan {
 const runtime = ['@create-api/core', 'express', 'mongoose', 'zod']
 const tests = ['@create-api/embedded-mongo', 'supertest', 'vitest']
 
-export function planPackages(host: Host, layout: Layout, manager: PackageManager): PackagesPlan {
-  return layout.isPackage ? planOwnPackage(host, layout, manager) : planSharedPackages(host, layout)
+interface PackageOptions {
+  readonly manager: PackageManager
+  /** Packages of the application that the API imports as well. */
+  readonly extra: readonly string[]
+}
+
+export function planPackages(host: Host, layout: Layout, options: PackageOptions): PackagesPlan {
+  return layout.isPackage ? planOwnPackage(host, layout, options) : planSharedPackages(host, layout)
 }
 
 // The API uses the packages of the application.
@@ -35,6 +42,7 @@ function planSharedPackages(host: Host, { folder }: Layout): PackagesPlan {
     ...toValues('dependencies', dependencies),
     ...toValues('devDependencies', development),
     ...toScript(manifest, `vitest run ${folder}`),
+    ...excludeFromJest(host, folder),
   ]
   return { files: [editManifest(host, values)], added: [...dependencies, ...development] }
 }
@@ -45,8 +53,30 @@ function toScript({ scripts = {} }: PackageJson, command: string): readonly Json
     : [{ path: ['scripts', 'test:api'], value: command }]
 }
 
+// Jest would run the tests of resources, which are those of Vitest.
+function excludeFromJest({ manifest, root }: Host, folder: string): readonly JsonValue[] {
+  const usesJest = Object.hasOwn({ ...manifest.dependencies, ...manifest.devDependencies }, 'jest')
+  if (!usesJest || findJestFile(root) !== undefined) return []
+  const { roots, testPathIgnorePatterns: ignored } = Object(Reflect.get(manifest, 'jest'))
+  if (Array.isArray(roots)) return []
+  const before = Array.isArray(ignored) ? ignored : ['/node_modules/']
+  const value = [...before, `<rootDir>/${folder}/`]
+  return [{ path: ['jest', 'testPathIgnorePatterns'], value }]
+}
+
+// Settings of Jest that are not in package.json.
+export function findJestFile(root: string): string | undefined {
+  return ['js', 'ts', 'cjs', 'mjs', 'json']
+    .map((extension) => `jest.config.${extension}`)
+    .find((name) => existsSync(join(root, name)))
+}
+
 // The API has its own versions of the packages, in a package that the application has as a member of its workspace.
-function planOwnPackage(host: Host, { folder }: Layout, manager: PackageManager): PackagesPlan {
+function planOwnPackage(
+  host: Host,
+  { folder }: Layout,
+  { extra, manager }: PackageOptions,
+): PackagesPlan {
   const { manifest, outdated, root } = host
   const { workspace } = findSurroundings(root)
   if (workspace !== undefined) throw memberOfWorkspace(host, workspace)
@@ -60,10 +90,9 @@ function planOwnPackage(host: Host, { folder }: Layout, manager: PackageManager)
     scripts: { test: 'vitest run' },
     dependencies: Object.fromEntries(
       // One version of what both can use, so that they share it.
-      runtime.map((name) => [
-        name,
-        hasOwn(name) ? toVersionRange(name) : manifest.dependencies?.[name],
-      ]),
+      [...runtime, ...extra]
+        .toSorted()
+        .map((name) => [name, hasOwn(name) ? toVersionRange(name) : manifest.dependencies?.[name]]),
     ),
     devDependencies: Object.fromEntries(tests.map((name) => [name, toVersionRange(name)])),
   }
@@ -72,6 +101,7 @@ function planOwnPackage(host: Host, { folder }: Layout, manager: PackageManager)
       ? []
       : toValues('devDependencies', ['create-api'])),
     ...toScript(manifest, `vitest run --root ${folder}`),
+    ...excludeFromJest(host, folder),
   ]
   const member = planMember(host, folder, manager)
   return {

@@ -30,6 +30,7 @@ export function addAdopt(program: Command, select: Select): void {
       '--dir <folder>',
       'folder for the files of the API (default: api, in src if the app is)',
     )
+    .option('--no-users', 'give the API its own users instead of those of the application')
     .option('--undo', 'take the adoption back, and keep what you have changed since')
     .option('-y, --yes', 'write without prompting')
     .option('-n, --dry-run', 'print the plan without writing anything')

@@ -3,4 +3,5 @@ import mongoose from 'mongoose'
 import { app } from './app.js'
 
 await mongoose.connect(process.env.MONGO_URL)
-app.listen(process.env.PORT, () => console.log(`listening on ${process.env.PORT}`))
+const { PORT } = process.env
+app.listen(PORT, () => console.log(`bookshelf serves http://localhost:${PORT}`))
