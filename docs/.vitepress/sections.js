@@ -27,6 +27,7 @@ export const sections = [
       ['Uploads and streams', 'uploads-and-streams'],
       ['The client', 'client'],
       ['Tools for programs (MCP)', 'mcp'],
+      ['Models that exist', 'existing-models'],
       ['Your own shapes', 'own-shapes'],
       ['Migrations', 'migrations'],
       ['Upgrading a project', 'upgrade'],

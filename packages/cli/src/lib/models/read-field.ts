@@ -23,7 +23,7 @@ export interface LeftField {
 
 export function readField(description: ModelDescription, given: ModelPath): ReadField | LeftField {
   const hidden = given.hidden ?? findSecretName(given)
-  const path = { ...given, hidden }
+  const path = toRequiredKey({ ...given, hidden })
   const isNeeded = path.required === 'always' && path.default === undefined
   if (hidden !== undefined && !isNeeded) return { state: 'hidden', detail: hidden }
   const found = toPathCode(path)
@@ -32,6 +32,11 @@ export function readField(description: ModelDescription, given: ModelPath): Read
   const reason = fault ?? noForm
   if (isNeeded || found?.required) throw refuse(description, path, reason)
   return { state: 'left out', detail: reason }
+}
+
+// Mongoose stores no document without one.
+function toRequiredKey(path: ModelPath): ModelPath {
+  return path.name === '_id' ? { ...path, required: 'always' } : path
 }
 
 function toReadField(path: ModelPath, found: PathCode): ReadField {
