@@ -69,6 +69,19 @@ const resource = output('generate resource', {
       omitted: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
     })
     .optional(),
+  data: z
+    .strictObject({
+      documents: z.number(),
+      faults: z.array(
+        z.strictObject({
+          path: z.string(),
+          message: z.string(),
+          documents: z.number(),
+          examples: z.array(z.strictObject({ id: z.string(), value: z.unknown().optional() })),
+        }),
+      ),
+    })
+    .optional(),
   model: z
     .strictObject({
       name: z.string(),

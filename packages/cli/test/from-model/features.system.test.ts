@@ -6,7 +6,6 @@ import { CliError } from '../../src/lib/errors/cli-error.ts'
 import { loadModel } from '../../src/lib/infer/load-model.ts'
 import { readModel } from '../../src/lib/models/read-model.ts'
 import { readProject } from '../../src/lib/project/open-project.ts'
-import { type CommandContext } from '../../src/lib/terminal/command-context.ts'
 import { createLinkedProject, sourceEnv } from '../linked-project.ts'
 import { fields, models } from './features.ts'
 
@@ -32,12 +31,10 @@ it(
     const root = await createLinkedProject()
     writeFileSync(join(root, 'model.ts'), source)
     const project = readProject(root)
-    const terminal = { env: { PATH: process.env['PATH'], ...sourceEnv } }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the folder and the environment of a context are used
-    const context = { cwd: root, terminal } as CommandContext
+    const surroundings = { cwd: root, env: { PATH: process.env['PATH'], ...sourceEnv } }
     const read = async (name: string) => {
       const request = { fromModel: `model.ts#${name}`, name: 'things' }
-      return readModel((await loadModel(project, request, context)).description).findings
+      return readModel((await loadModel(project, request, surroundings)).description).findings
     }
 
     const found = await read('Fields')

@@ -58,7 +58,14 @@ export function describeResource(
   }
 }
 
-function toJsonNames(resource: Resource): object {
+interface JsonNames {
+  readonly model: string
+  readonly plural: string
+  readonly path: string
+  readonly collection: string
+}
+
+export function toJsonNames(resource: Resource): JsonNames {
   const { model, plural } = resource.names
   return { model, plural, path: resource.path, collection: toCollection(resource) }
 }

@@ -2,6 +2,7 @@ import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
 import { type ConflictPolicy, settleConflicts } from '../files/settle-conflicts.ts'
+import { checkData } from '../infer/check-data.ts'
 import { type FieldSource, inferFrom, mergeFields } from '../infer/infer-from.ts'
 import { loadModel } from '../infer/load-model.ts'
 import { withBaseTexts } from '../project/base-texts.ts'
@@ -10,6 +11,7 @@ import { planResource } from '../resource/plan-resource.ts'
 import { type GenerateRequest } from '../resource/resolve-request.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
+import { describeDataCheck } from './describe-data-check.ts'
 import { describeResource } from './describe-resource.ts'
 
 export interface GenerateResourceOptions extends GenerateRequest, FieldSource {
@@ -17,6 +19,8 @@ export interface GenerateResourceOptions extends GenerateRequest, FieldSource {
   readonly dryRun?: boolean | undefined
   /** Write nothing; exit 1 when something would change. */
   readonly check?: boolean | undefined
+  /** Write nothing; count the stored documents that the validation rejects. */
+  readonly checkData?: boolean | undefined
   /** Overwrite files that differ. */
   readonly force?: boolean | undefined
   /** Keep files that differ. */
@@ -33,11 +37,20 @@ export async function generateResource(
   const loaded =
     fromModel === undefined
       ? undefined
-      : await loadModel(readProject(root), { fromModel, name }, context)
+      : await loadModel(
+          readProject(root),
+          { fromModel, name },
+          { cwd: context.cwd, env: context.terminal.env },
+        )
   const request = {
     ...options,
     fields: inference ? mergeFields(inference, options.fields) : options.fields,
     existing: loaded?.description,
+  }
+  if (options.checkData) {
+    const project = readProject(root)
+    const plan = await planResource(project, request)
+    return describeDataCheck(plan, await checkData(project, plan, context.terminal.env))
   }
   const pretend = options.dryRun === true || options.check === true
   const run = async (): Promise<Outcome> => {

@@ -8,13 +8,17 @@ import { findPatternFault, maxText } from '../models/scalar-code.ts'
 import { toResourceNames } from '../names/resource-names.ts'
 import { type ModelDescription, type ModelPath } from '../project/model-description.ts'
 import { type Project } from '../project/open-project.ts'
-import { type CommandContext } from '../terminal/command-context.ts'
 import { modelScript } from './model-script.ts'
 
 export interface LoadedModel {
   readonly description: ModelDescription
   /** Lines that the file printed. */
   readonly printed: readonly string[]
+}
+
+interface Surroundings {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 interface Loaded {
@@ -32,7 +36,7 @@ interface Loaded {
 export async function loadModel(
   project: Project,
   { fromModel, name: resource }: { readonly fromModel: string; readonly name: string },
-  { cwd, terminal }: CommandContext,
+  { cwd, env }: Surroundings,
 ): Promise<LoadedModel> {
   const [typed = '', name] = fromModel.split('#')
   const path = resolve(cwd, typed)
@@ -42,7 +46,7 @@ export async function loadModel(
   const text = readFileSync(path, 'utf8')
   const input = { path, file, url: pathToFileURL(path).href, text, name, model }
   const { description, failure, printed, refusal } = await runScript<Loaded>(project, modelScript, {
-    env: terminal.env,
+    env,
     input,
   })
   const lines = printed.split('\n').filter((line) => line.trim() !== '')

@@ -85,6 +85,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .option('--from-collection <name>', 'infer the fields from documents of the database')
     .option('--from-openapi <schema>', 'take the fields from a schema: openapi.json#Post')
     .option('--from-model <file>', 'use a Mongoose model that exists: src/models/post.ts#Post')
+    .option('--check-data', 'only count the stored documents that the validation would reject')
     .option('-n, --dry-run', 'print the plan without writing anything')
     .option('--check', 'like --dry-run, but exit with 1 if anything would change')
     .option('-f, --force', 'overwrite files that differ')
