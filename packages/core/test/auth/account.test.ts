@@ -115,13 +115,32 @@ describe('register', () => {
     await client.login('a@X.io')
   })
 
+  it('LOG-05 removes spaces around an address, wherever it is typed', async () => {
+    const { accessToken, user } = await client.register(' ada@x.io  ')
+    expect(user.email).toBe('ada@x.io')
+    await client.login('Ada@x.io ')
+    await client.post('/register', { email: 'ada@x.io ', password }).expect(409)
+    await client.post('/forgot-password', { email: ' ada@x.io' })
+    expect((await service.auth.users.findByEmail(' ada@x.io '))?.id).toBe(user.id)
+    await client.me(accessToken).expect(200)
+  })
+
+  it('LOG-05 measures the address without the spaces', async () => {
+    const email = `${'a'.repeat(64)}@${'b'.repeat(62)}.${'c'.repeat(61)}.${'d'.repeat(61)}.io`
+    expect(email).toHaveLength(254)
+    await client.register(`  ${email} `)
+    await client.post('/register', { email: `e${email}`, password }).expect(422)
+  })
+
   it.each([
     'mi\u212Ae@example.org',
     'a@b.co\n',
     `${'a'.repeat(250)}@x.io`,
     'a\u0000@x.io',
     '"q"@x.io',
-    ' a@x.io',
+    '\ta@x.io',
+    'a@x.io\u00A0',
+    'a @x.io',
     '',
   ])('LOG-05 refuses the address %j', async (email) => {
     const response = await client.post('/register', { email, password }).expect(422)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailPattern, maxEmailLength } from './text-patterns.ts'
+import { emailPattern, maxEmailLength, typedEmailPattern } from './text-patterns.ts'
 
 /**
  * The schema of an e-mail address, in lower case: ASCII, at most 254 characters, with a domain of
@@ -7,10 +7,15 @@ import { emailPattern, maxEmailLength } from './text-patterns.ts'
  */
 // Validated before it is lower-cased: the other way round, letters such as U+212A KELVIN SIGN would
 // turn one address into another user's.
-export const emailAddress: z.ZodEmail = z
-  .email({
-    pattern: emailPattern,
-    error: 'must be an e-mail address',
-  })
-  .max(maxEmailLength, `must have at most ${maxEmailLength} characters`)
-  .toLowerCase()
+export const emailAddress: z.ZodEmail = createEmailSchema(emailPattern)
+
+// The address of an account, as a person types it: spaces around it are removed.
+export const typedEmailAddress: z.ZodEmail = createEmailSchema(typedEmailPattern)
+
+function createEmailSchema(pattern: RegExp): z.ZodEmail {
+  return z
+    .email({ pattern, error: 'must be an e-mail address' })
+    .trim()
+    .max(maxEmailLength, `must have at most ${maxEmailLength} characters`)
+    .toLowerCase()
+}

@@ -3,7 +3,11 @@
 const local = "(?:[A-Za-z0-9_'+-]+[.])*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]"
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
-export const emailPattern = new RegExp(`^${local}@(?:${label}[.])+[A-Za-z]{2,63}$`)
+const email = `${local}@(?:${label}[.])+[A-Za-z]{2,63}`
+
+export const emailPattern = new RegExp(`^${email}$`)
+// With the spaces that keyboards of phones add after a completed word.
+export const typedEmailPattern = new RegExp(`^ *${email} *$`)
 export const maxEmailLength = 254
 
 export const urlPattern = toUrlPattern()

@@ -4,7 +4,7 @@ import { createNewPasswordSchema, createPasswordSchema } from '../passwords/pass
 import { refreshBody } from '../sessions/refresh-transport.ts'
 import { isRemovedByNull, resolveUserFields, type UserFields } from '../users/user-fields.ts'
 import { createUserSchema } from '../users/user-view.ts'
-import { emailAddress } from '../../schemas/email-address.ts'
+import { typedEmailAddress } from '../../schemas/email-address.ts'
 
 export interface AuthSchemaOptions {
   /** Minimum length of a new password in code points. */
@@ -79,23 +79,26 @@ export function createAuthSchemas(options: AuthSchemaOptions) {
   const password = createPasswordSchema()
   const user = createUserSchema(fields.output)
   return {
-    email: emailAddress,
+    email: typedEmailAddress,
     password,
     newPassword,
     fields: z.strictObject(fields.input),
     fieldChanges: z.object(toOptional(fields.input)),
-    emailOnly: z.strictObject({ email: emailAddress }),
+    emailOnly: z.strictObject({ email: typedEmailAddress }),
     passwordOnly: z.strictObject({ password: newPassword }),
     ownPassword: z.strictObject({ password }),
     user,
-    register: z.strictObject({ ...fields.input, email: emailAddress, password: newPassword }),
-    login: z.strictObject({ [identifier]: fields.input[identifier] ?? emailAddress, password }),
+    register: z.strictObject({ ...fields.input, email: typedEmailAddress, password: newPassword }),
+    login: z.strictObject({
+      [identifier]: fields.input[identifier] ?? typedEmailAddress,
+      password,
+    }),
     // A change of the name that users log in with needs the password.
     updateMe: z.strictObject({
       ...toOptional(fields.input),
       ...(identifier === 'email' ? {} : { currentPassword: password.optional() }),
     }),
-    changeEmail: z.strictObject({ email: emailAddress, currentPassword: password }),
+    changeEmail: z.strictObject({ email: typedEmailAddress, currentPassword: password }),
     refresh: refreshBody,
     changePassword: z.strictObject({ currentPassword: password, newPassword }),
     resetPassword: z.strictObject({ token: mailToken, password: newPassword }),
