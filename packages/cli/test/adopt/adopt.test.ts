@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createTemporaryFolder, readTree, type Result } from '../run-program.ts'
+import { createApiProgram } from '../../src/lib/programs/api-program.ts'
+import { commitAll, initialise } from '../earlier-projects/unpack.ts'
+import { createTemporaryFolder, readTree, type Result, runProgram } from '../run-program.ts'
 import { adopt, copyApplication } from './applications.ts'
 
 function read(root: string, path: string): string {
@@ -33,6 +35,10 @@ function createApplication(
 function requireSuccess(result: Result): Result {
   expect(result).toMatchObject({ code: 0 })
   return result
+}
+
+function api(root: string, ...args: readonly string[]): Promise<Result> {
+  return runProgram(createApiProgram, args, { cwd: root })
 }
 
 async function adoptText(text: string, path = 'app.js'): Promise<string> {
@@ -431,5 +437,26 @@ describe('create-api adopt --undo', () => {
     cpSync(copyApplication('joi-modules'), root, { recursive: true })
     write(root, '.api/adoption.json', '{}')
     expect((await adopt(root, '--undo', '--yes')).stderr).toContain('.api/adoption.json is damaged')
+  })
+})
+
+describe('api upgrade in an adopted application', () => {
+  it.each(['src/app.ts', 'app.js'])('leaves everything except resources: %s', async (path) => {
+    const root = createApplication(
+      "import express from 'express'\nexport const app = express()\n",
+      {
+        path,
+        manifest: { type: 'module', devDependencies: { typescript: '^7.0.0' } },
+      },
+    )
+    requireSuccess(await adopt(root, '--yes'))
+    requireSuccess(await api(root, 'generate', 'resource', 'posts'))
+    initialise(root)
+    commitAll(root, 'adopt')
+    const before = readTree(root)
+    requireSuccess(await api(root, 'upgrade'))
+    expect([...readTree(root).keys()]).toEqual([...before.keys()])
+    expect(read(root, 'package.json')).toBe(before.get('package.json'))
+    expect(read(root, 'api.config.json')).toBe(before.get('api.config.json'))
   })
 })

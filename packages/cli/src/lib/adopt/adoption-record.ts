@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { CliError } from '../errors/cli-error.ts'
+import { adoptionFile } from '../project/adoption-file.ts'
 import { printJson } from '../project/print-json.ts'
-
-export const recordFile = '.api/adoption.json'
 
 const record = z.object({
   version: z.literal(1),
@@ -35,9 +34,9 @@ export function parseRecord(text: string): AdoptionRecord {
   try {
     return record.parse(JSON.parse(text))
   } catch (cause) {
-    throw new CliError('INVALID_CONFIG', `${recordFile} is damaged`, {
+    throw new CliError('INVALID_CONFIG', `${adoptionFile} is damaged`, {
       hint: 'restore it from version control',
-      files: [recordFile],
+      files: [adoptionFile],
       cause,
     })
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { choosePackageManager, type PackageManager } from '../create/package-manager.ts'
 import { CliError } from '../errors/cli-error.ts'
@@ -8,7 +7,8 @@ import { hashText } from '../files/hash-text.ts'
 import { readText } from '../files/plan.ts'
 import { version } from '../package/own-package.ts'
 import { configFile } from '../project/config.ts'
-import { type AdoptionRecord, printRecord, recordFile } from './adoption-record.ts'
+import { type AdoptionRecord, printRecord } from './adoption-record.ts'
+import { adoptionFile, isAdopted } from '../project/adoption-file.ts'
 import { chooseLayout, type Layout } from './choose-layout.ts'
 import { type AppPlace, findApp } from './find-app.ts'
 import { type Environment, readEnvironment } from './read-environment.ts'
@@ -71,7 +71,7 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
   ]
   const record = {
     kind: 'write',
-    path: recordFile,
+    path: adoptionFile,
     text: printRecord(toRecord(files, secret.added)),
   } as const
   return {
@@ -89,10 +89,10 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
 }
 
 function requireNew(root: string): void {
-  if (existsSync(join(root, recordFile))) {
+  if (isAdopted(root)) {
     throw new CliError('NOT_ADOPTABLE', 'this application has been adopted already', {
       hint: 'to undo that: npx create-api adopt --undo',
-      files: [recordFile],
+      files: [adoptionFile],
     })
   }
   if (readText(join(root, configFile)) === undefined) return

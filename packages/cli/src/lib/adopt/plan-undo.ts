@@ -14,7 +14,8 @@ import { toRouterSpecifier } from '../resource/render-resource.ts'
 import { mergeJson } from '../upgrade/merge-json.ts'
 import { mergeText, type Versions } from '../upgrade/merge-text.ts'
 import { type Git } from '../upgrade/run-git.ts'
-import { type AdoptionRecord, parseRecord, recordFile } from './adoption-record.ts'
+import { type AdoptionRecord, parseRecord } from './adoption-record.ts'
+import { adoptionFile } from '../project/adoption-file.ts'
 
 export interface UndoPlan {
   readonly files: readonly WantedFile[]
@@ -29,9 +30,9 @@ interface Undone {
 
 // Reads the application, writes nothing.
 export async function planUndo(root: string, git: Git): Promise<UndoPlan> {
-  const text = readText(join(root, recordFile))
+  const text = readText(join(root, adoptionFile))
   if (text === undefined) {
-    throw new CliError('NOT_ADOPTABLE', `there is no ${recordFile}: nothing was adopted here`, {
+    throw new CliError('NOT_ADOPTABLE', `there is no ${adoptionFile}: nothing was adopted here`, {
       hint: 'run this in the folder in which create-api adopt was run',
     })
   }
@@ -47,7 +48,7 @@ export async function planUndo(root: string, git: Git): Promise<UndoPlan> {
     undone.push(await revertEdit({ root, path, git }, texts))
   }
   const files = undone.flatMap(({ file }) => file ?? [])
-  const bookkeeping = [manifestFile, ...listBaseFiles(root), recordFile]
+  const bookkeeping = [manifestFile, ...listBaseFiles(root), adoptionFile]
   return {
     // A registry that only has mounts of removed resources is removed by the first of its entries.
     files: [

@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path'
 import { readText } from '../files/plan.ts'
 import { type Manifest, type ProjectRecord, type ResourceRecord } from '../project/manifest.ts'
+import { isAdopted } from '../project/adoption-file.ts'
 import { type Project } from '../project/open-project.ts'
 import { type Mount } from '../registry/edit-registry.ts'
 import { type BaseTexts } from './find-base-texts.ts'
@@ -94,8 +95,10 @@ interface ProjectEntries {
 
 async function listProject(project: Project, texts: BaseTexts): Promise<ProjectEntries> {
   const recorded = project.manifest.project?.files
-  // Of a project in JavaScript, only resources are generated.
-  if (project.config.language === 'javascript') return { entries: [], record: undefined }
+  // There, only resources are generated again.
+  if (isAdopted(project.root) || project.config.language === 'javascript') {
+    return { entries: [], record: undefined }
+  }
   const { files, record } = await renderCurrentProject(
     project,
     (path) => texts.find(path, recorded?.[path]) ?? readText(join(project.root, path)),

@@ -49,12 +49,12 @@ function decide(
     case 'owner':
       return one(document?.own === false ? 'outside' : 'reached')
     case 'role':
-      return one(caller.roles.includes(form.name) ? 'reached' : 'refused')
+      return admitIf(caller.roles.includes(form.name))
     case 'permission':
-      return one(caller.permissions.includes(form.name) ? 'reached' : 'refused')
+      return admitIf(caller.permissions.includes(form.name))
     case 'fresh':
       // The callers of the matrix have just logged in.
-      return one(caller.scopes ? 'refused' : 'reached')
+      return admitIf(!caller.scopes)
     case 'member':
       return one(decideMember(form.roles, caller, document))
     default:
@@ -103,6 +103,10 @@ function combine(
 
 function hasCaller({ byScope }: Rule, { scopes }: CallerFacts): boolean {
   return scopes === undefined || byScope || scopes.includes('user')
+}
+
+function admitIf(condition: boolean): ReadonlySet<Outcome> {
+  return one(condition ? 'reached' : 'refused')
 }
 
 function one(outcome: Outcome): ReadonlySet<Outcome> {
