@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type LegacyHashes } from '@create-api/core/auth'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
 import { commitAll, initialise } from '../earlier-projects/unpack.ts'
 import { createTemporaryFolder, readTree, type Result, runProgram } from '../run-program.ts'
@@ -39,6 +40,11 @@ function requireSuccess(result: Result): Result {
 
 function api(root: string, ...args: readonly string[]): Promise<Result> {
   return runProgram(createApiProgram, args, { cwd: root })
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the exports of the code, as its test knows them
+async function load<Exports>(code: string): Promise<Exports> {
+  return import(`data:text/javascript,${encodeURIComponent(code)}`)
 }
 
 async function adoptText(text: string, path = 'app.js'): Promise<string> {
@@ -177,7 +183,12 @@ describe('an application with older packages', () => {
 describe('the users of an application', () => {
   const app = "import express from 'express'\nexport const app = express()\n"
 
-  async function adoptUsers(schema: string, dependencies: object = {}, args: string[] = []) {
+  async function adoptUsers(
+    schema: string,
+    dependencies: object = {},
+    args: string[] = [],
+    code?: string,
+  ) {
     const manifest = {
       type: 'module',
       dependencies: { express: '^5.1.0', mongoose: '^9.1.0', ...dependencies },
@@ -185,6 +196,7 @@ describe('the users of an application', () => {
     const root = createApplication(app, { manifest })
     const text = `import { model, Schema } from 'mongoose'\nconst schema = new Schema(${schema})\nexport const Person = model('Person', schema)\n`
     write(root, 'models/person.js', text)
+    if (code !== undefined) write(root, 'hash.js', code)
     const { stdout, stderr } = requireSuccess(await adopt(root, '--yes', ...args))
     const isUsed = /^ +users /m.test(stdout)
     return { root, stderr, stdout, users: isUsed ? read(root, 'api/users.js') : undefined }
@@ -260,6 +272,57 @@ describe('the users of an application', () => {
     expect(stderr).toContain('a user needs team, so the API has no route that registers users')
     expect(users).toContain('To do: the command could not tell how it creates them.')
     expect(read(root, 'api/app.js')).toContain("routes: { except: ['register'] }")
+  })
+
+  it.each([
+    [
+      'salt, then key',
+      "const salt = randomBytes(16).toString('hex')\nreturn `${salt}:${scryptSync(password, salt, 64).toString('hex')}`",
+    ],
+    [
+      'key, then salt',
+      "const salt = randomBytes(8).toString('hex')\nconst key = await scryptAsync(password, salt, 32)\nreturn `${key.toString('hex')}.${salt}`",
+    ],
+    [
+      'the bytes of the salt, with options',
+      "const salt = randomBytes(16)\nconst key = scryptSync(password, salt, 64, { N: 1024 })\nreturn salt.toString('base64') + '$' + key.toString('base64')",
+    ],
+  ])('have the hashes of scrypt: %s', async (_name, body) => {
+    const code = `import { randomBytes, scrypt, scryptSync } from 'node:crypto'
+import { promisify } from 'node:util'
+const scryptAsync = promisify(scrypt)
+export async function hash(password) {
+${body}
+}
+`
+    const schema = '{ email: { type: String, unique: true }, password: String }'
+    const { stdout, users = '' } = await adoptUsers(schema, {}, [], code)
+    expect(stdout).toContain('hashes of scrypt')
+    const own = await load<{ hash: (password: string) => Promise<string> }>(code)
+    const { hashes } = await load<{ hashes: Required<LegacyHashes> }>(
+      users.replaceAll(/^import .* from '(?!node:).*\n/gm, ''),
+    )
+    const password = 'pässword 1'
+    const stored = await own.hash(password)
+    const created = await hashes.hash(password)
+    expect(created).toHaveLength(stored.length)
+    for (const text of [stored, created]) {
+      expect(hashes.matches(text)).toBe(true)
+      expect(await hashes.verify(text, password)).toBe(true)
+      expect(await hashes.verify(text, 'password 2')).toBe(false)
+    }
+    expect(hashes.matches('$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$a2V5a2V5')).toBe(false)
+  })
+
+  it.each([
+    "return scryptSync(password, 'salt', 64).toString('hex')",
+    'return `${salt}:${scryptSync(password, salt, length).toString("hex")}`',
+    'return `${one}:${scryptSync(password, one, 64).toString("hex")}`',
+    'return `${salt}:${scryptSync(password, salt, 64).toString("latin1")}`',
+  ])('are left open with scrypt in another form: %s', async (body) => {
+    const schema = '{ email: { type: String, unique: true }, password: String }'
+    const { stdout } = await adoptUsers(schema, {}, [], `export const hash = () => { ${body} }`)
+    expect(stdout).toContain('hashes of an unknown kind')
   })
 
   it('are not used without an address, and with --no-users', async () => {

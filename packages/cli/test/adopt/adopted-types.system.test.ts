@@ -13,11 +13,20 @@ export const app = express()
 export const toToken = (id: string) => jwt.sign({ id }, process.env['TOKEN_SECRET'] ?? '')
 `
 
+const hash = `import { randomBytes, scryptSync } from 'node:crypto'
+
+export function hash(password: string): string {
+  const salt = randomBytes(16).toString('hex')
+  return \`\${salt}:\${scryptSync(password, salt, 64).toString('hex')}\`
+}
+`
+
 const fields =
   'role: String, name: { type: String, required: true }, active: Boolean, verified: Boolean'
 
 const models = {
   bcrypt: `{ email: { type: String, unique: true }, password: String, ${fields} }, { timestamps: true })`,
+  scrypt: `{ email: { type: String, unique: true }, password: String })`,
   'passport-local-mongoose': `{ email: String, ${fields} })
 schema.plugin(passportLocalMongoose, { usernameField: 'email' })`,
 }
@@ -42,7 +51,8 @@ describe.each(Object.entries(models))('an application in TypeScript with %s', (n
     const root = createTemporaryFolder()
     symlinkSync(modules, join(root, 'node_modules'))
     mkdirSync(join(root, 'src'))
-    const packages = ['express', 'mongoose', 'jsonwebtoken', name === 'bcrypt' ? 'bcryptjs' : name]
+    const hasher = { bcrypt: ['bcryptjs'], scrypt: [] }[name] ?? [name]
+    const packages = ['express', 'mongoose', 'jsonwebtoken', ...hasher]
     const dependencies = Object.fromEntries(packages.map((one) => [one, '*']))
     write('package.json', JSON.stringify({ name: 'typed', type: 'module', dependencies }))
     write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'] }))
@@ -54,6 +64,7 @@ describe.each(Object.entries(models))('an application in TypeScript with %s', (n
       'src/user.ts',
       `import { model, Schema } from 'mongoose'\n${schema.includes('plugin') ? plugin : ''}${model}`,
     )
+    write('src/hash.ts', hash)
     function write(file: string, text: string): void {
       writeFileSync(join(root, file), text)
     }
@@ -61,6 +72,7 @@ describe.each(Object.entries(models))('an application in TypeScript with %s', (n
     const { code, stdout } = await adopt(root, '--yes')
     expect(code).toBe(0)
     expect(stdout).toContain('create     src/api/users.ts')
+    if (name === 'scrypt') expect(stdout).toContain('hashes of scrypt')
     const tsc = spawnSync(join(modules, '.bin/tsc'), ['-p', '.'], { cwd: root })
     // The sources of core are compiled with other options.
     const lines = tsc.stdout.toString().split('\n')

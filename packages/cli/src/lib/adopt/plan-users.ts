@@ -7,6 +7,7 @@ import {
   type UserField,
   type UsersModel,
 } from './find-users.ts'
+import { findScrypt, type ScryptHashes } from './find-scrypt.ts'
 import { type Host } from './read-host.ts'
 import { findTokens, type Tokens } from './find-tokens.ts'
 
@@ -39,6 +40,7 @@ export type Hashes =
       readonly encoding: string
       readonly saltLength: number
     }
+  | ScryptHashes
   | { readonly kind: 'argon2' | 'unknown' }
 
 export interface RoleField {
@@ -195,7 +197,8 @@ function findHashes({ manifest }: Host, sources: readonly SourceFile[]): Hashes 
     const rounds = /\b(?:hash(?:Sync)?\([^()]*,|genSalt(?:Sync)?\()\s*(\d+)/.exec(text)?.[1]
     return { kind: 'bcrypt', package: bcrypt, rounds: Number(rounds ?? 10) }
   }
-  return { kind: packages.some((name) => name.endsWith('argon2')) ? 'argon2' : 'unknown' }
+  if (packages.some((name) => name.endsWith('argon2'))) return { kind: 'argon2' }
+  return findScrypt(sources) ?? { kind: 'unknown' }
 }
 
 // Packages of the application that the file of the users imports.

@@ -5,6 +5,7 @@ import { configFile } from '../project/config.ts'
 import { printJson } from '../project/print-json.ts'
 import { type Layout } from './choose-layout.ts'
 import { type Environment } from './read-environment.ts'
+import { type ScryptHashes } from './find-scrypt.ts'
 import { type RoleField, type UsersPlan } from './plan-users.ts'
 import { type Host } from './read-host.ts'
 
@@ -140,7 +141,26 @@ function toHashData({ hashes }: UsersPlan): object {
     hashes: hashes.kind !== 'argon2',
     bcrypt: hashes.kind === 'bcrypt' ? hashes : undefined,
     pbkdf2: hashes.kind === 'pbkdf2' ? hashes : undefined,
+    scrypt: hashes.kind === 'scrypt' ? toScryptData(hashes) : undefined,
     unknownHashes: hashes.kind === 'unknown',
+  }
+}
+
+const characters = { hex: '[0-9a-f]+', base64: '[A-Za-z0-9+/]+=*' }
+
+function toScryptData(hashes: ScryptHashes): object {
+  const { encoding, saltFirst, saltIsBytes, separator } = hashes
+  const names = saltFirst ? ['salt', 'key'] : ['key', 'salt']
+  const key = 'await toKey(password, salt)'
+  const parts = saltFirst ? ['salt', key] : [key, 'salt']
+  const part = characters[encoding]
+  return {
+    ...hashes,
+    pattern: new RegExp(`^${part}[${separator}]${part}$`).source,
+    names: names.map((name) => `${name} = ''`).join(', '),
+    separator: quoted(separator),
+    text: `\`${parts.map((it) => `\${${it}}`).join(separator)}\``,
+    salt: saltIsBytes ? `Buffer.from(salt, ${quoted(encoding)})` : 'salt',
   }
 }
 
