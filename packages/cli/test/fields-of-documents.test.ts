@@ -340,7 +340,7 @@ describe('api generate resource --from-json', () => {
       cwd,
     })
     expect(both.stderr).toContain(
-      '--from-json, --from-collection and --from-openapi exclude one another',
+      '--from-json, --from-collection, --from-openapi and --from-model exclude one another',
     )
   })
 
