@@ -166,14 +166,14 @@ function findCreated(fields: readonly UserField[]): string | undefined {
   )?.name
 }
 
-const schemas: Readonly<Record<string, string>> = {
-  String: 'z.string().min(1).max(200)',
-  Number: 'z.number()',
-  Boolean: 'z.boolean()',
-}
+const schemas: ReadonlyMap<string, string> = new Map([
+  ['String', 'z.string().min(1).max(200)'],
+  ['Number', 'z.number()'],
+  ['Boolean', 'z.boolean()'],
+])
 
 function toOwnField({ name, type }: UserField): readonly OwnField[] {
-  const schema = schemas[type]
+  const schema = schemas.get(type)
   return schema === undefined || !/^[A-Za-z_]\w*$/.test(name) ? [] : [{ name, schema, type }]
 }
 
