@@ -79,7 +79,7 @@ const entryPoints = [
   [
     '@create-api/sign-in',
     'packages/sign-in/src/index.ts',
-    'Adds a second factor to authentication.',
+    'Adds a second factor and logins by mail to authentication.',
   ],
   [
     '@create-api/openapi-diff',

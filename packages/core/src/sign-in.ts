@@ -4,6 +4,7 @@ export { parseDuration } from './lib/options/parse-duration.ts'
 export { type Duration } from './lib/options/options.ts'
 export { parseInput } from './lib/schemas/parse-input.ts'
 export { type MailKind } from './lib/auth/mail/mailer.ts'
+export { toEmailHash } from './lib/auth/events/security-events.ts'
 export { toFacts } from './lib/auth/events/request-facts.ts'
 export { type ModelPlace, requireModel } from './lib/auth/storage/model-registry.ts'
 export {

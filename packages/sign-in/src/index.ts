@@ -2,7 +2,7 @@
 
 // Sign-in: docs/sign-in.md
 export { createSignIn } from './lib/create-sign-in.ts'
-export { type SignInOptions } from './lib/options.ts'
+export { type LinkOptions, type SignInOptions } from './lib/options.ts'
 export { signInErrors } from './lib/errors.ts'
 export {
   type FactorList,
@@ -17,3 +17,9 @@ export {
   type EnrolInput,
   type StepInput,
 } from './lib/factors/factor-schemas.ts'
+export { type Links } from './lib/links/links.ts'
+export {
+  type LinkLoginInput,
+  type LoginLinkInput,
+  type LoginLinkRequest,
+} from './lib/links/link-schemas.ts'

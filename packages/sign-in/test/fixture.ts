@@ -16,7 +16,7 @@ export interface Service {
   readonly app: Express
   readonly auth: Auth
   readonly events: SecurityEvent[]
-  readonly mails: { readonly kind: string; readonly to: string }[]
+  readonly mails: { kind: string; to: string; text: string; link?: string | undefined }[]
   /** Messages of the log above the level info. */
   readonly problems: string[]
 }

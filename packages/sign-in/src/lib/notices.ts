@@ -23,7 +23,12 @@ const kinds = new Map<string, MailKind>([
 ])
 
 // The events after which a session exists.
-const logins = new Set(['auth.login_succeeded', 'auth.second_factor_passed', 'auth.registered'])
+const logins = new Set([
+  'auth.login_succeeded',
+  'auth.login_link_used',
+  'auth.second_factor_passed',
+  'auth.registered',
+])
 
 // Informs users of changes by mail, in the background.
 export function createNotices(context: SignInContext, devices: Model<DeviceDocument>): Observe {

@@ -2,6 +2,20 @@ import { parseDuration, type Duration } from '@create-api/core/internal/sign-in'
 import { type StoredUser } from '@create-api/core/auth'
 import { z } from 'zod'
 
+/** Options for logins by mail. */
+export interface LinkOptions {
+  /**
+   * Time within which link and code work, 1m to 1h.
+   * @default '10m'
+   */
+  readonly lifetime?: Duration | undefined
+  /**
+   * Path of the page below `appUrl` that reads the token of the link (`?token=…`).
+   * @default '/login-link'
+   */
+  readonly path?: string | undefined
+}
+
 /** Options for {@link createSignIn}. */
 export interface SignInOptions {
   /**
@@ -31,6 +45,11 @@ export interface SignInOptions {
    */
   readonly freshness?: Duration | undefined
   /**
+   * Logins by a link or a code in a mail: `true`, or options. They need `auth.mail`.
+   * @default false
+   */
+  readonly links?: boolean | LinkOptions | undefined
+  /**
    * Mails that tell a user of changes: a new factor, a removed one, a used recovery code, a changed password and a login
    * from a new device. They need `auth.mail`.
    * @default true
@@ -45,7 +64,14 @@ export interface SignInSettings {
   readonly required: (user: StoredUser) => boolean | Promise<boolean>
   readonly stepLifetime: number
   readonly freshness: number
+  readonly links: LinkSettings | undefined
   readonly notices: boolean
+}
+
+export interface LinkSettings {
+  /** In milliseconds. */
+  readonly lifetime: number
+  readonly path: string
 }
 
 const minute = 60_000
@@ -67,6 +93,15 @@ const known = z.strictObject({
   required: z.custom<SignInSettings['required']>((value) => typeof value === 'function').optional(),
   stepLifetime: z.union([z.string(), z.number()]).optional(),
   freshness: z.union([z.string(), z.number()]).optional(),
+  links: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        lifetime: z.union([z.string(), z.number()]).optional(),
+        path: z.string().startsWith('/').optional(),
+      }),
+    ])
+    .optional(),
   notices: z.boolean().optional(),
 })
 
@@ -85,6 +120,11 @@ export function readOptions(options: SignInOptions): SignInSettings {
     required: data.required ?? (() => false),
     stepLifetime: duration('stepLifetime', 1000, 60 * minute)(data.stepLifetime ?? '5m'),
     freshness: duration('freshness', minute, 1440 * minute)(data.freshness ?? '10m'),
+    links: data.links ? toLinkSettings(data.links === true ? {} : data.links) : undefined,
     notices: data.notices ?? true,
   }
+}
+
+function toLinkSettings({ lifetime = '10m', path = '/login-link' }: LinkOptions): LinkSettings {
+  return { lifetime: duration('links.lifetime', minute, 60 * minute)(lifetime), path }
 }

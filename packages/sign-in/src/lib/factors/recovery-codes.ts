@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { type Model } from 'mongoose'
 import { majority } from '@create-api/core/internal/sign-in'
+import { createCode } from '../codes.ts'
 import { toDigest } from '../digest.ts'
 import { type RecoveryCodeDocument } from './factor-models.ts'
 
 const count = 10
-// Without letters and digits that look alike.
-const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const length = 24
 const groups = /.{6}(?=.)/g
 
@@ -23,7 +21,7 @@ export interface RecoveryCodes {
 export function createRecoveryCodes(model: Model<RecoveryCodeDocument>): RecoveryCodes {
   return {
     async create(userId) {
-      const codes = Array.from({ length: count }, createCode)
+      const codes = Array.from({ length: count }, () => createCode(length))
       await model.deleteMany({ userId }, majority)
       await model.insertMany(codes.map((code) => ({ _id: toDigest(userId, code), userId })))
       return codes.map((code) => code.replaceAll(groups, '$&-'))
@@ -38,8 +36,4 @@ export function createRecoveryCodes(model: Model<RecoveryCodeDocument>): Recover
       await model.deleteMany({ userId }, majority)
     },
   }
-}
-
-function createCode(): string {
-  return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('')
 }

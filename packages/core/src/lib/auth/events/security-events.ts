@@ -9,6 +9,8 @@ export const securityEventNames = [
   'auth.login_succeeded',
   'auth.login_failed',
   'auth.login_throttled',
+  'auth.login_link_requested',
+  'auth.login_link_used',
   'auth.second_factor_required',
   'auth.second_factor_passed',
   'auth.second_factor_failed',

@@ -60,6 +60,7 @@ const perAddressOptions = {
   changePassword: limitOf(10, '15m'),
   reauthenticate: limitOf(10, '15m'),
   secondFactor: limitOf(10, '15m'),
+  loginLink: limitOf(10, '1h'),
   factors: limitOf(60, '15m'),
   changeEmail: limitOf(10, '15m'),
   confirmEmail: limitOf(10, '15m'),

@@ -10,10 +10,27 @@ import { type StoredUser } from '../users/user-store.ts'
 // Sends e-mail in the background, after the response.
 export interface MailDelivery {
   readonly tokens: MailTokens
-  /** Sends an e-mail to the user that `find` returns, if any; `email` is counted for the limit. */
-  deliver(kind: MailKind, email: string, find: () => Promise<Recipient | undefined>): void
+  /**
+   * Sends an e-mail to the user that `find` returns, if any; `email` is counted for the limit. A `login-link` has the
+   * link of the caller.
+   */
+  deliver(
+    kind: MailKind,
+    email: string,
+    find: () => Promise<Recipient | undefined>,
+    login?: LoginLink,
+  ): void
   /** Waits for e-mails that are being sent. */
   flush(): Promise<void>
+}
+
+export interface LoginLink {
+  /** Path of the page that reads the token. */
+  readonly path: string
+  readonly token: string
+  readonly code: string
+  /** In milliseconds. */
+  readonly lifetime: number
 }
 
 export type Recipient = Pick<StoredUser, 'id' | 'email'>
@@ -28,25 +45,32 @@ export function createMailDelivery(
   const sent = createMemoryCounter({ window: 3_600_000, now })
   const pending = new Set<Promise<void>>()
 
-  async function send(kind: MailKind, recipient: Recipient): Promise<void> {
-    const { id, email } = recipient
-    const link = isLinked(kind) ? await issueLink(kind, { userId: id, email }) : noLink
-    const text = compose(kind, { ...link, serviceName })
+  async function send(
+    kind: MailKind,
+    { id, email }: Recipient,
+    login: LoginLink | undefined,
+  ): Promise<void> {
+    const link = login
+      ? { ...login, link: toUrl(options, login), lifetime: toSeconds(login.lifetime) }
+      : await createLink(kind, { userId: id, email })
+    const { code, lifetime } = link
+    const text = compose(kind, { code, lifetime, link: link.link, serviceName })
     await options.mailer.send({ kind, to: email, link: link.link, ...text })
   }
 
-  async function issueLink(kind: MailTokenKind, subject: MailTokenSubject): Promise<Link> {
+  async function createLink(kind: MailKind, subject: MailTokenSubject): Promise<Link> {
+    if (!isLinked(kind)) return noLink
     const link = toLink(kind, await tokens.issue(kind, subject))
-    return { link, lifetime: toSeconds(tokens.lifetimes[kind]) }
+    return { link, lifetime: toSeconds(tokens.lifetimes[kind]), code: undefined }
   }
 
   return {
     tokens,
-    deliver(kind, email, find) {
+    deliver(kind, email, find, login) {
       // The service must not be usable to flood a mailbox.
       if (sent.hit(`${kind} ${email}`).count > options.perHour) return
       const delivery = find()
-        .then((recipient) => recipient && send(kind, recipient))
+        .then((recipient) => recipient && send(kind, recipient, login))
         .catch((error: unknown) => {
           logger.error(
             { err: error, kind, emailHash: toEmailHash(email) },
@@ -62,38 +86,45 @@ export function createMailDelivery(
   }
 }
 
-type Link = Pick<MailParts, 'link' | 'lifetime'>
+type Link = Pick<MailParts, 'link' | 'lifetime' | 'code'>
 
-const noLink: Link = { link: undefined, lifetime: undefined }
+const noLink: Link = { link: undefined, lifetime: undefined, code: undefined }
 
 function isLinked(kind: MailKind): kind is MailTokenKind {
   return kind === 'verify-email' || kind === 'reset-password' || kind === 'change-email'
 }
 
 function createLinks(options: MailSettings): (kind: MailTokenKind, token: string) => string {
-  const { appUrl, resetPath, verifyPath, confirmPath } = options
+  const { resetPath, verifyPath, confirmPath } = options
   const paths = {
     'reset-password': resetPath,
     'verify-email': verifyPath,
     'change-email': confirmPath,
   }
-  // Joined as text: an address with a path keeps it.
-  const base = appUrl.replace(/\/+$/, '')
-  return (kind, token) => {
-    const link = new URL(`${base}/${paths[kind].replace(/^\//, '')}`)
-    link.searchParams.set('token', token)
-    return link.href
-  }
+  return (kind, token) => toUrl(options, { path: paths[kind], token })
 }
 
-function composeMail(kind: MailKind, { link, lifetime = 0, serviceName }: MailParts): MailText {
-  const { subject, text } = texts[kind](toWords(lifetime), `:\n\n${link}\n\n`)
+// Joined as text: an address with a path keeps it.
+function toUrl(
+  { appUrl }: MailSettings,
+  { path, token }: Pick<LoginLink, 'path' | 'token'>,
+): string {
+  const link = new URL(`${appUrl.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`)
+  link.searchParams.set('token', token)
+  return link.href
+}
+
+function composeMail(
+  kind: MailKind,
+  { code = '', link, lifetime = 0, serviceName }: MailParts,
+): MailText {
+  const { subject, text } = texts[kind](toWords(lifetime), `:\n\n${link}\n\n`, code)
   return { subject: `${serviceName}: ${subject}`, text }
 }
 
 // The texts contain the time within which the link works, and the link.
 const texts: Readonly<
-  Record<MailKind, (time: string, link: string) => { subject: string; text: string }>
+  Record<MailKind, (time: string, link: string, code: string) => { subject: string; text: string }>
 > = {
   'reset-password': (time, link) => ({
     subject: 'set a new password',
@@ -106,6 +137,10 @@ const texts: Readonly<
   'change-email': (time, link) => ({
     subject: 'confirm your new address',
     text: `Open this link within ${time} to confirm that this is the new e-mail address of your account${link}If you did not request this, ignore this e-mail: nothing has changed.`,
+  }),
+  'login-link': (time, link, code) => ({
+    subject: 'log in',
+    text: `Open this link within ${time}, in the browser in which you requested it, to log in${link}Or type this code there: ${code}\n\nIf it was not you, ignore this e-mail, and do not give the code to anyone.`,
   }),
   'already-registered': () => ({
     subject: 'you already have an account',

@@ -28,6 +28,7 @@ export type MailKind =
   | 'already-registered'
   | 'email-change-requested'
   | 'email-changed'
+  | 'login-link'
   | 'password-changed'
   | 'new-device'
   | 'factor-added'
@@ -40,6 +41,8 @@ export interface MailParts {
   link: string | undefined
   /** Lifetime of the link in seconds. */
   lifetime: number | undefined
+  /** The code of a `login-link`, for typing; others have none. */
+  code: string | undefined
   /** Name of the service. */
   serviceName: string
 }

@@ -60,7 +60,7 @@ export interface SignInContext {
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number
   readonly users: UserStore
-  readonly sessions: Pick<SessionStore, 'noteProof'>
+  readonly sessions: Pick<SessionStore, 'noteProof' | 'revokeAll'>
   readonly throttle: AccountThrottle
   readonly events: SecurityEvents
   /** Undefined when no e-mail is sent. */
