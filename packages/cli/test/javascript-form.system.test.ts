@@ -12,7 +12,7 @@ import { renderResource, type RenderedFile } from '../src/lib/resource/render-re
 import { type GenerateRequest, resolveRequest } from '../src/lib/resource/resolve-request.ts'
 
 // With another seed: FORM_SEED=2 JAVASCRIPT_FORMS=1000 npx vitest run packages/cli/test/javascript-form.system.test.ts
-const runs = Number(process.env['JAVASCRIPT_FORMS'] ?? 300)
+const runs = Number(process.env['JAVASCRIPT_FORMS'] ?? 100)
 const seed = Number(process.env['FORM_SEED'] ?? 1)
 
 const written = { cli: '0.1.0', files: {} }

@@ -16,7 +16,7 @@ import { hostileTexts } from './hostile-texts.ts'
 import { createProject, createTemporaryFolder } from './run-program.ts'
 
 // With another seed: HOSTILE_SEED=2 FULL_TESTS=1 npx vitest run packages/cli/test/terminal-escapes.test.ts
-const runs = Math.ceil(Number(process.env['HOSTILE_INPUTS'] ?? 3000) / 10)
+const runs = Math.ceil(Number(process.env['HOSTILE_INPUTS'] ?? 1000) / 10)
 const seed = Number(process.env['HOSTILE_SEED'] ?? 1)
 
 // Sets the title of the window, deletes lines, moves the cursor, changes the direction of text.

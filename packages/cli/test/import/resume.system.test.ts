@@ -46,7 +46,7 @@ async function waitForProgress(
   while (readState(project)['done'] === done && child.exitCode === null) await sleep(5)
 }
 
-const kills = Number(process.env['IMPORT_KILLS'] ?? 10)
+const kills = Number(process.env['IMPORT_KILLS'] ?? 5)
 
 describe('an interrupted import', () => {
   it(

@@ -447,7 +447,7 @@ describe('api replay', () => {
   })
 })
 
-const runs = Number(process.env['RECORDED_RUNS'] ?? 40)
+const runs = Number(process.env['RECORDED_RUNS'] ?? 12)
 
 describe('random traffic', () => {
   it(

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { forkSource, nextMessage } from '../fork-source.ts'
 import { createRandom } from '../random.ts'
 
-const kills = Number(process.env['BULK_KILLS'] ?? 20)
+const kills = Number(process.env['BULK_KILLS'] ?? 10)
 const size = 300
 
 let folder: string
