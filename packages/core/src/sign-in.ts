@@ -1,4 +1,5 @@
 // For @create-api/sign-in; can change in any release.
+export { chooseRoutes, parseRouteChoice, type RouteChoice } from './lib/route/route-choice.ts'
 export { majority } from './lib/database/write-concern.ts'
 export { parseDuration } from './lib/options/parse-duration.ts'
 export { type Duration } from './lib/options/options.ts'

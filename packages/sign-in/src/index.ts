@@ -3,6 +3,7 @@
 // Sign-in: docs/sign-in.md
 export { createSignIn } from './lib/create-sign-in.ts'
 export { type LinkOptions, type SignInOptions } from './lib/options.ts'
+export { type SignInRouteName } from './lib/route-names.ts'
 export { signInErrors } from './lib/errors.ts'
 export {
   type FactorList,

@@ -327,6 +327,9 @@ describe('createSignIn', () => {
     [{ encryptionKeys: [] }, 'createSignIn(): encryptionKeys: '],
     [{ encryptionKeys: ['short'] }, 'createSignIn(): encryptionKeys.0: '],
     [{ issuer: 'a:b' }, 'createSignIn(): issuer: '],
+    [{ routes: ['login'] }, 'createSignIn(): routes names login. Known: completeLogin,'],
+    [{ routes: ['requestLoginLink'] }, 'createSignIn(): routes names requestLoginLink.'],
+    [{ routes: 1 }, 'createSignIn(): routes must be true, false'],
     [{ other: 1 }, 'createSignIn(): options: '],
   ])('rejects %j', async (options, message) => {
     await expect(bed.start(Object(options))).rejects.toThrow(message)

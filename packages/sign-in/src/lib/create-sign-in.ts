@@ -1,6 +1,10 @@
 import { type Route } from '@create-api/core'
 import { type SignInFeature } from '@create-api/core/auth'
-import { type SignInContext, type SignInParts } from '@create-api/core/internal/sign-in'
+import {
+  chooseRoutes,
+  type SignInContext,
+  type SignInParts,
+} from '@create-api/core/internal/sign-in'
 import { signInErrors } from './errors.ts'
 import { createFactorModels } from './factors/factor-models.ts'
 import { createFactorRoutes } from './factors/factor-routes.ts'
@@ -65,10 +69,13 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
           ['factors', factors],
           ['links', links?.service],
         ]),
-        routes: [
-          ...createFactorRoutes(context, settings, createFactors(parts, uncounted)),
-          ...(links?.routes ?? []),
-        ],
+        routes: chooseRoutes(
+          [
+            ...createFactorRoutes(context, settings, createFactors(parts, uncounted)),
+            ...(links?.routes ?? []),
+          ],
+          settings.routes,
+        ),
         loginErrors: [
           signInErrors.second_factor_required,
           signInErrors.second_factor_setup_required,

@@ -1,6 +1,12 @@
-import { parseDuration, type Duration } from '@create-api/core/internal/sign-in'
+import {
+  type Duration,
+  parseDuration,
+  parseRouteChoice,
+  type RouteChoice,
+} from '@create-api/core/internal/sign-in'
 import { type StoredUser } from '@create-api/core/auth'
 import { z } from 'zod'
+import { factorRouteNames, linkRouteNames, type SignInRouteName } from './route-names.ts'
 
 /** Options for logins by mail. */
 export interface LinkOptions {
@@ -50,6 +56,15 @@ export interface SignInOptions {
    */
   readonly links?: boolean | LinkOptions | undefined
   /**
+   * The built-in routes: false for none, a list of names, or those that do not exist.
+   * @default true, all
+   */
+  readonly routes?:
+    | boolean
+    | readonly SignInRouteName[]
+    | { readonly except: readonly SignInRouteName[] }
+    | undefined
+  /**
    * Mails that tell a user of changes: a new factor, a removed one, a used recovery code, a changed password and a login
    * from a new device. They need `auth.mail`.
    * @default true
@@ -59,12 +74,13 @@ export interface SignInOptions {
 
 // The options with their defaults; durations in milliseconds.
 export interface SignInSettings {
-  readonly encryptionKeys: readonly string[] | undefined
-  readonly issuer: string | undefined
+  readonly encryptionKeys?: readonly string[] | undefined
+  readonly issuer?: string | undefined
   readonly required: (user: StoredUser) => boolean | Promise<boolean>
   readonly stepLifetime: number
   readonly freshness: number
   readonly links: LinkSettings | undefined
+  readonly routes: RouteChoice
   readonly notices: boolean
 }
 
@@ -90,9 +106,11 @@ const known = z.strictObject({
     .string()
     .regex(/^[^:]{1,100}$/)
     .optional(),
-  required: z.custom<SignInSettings['required']>((value) => typeof value === 'function').optional(),
-  stepLifetime: z.union([z.string(), z.number()]).optional(),
-  freshness: z.union([z.string(), z.number()]).optional(),
+  required: z
+    .custom<SignInSettings['required']>((value) => typeof value === 'function')
+    .default(() => () => false),
+  stepLifetime: z.union([z.string(), z.number()]).default('5m'),
+  freshness: z.union([z.string(), z.number()]).default('10m'),
   links: z
     .union([
       z.boolean(),
@@ -101,8 +119,9 @@ const known = z.strictObject({
         path: z.string().startsWith('/').optional(),
       }),
     ])
-    .optional(),
-  notices: z.boolean().optional(),
+    .default(false),
+  routes: z.unknown().default(true),
+  notices: z.boolean().default(true),
 })
 
 // Throws TypeError that names the option.
@@ -115,16 +134,27 @@ export function readOptions(options: SignInOptions): SignInSettings {
     )
   }
   return {
-    encryptionKeys: data.encryptionKeys,
-    issuer: data.issuer,
-    required: data.required ?? (() => false),
-    stepLifetime: duration('stepLifetime', 1000, 60 * minute)(data.stepLifetime ?? '5m'),
-    freshness: duration('freshness', minute, 1440 * minute)(data.freshness ?? '10m'),
-    links: data.links ? toLinkSettings(data.links === true ? {} : data.links) : undefined,
-    notices: data.notices ?? true,
+    ...data,
+    stepLifetime: duration('stepLifetime', 1000, 60 * minute)(data.stepLifetime),
+    freshness: duration('freshness', minute, 1440 * minute)(data.freshness),
+    links: toLinkSettings(data.links),
+    routes: chooseNames(data.routes, data.links !== false),
   }
 }
 
-function toLinkSettings({ lifetime = '10m', path = '/login-link' }: LinkOptions): LinkSettings {
+function chooseNames(value: unknown, hasLinks: boolean): RouteChoice {
+  const names = [...factorRouteNames, ...(hasLinks ? linkRouteNames : [])]
+  try {
+    // The path is that of authentication.
+    return parseRouteChoice(value, { names, path: '/api/v1/auth' })
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : ''
+    throw new TypeError(`createSignIn(): routes ${problem}`, { cause })
+  }
+}
+
+function toLinkSettings(links: boolean | LinkOptions): LinkSettings | undefined {
+  if (links === false) return undefined
+  const { lifetime = '10m', path = '/login-link' } = links === true ? {} : links
   return { lifetime: duration('links.lifetime', minute, 60 * minute)(lifetime), path }
 }

@@ -1,0 +1,14 @@
+export const factorRouteNames = [
+  'completeLogin',
+  'enrolAtLogin',
+  'listFactors',
+  'enrolTotp',
+  'confirmTotp',
+  'removeFactor',
+  'createRecoveryCodes',
+  'reauthenticateByCode',
+] as const
+export const linkRouteNames = ['requestLoginLink', 'completeLoginLink'] as const
+
+/** Name of a built-in route, also its operation id in the OpenAPI document. */
+export type SignInRouteName = (typeof factorRouteNames)[number] | (typeof linkRouteNames)[number]

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { signInErrors } from '@create-api/sign-in'
+import { describe, expect, it } from 'vitest'
+import { createTestBed } from './fixture.ts'
+
+const bed = createTestBed()
+const text = await readFile(path.join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')
+
+describe('docs/sign-in.md', () => {
+  it('lists every route with its access', async () => {
+    const words = { public: 'public', user: 'user', 'recent proof': 'fresh 600000ms' }
+    const listed = Array.from(
+      text.matchAll(/^\| `([A-Z]+) (\S+?)`? .*?\| (public|user|recent proof) +\|/gm),
+      ([, method, route, access]) =>
+        `${method} ${route} ${new Map(Object.entries(words)).get(access ?? '')}`,
+    )
+    const own = await namesOfRoutes(true)
+    const others = await namesOfRoutes(false)
+    expect(listed.toSorted()).toEqual(own.filter((route) => !others.includes(route)).toSorted())
+  })
+
+  it('lists every error with its status', () => {
+    const listed = Array.from(text.matchAll(/^\| `(\w+)` +\| (\d+) /gm), ([, code, status]) => [
+      code,
+      Number(status),
+    ])
+    expect(listed).toEqual(Object.values(signInErrors).map(({ code, status }) => [code, status]))
+  })
+})
+
+describe('the option routes', () => {
+  it('selects routes by their names', async () => {
+    const count = async (routes: object | boolean): Promise<number> => {
+      const { auth } = await bed.start({
+        routes: Object(routes) === routes ? Object(routes) : routes,
+      })
+      return auth.router.routes.length
+    }
+    const [none, all] = [await count(false), await count(true)]
+    expect(await count(['listFactors', 'completeLogin'])).toBe(none + 2)
+    expect(await count({ except: ['listFactors'] })).toBe(all - 1)
+    expect(all - none).toBe(8)
+  })
+})
+
+async function namesOfRoutes(routes: boolean): Promise<string[]> {
+  const { auth } = await bed.start({ links: true, routes })
+  return auth.router.routes.map(
+    ({ access, method, path: route }) =>
+      `${method.toUpperCase()} ${route} ${typeof access === 'object' ? access.name : access}`,
+  )
+}
