@@ -71,6 +71,38 @@ describe('api generate resource --from-model', () => {
     expect(existsSync(join(root, 'src/resources/notes/notes.service.ts'))).toBe(false)
   })
 
+  it('checks references only to models that its file loads', { timeout: 120_000 }, async () => {
+    const root = await createLinkedProject()
+    const own = (name: string, ref: string): string =>
+      `import { model, Schema } from 'mongoose'\nexport const ${name} = model('${name}', new Schema({ title: String, maker: { type: Schema.Types.ObjectId, ref: '${ref}' } }))\n`
+    writeFiles(root, {
+      'src/models/maker.ts':
+        "import { model, Schema } from 'mongoose'\nexport const Maker = model('Maker', new Schema({ name: String }))\n",
+      'src/models/alone.ts': own('Alone', 'Maker'),
+      'src/models/loading.ts': `import './maker.js'\n${own('Loading', 'Maker')}`,
+      'src/models/account.ts': own('Account', 'User'),
+    })
+    const generate = (plural: string, file: string): Promise<Result> =>
+      runApi(root, 'generate', 'resource', plural, '--from-model', `src/models/${file}.ts`)
+    const alone = await generate('alones', 'alone')
+    expect(alone.stderr).toContain(
+      'src/models/alone.ts does not load the model "Maker", so the generated test does not check references to it',
+    )
+    for (const [plural, file] of [
+      ['loadings', 'loading'],
+      ['accounts', 'account'],
+    ] as const) {
+      const { code, stderr } = await generate(plural, file)
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('does not load')])
+    }
+    const read = (plural: string): string =>
+      readFileSync(join(root, `src/resources/${plural}/${plural}.test.ts`), 'utf8')
+    expect(read('alones')).not.toContain('rejects an unknown')
+    expect(read('loadings')).toContain('rejects an unknown maker')
+    expect(read('accounts')).toContain('rejects an unknown maker')
+    runGeneratedTests(root)
+  })
+
   const faults: readonly (readonly [source: string, model: string, message: string])[] = [
     ["throw new TypeError('no settings')", 'a.ts', 'TypeError: no settings'],
     ["import 'absent'", 'a.ts', "Cannot find package 'absent'"],

@@ -102,7 +102,14 @@ function formatMethods(routes: readonly ResourceRoute[]): string {
 }
 
 export function noteMissingModels(resource: Resource): readonly Note[] {
-  const { missingModels, names } = resource
+  const { existing, missingModels, names } = resource
+  if (existing) {
+    return missingModels.map((model) => ({
+      kind: 'note',
+      code: 'MODEL_MISSING',
+      message: `${existing.description.file} does not load the model "${model}", so the generated test does not check references to it`,
+    }))
+  }
   return missingModels.map((model) => ({
     kind: 'note',
     code: 'MODEL_MISSING',

@@ -359,6 +359,7 @@ export const modelScript = `
       loose: options.strict === false ? true : undefined,
       discriminator: base && { key: base.key, value: base.isRoot ? undefined : base.value, others: Object.keys(model.discriminators ?? {}) },
       hooks: [...listHooks(schema)],
+      loaded: mongoose.connections.flatMap((connection) => Object.keys(connection.models)),
       deletedMark: !isKept && hasPlugin ? mark : undefined,
     }
   }

@@ -79,6 +79,8 @@ export interface ModelDescription {
   readonly discriminator?:
     | { readonly key: string; readonly value?: string; readonly others: readonly string[] }
     | undefined
+  /** Names of the models that loading its file defines. */
+  readonly loaded: readonly string[]
   /** Operations with hooks of the application. */
   readonly hooks: readonly string[]
   /** Field that says that a document is deleted, if a plugin other than that of the framework keeps deleted documents. */

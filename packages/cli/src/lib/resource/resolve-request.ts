@@ -5,6 +5,7 @@ import { parseFields } from '../fields/parse-fields.ts'
 import { accountModel, requireUsableNames } from '../names/reserved.ts'
 import { type ResourceNames, toInflectionRule, toResourceNames } from '../names/resource-names.ts'
 import { type ResourceRecord } from '../project/manifest.ts'
+import { isAdopted } from '../project/adoption-file.ts'
 import { type Project } from '../project/open-project.ts'
 import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from './access.ts'
 import { type ActionName, actions, isChange } from './actions.ts'
@@ -224,9 +225,11 @@ function toPath(
 
 function findMissingModels(
   project: Project,
-  { fields, names }: Pick<Resource, 'fields' | 'names'>,
+  { existing, fields, names }: Pick<Resource, 'existing' | 'fields' | 'names'>,
 ): readonly string[] {
-  const known = new Set([accountModel, names.model])
+  const known = new Set([names.model, ...(existing?.description.loaded ?? [])])
+  // The users of an adopted application are those of its own model.
+  if (!isAdopted(project.root)) known.add(accountModel)
   for (const record of Object.values(project.manifest.resources)) known.add(record.model)
   return toReferredModels(fields).filter((model) => !known.has(model))
 }
