@@ -228,7 +228,7 @@ function findMissingModels(
   { existing, fields, names }: Pick<Resource, 'existing' | 'fields' | 'names'>,
 ): readonly string[] {
   const known = new Set([names.model, ...(existing?.description.loaded ?? [])])
-  // The users of an adopted application are those of its own model.
+  // In an adopted application, another model can have the name.
   if (!isAdopted(project.root)) known.add(accountModel)
   for (const record of Object.values(project.manifest.resources)) known.add(record.model)
   return toReferredModels(fields).filter((model) => !known.has(model))
