@@ -28,7 +28,7 @@ afterEach(async () => {
 
 describe('a large upload', () => {
   it(
-    `of ${megabytes} MB is written with less than 50 MB more memory`,
+    `of ${megabytes} MB is written with less than 75 MB more memory`,
     { timeout: 600_000 },
     async () => {
       // What is loaded once, and as many buffers as wait for the garbage collector.
@@ -46,7 +46,8 @@ describe('a large upload', () => {
       const grown = (highest - before) / 1024 / 1024
       if (process.env['UPLOAD_MB'])
         process.stdout.write(`${megabytes} MB: +${grown.toFixed(1)} MB\n`)
-      expect(grown).toBeLessThan(50)
+      // A file that is kept takes all of its size; how much waits for the garbage collector depends on the load.
+      expect(grown).toBeLessThan(75)
       await expect.poll(() => readdir(directory)).toEqual([])
     },
   )
