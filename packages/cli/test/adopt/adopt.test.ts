@@ -325,6 +325,28 @@ ${body}
     expect(stdout).toContain('hashes of an unknown kind')
   })
 
+  it('have tokens with a secret of the API, and none in production is an error', async () => {
+    const tokens =
+      "import jwt from 'jsonwebtoken'\nexport const toToken = (id) => jwt.sign({ id }, process.env.JWT_SECRET)\n"
+    const dependencies = { jsonwebtoken: '^9.0.0' }
+    const schema = '{ email: String, password: String }'
+    const { root } = await adoptUsers(schema, dependencies, [], tokens)
+    const code = read(root, 'api/app.js').replaceAll(/^import .* from '(?!node:).*\n/gm, '')
+    const stubs =
+      'const [routes, users, hashes, findByToken] = [{}, {}, {}, {}]\nconst defineAuthenticator = () => {}\n'
+    const record =
+      'export let given\nconst createAuth = (options) => (given = options)\nconst createApi = createAuth\n'
+    const run = (text: string): Promise<{ given: unknown }> => load(record + stubs + text)
+    const noted = code.replace('export const api = createApi(', 'void (')
+    expect(await run(noted)).toMatchObject({
+      given: { secrets: [expect.stringMatching(/^[\w+/]{43}=$/)] },
+    })
+    const production = noted.replace('process.env.NODE_ENV', "'production'")
+    await expect(run(production)).rejects.toThrow('API_JWT_SECRET is not set: openssl rand')
+    const set = noted.replace('process.env.API_JWT_SECRET', "'own'")
+    expect(await run(set)).toMatchObject({ given: { secrets: ['own'] } })
+  })
+
   it('are not used without an address, and with --no-users', async () => {
     const named = await adoptUsers('{ login: String, password: String }')
     expect(named.users).toBeUndefined()

@@ -81,6 +81,8 @@ function toData(
         : toVariable(environment.database),
     secretVariable:
       environment.secret === 'JWT_SECRET' ? undefined : toVariable(environment.secret),
+    secretName: environment.secret,
+    modeVariable: toVariable('NODE_ENV'),
   }
 }
 
