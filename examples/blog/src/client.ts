@@ -238,11 +238,13 @@ export interface AuthRegister {
 }
 
 export interface RegisterBody {
+  /** An e-mail address; spaces around it are removed. */
   email: string
   password: string
 }
 
 export interface LoginBody {
+  /** An e-mail address; spaces around it are removed. */
   email: string
   password: string
 }
@@ -257,6 +259,7 @@ export interface ReauthenticateBody {
 }
 
 export interface ForgotPasswordBody {
+  /** An e-mail address; spaces around it are removed. */
   email: string
 }
 
@@ -270,10 +273,12 @@ export interface VerifyEmailBody {
 }
 
 export interface ResendVerificationBody {
+  /** An e-mail address; spaces around it are removed. */
   email: string
 }
 
 export interface ChangeEmailBody {
+  /** An e-mail address; spaces around it are removed. */
   email: string
   currentPassword: string
 }

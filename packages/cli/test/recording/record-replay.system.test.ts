@@ -273,9 +273,11 @@ await Promise.all(many)
       )
     const base = /http:\/\/localhost:\d+/.exec(printed)?.[0]
     for (let n = 0; n < 20; n += 1) await (await fetch(`${base}/echo?n=${n}`)).text()
+    const file = join(cwd, 'recording.ndjson')
+    // A line is written after the response; the first one is the head of the file.
+    await expect.poll(() => readFileSync(file, 'utf8').split('\n').length - 1).toBe(21)
     child.kill('SIGKILL')
     await once(child, 'close')
-    const file = join(cwd, 'recording.ndjson')
     const text = readFileSync(file, 'utf8')
     const { url: fresh } = await startService()
     expect((await replay(file, ['--target', fresh])).stdout).toContain('20 same, 0 different')

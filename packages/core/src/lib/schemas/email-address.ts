@@ -9,8 +9,12 @@ import { emailPattern, maxEmailLength, typedEmailPattern } from './text-patterns
 // turn one address into another user's.
 export const emailAddress: z.ZodEmail = createEmailSchema(emailPattern)
 
-// The address of an account, as a person types it: spaces around it are removed.
-export const typedEmailAddress: z.ZodEmail = createEmailSchema(typedEmailPattern)
+// The address of an account, as a person types it. The format of JSON Schema would not allow the spaces.
+export const typedEmailAddress: z.ZodEmail = createEmailSchema(typedEmailPattern).meta({
+  format: undefined,
+  description: 'An e-mail address; spaces around it are removed.',
+  examples: ['ada@example.org'],
+})
 
 function createEmailSchema(pattern: RegExp): z.ZodEmail {
   return z
