@@ -39,7 +39,9 @@ describe('api explain, outside a project', () => {
   })
 
   it('explains each code of the table', () => {
-    const codes = Array.from(page('errors.md').matchAll(/^\| `(\w+)` +\| \d/gm), ([, code]) => code)
+    const codes = ['errors.md', 'sign-in.md'].flatMap((name) =>
+      Array.from(page(name).matchAll(/^\| `(\w+)` +\| \d/gm), ([, code]) => code),
+    )
     const { find, names } = createErrorSubject()
     expect(names).toEqual(codes)
     for (const name of names) {

@@ -21,7 +21,7 @@ it('exports what generated clients and applications use', () => {
   ])
 })
 
-it('is at most 4.2 kB in the bundle of a front end, beside openapi-fetch', async () => {
+it('is at most 4.3 kB in the bundle of a front end, beside openapi-fetch', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'client-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   // Streams and uploads are imported by the clients of APIs that have them.
@@ -41,5 +41,5 @@ it('is at most 4.2 kB in the bundle of a front end, beside openapi-fetch', async
   })
   const bundle = readFileSync(path.join(folder, 'front-end.min.js'))
   expect(bundle.length).toBeGreaterThan(1000)
-  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(4200)
+  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(4300)
 })

@@ -250,6 +250,29 @@ describe('createSessionFetch', () => {
     client.session.close()
   })
 
+  it('sends a wrong password once, and keeps the session', async () => {
+    const { client, store } = await logIn()
+    let sent = 0
+    const send = createSessionFetch({
+      url: service.client.url,
+      storage: store,
+      fetch: (input, init) => {
+        sent += 1
+        return fetch(input, init)
+      },
+    })
+    const before = await store.read()
+    const response = await send(`${service.client.url}/api/v1/auth/reauthenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password: 'a wrong password' }),
+    })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'invalid_credentials' })
+    expect([sent, await store.read()]).toEqual([1, before])
+    client.session.close()
+  })
+
   it('gives a plain fetch the same session', async () => {
     const { client, store } = await logIn()
     const send = createSessionFetch({ url: service.client.url, storage: store })

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { signInErrors } from '@create-api/sign-in'
+import { createApi, createRegistry } from '@create-api/core'
+import { createAuth } from '@create-api/core/auth'
+import { createSignIn, signInErrors } from '@create-api/sign-in'
 import { describe, expect, it } from 'vitest'
 import { createTestBed } from './fixture.ts'
 
@@ -9,7 +11,7 @@ const text = await readFile(path.join(import.meta.dirname, '../../../docs/sign-i
 
 describe('docs/sign-in.md', () => {
   it('lists every route with its access', async () => {
-    const words = { public: 'public', user: 'user', 'recent proof': 'fresh 600000ms' }
+    const words = { public: 'public', user: 'user', 'recent proof': 'fresh 10m' }
     const listed = Array.from(
       text.matchAll(/^\| `([A-Z]+) (\S+?)`? .*?\| (public|user|recent proof) +\|/gm),
       ([, method, route, access]) =>
@@ -26,6 +28,15 @@ describe('docs/sign-in.md', () => {
       Number(status),
     ])
     expect(listed).toEqual(Object.values(signInErrors).map(({ code, status }) => [code, status]))
+  })
+})
+
+describe('the option signIn of createAuth', () => {
+  it('adds services and routes, also to an authentication that is passed to createApi', () => {
+    const auth = createAuth({ signIn: createSignIn() })
+    createApi({ routes: createRegistry(), database: false, environment: 'test', auth })
+    expect(auth.factors).toMatchObject({ list: expect.any(Function) })
+    expect(auth.router.routes.map(({ path: route }) => route)).toContain('/second-factor')
   })
 })
 

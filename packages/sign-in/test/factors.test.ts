@@ -223,6 +223,29 @@ describe('the factors of a user', () => {
     expect(await bed.connection().collection('recoverycodes').countDocuments()).toBe(0)
   })
 
+  it('are needed to prove the identity again: the password alone is not enough', async () => {
+    const service = await bed.start({ freshness: '5m' })
+    const { accessToken, factorId, secret } = await enrol(bed, service)
+    bed.now += 6 * 60_000
+    const { body, headers } = await post(
+      service,
+      '/reauthenticate',
+      { password },
+      accessToken,
+    ).expect(401)
+    expect(body).toMatchObject({
+      code: 'second_factor_required',
+      detail: 'Send a code to reauthenticate/code.',
+    })
+    expect(headers['www-authenticate']).toBe('Bearer realm="api"')
+    await post(service, '/reauthenticate/code', { code: codeOf(secret, bed.now) }, accessToken)
+    await request(service.app)
+      .delete(`/api/v1/auth/factors/${factorId}`)
+      .set('Authorization', `Bearer ${accessToken}`)
+      .expect(204)
+    await post(service, '/reauthenticate', { password }, accessToken).expect(204)
+  })
+
   it('are at most five, and one that was not confirmed is gone after 15 minutes', async () => {
     const service = await bed.start()
     const { accessToken } = await register(service)

@@ -56,7 +56,14 @@ const attempts = 12
 const longestPause = 1000
 
 // What one does without a session: with the tokens of an old one it would be refreshed first.
-const publicActions = /^(register|login|refresh|logout$|forgot|reset|verify|confirm)/
+const publicActions = /^(register|login|second-factor|refresh|logout$|forgot|reset|verify|confirm)/
+
+// What a user typed is wrong: with new tokens it would be sent, and counted as a guess, once more.
+async function isAboutInput(response: Response): Promise<boolean> {
+  return /^(invalid_code|invalid_credentials|second_factor_)/.test(
+    Object(await readJson(response.clone())).code,
+  )
+}
 
 /**
  * Creates a session. It begins with the response of a register or login request that is sent by its `fetch`.
@@ -133,7 +140,7 @@ class TokenSession implements Session {
     const action = this.#toAction(request)
     const tokens = publicActions.test(action) ? undefined : await this.#find()
     const response = await this.#sendWith(request, tokens)
-    const isRefused = response.status === 401 && tokens && copy
+    const isRefused = response.status === 401 && tokens && copy && !(await isAboutInput(response))
     return this.#watch(action, isRefused ? await this.#repeat(copy, response, tokens) : response)
   }
 

@@ -11,7 +11,7 @@ import { createFactorRoutes } from './factors/factor-routes.ts'
 import { createFactors, removeFactors } from './factors/create-factors.ts'
 import { type FactorParts } from './factors/factor-parts.ts'
 import { type Factors } from './factors/factors.ts'
-import { requireFactor } from './factors/login.ts'
+import { requireFactor, requireNoFactor } from './factors/login.ts'
 import { createLoginSteps } from './factors/login-steps.ts'
 import { createRecoveryCodes } from './factors/recovery-codes.ts'
 import { createLoginLinkModel } from './links/link-model.ts'
@@ -80,7 +80,9 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
           signInErrors.second_factor_required,
           signInErrors.second_factor_setup_required,
         ],
+        proofErrors: [signInErrors.second_factor_required],
         beforeSession,
+        beforeProof: (userId) => requireNoFactor(parts, userId),
         async endLogins(userId) {
           await Promise.all([parts.steps.removeAll(userId), links?.removeAll(userId)])
         },

@@ -72,13 +72,14 @@ export interface SignInOptions {
   readonly notices?: boolean | undefined
 }
 
-// The options with their defaults; durations in milliseconds.
+// The options with their defaults; other durations in milliseconds.
 export interface SignInSettings {
   readonly encryptionKeys?: readonly string[] | undefined
   readonly issuer?: string | undefined
   readonly required: (user: StoredUser) => boolean | Promise<boolean>
   readonly stepLifetime: number
-  readonly freshness: number
+  /** As it was written: it is part of the name of the rule. */
+  readonly freshness: Duration
   readonly links: LinkSettings | undefined
   readonly routes: RouteChoice
   readonly notices: boolean
@@ -133,10 +134,10 @@ export function readOptions(options: SignInOptions): SignInSettings {
       `createSignIn(): ${issue?.path.join('.') || 'options'}: ${issue?.message ?? 'not valid'}`,
     )
   }
+  duration('freshness', minute, 1440 * minute)(data.freshness)
   return {
     ...data,
     stepLifetime: duration('stepLifetime', 1000, 60 * minute)(data.stepLifetime),
-    freshness: duration('freshness', minute, 1440 * minute)(data.freshness),
     links: toLinkSettings(data.links),
     routes: chooseNames(data.routes, data.links !== false),
   }

@@ -3,21 +3,31 @@ import { type DeclaredError } from '../inspect/inspect-app.ts'
 import { type Explanation, type Subject } from './explanation.ts'
 import { readTables, toText } from './read-docs.ts'
 
-// The codes of responses, from the table of docs/errors.md.
+// The pages with tables of codes of responses.
+const pages = [
+  ['errors.md', 'Codes'],
+  ['sign-in.md', 'Errors'],
+] as const
+
 export function createErrorSubject(): Subject {
-  const rows = readTables('errors.md').find(({ section }) => section === 'Codes')?.rows ?? []
-  const errors = rows.map((row) => ({
+  const errors = pages.flatMap(([page, section]) => readErrors(page, section))
+  return {
+    names: errors.map(({ code }) => code),
+    find: (name) => errors.filter(({ code }) => code === name.toLowerCase()).map(toExplanation),
+  }
+}
+
+function readErrors(page: string, section: string): readonly DocumentedError[] {
+  const table = readTables(page).find((one) => one.section === section)
+  return (table?.rows ?? []).map((row) => ({
     code: toText(row.get('Code')),
     status: Number(row.get('Status')),
     title: toText(row.get('Title')),
     cause: toText(row.get('Cause')),
     remedy: toText(row.get('What to do')),
     example: toText(row.get('Example')),
+    page: `${page}#${section.toLowerCase()}`,
   }))
-  return {
-    names: errors.map(({ code }) => code),
-    find: (name) => errors.filter(({ code }) => code === name.toLowerCase()).map(toExplanation),
-  }
 }
 
 // The codes that the application declares with `defineErrors`.
@@ -55,11 +65,12 @@ interface DocumentedError extends DeclaredError {
   readonly cause: string
   readonly remedy: string
   readonly example: string
+  readonly page: string
 }
 
 function toExplanation(error: DocumentedError): Explanation {
   return {
-    json: { kind: 'error', ...error, page: 'errors.md#codes' },
+    json: { kind: 'error', ...error },
     title: `${error.code}, status ${error.status}`,
     rows: [
       ['title', error.title],

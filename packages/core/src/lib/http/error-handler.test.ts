@@ -5,7 +5,7 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { catalogue, type ErrorCode, type ErrorDefinition } from '../errors/catalogue.ts'
 import { errorHandler, type ErrorHandlerOptions, type FormattedError } from './error-handler.ts'
 import { requestId } from './request-id.ts'
 import { createStage } from '../stage/stage.ts'
@@ -176,7 +176,7 @@ describe('errorHandler', () => {
   })
 
   it('TOK-12 gives the reason in WWW-Authenticate only when a token was sent', async () => {
-    const headerOf = async (code: ErrorCode): Promise<string | undefined> => {
+    const headerOf = async (code: ErrorCode | ErrorDefinition): Promise<string | undefined> => {
       const { app } = createApp(throwing(new ApiError(code)))
       return (await request(app).get('/fail')).headers['www-authenticate']
     }
@@ -188,6 +188,8 @@ describe('errorHandler', () => {
       'Bearer realm="api", error="invalid_token", error_description="The access token expired"',
     )
     expect(await headerOf('forbidden')).toBeUndefined()
+    const own = { code: 'code_required', status: 401, title: 'A code is required.' }
+    expect(await headerOf(own)).toBe('Bearer realm="api"')
   })
 
   it('sends the headers of the error, over its own', async () => {

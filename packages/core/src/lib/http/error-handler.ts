@@ -1,5 +1,6 @@
 import { validateHeaderValue } from 'node:http'
 import { type ErrorRequestHandler, type Request, type Response } from 'express'
+import { catalogue } from '../errors/catalogue.ts'
 import { ReauthenticationError } from '../errors/reauthentication-error.ts'
 import { type ApiError } from '../errors/api-error.ts'
 import { type ErrorStatuses, requireStatuses, withStatus } from '../errors/error-statuses.ts'
@@ -178,11 +179,15 @@ function isUploading(req: Request): boolean {
   return !req.complete && req.headers['content-type']?.startsWith('multipart/') === true
 }
 
-// RFC 6750 section 3.1: no error code when no token was presented.
+function isAboutToken(code: string): boolean {
+  return Object.hasOwn(catalogue, code) && !withoutBearerError.has(code)
+}
+
+// RFC 6750 section 3.1: no error code when no token was presented. Codes of an application are not about the token.
 function challenge(error: ApiError, word: string): string {
   const scheme = `${word} realm="api"`
   // The other parameters belong to Bearer.
-  if (word !== 'Bearer' || withoutBearerError.has(error.code)) return scheme
+  if (word !== 'Bearer' || !isAboutToken(error.code)) return scheme
   if (error instanceof ReauthenticationError) {
     // RFC 9470 section 3.
     return `${scheme}, error="insufficient_user_authentication", error_description="A more recent authentication is required", max_age="${error.maxAge}"`

@@ -101,7 +101,7 @@ function createSetupRoutes(
   settings: SignInSettings,
   factors: Factors,
 ): Route[] {
-  const access = fresh(`${settings.freshness}ms`)
+  const access = fresh(settings.freshness)
   return [
     defineRoute({
       method: 'post',
@@ -141,7 +141,7 @@ function createRemovalRoutes(
   settings: SignInSettings,
   factors: Factors,
 ): Route[] {
-  const access = fresh(`${settings.freshness}ms`)
+  const access = fresh(settings.freshness)
   return [
     defineRoute({
       method: 'delete',

@@ -26,6 +26,14 @@ export async function requireFactor(
   })
 }
 
+// For a user with a factor, the password alone is not a recent proof. Throws ApiError `second_factor_required`.
+export async function requireNoFactor(parts: FactorParts, userId: string): Promise<void> {
+  if (!(await hasFactor(parts, userId))) return
+  throw new ApiError(signInErrors.second_factor_required, {
+    detail: 'Send a code to reauthenticate/code.',
+  })
+}
+
 // Throws ApiError `invalid_token`, `invalid_code`, `invalid_credentials` or `rate_limited`.
 export async function completeLogin(
   parts: FactorParts,

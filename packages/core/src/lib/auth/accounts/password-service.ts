@@ -69,13 +69,17 @@ export async function changePassword(
 // Notes in the session of the caller that the user knows the password. Throws ApiError `invalid_credentials`,
 // `session_revoked`, `rate_limited` or `overloaded`.
 export async function reauthenticate(
-  dependencies: OwnPasswordDependencies & { readonly sessions: SessionStore },
+  dependencies: OwnPasswordDependencies & {
+    readonly sessions: SessionStore
+    readonly signIn: Pick<SignInParts, 'beforeProof'> | undefined
+  },
   password: string,
   { userId, sessionId }: SessionCaller,
   facts: RequestFacts,
 ): Promise<void> {
-  const { events, sessions } = dependencies
+  const { events, sessions, signIn } = dependencies
   await requireOwnPassword(dependencies, userId, password, facts)
+  await signIn?.beforeProof(userId)
   if (sessionId === undefined || !(await sessions.noteProof({ sessionId, userId }))) {
     throw new ApiError('session_revoked')
   }

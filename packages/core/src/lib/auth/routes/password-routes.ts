@@ -45,7 +45,11 @@ const createProofRoutes: CreateRoutes = (context, schemas) => [
     summary: 'Prove the identity again, for routes that require a recent proof',
     operationId: 'reauthenticate',
     body: schemas.ownPassword,
-    ...limited(context, 'reauthenticate', ['invalid_credentials', 'overloaded']),
+    ...limited(context, 'reauthenticate', [
+      'invalid_credentials',
+      'overloaded',
+      ...(context.signIn?.proofErrors ?? []),
+    ]),
     async handler(req, res) {
       const { password } = req.valid.body
       await reauthenticate(context, password, toCaller(req), toFacts(context, req))

@@ -36,8 +36,12 @@ export interface SignInParts {
   readonly routes: readonly Route[]
   /** The errors of `beforeSession`. */
   readonly loginErrors: NonNullable<Route['errors']>
+  /** The errors of `beforeProof`. */
+  readonly proofErrors: NonNullable<Route['errors']>
   /** Runs after the password was verified. It throws where the session needs another proof. */
   readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
+  /** Runs after the password was verified again in a session. It throws where that is not enough. */
+  readonly beforeProof: (userId: string) => Promise<void>
   /** Ends logins that wait for another proof: the password has changed. */
   readonly endLogins: (userId: string) => Promise<void>
   /** Removes what is stored about a user who was removed. */
