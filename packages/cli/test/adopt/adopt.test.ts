@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type LegacyHashes } from '@create-api/core/auth'
+import { version } from '../../src/lib/package/own-package.ts'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
 import { commitAll, initialise } from '../earlier-projects/unpack.ts'
 import { createTemporaryFolder, readTree, type Result, runProgram } from '../run-program.ts'
@@ -66,7 +69,9 @@ describe('create-api adopt', () => {
         .replace('everything else\n', 'everything else\napp.use(mountApi)\n'),
     )
     const after = readAll(root)
-    const changed = [...after].filter(([path, text]) => before.get(path) !== text)
+    const changed = [...after].filter(
+      ([path, text]) => before.get(path) !== text && !path.startsWith('vendor/'),
+    )
     expect(changed.map(([path]) => path).toSorted()).toEqual([
       '.api/adoption.json',
       '.env',
@@ -93,6 +98,37 @@ describe('create-api adopt', () => {
       srcDir: 'src/api',
       registry: 'src/api/routes.js',
     })
+  })
+
+  it('has the packages of a clone as tarballs, also for pnpm, Yarn and Bun', async () => {
+    const text = "import express from 'express'\nexport const app = express()\n"
+    const adoptWith = async (manager: string): Promise<string> => {
+      const root = createApplication(text, {
+        manifest: { type: 'module', packageManager: manager },
+      })
+      requireSuccess(await adopt(root, '--yes'))
+      return root
+    }
+    const [npm, pnpm, yarn, bun] = await Promise.all(['npm', 'pnpm', 'yarn', 'bun'].map(adoptWith))
+    const readManifest = (root = '') => JSON.parse(read(root, 'package.json'))
+    const core = `file:vendor/create-api-core-${version}.tgz`
+    const overrides = {
+      '@create-api/core': core,
+      '@create-api/embedded-mongo': `file:vendor/create-api-embedded-mongo-${version}.tgz`,
+      '@create-api/templates': `file:vendor/create-api-templates-${version}.tgz`,
+      'create-api': `file:vendor/create-api-${version}.tgz`,
+    }
+    expect(readManifest(npm)).toMatchObject({
+      dependencies: { '@create-api/core': core },
+      devDependencies: { 'create-api': overrides['create-api'] },
+    })
+    expect(readManifest(npm)).not.toHaveProperty('overrides')
+    expect(parse(read(pnpm ?? '', 'pnpm-workspace.yaml'))).toEqual({ overrides })
+    expect(readManifest(yarn).resolutions).toEqual(overrides)
+    expect(readManifest(bun).overrides).toEqual(overrides)
+    const tarball = join(npm ?? '', core.replace('file:', ''))
+    const packed = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'])
+    expect(JSON.parse(packed.toString())).toMatchObject({ name: '@create-api/core', version })
   })
 
   it('writes nothing for --dry-run, and needs --yes where it cannot ask', async () => {
@@ -124,7 +160,11 @@ describe('an application with older packages', () => {
     expect(JSON.parse(read(root, 'package.json')).workspaces).toEqual(['api'])
     expect(JSON.parse(read(root, 'api/package.json'))).toMatchObject({
       type: 'module',
-      dependencies: { express: '^5.3.0', mongoose: expect.stringMatching(/^\^9/) },
+      dependencies: {
+        '@create-api/core': expect.stringMatching(/^file:\.\.\/vendor\/create-api-core-/),
+        express: '^5.3.0',
+        mongoose: expect.stringMatching(/^\^9/),
+      },
     })
     expect(read(root, 'api/app.js')).toContain('await mongoose.connect(uri)')
   })
@@ -145,7 +185,9 @@ describe('an application with older packages', () => {
     const pnpm = createApplication(text, { manifest })
     write(pnpm, 'pnpm-workspace.yaml', '# members\npackages:\n  - web\n')
     requireSuccess(await adopt(pnpm, '--yes'))
-    expect(read(pnpm, 'pnpm-workspace.yaml')).toBe('# members\npackages:\n  - web\n  - api\n')
+    expect(read(pnpm, 'pnpm-workspace.yaml')).toContain(
+      '# members\npackages:\n  - web\n  - api\noverrides:\n',
+    )
     const yarn = createApplication(text, {
       manifest: { ...manifest, workspaces: { packages: [] } },
     })

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type EmbeddedMongo, startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApplicationName, copyApplicationTo } from '../adopt/applications.ts'
@@ -71,6 +72,8 @@ const applications: readonly Application[] = [
   },
 ]
 
+const bin = fileURLToPath(new URL('../../bin/create-api.js', import.meta.url))
+
 let folder: string
 let registry: Registry
 let mongo: EmbeddedMongo
@@ -87,6 +90,34 @@ afterAll(async () => {
   registry.close()
   await mongo.stop()
   rmSync(folder, { recursive: true, force: true })
+})
+
+// The registry of this test has the packages, so it is not the one here.
+describe.each([
+  ['joi-modules', 'books --from-model src/models/book.js'],
+  ['callbacks-commonjs', 'messages text:string'],
+] as const)('an application adopted from a clone: %s', (name, resource) => {
+  it('installs and tests the API without a registry that has it, and is as before when undone', async () => {
+    const machine = createMachine(join(folder, `clone-${name}`), registry.upstream, [])
+    const root = join(machine.folder, 'application')
+    copyApplicationTo(root, name)
+    const run = async (line: string): Promise<string> => {
+      const { code, stderr, stdout } = await machine.run(line, root)
+      if (code !== 0) throw new Error(`${line}: exit ${code}\n${stdout}\n${stderr}`)
+      return stdout
+    }
+    await run('npm install --no-audit --no-fund')
+    const before = readTree(root)
+    await run(`node '${bin}' adopt --yes`)
+    await run('npm install --no-audit --no-fund')
+    await run(`npx --no-install api generate resource ${resource}`)
+    expect(await run('npm run test:api')).toMatch(/Test Files .*1 passed/)
+    await run('npx --no-install create-api adopt --undo --yes')
+    await run('npm install --no-audit --no-fund')
+    const after = readTree(root)
+    expect([...after.keys()]).toEqual([...before.keys()])
+    expect(after).toEqual(before)
+  })
 })
 
 describe.each(applications)('an adopted application: $name', (application) => {

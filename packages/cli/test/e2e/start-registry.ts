@@ -14,6 +14,8 @@ const published = readPackages()
 /** A package registry on this machine. */
 export interface Registry {
   readonly url: string
+  /** The one that has all other packages. */
+  readonly upstream: string
   readonly close: () => void
 }
 
@@ -66,5 +68,9 @@ export async function startRegistry(folder: string): Promise<Registry> {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    upstream: upstream.replace(/\/$/, ''),
+    close: () => server.close(),
+  }
 }

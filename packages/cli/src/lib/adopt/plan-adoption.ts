@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { findCheckout, readTarballs } from '../create/checkout.ts'
 import { choosePackageManager, type PackageManager } from '../create/package-manager.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
@@ -60,7 +61,12 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
   const mount = insertMount(app, { specifier: layout.specifier, prefix })
   const manager = choosePackageManager({ workspace: root })
   const users = await planUsers(host, sources, options.users !== false)
-  const packages = planPackages(host, layout, { manager, extra: listUserPackages(users) })
+  const checkout = findCheckout()
+  const packages = planPackages(host, layout, {
+    manager,
+    extra: listUserPackages(users),
+    packed: checkout === undefined ? [] : readTarballs(checkout),
+  })
   const secret = planSecret(host, environment, randomBytes(32).toString('base64url'))
   const api = await renderApi(host, layout, environment, users.plan)
   const files: readonly WantedFile[] = [

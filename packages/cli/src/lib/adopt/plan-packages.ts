@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { isSeq, parseDocument } from 'yaml'
-import { toVersionRange } from '../create/dependencies.ts'
+import { join, posix } from 'node:path'
+import { type PackedPackage, toVendorFiles, toVendorPath } from '../create/checkout.ts'
+import { templatesPackage, toOverrides, toVersionRange } from '../create/dependencies.ts'
 import { type PackageManager } from '../create/package-manager.ts'
 import { findSurroundings } from '../create/surroundings.ts'
 import { CliError } from '../errors/cli-error.ts'
@@ -11,6 +11,7 @@ import { type PackageJson } from '../project/package-json.ts'
 import { printJson } from '../project/print-json.ts'
 import { type Layout } from './choose-layout.ts'
 import { type JsonValue, setValues } from './edit-json.ts'
+import { planPnpmSettings } from './plan-pnpm-settings.ts'
 import { type Host } from './read-host.ts'
 
 interface PackagesPlan {
@@ -26,25 +27,41 @@ interface PackageOptions {
   readonly manager: PackageManager
   /** Packages of the application that the API imports as well. */
   readonly extra: readonly string[]
+  /** Tarballs of packages that are not published; empty when they come from a registry. */
+  readonly packed: readonly PackedPackage[]
 }
 
 export function planPackages(host: Host, layout: Layout, options: PackageOptions): PackagesPlan {
-  return layout.isPackage ? planOwnPackage(host, layout, options) : planSharedPackages(host, layout)
+  return layout.isPackage
+    ? planOwnPackage(host, layout, options)
+    : planSharedPackages(host, layout, options)
 }
 
 // The API uses the packages of the application.
-function planSharedPackages(host: Host, { folder }: Layout): PackagesPlan {
+function planSharedPackages(
+  host: Host,
+  { folder }: Layout,
+  { manager, packed }: PackageOptions,
+): PackagesPlan {
   const { manifest } = host
   const has = { ...manifest.dependencies, ...manifest.devDependencies }
   const dependencies = runtime.filter((name) => !Object.hasOwn(manifest.dependencies ?? {}, name))
-  const development = [...tests, 'create-api'].filter((name) => !Object.hasOwn(has, name))
+  const development = [...tests, ...listTools(packed)].filter((name) => !Object.hasOwn(has, name))
   const values = [
-    ...toValues('dependencies', dependencies),
-    ...toValues('devDependencies', development),
+    ...toValues('dependencies', dependencies, packed),
+    ...toValues('devDependencies', development, packed),
+    ...toOverrideValues(packed, manager),
     ...toScript(manifest, `vitest run ${folder}`),
     ...excludeFromJest(host, folder),
   ]
-  return { files: [editManifest(host, values)], added: [...dependencies, ...development] }
+  return {
+    files: [
+      editManifest(host, values),
+      ...planPnpmSettings(host.root, { manager, overrides: toFiles(packed) }),
+      ...toVendorFiles(packed),
+    ],
+    added: [...dependencies, ...development],
+  }
 }
 
 function toScript({ scripts = {} }: PackageJson, command: string): readonly JsonValue[] {
@@ -75,7 +92,7 @@ export function findJestFile(root: string): string | undefined {
 function planOwnPackage(
   host: Host,
   { folder }: Layout,
-  { extra, manager }: PackageOptions,
+  { extra, manager, packed }: PackageOptions,
 ): PackagesPlan {
   const { manifest, outdated, root } = host
   const { workspace } = findSurroundings(root)
@@ -92,46 +109,40 @@ function planOwnPackage(
       // One version of what both can use, so that they share it.
       [...runtime, ...extra]
         .toSorted()
-        .map((name) => [name, hasOwn(name) ? toVersionRange(name) : manifest.dependencies?.[name]]),
+        .map((name) => [
+          name,
+          hasOwn(name) ? toRange(name, packed, folder) : manifest.dependencies?.[name],
+        ]),
     ),
-    devDependencies: Object.fromEntries(tests.map((name) => [name, toVersionRange(name)])),
+    devDependencies: Object.fromEntries(tests.map((name) => [name, toRange(name, packed, folder)])),
   }
+  const tools = listTools(packed).filter(
+    (name) => !Object.hasOwn(manifest.devDependencies ?? {}, name),
+  )
   const values = [
-    ...(Object.hasOwn(manifest.devDependencies ?? {}, 'create-api')
-      ? []
-      : toValues('devDependencies', ['create-api'])),
+    ...toValues('devDependencies', tools, packed),
+    ...toOverrideValues(packed, manager),
     ...toScript(manifest, `vitest run --root ${folder}`),
     ...excludeFromJest(host, folder),
   ]
-  const member = planMember(host, folder, manager)
   return {
     files: [
       { kind: 'write', path: `${folder}/package.json`, text: printJson(own) },
-      editManifest(host, [...values, ...member.values]),
-      ...member.files,
+      editManifest(host, [...values, ...toMemberValues(host, folder, manager)]),
+      ...planPnpmSettings(root, { manager, member: folder, overrides: toFiles(packed) }),
+      ...toVendorFiles(packed),
     ],
-    added: [...runtime, ...tests, 'create-api'],
+    added: [...runtime, ...tests, ...listTools(packed)],
   }
 }
 
-interface MemberPlan {
-  readonly values: readonly JsonValue[]
-  readonly files: readonly WantedFile[]
-}
-
-function planMember({ manifest, root }: Host, folder: string, manager: PackageManager): MemberPlan {
-  if (manager.name === 'pnpm') {
-    const before = readText(join(root, pnpmFile))
-    const file = { path: pnpmFile, text: addToPnpm(before ?? '', folder) }
-    return {
-      values: [],
-      files: [
-        before === undefined
-          ? { kind: 'write', ...file }
-          : { kind: 'edit', before, detail: `+${folder}`, ...file },
-      ],
-    }
-  }
+// pnpm has members in a separate file.
+function toMemberValues(
+  { manifest }: Host,
+  folder: string,
+  manager: PackageManager,
+): readonly JsonValue[] {
+  if (manager.name === 'pnpm') return []
   const { workspaces } = manifest
   const value = Array.isArray(workspaces)
     ? { path: ['workspaces', workspaces.length], value: folder }
@@ -139,22 +150,13 @@ function planMember({ manifest, root }: Host, folder: string, manager: PackageMa
   // Yarn 1 has workspaces in private packages only.
   const isPrivate = Reflect.get(manifest, 'private') === true
   const privacy = manager.name === 'yarn' && !isPrivate ? [{ path: ['private'], value: true }] : []
-  return { values: [value, ...privacy], files: [] }
+  return [value, ...privacy]
 }
 
 function toMembers(packages: unknown, folder: string): JsonValue {
   return Array.isArray(packages)
     ? { path: ['workspaces', 'packages', packages.length], value: folder }
     : { path: ['workspaces'], value: [folder] }
-}
-
-const pnpmFile = 'pnpm-workspace.yaml'
-
-function addToPnpm(text: string, folder: string): string {
-  const document = parseDocument(text)
-  if (isSeq(document.get('packages'))) document.addIn(['packages'], folder)
-  else document.set('packages', [folder])
-  return document.toString()
 }
 
 function editManifest({ root }: Host, values: readonly JsonValue[]): WantedFile {
@@ -172,8 +174,40 @@ function editManifest({ root }: Host, values: readonly JsonValue[]): WantedFile 
   }
 }
 
-function toValues(kind: string, names: readonly string[]): readonly JsonValue[] {
-  return names.map((name) => ({ path: [kind, name], value: toVersionRange(name) }))
+// The command line, and what it consists of.
+function listTools(packed: readonly PackedPackage[]): readonly string[] {
+  return packed.length === 0 ? ['create-api'] : ['create-api', templatesPackage]
+}
+
+function toValues(
+  kind: string,
+  names: readonly string[],
+  packed: readonly PackedPackage[],
+): readonly JsonValue[] {
+  return names.map((name) => ({ path: [kind, name], value: toRange(name, packed, '') }))
+}
+
+// As the package in the folder has it.
+function toRange(name: string, packed: readonly PackedPackage[], folder: string): string {
+  const found = packed.find((one) => one.name === name)
+  if (found === undefined) return toVersionRange(name)
+  return `file:${posix.relative(folder, toVendorPath(found.file))}`
+}
+
+function toFiles(packed: readonly PackedPackage[]): Readonly<Record<string, string>> {
+  const used = [...runtime, ...tests, ...listTools(packed)]
+  const ours = packed.filter(({ name }) => used.includes(name))
+  return Object.fromEntries(ours.map(({ file, name }) => [name, `file:${toVendorPath(file)}`]))
+}
+
+function toOverrideValues(
+  packed: readonly PackedPackage[],
+  manager: PackageManager,
+): readonly JsonValue[] {
+  const overrides = Object.entries(toOverrides(toFiles(packed), manager.name))
+  return overrides.flatMap(([key, files]) =>
+    Object.entries(files).map(([name, value]) => ({ path: [key, name], value })),
+  )
 }
 
 function memberOfWorkspace({ outdated }: Host, workspace: string): CliError {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isTarball } from '../create/checkout.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
@@ -83,7 +84,7 @@ async function undoResources(
 }
 
 function removeUnchanged(root: string, path: string, hash: string): Undone {
-  const text = readText(join(root, path))
+  const text = readText(join(root, path), isTarball(path) ? 'latin1' : 'utf8')
   if (text === undefined) return {}
   return hashText(text) === hash ? { file: { kind: 'delete', path } } : { kept: path }
 }

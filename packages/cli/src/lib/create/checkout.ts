@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CliError } from '../errors/cli-error.ts'
+import { type WantedFile } from '../files/change.ts'
 import { packageRoot } from '../package/own-package.ts'
 
 export interface PackedPackage {
@@ -41,6 +42,24 @@ export function readTarballs(checkout: string): readonly PackedPackage[] {
       hint: 'run npm run build in the checkout',
     })
   })
+}
+
+// The files with which a project has the tarballs.
+export function toVendorFiles(packed: readonly PackedPackage[]): readonly WantedFile[] {
+  return packed.map(({ content, file }) => ({
+    kind: 'write',
+    path: toVendorPath(file),
+    text: content.toString('latin1'),
+    encoding: 'latin1',
+  }))
+}
+
+export function toVendorPath(file: string): string {
+  return `vendor/${file}`
+}
+
+export function isTarball(path: string): boolean {
+  return path.endsWith('.tgz')
 }
 
 // The name that `npm pack` gives it.

@@ -1,5 +1,5 @@
 import { type PackageManagerName } from './package-manager.ts'
-import { type PackedPackage } from './checkout.ts'
+import { type PackedPackage, toVendorPath } from './checkout.ts'
 import { version } from '../package/own-package.ts'
 
 export type Ranges = Readonly<Record<string, string>>
@@ -33,6 +33,8 @@ const yarnOnly: Ranges = { vite: '^8.3.8' }
 
 const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 
+// A dependency of `create-api` alone, which a project needs only as a tarball.
+export const templatesPackage = '@create-api/templates'
 export const clientPackage = '@create-api/client'
 export const mcpPackage = '@create-api/mcp'
 // Installed by projects that need them.
@@ -57,7 +59,7 @@ export function chooseDependencies({
   // The other tarballs are there to be installed later.
   const unused = client ? optionalPackages : [...optionalPackages, clientPackage]
   const used = packed.filter(({ name }) => !unused.includes(name))
-  const entries = used.map(({ file, name }) => [name, `file:vendor/${file}`])
+  const entries = used.map(({ file, name }) => [name, `file:${toVendorPath(file)}`])
   const files = sorted(Object.fromEntries(entries))
   const wanted = client ? [...ours, clientPackage] : ours
   const own = Object.fromEntries(wanted.map((name) => [name, files[name] ?? `^${version}`]))
@@ -66,7 +68,7 @@ export function chooseDependencies({
     dependencies: { '@create-api/core': core, ...runtime },
     devDependencies: sorted({
       ...tools,
-      ...pick(files, '@create-api/templates'),
+      ...pick(files, templatesPackage),
       ...development,
       ...(manager === 'yarn' ? yarnOnly : {}),
     }),
@@ -76,7 +78,10 @@ export function chooseDependencies({
 }
 
 // Only npm finds the dependencies of a tarball among the other tarballs by itself.
-function toOverrides(files: Ranges, manager: PackageManagerName): Readonly<Record<string, Ranges>> {
+export function toOverrides(
+  files: Ranges,
+  manager: PackageManagerName,
+): Readonly<Record<string, Ranges>> {
   if (manager === 'yarn') return { resolutions: files }
   return manager === 'bun' ? { overrides: files } : {}
 }

@@ -8,7 +8,7 @@ import { hashText } from '../files/hash-text.ts'
 import { manifestFile, printManifest, type ProjectRecord } from '../project/manifest.ts'
 import { printJson } from '../project/print-json.ts'
 import { version } from '../package/own-package.ts'
-import { type PackedPackage } from './checkout.ts'
+import { type PackedPackage, toVendorFiles } from './checkout.ts'
 import { chooseDependencies } from './dependencies.ts'
 import { type PackageManager, type PackageManagerName, toManagerId } from './package-manager.ts'
 import { type ProjectTemplate } from './project-plan.ts'
@@ -35,12 +35,7 @@ export async function renderProject(source: ProjectSource): Promise<readonly Wan
   return [
     ...files,
     { kind: 'write', path: manifestFile, text: manifest },
-    ...source.packed.map(({ content, file }) => ({
-      kind: 'write' as const,
-      path: `vendor/${file}`,
-      text: content.toString('latin1'),
-      encoding: 'latin1' as const,
-    })),
+    ...toVendorFiles(source.packed),
   ]
 }
 

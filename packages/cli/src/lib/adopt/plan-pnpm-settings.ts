@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { isSeq, parseDocument } from 'yaml'
+import { type PackageManager } from '../create/package-manager.ts'
+import { type WantedFile } from '../files/change.ts'
+import { readText } from '../files/plan.ts'
+
+interface PnpmSettings {
+  readonly manager: PackageManager
+  /** Folder of a package that becomes part of the workspace. */
+  readonly member?: string
+  /** What every package uses instead of the registry. */
+  readonly overrides: Readonly<Record<string, string>>
+}
+
+const path = 'pnpm-workspace.yaml'
+
+// What other package managers read in package.json.
+export function planPnpmSettings(
+  root: string,
+  { manager, member, overrides }: PnpmSettings,
+): readonly WantedFile[] {
+  const files = Object.entries(overrides)
+  if (manager.name !== 'pnpm' || (member === undefined && files.length === 0)) return []
+  const before = readText(join(root, path))
+  const document = parseDocument(before ?? '')
+  if (member !== undefined) {
+    if (isSeq(document.get('packages'))) document.addIn(['packages'], member)
+    else document.set('packages', [member])
+  }
+  for (const [name, file] of files) document.setIn(['overrides', name], file)
+  const text = document.toString({ lineWidth: 0, singleQuote: true })
+  if (before === undefined) return [{ kind: 'write', path, text }]
+  const added = [...(member === undefined ? [] : [member]), ...files.map(([name]) => name)]
+  return [{ kind: 'edit', path, before, text, detail: `+${added.join(', +')}` }]
+}
