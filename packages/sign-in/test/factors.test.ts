@@ -34,6 +34,20 @@ describe('a login with a second factor', () => {
     ])
   })
 
+  it('runs the hook before a login with the password, and the one after it with the code', async () => {
+    const calls: string[] = []
+    const hooks = {
+      beforeLogin: () => void calls.push('before'),
+      afterLogin: () => void calls.push('after'),
+    }
+    const service = await bed.start({}, { hooks })
+    const { secret } = await enrol(bed, service)
+    const token = await beginLogin(service)
+    expect(calls).toEqual(['before'])
+    await post(service, '/second-factor', { token, code: codeOf(secret, bed.now) }).expect(200)
+    expect(calls).toEqual(['before', 'after'])
+  })
+
   it('is an ordinary login for a user without a factor', async () => {
     const service = await bed.start()
     await register(service)

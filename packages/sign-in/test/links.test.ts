@@ -1,3 +1,4 @@
+import { ApiError } from '@create-api/core'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { codeOf, createTestBed, enrol, password, post, register, type Service } from './fixture.ts'
@@ -213,6 +214,26 @@ describe('a login by mail', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)
     await service.auth.stop()
     expect(service.mails).toHaveLength(3)
+  })
+
+  it('runs the hooks of a login, of which the first can reject it', async () => {
+    const calls: string[] = []
+    const hooks = {
+      beforeLogin: ({ email }: { email: string }) => {
+        calls.push(`before ${email}`)
+        if (email === 'banned@x.io') throw new ApiError('forbidden')
+      },
+      afterLogin: ({ email }: { email: string }) => void calls.push(`after ${email}`),
+    }
+    const service = await bed.start(links, { hooks })
+    await verified(service)
+    const { requestToken, token } = await requestLink(service)
+    await complete(service, { requestToken, token }).expect(200)
+    await verified(service, 'banned@x.io')
+    const banned = await requestLink(service, 'banned@x.io')
+    const input = { requestToken: banned.requestToken, token: banned.token }
+    await complete(service, input).expect(403)
+    expect(calls).toEqual(['before ada@x.io', 'after ada@x.io', 'before banned@x.io'])
   })
 
   it('is not there unless the options say so, and needs mail', async () => {

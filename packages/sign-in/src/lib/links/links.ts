@@ -138,6 +138,7 @@ async function complete(
     throw new ApiError('invalid_token')
   }
   if (!user.emailVerified) await takeOver(parts, user.id, facts)
+  await context.beforeLogin(user, facts)
   await parts.beforeSession(user, facts)
   events.emit('auth.login_link_used', facts, { userId: user.id })
   return openSession(user.id, facts)

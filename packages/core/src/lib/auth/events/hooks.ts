@@ -23,7 +23,7 @@ export interface AuthHooks {
   }>
   /** After a user was created. */
   afterRegister?: Hook<UserView>
-  /** After the password was verified, before the session is created. */
+  /** After the password, or the link of a login by mail, was verified, before the session is created. */
   beforeLogin?: Hook<UserView>
   /** After a login created a session. */
   afterLogin?: Hook<UserView>

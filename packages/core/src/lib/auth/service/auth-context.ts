@@ -82,7 +82,7 @@ export function createAuthContext(settings: AuthSettings, schemas: RouteSchemas)
 }
 
 function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInContext {
-  const { addressLimits, mail, sessions, settings, throttle, users } = context
+  const { addressLimits, hooks, mail, sessions, settings, throttle, users } = context
   const { environment, logger, models, now, secrets, serviceName } = settings
   return {
     serviceName,
@@ -103,7 +103,12 @@ function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInCon
       errors: [...errors, 'rate_limited'],
     }),
     takeLimit: (name, facts) => addressLimits.take(name, facts),
-    openSession: (userId, facts) => issueTokens(context, userId, facts),
+    beforeLogin: (user, facts) => hooks.before('Login', context.toUserView(user), facts),
+    async openSession(userId, facts) {
+      const grant = await issueTokens(context, userId, facts)
+      await hooks.after('Login', grant.user, facts)
+      return grant
+    },
     writeGrant: (res, grant) => settings.transport.write(res, grant),
     toFacts: (req) => toRequestFacts(req, now()),
   }

@@ -77,7 +77,12 @@ export interface SignInContext {
   ) => Pick<Route, 'before' | 'errors'>
   /** Counts a call of a service towards the limit of its address; the result takes it back. */
   readonly takeLimit: (name: LimitName, facts: RequestFacts) => Promise<() => void>
-  /** Opens a session. Throws ApiError `invalid_credentials` when the user is disabled or does not exist. */
+  /** Runs the hook of the application that may reject a login. */
+  readonly beforeLogin: (user: StoredUser, facts: RequestFacts) => Promise<void>
+  /**
+   * Opens a session, and runs the hook after a login. Throws ApiError `invalid_credentials` when the user is disabled or
+   * does not exist.
+   */
   readonly openSession: (userId: string, facts: RequestFacts) => Promise<AuthGrant>
   /** Sends the tokens of a grant; returns the data for the body. */
   readonly writeGrant: <Grant extends AuthGrant>(
