@@ -144,6 +144,27 @@ await send('POST', '/echo', Buffer.from([0, 1, 255]))
     expect(again.stdout).toContain('5 same, 0 different, 0 failed')
   })
 
+  it('decodes bodies to mask their secrets, and does not record those that it cannot decode', async () => {
+    const { url } = await startService()
+    const client = `
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+const body = Buffer.from('{"password":"correct horse"}')
+const post = (bytes, coding) => send('POST', '/echo', bytes, { 'content-type': 'application/json', 'content-encoding': coding })
+await post(brotliCompressSync(gzipSync(body)), 'gzip, BR')
+await post(body, 'identity')
+await post(body, 'unknown')
+await post(body, 'gzip')
+`
+    const { file } = await record(client, url)
+    expect(readFileSync(file, 'utf8')).not.toContain('correct horse')
+    expect(readExchanges(file).map(({ request }) => request.body)).toEqual([
+      { json: { password: '{{password_1}}' } },
+      { json: { password: '{{password_1}}' } },
+      { omitted: 'unknown content encoding', bytes: 28 },
+      { omitted: 'unknown content encoding', bytes: 28 },
+    ])
+  })
+
   it('keeps what is odd: paths, repeated headers, HEAD, streams, limits, aborted requests', async () => {
     const { received, url } = await startService()
     const client = `

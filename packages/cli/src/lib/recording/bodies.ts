@@ -1,14 +1,20 @@
 import { isUtf8 } from 'node:buffer'
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { type Body, type Headers, headerOf, isJsonType } from './recording.ts'
+import * as zlib from 'node:zlib'
+import { type Body, type Headers, headerOf, isFormType, isJsonType } from './recording.ts'
 import { type Masker } from './secrets.ts'
 
-const decoders = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  br: brotliDecompressSync,
-  deflate: inflateSync,
-} as const
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer
+
+// Node.js 20 has no Zstandard.
+const { gunzipSync, zstdDecompressSync }: { gunzipSync: Decode; zstdDecompressSync?: Decode } = zlib
+const decoders = new Map<string, Decode | undefined>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['br', zlib.brotliDecompressSync],
+  ['deflate', zlib.inflateSync],
+  ['zstd', zstdDecompressSync],
+  ['identity', (bytes: Buffer) => bytes],
+])
 
 // Larger ones are kept compressed.
 const maxDecoded = 64 * 1024 * 1024
@@ -20,18 +26,20 @@ export interface Decoded {
 }
 
 export function decodeBody(bytes: Buffer, headers: Headers): Decoded {
-  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? ''
-  const decoder = Object.entries(decoders).find(([name]) => name === encoding)?.[1]
-  if (decoder === undefined || bytes.length === 0) return { bytes, headers }
+  const codings = headerOf(headers, 'content-encoding')?.toLowerCase().split(',').toReversed()
+  if (codings === undefined || bytes.length === 0) return { bytes, headers }
+  let decoded = bytes
   try {
-    const decoded = decoder(bytes, { maxOutputLength: maxDecoded })
-    return {
-      bytes: decoded,
-      headers: headers.filter(([name]) => name.toLowerCase() !== 'content-encoding'),
+    for (const coding of codings) {
+      const decode = decoders.get(coding.trim())
+      if (!decode) return { bytes, headers }
+      decoded = decode(decoded, { maxOutputLength: maxDecoded })
     }
   } catch {
     return { bytes, headers }
   }
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'content-encoding')
+  return { bytes: decoded, headers: others }
 }
 
 const unmasked: Pick<Masker, 'form' | 'json' | 'multipart' | 'text'> = {
@@ -49,10 +57,17 @@ export function toBody(bytes: Buffer, headers: Headers, masker = unmasked): Body
   if (boundary !== undefined) {
     return { base64: masker.multipart(bytes, boundary).toString('base64') }
   }
-  if (!isUtf8(bytes) || bytes.includes(0)) return { base64: bytes.toString('base64') }
-  const text = bytes.toString('utf8')
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return { text: masker.form(text) }
-  return (isJsonType(headers) ? toJson(text, masker) : undefined) ?? { text: masker.text(text) }
+  if (isUtf8(bytes) && !bytes.includes(0)) {
+    const text = bytes.toString('utf8')
+    const json = isJsonType(headers) ? toJson(text, masker) : undefined
+    return json ?? { text: maskText(text, headers, masker) }
+  }
+  const masked = maskText(bytes.toString('latin1'), headers, masker)
+  return { base64: Buffer.from(masked, 'latin1').toString('base64') }
+}
+
+function maskText(text: string, headers: Headers, masker: typeof unmasked): string {
+  return isFormType(headers) ? masker.form(text) : masker.text(text)
 }
 
 // JSON as a value, unless the value would lose what is in the text, such as digits, and no secret is masked.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { formatPath, matchesPath, type Path } from './body-paths.ts'
 import { areDates, isIdName, toTokens } from './generated-values.ts'
+import { matchPlaceholders, placeholderPattern } from './placeholders.ts'
 import { type Body, headerOf, type RecordedResponse } from './recording.ts'
-import { matchPlaceholders, placeholderPattern } from './secrets.ts'
 
 export interface Difference {
   /** Such as `status`, `headers.location` or `body.data[0].title`. */

@@ -7,7 +7,7 @@ export interface Token {
 const patterns = [
   ['date', String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`],
   ['date', String.raw`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT`],
-  ['token', String.raw`\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*`],
+  ['token', String.raw`(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*`],
   ['uuid', String.raw`\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b`],
   ['id', String.raw`(?<![\w-])[\da-f]{24}(?![\w-])`],
   ['token', String.raw`(?<![\w-])[\w-]{16,}(?![\w-])`],

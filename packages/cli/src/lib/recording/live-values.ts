@@ -1,11 +1,12 @@
 import { collectionOf, isIdName, toTokens } from './generated-values.ts'
+import { isInQuery, matchPlaceholders, placeholderPattern, toVariable } from './placeholders.ts'
 import {
   type Body,
   type Headers,
+  isFormType,
   type RecordedRequest,
   type RecordedResponse,
 } from './recording.ts'
-import { matchPlaceholders, placeholderPattern, toVariable } from './secrets.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -141,9 +142,10 @@ export class LiveValues {
   }
 
   #fill(text: string, encode = (value: string): string => value): string {
-    const filled = text.replaceAll(placeholderPattern, (placeholder) => {
+    const filled = text.replaceAll(placeholderPattern, (placeholder, offset: number) => {
       const value = this.#texts.get(placeholder) ?? this.#env[toVariable(placeholder)]
-      return value === undefined ? placeholder : encode(value)
+      if (value === undefined) return placeholder
+      return isInQuery(text.slice(0, offset)) ? encodeURIComponent(value) : encode(value)
     })
     return toTokens(filled)
       .map(({ kind, value }) => (kind === 'text' ? value : (this.#texts.get(value) ?? value)))
@@ -168,12 +170,10 @@ export class LiveValues {
 
   #applyBody(body: Body, headers: Headers): Body {
     if ('json' in body) return { json: this.#applyJson(body.json, '') }
-    const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
     if ('text' in body) {
-      const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
-      return { text: this.#fill(body.text, isForm ? encodeURIComponent : undefined) }
+      return { text: this.#fill(body.text, isFormType(headers) ? encodeURIComponent : undefined) }
     }
-    if (!('base64' in body) || !/^multipart\//i.test(type)) return body
+    if (!('base64' in body)) return body
     const text = Buffer.from(body.base64, 'base64').toString('latin1')
     const filled = text.replaceAll(placeholderPattern, (placeholder) =>
       Buffer.from(this.#fill(placeholder)).toString('latin1'),

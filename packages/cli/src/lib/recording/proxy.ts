@@ -9,7 +9,7 @@ import { request as requestHttps } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { decodeBody, toBody } from './bodies.ts'
-import { type Body, type Exchange, type Headers, headerOf } from './recording.ts'
+import { type Body, type Exchange, type Headers, headerOf, toHeaders } from './recording.ts'
 import { type Masker } from './secrets.ts'
 
 export interface ProxyOptions {
@@ -51,12 +51,6 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   }
 }
 
-function toPairs(raw: readonly string[]): Headers {
-  return raw.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
-  )
-}
-
 function endToEnd(headers: Headers, more: readonly string[]): Headers {
   return headers.filter(([name]) => {
     const lower = name.toLowerCase()
@@ -84,7 +78,7 @@ function pass(request: IncomingMessage, response: ServerResponse, options: Proxy
   const { maxBody, target } = options
   const started = Date.now()
   const { method = 'GET', url = '/' } = request
-  const incoming = toPairs(request.rawHeaders)
+  const incoming = toHeaders(request.rawHeaders)
   const sent = collect(request, maxBody)
   const outgoing = (target.protocol === 'https:' ? requestHttps : requestHttp)({
     hostname: target.hostname.replace(/^\[|\]$/g, ''),
@@ -95,7 +89,7 @@ function pass(request: IncomingMessage, response: ServerResponse, options: Proxy
   })
   const report = (received: IncomingMessage | undefined, body: Part, failure?: string): void => {
     const head = { at: new Date(started).toISOString(), duration: Date.now() - started }
-    const part = received && toPart({ headers: toPairs(received.rawHeaders), ...body }, options)
+    const part = received && toPart({ headers: toHeaders(received.rawHeaders), ...body }, options)
     options.onExchange({
       ...head,
       request: {
@@ -143,7 +137,7 @@ function relay(
 ): void {
   const body = collect(received, options.maxBody)
   const own = `http://localhost:${options.port}`
-  const headers = endToEnd(toPairs(received.rawHeaders), ['transfer-encoding']).map(
+  const headers = endToEnd(toHeaders(received.rawHeaders), ['transfer-encoding']).map(
     ([name, value]): readonly [string, string] =>
       name.toLowerCase() === 'location' && value.startsWith(`${options.target.origin}/`)
         ? [name, own + value.slice(options.target.origin.length)]
@@ -177,8 +171,13 @@ function toPart(
     return { headers: masker.headers(headers), body: { omitted: 'too large', bytes: size } }
   }
   const decoded = decodeBody(Buffer.concat(chunks), headers)
+  const coding = headerOf(decoded.headers, 'content-encoding')
   return {
-    body: toBody(decoded.bytes, headers, masker),
+    // Secrets in it could not be masked.
+    body:
+      coding !== undefined && size > 0
+        ? { omitted: 'unknown content encoding', bytes: size }
+        : toBody(decoded.bytes, headers, masker),
     headers: masker.headers(decoded.headers),
   }
 }
@@ -193,7 +192,7 @@ function tunnel(
   const isTls = target.protocol === 'https:'
   const port = Number(target.port || (isTls ? 443 : 80))
   const other = isTls ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
-  const fields = toPairs(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host')
+  const fields = toHeaders(request.rawHeaders).filter(([name]) => name.toLowerCase() !== 'host')
   const lines = [['Host', target.host] as const, ...fields].map((field) => field.join(': '))
   const path = toTargetPath(target, request.url ?? '/')
   other.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1')

@@ -42,8 +42,19 @@ export interface RecordingHead {
 
 export const recordingVersion = 1
 
+// Headers as Node.js has received them.
+export function toHeaders(raw: readonly string[]): Headers {
+  return raw.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
+  )
+}
+
 export function headerOf(headers: Headers, name: string): string | undefined {
   return headers.find(([one]) => one.toLowerCase() === name)?.[1]
+}
+
+export function isFormType(headers: Headers): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(headerOf(headers, 'content-type') ?? '')
 }
 
 export function isJsonType(headers: Headers): boolean {

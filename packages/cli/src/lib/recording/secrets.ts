@@ -1,4 +1,10 @@
 import { matchesPath, parsePath, type Path } from './body-paths.ts'
+import {
+  createPlaceholders,
+  decode,
+  type Placeholders,
+  placeholderPattern,
+} from './placeholders.ts'
 import { type Headers } from './recording.ts'
 import { isSecretName, toWords } from './secret-names.ts'
 
@@ -14,67 +20,14 @@ export interface Masker {
   readonly placeholders: () => readonly string[]
 }
 
-export const placeholderPattern = /\{\{#?[a-z0-9_]+_\d+\}\}/g
-
-// The environment variable with the value of a placeholder: `{{password_1}}` is REPLAY_PASSWORD_1.
-export function toVariable(placeholder: string): string {
-  return `REPLAY_${placeholder.replace(/[{}#]/g, '').toUpperCase()}`
-}
-
-// The values at the places of the placeholders of a recorded text; none if the rest of the text differs.
-export function matchPlaceholders(recorded: string, live: string): readonly string[] | undefined {
-  const texts = recorded
-    .split(placeholderPattern)
-    .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(`^${texts.join('([\\s\\S]+?)')}$`).exec(live)?.slice(1)
-}
-
-const jwt = /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g
-// Shorter values would be found by chance.
-const minLength = 8
-// Older values are no longer searched for in text.
-const searched = 500
-
-interface Placeholders {
-  readonly mask: (name: string, value: string | number) => string
-  /** Replaces the values so far. */
-  readonly text: (value: string) => string
-  readonly all: () => readonly string[]
-}
-
-function createPlaceholders(): Placeholders {
-  const known = new Map<string, { readonly secret: string; readonly placeholder: string }>()
-  const numbers = new Map<string, number>()
-  const mask = (name: string, value: string | number): string => {
-    const slug = toWords(name).join('_').slice(0, 40) || 'secret'
-    const secret = String(value)
-    const hash = typeof value === 'number' ? '#' : ''
-    // A short value is the same one by chance.
-    const key = secret.length < minLength || hash ? `${hash}${slug} ${secret}` : secret
-    const before = known.get(key)
-    if (before) return before.placeholder
-    const number = (numbers.get(slug) ?? 0) + 1
-    numbers.set(slug, number)
-    const placeholder = `{{${hash}${slug}_${number}}}`
-    known.set(key, { secret, placeholder })
-    return placeholder
-  }
-  const text = (value: string): string => {
-    const masked = value.replace(jwt, (token) => mask('token', token))
-    const recent = [...known.values()].slice(-searched)
-    return recent
-      .filter(({ secret }) => secret.length >= minLength)
-      .reduce((all, { placeholder, secret }) => all.replaceAll(secret, placeholder), masked)
-  }
-  return { mask, text, all: () => [...known.values()].map(({ placeholder }) => placeholder) }
-}
-
 // `names` are further names such as `ssn`, or paths in JSON bodies such as `user.email`.
 export function createMasker(names: readonly string[]): Masker {
-  const { all, mask, text } = createPlaceholders()
+  const placeholders = createPlaceholders()
+  const { all, mask } = placeholders
   const paths = names.filter((name) => /[.[*$]/.test(name)).map(parsePath)
   const more = new Set(names.map((name) => toWords(name).join(' ')))
   const isSecret = (name: string): boolean => isSecretName(name, more)
+  const text = (value: string): string => maskText(value, isSecret, placeholders)
 
   const json = (value: unknown, path: Path, secret: string | undefined): unknown => {
     if (Array.isArray(value)) {
@@ -83,7 +36,10 @@ export function createMasker(names: readonly string[]): Masker {
     if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value).map(([name, member]) => {
         const below = [...path, name]
-        const isNamed = isSecret(name) || paths.some((pattern) => matchesPath(pattern, below))
+        // `totalTokens` is a number of tokens.
+        const isCount = typeof member === 'number' && /tokens$/i.test(name)
+        const isNamed =
+          (isSecret(name) && !isCount) || paths.some((pattern) => matchesPath(pattern, below))
         return [name, json(member, below, secret ?? (isNamed ? name : undefined))]
       })
       return Object.fromEntries(entries)
@@ -93,36 +49,89 @@ export function createMasker(names: readonly string[]): Masker {
     }
     return typeof value === 'number' && secret !== undefined ? mask(secret, value) : value
   }
+  const pair = (part: string): string => {
+    const at = part.indexOf('=')
+    const [name, value] = [part.slice(0, at), part.slice(at + 1)]
+    if (at < 0 || value === '') return text(part)
+    const plain = decode(name)
+    const isNamed = isSecret(plain) || paths.some((path) => matchesPath(path, [plain]))
+    if (isNamed) return `${name}=${mask(plain, decode(value))}`
+    const [raw, masked] = [decode(value), text(decode(value))]
+    return `${name}=${masked === raw ? value : encode(masked)}`
+  }
   const form = (pairs: string): string =>
-    pairs.replace(/([^&=?#]+)=([^&#]*)/g, (pair, name: string, value: string) => {
-      const plain = decode(name)
-      const isNamed = isSecret(plain) || paths.some((path) => matchesPath(path, [plain]))
-      return isNamed && value !== '' ? `${name}=${mask(plain, decode(value))}` : pair
-    })
+    pairs
+      .split(/([?&#])/)
+      .map(pair)
+      .join('')
   const url = (value: string): string => {
-    const query = value.indexOf('?')
-    return text(query < 0 ? value : value.slice(0, query) + form(value.slice(query)))
+    const query = value.search(/[?#]/)
+    return query < 0 ? text(value) : text(value.slice(0, query)) + form(value.slice(query))
   }
   return {
     url,
     text,
-    form: (value) => text(form(value)),
+    form,
     json: (value) => json(value, [], undefined),
     headers: (headers) =>
       headers.map(([name, value]) => [
         name,
         maskHeader(name, value, { isSecret, mask, text, url }),
       ]),
-    multipart: (body, boundary) => maskParts(body, boundary, { isSecret, mask }),
+    multipart: (body, boundary) => maskParts(body, boundary, { isSecret, mask, text }),
     placeholders: all,
   }
 }
 
 interface Masks {
   readonly isSecret: (name: string) => boolean
-  readonly mask: (name: string, value: string | number) => string
+  readonly mask: Placeholders['mask']
   readonly text: (value: string) => string
   readonly url: (value: string) => string
+}
+
+const inQuery = /([?&#;]([^\s=?&#;"'<>]{1,80})=)([^\s&#;"'<>]+)()/g
+// JSON, also in a string or invalid, GraphQL, scripts and attributes of HTML.
+const inDoubleQuotes =
+  /((?<![\w.$-])([A-Za-z_$][\w.$-]{0,80})["']?\s*[:=]\s*")([^"\\]*(?:\\.[^"\\]*)*)(")/gs
+const inSingleQuotes =
+  /((?<![\w.$-])([A-Za-z_$][\w.$-]{0,80})["']?\s*[:=]\s*')([^'\\]*(?:\\.[^'\\]*)*)(')/gs
+const inElement = /(<([\w:.-]{1,80})(?:\s[^<>]*)?>)([^<>]+)(<)/g
+const inUserInfo = /(:\/\/[^\s/:@?#"'<>]*:)([^\s/@?#"'<>]+)(?=@)/g
+// A match begins only where such a run begins, so that each character is read a few times at most.
+const withPoints = /(?<![\w-])[\w-]{8,}\.[\w-]{5,}\.[\w-]*/g
+
+// Secrets whose names are next to them, JSON web tokens, and the secrets so far.
+function maskText(
+  value: string,
+  isSecret: (name: string) => boolean,
+  { mask, replace }: Placeholders,
+): string {
+  const named = (
+    whole: string,
+    ...[before, name, secret, after]: readonly [string, string, string, string]
+  ): string =>
+    secret.trim() === '' || secret.search(placeholderPattern) >= 0 || !isSecret(name)
+      ? whole
+      : `${before}${mask(name, before.endsWith('=') ? decode(secret) : secret)}${after}`
+  const masked = value
+    .replace(inUserInfo, (_, before: string, secret: string) => before + mask('password', secret))
+    .replace(inQuery, named)
+    .replace(inDoubleQuotes, named)
+    .replace(inSingleQuotes, named)
+    .replace(inElement, named)
+    .replace(withPoints, (run) => {
+      const at = run.search(/\beyJ/)
+      return at < 0 ? run : run.slice(0, at) + mask('token', run.slice(at))
+    })
+  return replace(masked)
+}
+
+function encode(masked: string): string {
+  return encodeURIComponent(masked).replace(
+    /%7B%7B(%23)?([a-z0-9_]+_\d+)%7D%7D/g,
+    (_, hash: string | undefined, name: string) => `{{${hash ? '#' : ''}${name}}}`,
+  )
 }
 
 function maskHeader(name: string, value: string, masks: Masks): string {
@@ -134,8 +143,9 @@ function maskHeader(name: string, value: string, masks: Masks): string {
     const parts = value.split(';')
     return parts.map((part, index) => (isMasked(index) ? maskCookie(part, masks) : part)).join(';')
   }
-  if (/^(location|referer)$/.test(lower)) return masks.url(value)
-  return masks.isSecret(name) && value !== '' ? masks.mask(name, value) : masks.text(value)
+  if (/^(content-location|location|referer)$/.test(lower)) return masks.url(value)
+  const isSecret = masks.isSecret(name) && !lower.startsWith('access-control-')
+  return isSecret && value !== '' ? masks.mask(name, value) : masks.text(value)
 }
 
 function maskCredentials(value: string, { mask }: Masks): string {
@@ -144,7 +154,7 @@ function maskCredentials(value: string, { mask }: Masks): string {
 }
 
 function maskCookie(pair: string, { mask }: Masks): string {
-  const [, before = '', name = '', secret = ''] = /^(\s*([^=\s]+)=)(.+)$/.exec(pair) ?? []
+  const [, before = '', name = '', secret = ''] = /^(\s*(?:([^=]*)=)?)(.*)$/.exec(pair) ?? []
   return secret === '' ? pair : `${before}${mask(`cookie ${name}`, secret)}`
 }
 
@@ -152,26 +162,18 @@ function maskCookie(pair: string, { mask }: Masks): string {
 function maskParts(
   body: Buffer,
   boundary: string,
-  { isSecret, mask }: Pick<Masks, 'isSecret' | 'mask'>,
+  { isSecret, mask, text }: Pick<Masks, 'isSecret' | 'mask' | 'text'>,
 ): Buffer {
   const parts = body.toString('latin1').split(`--${boundary}`)
   const masked = parts.map((part) => {
     const end = part.indexOf('\r\n\r\n')
     const head = part.slice(0, end)
-    const name = /\bname="([^"]*)"/i.exec(head)?.[1]
-    if (end < 0 || name === undefined || /\bfilename\*?=/i.test(head) || !isSecret(name))
-      return part
+    const [, quoted, plain] = /\bname=(?:"([^"]*)"|([^\s;"]+))/i.exec(head) ?? []
+    const name = quoted ?? plain
+    if (end < 0 || name === undefined || /\bfilename\*?=/i.test(head)) return part
     const value = Buffer.from(part.slice(end + 4).replace(/\r\n$/, ''), 'latin1').toString('utf8')
-    return value === '' ? part : `${head}\r\n\r\n${mask(name, value)}\r\n`
+    const shown = isSecret(name) && value !== '' ? mask(name, value) : text(value)
+    return shown === value ? part : `${head}\r\n\r\n${Buffer.from(shown).toString('latin1')}\r\n`
   })
   return Buffer.from(masked.join(`--${boundary}`), 'latin1')
-}
-
-function decode(text: string): string {
-  const spaced = text.replaceAll('+', ' ')
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    return spaced
-  }
 }

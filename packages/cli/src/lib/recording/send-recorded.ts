@@ -3,7 +3,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { decodeBody, toBody, toBytes } from './bodies.ts'
 import { toTargetPath } from './proxy.ts'
-import { type Headers, type RecordedRequest, type RecordedResponse } from './recording.ts'
+import { type RecordedRequest, type RecordedResponse, toHeaders } from './recording.ts'
 
 // Set for this connection and this body.
 const replaced = new Set(['content-length', 'host', 'transfer-encoding'])
@@ -51,13 +51,9 @@ async function read(response: IncomingMessage): Promise<RecordedResponse> {
     if (size > maxResponse) throw new Error(`the response has more than ${maxResponse} bytes`)
     chunks.push(chunk)
   }
-  const { rawHeaders: raw, statusCode = 0 } = response
-  const headers: Headers = raw.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : [],
-  )
-  const decoded = decodeBody(Buffer.concat(chunks), headers)
+  const decoded = decodeBody(Buffer.concat(chunks), toHeaders(response.rawHeaders))
   return {
-    status: statusCode,
+    status: response.statusCode ?? 0,
     headers: decoded.headers,
     body: toBody(decoded.bytes, decoded.headers),
   }
