@@ -1,7 +1,8 @@
-import { type Route } from '@create-api/core'
 import { type SignInFeature } from '@create-api/core/auth'
 import {
   chooseRoutes,
+  parseRouteChoice,
+  type RouteChoice,
   type SignInContext,
   type SignInParts,
 } from '@create-api/core/internal/sign-in'
@@ -14,17 +15,14 @@ import { type Factors } from './factors/factors.ts'
 import { requireFactor, requireNoFactor } from './factors/login.ts'
 import { createLoginSteps } from './factors/login-steps.ts'
 import { createRecoveryCodes } from './factors/recovery-codes.ts'
-import { createLoginLinkModel } from './links/link-model.ts'
-import { createLinkRoutes } from './links/link-routes.ts'
-import { createLinks, type LinkParts, type Links } from './links/links.ts'
+import { linkWay } from './links/link-way.ts'
+import { type Links } from './links/links.ts'
 import { createNotices } from './notices.ts'
-import {
-  type LinkSettings,
-  readOptions,
-  type SignInOptions,
-  type SignInSettings,
-} from './options.ts'
+import { readOptions, type SignInOptions, type SignInSettings } from './options.ts'
+import { factorRouteNames } from './route-names.ts'
 import { createSecretBox } from './secret-box.ts'
+import { uncounted } from './uncounted.ts'
+import { verifyAddress } from './verify-address.ts'
 
 declare module '@create-api/core/auth' {
   interface SignInServices {
@@ -50,31 +48,38 @@ declare module '@create-api/core/auth' {
  */
 export function createSignIn(options: SignInOptions = {}): SignInFeature {
   const settings = readOptions(options)
+  const { links } = settings
+  const ways = [links && linkWay(links)].filter((way) => way !== undefined)
+  const names = [...factorRouteNames, ...ways.flatMap(({ routeNames }) => routeNames)]
+  const choice = chooseNames(options.routes, names)
   return {
-    services: settings.links ? ['factors', 'links'] : ['factors'],
+    services: ['factors', ...ways.map(({ name }) => name)],
     create(context) {
       const parts = createFactorParts(context, settings)
       const beforeSession: SignInParts['beforeSession'] = (user, facts) =>
         requireFactor(parts, user, facts)
       const factors = createFactors(parts, context.takeLimit)
       const notify = settings.notices ? createNotices(context, parts.models.devices) : undefined
-      const links =
-        settings.links &&
-        addLinks(context, settings.links, {
+      const created = ways.map((way) =>
+        way.create({
+          context,
+          freshness: settings.freshness,
           beforeSession,
-          resetFactors: (id, facts) => factors.reset(id, facts),
-        })
+          verifyAddress: (user, facts) =>
+            verifyAddress(context, user, facts, (id) => factors.reset(id, facts)),
+        }),
+      )
       return {
         services: new Map<string, unknown>([
           ['factors', factors],
-          ['links', links?.service],
+          ...ways.map(({ name }, index) => [name, created[index]?.service] as const),
         ]),
         routes: chooseRoutes(
           [
             ...createFactorRoutes(context, settings, createFactors(parts, uncounted)),
-            ...(links?.routes ?? []),
+            ...created.flatMap(({ routes }) => routes),
           ],
-          settings.routes,
+          choice,
         ),
         loginErrors: [
           signInErrors.second_factor_required,
@@ -84,12 +89,13 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
         beforeSession,
         beforeProof: (userId) => requireNoFactor(parts, userId),
         async endLogins(userId) {
-          await Promise.all([parts.steps.removeAll(userId), links?.removeAll(userId)])
+          await parts.steps.removeAll(userId)
+          for (const way of created) await way.endLogins(userId)
         },
         async removeUser(userId) {
           await removeFactors(parts, userId)
           await parts.models.devices.deleteMany({ userId })
-          await links?.removeAll(userId)
+          for (const way of created) await way.removeUser(userId)
         },
         observe(event, facts, details) {
           notify?.(event, facts, details)
@@ -98,9 +104,6 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
     },
   }
 }
-
-// Of routes, which count requests themselves.
-const uncounted: SignInContext['takeLimit'] = async () => () => {}
 
 function createFactorParts(context: SignInContext, settings: SignInSettings): FactorParts {
   const { environment, logger, now, place, secrets } = context
@@ -116,26 +119,14 @@ function createFactorParts(context: SignInContext, settings: SignInSettings): Fa
   }
 }
 
-interface LinkFeature {
-  readonly service: Links
-  readonly routes: readonly Route[]
-  readonly removeAll: (userId: string) => Promise<void>
-}
-
-function addLinks(
-  context: SignInContext,
-  settings: LinkSettings,
-  others: Pick<LinkParts, 'beforeSession' | 'resetFactors'>,
-): LinkFeature {
-  if (!context.mail) throw new TypeError('createSignIn({ links }) needs auth.mail.')
-  const model = createLoginLinkModel(context.place)
-  const parts = { context, settings, model, ...others }
-  return {
-    service: createLinks(parts, context.takeLimit),
-    routes: createLinkRoutes(context, createLinks(parts, uncounted)),
-    async removeAll(userId) {
-      await model.deleteMany({ userId })
-    },
+// Throws TypeError that names what is not valid.
+function chooseNames(value: SignInOptions['routes'], names: readonly string[]): RouteChoice {
+  try {
+    // The path is that of authentication.
+    return parseRouteChoice(value ?? true, { names, path: '/api/v1/auth' })
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : ''
+    throw new TypeError(`createSignIn(): routes ${problem}`, { cause })
   }
 }
 

@@ -1,12 +1,7 @@
-import {
-  type Duration,
-  parseDuration,
-  parseRouteChoice,
-  type RouteChoice,
-} from '@create-api/core/internal/sign-in'
+import { type Duration, parseDuration } from '@create-api/core/internal/sign-in'
 import { type StoredUser } from '@create-api/core/auth'
 import { z } from 'zod'
-import { factorRouteNames, linkRouteNames, type SignInRouteName } from './route-names.ts'
+import { type SignInRouteName } from './route-names.ts'
 
 /** Options for logins by mail. */
 export interface LinkOptions {
@@ -81,7 +76,6 @@ export interface SignInSettings {
   /** As it was written: it is part of the name of the rule. */
   readonly freshness: Duration
   readonly links: LinkSettings | undefined
-  readonly routes: RouteChoice
   readonly notices: boolean
 }
 
@@ -139,18 +133,6 @@ export function readOptions(options: SignInOptions): SignInSettings {
     ...data,
     stepLifetime: duration('stepLifetime', 1000, 60 * minute)(data.stepLifetime),
     links: toLinkSettings(data.links),
-    routes: chooseNames(data.routes, data.links !== false),
-  }
-}
-
-function chooseNames(value: unknown, hasLinks: boolean): RouteChoice {
-  const names = [...factorRouteNames, ...(hasLinks ? linkRouteNames : [])]
-  try {
-    // The path is that of authentication.
-    return parseRouteChoice(value, { names, path: '/api/v1/auth' })
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : ''
-    throw new TypeError(`createSignIn(): routes ${problem}`, { cause })
   }
 }
 

@@ -1,11 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { ApiError } from '@create-api/core'
-import {
-  type AuthGrant,
-  type AuthRequest,
-  type RequestFacts,
-  type StoredUser,
-} from '@create-api/core/auth'
+import { type AuthGrant, type AuthRequest, type RequestFacts } from '@create-api/core/auth'
 import {
   majority,
   parseInput,
@@ -18,6 +12,7 @@ import { createCode } from '../codes.ts'
 import { createToken, toDigest } from '../digest.ts'
 import { signInErrors } from '../errors.ts'
 import { type LinkSettings } from '../options.ts'
+import { type WayParts } from '../way.ts'
 import { type LoginLinkDocument } from './link-model.ts'
 import {
   type LinkLoginInput,
@@ -49,14 +44,9 @@ export interface Links {
   complete(input: LinkLoginInput, request?: AuthRequest): Promise<AuthGrant>
 }
 
-export interface LinkParts {
-  readonly context: SignInContext
+export interface LinkParts extends Pick<WayParts, 'beforeSession' | 'context' | 'verifyAddress'> {
   readonly settings: LinkSettings
   readonly model: Model<LoginLinkDocument>
-  /** Throws where the session needs another proof. */
-  readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
-  /** Removes the factors of a user. */
-  readonly resetFactors: (userId: string, facts: RequestFacts) => Promise<unknown>
 }
 
 const maxAttempts = 5
@@ -137,24 +127,9 @@ async function complete(
   if (!user || user.disabled || user.email !== login.email || deletedCount === 0) {
     throw new ApiError('invalid_token')
   }
-  if (!user.emailVerified) await takeOver(parts, user.id, facts)
+  await parts.verifyAddress(user, facts)
   await context.beforeLogin(user, facts)
   await parts.beforeSession(user, facts)
   events.emit('auth.login_link_used', facts, { userId: user.id })
   return openSession(user.id, facts)
-}
-
-// Another person may have registered an address that was not verified: password, factors and sessions of that time
-// end.
-async function takeOver(
-  { context, resetFactors }: LinkParts,
-  id: string,
-  facts: RequestFacts,
-): Promise<void> {
-  const { events, sessions, users } = context
-  const passwordHash = `unusable ${randomBytes(16).toString('hex')}`
-  await users.update(id, { emailVerified: true, passwordHash })
-  await sessions.revokeAll(id, { reason: 'password-reset' })
-  await resetFactors(id, facts)
-  events.emit('auth.email_verified', facts, { userId: id })
 }

@@ -1,0 +1,36 @@
+import { type Route } from '@create-api/core'
+import { type RequestFacts, type StoredUser } from '@create-api/core/auth'
+import { type Duration, type SignInContext } from '@create-api/core/internal/sign-in'
+
+/** A way to log in besides the password, for an option of `createSignIn`. */
+export interface SignInWay {
+  /** Name of its services, a property of the authentication. */
+  readonly name: string
+  /** Names of its routes. */
+  readonly routeNames: readonly string[]
+  /** Creates its models, services and routes. */
+  readonly create: (parts: WayParts) => CreatedWay
+}
+
+// What a way works with.
+export interface WayParts {
+  readonly context: SignInContext
+  /** Age that the last proof of identity may have where logins are changed. */
+  readonly freshness: Duration
+  /** Throws ApiError where the session needs another proof. */
+  readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
+  /**
+   * Verifies the address of a user. If another person may have registered it, password, factors and sessions of that
+   * time end.
+   */
+  readonly verifyAddress: (user: StoredUser, facts: RequestFacts) => Promise<void>
+}
+
+export interface CreatedWay {
+  readonly service: unknown
+  readonly routes: readonly Route[]
+  /** Ends logins that wait for another proof. */
+  readonly endLogins: (userId: string) => Promise<void>
+  /** Removes what is stored about a user. */
+  readonly removeUser: (userId: string) => Promise<void>
+}
