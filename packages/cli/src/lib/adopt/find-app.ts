@@ -30,14 +30,20 @@ export async function findApp(
   sources: readonly SourceFile[],
   chosen: string | undefined,
 ): Promise<AppPlace> {
-  const calls = (await Promise.all(sources.map(findCalls))).flat()
+  // Others need not parse.
+  const read = chosen === undefined ? sources : sources.filter(({ path }) => isIn(path, chosen))
+  const calls = await findAllCalls(read)
   const wanted = chosen === undefined ? calls : calls.filter((call) => isChosen(call, chosen))
   const [call, ...others] = wanted
-  if (call === undefined) throw noApp(calls, chosen)
+  if (call === undefined) throw noApp(await findAllCalls(sources), chosen)
   if (others.length > 0) throw severalApps(wanted)
   const { file, line, place, source } = call
   if (place === undefined) throw unassigned(call)
   return { ...source, ...place, file, line }
+}
+
+async function findAllCalls(sources: readonly SourceFile[]): Promise<readonly FoundCall[]> {
+  return (await Promise.all(sources.map(findCalls))).flat()
 }
 
 async function findCalls(source: SourceFile): Promise<readonly FoundCall[]> {
@@ -151,7 +157,15 @@ function listStatements(parent: Node | undefined, above: Node | undefined): read
 }
 
 function isChosen({ line, source }: FoundCall, chosen: string): boolean {
-  return [source.path, `${source.path}:${line}`].includes(chosen.replace(/^\.\//, ''))
+  return [source.path, `${source.path}:${line}`].includes(withoutDot(chosen))
+}
+
+function isIn(path: string, chosen: string): boolean {
+  return path === withoutDot(chosen).replace(/:\d+$/, '')
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.\//, '')
 }
 
 function toPlaces(calls: readonly FoundCall[]): readonly string[] {

@@ -136,7 +136,7 @@ function lineAfter(text: string, statement: Statement, code: string): Edit {
 
 function indentOf(text: string, statement: Statement): string {
   const { start } = rangeOf(statement)
-  return /^[^\S\n]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))?.[0] ?? ''
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))?.[0] ?? ''
 }
 
 function lineEnd(text: string): string {
