@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 import { run } from '../src/lib/programs/run.ts'
 
-// Runs `api` in a process that is killed at its nth rename: <n> <cwd> <arguments of api>.
+// Runs `api`, or `create-api adopt`, in a process that is killed at its nth rename: <n> <cwd> <arguments>.
 const [at, cwd = '', ...args] = process.argv.slice(2)
 const { renameSync } = fs
 let calls = 0
@@ -14,4 +15,5 @@ fs.renameSync = (from, to) => {
 }
 syncBuiltinESMExports()
 const { env, stderr, stdin, stdout } = process
-await run(createApiProgram, args, { cwd, env, stderr, stdin, stdout })
+const program = args[0] === 'adopt' ? createProjectProgram : createApiProgram
+await run(program, args, { cwd, env, stderr, stdin, stdout })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isTarball } from '../create/checkout.ts'
 import { CliError } from '../errors/cli-error.ts'
+import { draftSuffix } from '../files/apply.ts'
 import { type WantedFile } from '../files/change.ts'
 import { hashText } from '../files/hash-text.ts'
 import { readText } from '../files/plan.ts'
@@ -49,7 +50,9 @@ export async function planUndo(root: string, git: Git): Promise<UndoPlan> {
     undone.push(await revertEdit({ root, path, git }, texts))
   }
   const files = undone.flatMap(({ file }) => file ?? [])
-  const bookkeeping = [manifestFile, ...listBaseFiles(root), adoptionFile]
+  const written = Object.keys({ ...adoption.created, ...adoption.edited, ...adoption.added })
+  const drafts = written.map((path) => path + draftSuffix)
+  const bookkeeping = [...drafts, manifestFile, ...listBaseFiles(root), adoptionFile]
   return {
     // A registry that only has mounts of removed resources is removed by the first of its entries.
     files: [
