@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type LegacyHashes } from '@create-api/core/auth'
@@ -8,6 +9,7 @@ import { version } from '../../src/lib/package/own-package.ts'
 import { createApiProgram } from '../../src/lib/programs/api-program.ts'
 import { commitAll, initialise } from '../earlier-projects/unpack.ts'
 import { createTemporaryFolder, readTree, type Result, runProgram } from '../run-program.ts'
+import { sourceEnv } from '../linked-project.ts'
 import { adopt, copyApplication } from './applications.ts'
 
 function read(root: string, path: string): string {
@@ -441,6 +443,29 @@ describe('the line that mounts', () => {
   })
 })
 
+describe('an application in other dialects', () => {
+  const app = "import express from 'express'\nexport const app = express()\n"
+
+  it.each([
+    ['decorators of parameters', 'app.ts', `${app}class A { constructor(@inject a: string) {} }\n`],
+    ['JSX', 'app.js', `${app}app.get('/', (_req, res) => res.send(render(<p>express</p>)))\n`],
+    [
+      'a byte order mark in the line of the app',
+      'app.js',
+      "\uFEFFconst app = require('express')()\n",
+    ],
+  ])('may have %s', async (_name, path, text) => {
+    expect(await adoptText(text, path)).toMatch(/\napp\.use\(mountApi\)\n/)
+  })
+
+  it('may have files that do not parse, if --app names another', async () => {
+    const root = createApplication(app, { manifest: { type: 'module' } })
+    write(root, 'other.js', 'express is not (')
+    expect((await adopt(root, '--yes')).stderr).toContain('other.js:1 does not parse')
+    requireSuccess(await adopt(root, '--yes', '--app', 'app.js'))
+  })
+})
+
 describe('what adopt refuses', () => {
   const app = "import express from 'express'\nexport const app = express()\n"
 
@@ -483,6 +508,28 @@ describe('what adopt refuses', () => {
     ['a prefix that is not a path', app, ['--prefix', 'v2'], '--prefix v2 is not a path', ''],
     ['a file without an app', app, ['--app', 'main.js'], '--app main.js creates no', 'app.js:2'],
     ['source that does not parse', `${app}const = 1\n`, [], 'app.js:3 does not parse', '--app'],
+    [
+      'a prefix that clients resolve',
+      app,
+      ['--prefix', '/a/../b'],
+      '--prefix /a/../b is not a path',
+      '',
+    ],
+    [
+      'a name that the file has',
+      `${app}const mountApi = 1\n`,
+      [],
+      'app.js:3 has the name mountApi already',
+      'rename it',
+    ],
+    ['a hidden folder', app, ['--dir', '.git/api'], '--dir .git/api is not a folder', 'src/api'],
+    [
+      'a folder of packages',
+      app,
+      ['--dir', 'node_modules/api'],
+      '--dir node_modules/api is not a folder',
+      '',
+    ],
     ['a folder outside', app, ['--dir', '../api'], '--dir ../api is not a folder', ''],
   ])('is %s', async (_name, text, args, message, hint) => {
     const root = createApplication(text, { manifest: { type: 'module' } })
@@ -492,6 +539,28 @@ describe('what adopt refuses', () => {
     expect(stderr).toContain(message)
     expect(stderr).toContain(hint)
     expect(readTree(root)).toEqual(before)
+  })
+
+  it.each([
+    ['name', 5],
+    ['dependencies', []],
+    ['dependencies', { express: 5 }],
+    ['scripts', 'test'],
+    ['jest', 'jest-preset'],
+  ])('is a package.json with %s %j', async (key, value) => {
+    const root = createApplication(app, { manifest: { type: 'module', [key]: value } })
+    const before = readTree(root)
+    const { code, stderr } = await adopt(root, '--yes')
+    expect([code, stderr]).toEqual([5, expect.stringMatching(`"${key}.*" of package.json has a`)])
+    expect(readTree(root)).toEqual(before)
+  })
+
+  it.each(['packages: [', '- packages'])('is a damaged pnpm-workspace.yaml: %s', async (text) => {
+    const root = createApplication(app, { manifest: { type: 'module' } })
+    write(root, 'pnpm-workspace.yaml', text)
+    const { code, stderr } = await adopt(root, '--yes')
+    expect(code).toBe(5)
+    expect(stderr).toContain('pnpm-workspace.yaml is not a valid file with settings of pnpm')
   })
 
   it('is a second adoption, another project, and a folder without a package', async () => {
@@ -557,6 +626,18 @@ describe('create-api adopt --undo', () => {
     const { stdout } = await adopt(root, '--undo', '--yes')
     expect(stdout).toContain('keep       src/app.js   changed since')
     expect(read(root, 'src/app.js')).toBe(edited)
+  })
+
+  it.each([2, 5, 12])('takes back a run that was killed at file %i', async (at) => {
+    const root = copyApplication('joi-modules')
+    const before = readAll(root)
+    const script = fileURLToPath(new URL('../killed-run.ts', import.meta.url))
+    const args = ['--import', 'tsx', script, String(at), root, 'adopt', '--yes']
+    const { signal } = spawnSync(process.execPath, args, { env: { ...process.env, ...sourceEnv } })
+    expect(signal).toBe('SIGKILL')
+    expect((await adopt(root, '--yes')).stderr).toContain('npx create-api adopt --undo')
+    requireSuccess(await adopt(root, '--undo', '--yes'))
+    expect(readAll(root)).toEqual(before)
   })
 
   it('names a damaged record', async () => {

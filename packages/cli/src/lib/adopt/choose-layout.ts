@@ -64,8 +64,12 @@ function chooseFolder({ root }: Host, source: string): string {
 
 function requireFree({ root }: Host, chosen: string): string {
   const folder = posix.normalize(chosen).replace(/\/$/, '')
-  if (!/^[\w@.-]+(\/[\w@.-]+)*$/.test(folder) || /^\.\.?(\/|$)/.test(folder)) {
-    throw new CliError('USAGE', `--dir ${chosen} is not a folder inside the application`, {
+  // Not in a hidden folder, such as that of git.
+  if (
+    !/^[\w@][\w@.-]*(\/[\w@][\w@.-]*)*$/.test(folder) ||
+    /(^|\/)node_modules(\/|$)/.test(folder)
+  ) {
+    throw new CliError('USAGE', `--dir ${chosen} is not a folder for source of the application`, {
       hint: 'for example: --dir src/api',
     })
   }

@@ -58,6 +58,7 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
   const prefix = toPrefix(options.prefix)
   requireUnserved(sources, prefix)
   const environment = readEnvironment(host, sources)
+  requireFreeName(app)
   const mount = insertMount(app, { specifier: layout.specifier, prefix })
   const manager = choosePackageManager({ workspace: root })
   const users = await planUsers(host, sources, options.users !== false)
@@ -90,7 +91,8 @@ export async function planAdoption(root: string, options: AdoptOptions): Promise
     prefix,
     manager,
     packages: packages.added,
-    files: [...files, record],
+    // First, so that a killed run can be taken back.
+    files: [record, ...files],
   }
 }
 
@@ -110,8 +112,19 @@ function requireNew(root: string): void {
 
 function toPrefix(given = ''): string {
   const prefix = given.replace(/\/+$/, '')
-  if (prefix === '' || /^(\/[\w.~-]+)+$/.test(prefix)) return prefix
+  // Clients resolve `.` and `..` in paths.
+  if (prefix === '' || /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(prefix)) return prefix
   throw new CliError('USAGE', `--prefix ${given} is not a path such as /v2`)
+}
+
+function requireFreeName({ path, text }: AppPlace): void {
+  const index = text.search(/\bmountApi\b/)
+  if (index === -1) return
+  const place = `${path}:${text.slice(0, index).split('\n').length}`
+  throw new CliError('NOT_ADOPTABLE', `${place} has the name mountApi already`, {
+    hint: 'rename it, or remove the mount that was added by hand',
+    files: [path],
+  })
 }
 
 function requireUnserved(sources: Parameters<typeof findServedPaths>[0], prefix: string): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { isSeq, parseDocument } from 'yaml'
+import { isMap, isSeq, parseDocument } from 'yaml'
 import { type PackageManager } from '../create/package-manager.ts'
+import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 
@@ -23,6 +24,13 @@ export function planPnpmSettings(
   if (manager.name !== 'pnpm' || (member === undefined && files.length === 0)) return []
   const before = readText(join(root, path))
   const document = parseDocument(before ?? '')
+  const { contents, errors } = document
+  if (errors.length > 0 || (contents !== null && !isMap(contents))) {
+    throw new CliError('NOT_ADOPTABLE', `${path} is not a valid file with settings of pnpm`, {
+      hint: 'correct it by hand',
+      files: [path],
+    })
+  }
   if (member !== undefined) {
     if (isSeq(document.get('packages'))) document.addIn(['packages'], member)
     else document.set('packages', [member])

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import * as z from 'zod/mini'
 import { CliError } from '../errors/cli-error.ts'
 import { readText } from '../files/plan.ts'
 import { type PackageJson, parsePackageJson, readPackageJson } from '../project/package-json.ts'
@@ -55,7 +56,27 @@ export function readManifest(root: string): PackageJson {
       files: ['package.json'],
     })
   }
+  requireShape(manifest)
   return manifest
+}
+
+const shape = z.object({
+  name: z.optional(z.string()),
+  type: z.optional(z.string()),
+  scripts: z.optional(z.record(z.string(), z.string())),
+  dependencies: z.optional(z.record(z.string(), z.string())),
+  devDependencies: z.optional(z.record(z.string(), z.string())),
+  jest: z.optional(z.looseObject({})),
+})
+
+function requireShape(manifest: PackageJson): void {
+  const issue = shape.safeParse(manifest).error?.issues[0]
+  if (issue === undefined) return
+  const key = issue.path.join('.')
+  throw new CliError('NOT_ADOPTABLE', `"${key}" of package.json has a wrong type`, {
+    hint: 'correct it by hand',
+    files: ['package.json'],
+  })
 }
 
 function nearestType(root: string, path: string): string | undefined {
