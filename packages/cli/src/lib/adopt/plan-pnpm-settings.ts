@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isMap, isSeq, parseDocument } from 'yaml'
+import { type Document, isMap, isSeq, parseDocument } from 'yaml'
 import { type PackageManager } from '../create/package-manager.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
@@ -23,14 +23,7 @@ export function planPnpmSettings(
   const files = Object.entries(overrides)
   if (manager.name !== 'pnpm' || (member === undefined && files.length === 0)) return []
   const before = readText(join(root, path))
-  const document = parseDocument(before ?? '')
-  const { contents, errors } = document
-  if (errors.length > 0 || (contents !== null && !isMap(contents))) {
-    throw new CliError('NOT_ADOPTABLE', `${path} is not a valid file with settings of pnpm`, {
-      hint: 'correct it by hand',
-      files: [path],
-    })
-  }
+  const document = parseSettings(before ?? '')
   if (member !== undefined) {
     if (isSeq(document.get('packages'))) document.addIn(['packages'], member)
     else document.set('packages', [member])
@@ -40,4 +33,14 @@ export function planPnpmSettings(
   if (before === undefined) return [{ kind: 'write', path, text }]
   const added = [...(member === undefined ? [] : [member]), ...files.map(([name]) => name)]
   return [{ kind: 'edit', path, before, text, detail: `+${added.join(', +')}` }]
+}
+
+function parseSettings(text: string): Document {
+  const document = parseDocument(text)
+  const { contents, errors } = document
+  if (errors.length === 0 && (contents === null || isMap(contents))) return document
+  throw new CliError('NOT_ADOPTABLE', `${path} is not a valid file with settings of pnpm`, {
+    hint: 'correct it by hand',
+    files: [path],
+  })
 }
