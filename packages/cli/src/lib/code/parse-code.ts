@@ -3,7 +3,7 @@ import type { File } from '@babel/types'
 
 const options: ParserOptions = { sourceType: 'module', attachComment: false }
 
-// Parameters have decorators only in the older form, and with JSX `<Type>value` is no conversion.
+// Parameters have decorators only in the older form, and with JSX `<Type>value` does not convert.
 const dialects: readonly ParserPlugin[][] = [
   ['typescript', 'decorators'],
   ['typescript', 'decorators-legacy'],
