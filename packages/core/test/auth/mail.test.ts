@@ -4,6 +4,7 @@ import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type SignInFeature } from '../../src/lib/auth/sign-in/sign-in.ts'
 import {
   createOutboxMailer,
   createSmtpMailer,
@@ -97,6 +98,37 @@ describe('forgot-password and reset-password', () => {
     )
     const statuses = (await Promise.all(calls)).map(({ status }) => String(status))
     expect(statuses.toSorted()).toEqual(['204', '401', '401', '401', '401'])
+  })
+
+  it('removes other ways to log in if the address was not verified before', async () => {
+    const removed: string[] = []
+    const signIn: SignInFeature = {
+      services: [],
+      create: () => ({
+        services: new Map(),
+        routes: [],
+        loginErrors: [],
+        proofErrors: [],
+        async beforeSession() {},
+        async beforeProof() {},
+        async endLogins() {},
+        async removeWays(userId) {
+          removed.push(userId)
+        },
+        async removeUser() {},
+        observe() {},
+      }),
+    }
+    const mail = { mailer, appUrl: 'https://app.example.com' }
+    service = await createTestService(database.connection, { now: () => time, mail, signIn })
+    client = createClient(service.app)
+    const { user } = await client.register('ada@x.io')
+    for (const round of [1, 2]) {
+      const token = await requestReset()
+      const input = { token, password: `Another-River-4${round}` }
+      await client.post('/reset-password', input).expect(204)
+    }
+    expect(removed).toEqual([user.id])
   })
 
   it('keeps the link when the new password is rejected', async () => {

@@ -6,6 +6,7 @@ import {
   type SignInContext,
   type SignInParts,
 } from '@create-api/core/internal/sign-in'
+import { canLogIn } from './can-log-in.ts'
 import { signInErrors } from './errors.ts'
 import { createFactorModels } from './factors/factor-models.ts'
 import { createFactorRoutes } from './factors/factor-routes.ts'
@@ -23,6 +24,7 @@ import { factorRouteNames } from './route-names.ts'
 import { createSecretBox } from './secret-box.ts'
 import { uncounted } from './uncounted.ts'
 import { verifyAddress } from './verify-address.ts'
+import { type CreatedWay } from './way.ts'
 
 declare module '@create-api/core/auth' {
   interface SignInServices {
@@ -60,13 +62,20 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
         requireFactor(parts, user, facts)
       const factors = createFactors(parts, context.takeLimit)
       const notify = settings.notices ? createNotices(context, parts.models.devices) : undefined
-      const created = ways.map((way) =>
+      const removeWays = async (userId: string): Promise<void> => {
+        for (const way of created) await way.removeUser(userId)
+      }
+      const created: readonly CreatedWay[] = ways.map((way) =>
         way.create({
           context,
           freshness: settings.freshness,
           beforeSession,
+          canLogIn: (userId) => canLogIn(context, created, userId),
           verifyAddress: (user, facts) =>
-            verifyAddress(context, user, facts, (id) => factors.reset(id, facts)),
+            verifyAddress(context, user, facts, async (id) => {
+              await removeWays(id)
+              await factors.reset(id, facts)
+            }),
         }),
       )
       return {
@@ -92,10 +101,11 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
           await parts.steps.removeAll(userId)
           for (const way of created) await way.endLogins(userId)
         },
+        removeWays,
         async removeUser(userId) {
           await removeFactors(parts, userId)
           await parts.models.devices.deleteMany({ userId })
-          for (const way of created) await way.removeUser(userId)
+          await removeWays(userId)
         },
         observe(event, facts, details) {
           notify?.(event, facts, details)

@@ -19,9 +19,11 @@ export interface WayParts {
   readonly freshness: Duration
   /** Throws ApiError where the session needs another proof. */
   readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
+  /** Whether a user can log in by the password, by mail or by any of the ways. */
+  readonly canLogIn: (userId: string) => Promise<boolean>
   /**
-   * Verifies the address of a user. If another person may have registered it, password, factors and sessions of that
-   * time end.
+   * Verifies the address of a user. If another person may have registered it, password, factors, ways to log in
+   * and sessions of that time end.
    */
   readonly verifyAddress: (user: StoredUser, facts: RequestFacts) => Promise<void>
 }
@@ -31,6 +33,8 @@ export interface CreatedWay {
   readonly routes: readonly Route[]
   /** Ends logins that wait for another proof. */
   readonly endLogins: (userId: string) => Promise<void>
-  /** Removes what is stored about a user. */
+  /** Whether a user can log in by it. */
+  readonly canLogIn: (userId: string) => Promise<boolean>
+  /** Removes what is stored about a user, also when the address is verified and another person may have registered it. */
   readonly removeUser: (userId: string) => Promise<void>
 }

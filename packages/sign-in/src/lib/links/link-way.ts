@@ -21,6 +21,7 @@ export function linkWay(settings: LinkSettings): SignInWay {
       return {
         service: createLinks(parts, context.takeLimit),
         routes: createLinkRoutes(context, createLinks(parts, uncounted)),
+        canLogIn: async () => true,
         endLogins: removeAll,
         removeUser: removeAll,
       }

@@ -56,7 +56,9 @@ export interface AccountDependencies
   readonly apiKeys: { readonly store: ApiKeyStore } | undefined
   readonly hooks: HookRunner
   /** Undefined when the password is the only way to log in. */
-  readonly signIn: Pick<SignInParts, 'beforeSession' | 'endLogins' | 'removeUser'> | undefined
+  readonly signIn:
+    | Pick<SignInParts, 'beforeSession' | 'endLogins' | 'removeUser' | 'removeWays'>
+    | undefined
 }
 
 // Registers a user and opens the first session. Throws ApiError `password_too_common`, `email_taken`

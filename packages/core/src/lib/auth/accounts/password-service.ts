@@ -27,7 +27,7 @@ export interface PasswordDependencies extends OwnPasswordDependencies {
   /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
   /** Undefined when the password is the only way to log in. */
-  readonly signIn: Pick<SignInParts, 'endLogins'> | undefined
+  readonly signIn: Pick<SignInParts, 'endLogins' | 'removeWays'> | undefined
 }
 
 export interface OwnPasswordDependencies {
@@ -140,12 +140,15 @@ export async function resetPassword(
   const passwordHash = await hasher.hash(input.password)
   // Consumed only now: a rejected password must not cost the user the link.
   if (!(await mail.tokens.take('reset-password', input.token))) throw new ApiError('invalid_token')
+  const wasVerified = (await users.findById(userId))?.emailVerified
   // The link proves that the user received the e-mail.
   if (!(await users.update(userId, { passwordHash, emailVerified: true }))) {
     throw new ApiError('invalid_token')
   }
   await sessions.revokeAll(userId, { reason: 'password-reset' })
   await signIn?.endLogins(userId)
+  // Another person may have registered the address.
+  if (wasVerified === false) await signIn?.removeWays(userId)
   await mail.tokens.removeAll(userId)
   const user = await users.findById(userId)
   if (user) await throttle.clear(toThrottleKeyOf(settings.identifier, user))

@@ -44,6 +44,8 @@ export interface SignInParts {
   readonly beforeProof: (userId: string) => Promise<void>
   /** Ends logins that wait for another proof: the password has changed. */
   readonly endLogins: (userId: string) => Promise<void>
+  /** Removes ways to log in that another person may have added: the address was verified only now. */
+  readonly removeWays: (userId: string) => Promise<void>
   /** Removes what is stored about a user who was removed. */
   readonly removeUser: (userId: string) => Promise<void>
   /** Learns of each security event after it was logged. It must not throw. */
