@@ -20,8 +20,8 @@ if (hasChecks) {
   )
 }
 
-// How often random tests repeat in `npm test`. `npm run check` sets FULL_TESTS, which leaves the counts of the tests themselves;
-// each variable can also be set for a single run.
+// How often random tests repeat. The workflows set FULL_TESTS, which leaves the counts of the tests themselves; each variable
+// can also be set for a single run.
 const shortCounts: Readonly<Record<string, string>> = {
   ACCESS_RUNS: '100',
   ACCIDENT_TRIALS: '3',

@@ -49,7 +49,8 @@ const checks = [
   ['terms', 'node', ['scripts/check/words.js']],
   ['comments', 'node', ['scripts/check/tsdoc.js']],
   ['unused code', 'knip', ['--config', 'checks/knip.json']],
-  ['types', 'tsc', ['--noEmit', '-p', 'checks']],
+  // Twice as fast as the version that builds the packages.
+  ['types', 'node', ['checks/node_modules/typescript-7/bin/tsc', '--noEmit', '-p', 'checks']],
   ['types of the example', 'tsc', ['--noEmit', '-p', 'examples/own-shapes']],
   ...packages.flatMap((folder) => checkPacked(folder)),
 ]
@@ -66,8 +67,6 @@ if (!quick) {
 const env = {
   ...process.env,
   PATH: toolPath(),
-  // Random tests repeat more often than in `npm test`, see vitest.config.ts.
-  FULL_TESTS: '1',
   ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
 }
 

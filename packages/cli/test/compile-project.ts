@@ -1,23 +1,34 @@
-import { join } from 'node:path'
-import ts from 'typescript'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
-/** Returns what TypeScript reports about the files of a project, as its own compiler would with these flags. */
+/** The compiler that new projects install. */
+export const tsc = fileURLToPath(
+  new URL('../../../checks/node_modules/typescript-7/bin/tsc', import.meta.url),
+)
+const flags = [
+  '--noEmit',
+  '--incremental',
+  'false',
+  '--noUnusedLocals',
+  '--noUnusedParameters',
+  // The framework's sources, not what was built last.
+  '--customConditions',
+  '@create-api/source',
+  '--allowImportingTsExtensions',
+  '--preserveSymlinks',
+]
+
+/** Returns what TypeScript reports about the files of a project, with these flags: `src/app.ts: message`. */
 export function compile(root: string): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name))
-  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root, {
-    noUnusedLocals: true,
-    noUnusedParameters: true,
-    incremental: false,
-    // The framework's sources, not what was built last.
-    customConditions: ['@create-api/source'],
-    allowImportingTsExtensions: true,
-    preserveSymlinks: true,
+  const args = [tsc, '--project', root, '--pretty', 'false', ...flags]
+  const { status, stderr, stdout } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
   })
-  const program = ts.createProgram(fileNames, options)
-  return fileNames
-    .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
-    .map(({ file, messageText }) => {
-      const name = file?.fileName.slice(root.length + 1) ?? ''
-      return `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
-    })
+  if (status === null || stderr !== '') throw new Error(`tsc did not run: ${stderr}`)
+  return stdout
+    .split(/\n(?! )/)
+    .map((line) => line.replace(/\(\d+,\d+\): error TS\d+/, '').trimEnd())
+    .filter((line) => line !== '' && !/^(node_modules|\.\.)\//.test(line))
 }

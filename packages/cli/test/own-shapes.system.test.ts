@@ -3,13 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import {
-  addOption,
-  createLinkedProject,
-  modules,
-  runGeneratedTests,
-  sourceEnv,
-} from './linked-project.ts'
+import { tsc } from './compile-project.ts'
+import { addOption, createLinkedProject, runGeneratedTests, sourceEnv } from './linked-project.ts'
 import { runProgram } from './run-program.ts'
 
 // Each of these replaces something that a new project has.
@@ -101,8 +96,8 @@ describe('the generated test of the client', () => {
       env: sourceEnv,
     })
     expect([code, stderr]).toEqual([0, ''])
-    const flags = ['--noEmit', '--allowImportingTsExtensions']
-    const compiled = spawnSync(join(modules, '.bin/tsc'), flags, { cwd: root })
+    const args = [tsc, '--noEmit', '--allowImportingTsExtensions']
+    const compiled = spawnSync(process.execPath, args, { cwd: root })
     expect(compiled.stdout.toString()).toBe('')
     runGeneratedTests(root)
   })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { tsc } from '../compile-project.ts'
 import { modules } from '../linked-project.ts'
 import { createTemporaryFolder } from '../run-program.ts'
 import { adopt } from './applications.ts'
@@ -73,9 +74,9 @@ describe.each(Object.entries(models))('an application in TypeScript with %s', (n
     expect(code).toBe(0)
     expect(stdout).toContain('create     src/api/users.ts')
     if (name === 'scrypt') expect(stdout).toContain('hashes of scrypt')
-    const tsc = spawnSync(join(modules, '.bin/tsc'), ['-p', '.'], { cwd: root })
+    const compiled = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: root })
     // The sources of core are compiled with other options.
-    const lines = tsc.stdout.toString().split('\n')
+    const lines = compiled.stdout.toString().split('\n')
     expect(lines.filter((line) => line.startsWith('src/'))).toEqual([])
   }, 120_000)
 })

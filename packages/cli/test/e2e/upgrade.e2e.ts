@@ -10,7 +10,7 @@ import { sourceEnv } from '../linked-project.ts'
 import { readTree, type Result, runProgram } from '../run-program.ts'
 
 // The edits of the fast tests: the generated tests pass after clean upgrades, after each with `GENERATED_TESTS_EACH=1`.
-process.env['GENERATED_TESTS_EACH'] ??= '3'
+process.env['GENERATED_TESTS_EACH'] ??= '9'
 await import('../upgrade-edits.system.test.ts')
 
 const script = fileURLToPath(new URL('../killed-run.ts', import.meta.url))
@@ -46,7 +46,9 @@ function readProject(root: string): Map<string, string> {
   return new Map(files.filter(([path]) => !/\.api-draft$|^\.api\/lock$/.test(path)))
 }
 
-it('api upgrade, killed at 30 random points, is finished or taken back by what it suggests', async () => {
+const kills = Number(process.env['UPGRADE_KILLS'] ?? 12)
+
+it('api upgrade, killed at random points, is finished or taken back by what it suggests', async () => {
   const untouched = createEdited()
   const before = readProject(untouched)
   const began = performance.now()
@@ -54,7 +56,7 @@ it('api upgrade, killed at 30 random points, is finished or taken back by what i
   const usual = performance.now() - began
   const after = readProject(untouched)
   expect(after.get('README.md')).not.toBe(before.get('README.md'))
-  for (let round = 0; round < 30; round += 1) {
+  for (let round = 0; round < kills; round += 1) {
     const root = createEdited()
     const random = Math.random()
     if (round % 2 === 0) await killUpgrade(root, 0, random * usual * 1.1)
