@@ -24,7 +24,7 @@ import { factorRouteNames } from './route-names.ts'
 import { createSecretBox } from './secret-box.ts'
 import { uncounted } from './uncounted.ts'
 import { verifyAddress } from './verify-address.ts'
-import { type CreatedWay } from './way.ts'
+import { type CreatedWay, type SignInWay, type WayParts } from './way.ts'
 
 declare module '@create-api/core/auth' {
   interface SignInServices {
@@ -62,22 +62,9 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
         requireFactor(parts, user, facts)
       const factors = createFactors(parts, context.takeLimit)
       const notify = settings.notices ? createNotices(context, parts.models.devices) : undefined
-      const removeWays = async (userId: string): Promise<void> => {
-        for (const way of created) await way.removeUser(userId)
-      }
-      const created: readonly CreatedWay[] = ways.map((way) =>
-        way.create({
-          context,
-          freshness: settings.freshness,
-          beforeSession,
-          canLogIn: (userId) => canLogIn(context, created, userId),
-          verifyAddress: (user, facts) =>
-            verifyAddress(context, user, facts, async (id) => {
-              await removeWays(id)
-              await factors.reset(id, facts)
-            }),
-        }),
-      )
+      const { freshness } = settings
+      const created = createWays(ways, { context, freshness, beforeSession, factors })
+      const removeWays = (userId: string): Promise<void> => removeFromWays(created, userId)
       return {
         services: new Map<string, unknown>([
           ['factors', factors],
@@ -113,6 +100,32 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
       }
     },
   }
+}
+
+function createWays(
+  ways: readonly SignInWay[],
+  {
+    factors,
+    ...parts
+  }: Omit<WayParts, 'canLogIn' | 'verifyAddress'> & { readonly factors: Factors },
+): CreatedWay[] {
+  const { context } = parts
+  const created: CreatedWay[] = ways.map((way) =>
+    way.create({
+      ...parts,
+      canLogIn: (userId) => canLogIn(context, created, userId),
+      verifyAddress: (user, facts) =>
+        verifyAddress(context, user, facts, async (id) => {
+          await removeFromWays(created, id)
+          await factors.reset(id, facts)
+        }),
+    }),
+  )
+  return created
+}
+
+async function removeFromWays(ways: readonly CreatedWay[], userId: string): Promise<void> {
+  for (const way of ways) await way.removeUser(userId)
 }
 
 function createFactorParts(context: SignInContext, settings: SignInSettings): FactorParts {
