@@ -20,12 +20,15 @@ const kinds = new Map<string, MailKind>([
   ['auth.factor_removed', 'factor-removed'],
   ['auth.factors_reset', 'factors-reset'],
   ['auth.recovery_code_used', 'recovery-code-used'],
+  ['auth.identity_linked', 'identity-linked'],
+  ['auth.identity_unlinked', 'identity-unlinked'],
 ])
 
 // The events after which a session exists.
 const logins = new Set([
   'auth.login_succeeded',
   'auth.login_link_used',
+  'auth.identity_used',
   'auth.second_factor_passed',
   'auth.registered',
 ])

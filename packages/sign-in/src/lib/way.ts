@@ -1,6 +1,7 @@
 import { type Route } from '@create-api/core'
 import { type RequestFacts, type StoredUser } from '@create-api/core/auth'
 import { type Duration, type SignInContext } from '@create-api/core/internal/sign-in'
+import { type SecretBox } from './secret-box.ts'
 
 /** A way to log in besides the password, for an option of `createSignIn`. */
 export interface SignInWay {
@@ -21,6 +22,8 @@ export interface WayParts {
   readonly beforeSession: (user: StoredUser, facts: RequestFacts) => Promise<void>
   /** Whether a user can log in by the password, by mail or by any of the ways. */
   readonly canLogIn: (userId: string) => Promise<boolean>
+  /** Encrypts what has to be read again. */
+  readonly box: SecretBox
   /**
    * Verifies the address of a user. If another person may have registered it, password, factors, ways to log in
    * and sessions of that time end.

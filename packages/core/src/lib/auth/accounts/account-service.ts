@@ -8,7 +8,7 @@ import { type RequestFacts } from '../events/request-facts.ts'
 import { toEmailHash } from '../events/security-events.ts'
 import { type PasswordDependencies } from './password-service.ts'
 import { modifyUser, reportRoles, requireRoles, type RoleDependencies } from './user-roles.ts'
-import { type Credentials, type StoredUser } from '../users/user-store.ts'
+import { type Credentials, type NewUser, type StoredUser } from '../users/user-store.ts'
 
 /** The input of a registration. */
 export interface RegisterInput {
@@ -112,6 +112,21 @@ export async function createUser(
 ): Promise<StoredUser> {
   const user = await addUser(dependencies, input, facts)
   await dependencies.hooks.after('Register', dependencies.toUserView(user), facts)
+  return user
+}
+
+// Creates a user whose address was verified elsewhere. Throws ApiError `email_taken`.
+export async function registerVerified(
+  { events, hooks, toUserView, users }: AccountDependencies,
+  { fields = {}, ...input }: NewUser,
+  facts: RequestFacts,
+): Promise<StoredUser> {
+  await hooks.before('Register', { email: input.email, fields }, facts)
+  const created = await users.create({ ...input, fields })
+  await users.update(created.id, { emailVerified: true })
+  const user = { ...created, emailVerified: true }
+  events.emit('auth.registered', facts, { userId: user.id })
+  await hooks.after('Register', toUserView(user), facts)
   return user
 }
 

@@ -13,6 +13,7 @@ const failuresOnly = new Set<LimitName>([
   'changePassword',
   'reauthenticate',
   'secondFactor',
+  'identityLogin',
   'confirmEmail',
   'resetPassword',
   'verifyEmail',

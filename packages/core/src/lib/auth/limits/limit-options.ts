@@ -62,6 +62,8 @@ const perAddressOptions = {
   secondFactor: limitOf(10, '15m'),
   loginLink: limitOf(10, '1h'),
   factors: limitOf(60, '15m'),
+  identities: limitOf(120, '15m'),
+  identityLogin: limitOf(10, '15m'),
   changeEmail: limitOf(10, '15m'),
   confirmEmail: limitOf(10, '15m'),
   forgotPassword: limitOf(10, '1h'),

@@ -178,6 +178,14 @@ const texts: Readonly<
     subject: 'a recovery code was used',
     text: `Someone logged in to your account with a recovery code. The code no longer works. ${contact}`,
   }),
+  'identity-linked': () => ({
+    subject: 'a login with another provider was added',
+    text: `An account of another provider was linked to your account. From now on, it can be used to log in. ${contact}`,
+  }),
+  'identity-unlinked': () => ({
+    subject: 'a login with another provider was removed',
+    text: `An account of another provider was unlinked from your account. It can no longer be used to log in. ${contact}`,
+  }),
 }
 
 const contact = 'If it was not you, change your password and contact the operator of the service.'

@@ -35,6 +35,8 @@ export type MailKind =
   | 'factor-removed'
   | 'factors-reset'
   | 'recovery-code-used'
+  | 'identity-linked'
+  | 'identity-unlinked'
 
 export interface MailParts {
   /** The link; notices such as `already-registered` have none. */

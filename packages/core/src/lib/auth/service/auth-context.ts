@@ -16,7 +16,7 @@ import {
 import { toSeconds } from '../../options/parse-duration.ts'
 import { type AuthSettings } from '../options/auth-settings.ts'
 import { type SignInContext, type SignInParts } from '../sign-in/sign-in.ts'
-import { issueTokens } from '../accounts/account-service.ts'
+import { issueTokens, registerVerified } from '../accounts/account-service.ts'
 import { toRequestFacts } from '../events/request-facts.ts'
 import { type RouteSchemas } from '../input/auth-schemas.ts'
 import { createHookRunner, type HookRunner } from '../events/hooks.ts'
@@ -103,6 +103,8 @@ function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInCon
       errors: [...errors, 'rate_limited'],
     }),
     takeLimit: (name, facts) => addressLimits.take(name, facts),
+    registers: settings.routes.names.includes('register'),
+    register: (user, facts) => registerVerified(context, user, facts),
     beforeLogin: (user, facts) => hooks.before('Login', context.toUserView(user), facts),
     async openSession(userId, facts) {
       const grant = await issueTokens(context, userId, facts)

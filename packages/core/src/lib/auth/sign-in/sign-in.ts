@@ -16,7 +16,7 @@ import { type AuthGrant } from '../sessions/grant.ts'
 import { type SessionStore } from '../sessions/session-store.ts'
 import { type ModelPlace } from '../storage/model-registry.ts'
 import { type Secrets } from '../tokens/parse-secrets.ts'
-import { type StoredUser, type UserStore } from '../users/user-store.ts'
+import { type NewUser, type StoredUser, type UserStore } from '../users/user-store.ts'
 
 /** The services that `auth.signIn` adds to {@link Auth}; its package declares them. */
 export interface SignInServices {}
@@ -79,6 +79,10 @@ export interface SignInContext {
   ) => Pick<Route, 'before' | 'errors'>
   /** Counts a call of a service towards the limit of its address; the result takes it back. */
   readonly takeLimit: (name: LimitName, facts: RequestFacts) => Promise<() => void>
+  /** Whether there is a built-in route that registers users. */
+  readonly registers: boolean
+  /** Creates a user whose address was verified elsewhere, and runs the hooks of a registration. Throws ApiError `email_taken`. */
+  readonly register: (user: NewUser, facts: RequestFacts) => Promise<StoredUser>
   /** Runs the hook of the application that may reject a login. */
   readonly beforeLogin: (user: StoredUser, facts: RequestFacts) => Promise<void>
   /**
