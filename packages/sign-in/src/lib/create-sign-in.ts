@@ -63,7 +63,13 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
       const factors = createFactors(parts, context.takeLimit)
       const notify = settings.notices ? createNotices(context, parts.models.devices) : undefined
       const { freshness } = settings
-      const created = createWays(ways, { ...parts, freshness, beforeSession, factors })
+      const created = createWays(ways, {
+        box: parts.box,
+        context,
+        freshness,
+        beforeSession,
+        factors,
+      })
       const removeWays = (userId: string): Promise<void> => removeFromWays(created, userId)
       return {
         services: new Map<string, unknown>([
