@@ -15,6 +15,7 @@ export {
 export {
   type CodeInput,
   type ConfirmInput,
+  type DeviceStepInput,
   type EnrolInput,
   type StepInput,
 } from './lib/factors/factor-schemas.ts'

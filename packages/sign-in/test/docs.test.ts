@@ -56,7 +56,7 @@ describe('the option routes', () => {
 })
 
 async function namesOfRoutes(routes: boolean): Promise<string[]> {
-  const { auth } = await bed.start({ links: true, routes })
+  const { auth } = await bed.start({ links: true, trustedDevices: '30d', routes })
   return auth.router.routes.map(
     ({ access, method, path: route }) =>
       `${method.toUpperCase()} ${route} ${typeof access === 'object' ? access.name : access}`,

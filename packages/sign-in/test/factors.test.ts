@@ -195,6 +195,7 @@ describe('the factors of a user', () => {
         },
       ],
       recoveryCodes: 10,
+      trustedDevices: 0,
     })
   })
 

@@ -16,6 +16,7 @@ import { type Factors } from './factors/factors.ts'
 import { requireFactor, requireNoFactor } from './factors/login.ts'
 import { createLoginSteps } from './factors/login-steps.ts'
 import { createRecoveryCodes } from './factors/recovery-codes.ts'
+import { createTrustedDevices } from './factors/trusted-devices.ts'
 import { linkWay } from './links/link-way.ts'
 import { type Links } from './links/links.ts'
 import { createNotices } from './notices.ts'
@@ -92,6 +93,7 @@ export function createSignIn(options: SignInOptions = {}): SignInFeature {
         beforeProof: (userId) => requireNoFactor(parts, userId),
         async endLogins(userId) {
           await parts.steps.removeAll(userId)
+          await parts.trustedDevices.removeAll(userId)
           for (const way of created) await way.endLogins(userId)
         },
         removeWays,
@@ -145,6 +147,10 @@ function createFactorParts(context: SignInContext, settings: SignInSettings): Fa
     box: createSecretBox(settings.encryptionKeys ?? secrets),
     recoveryCodes: createRecoveryCodes(models.recoveryCodes),
     steps: createLoginSteps(models.loginSteps, { lifetime: settings.stepLifetime, now }),
+    trustedDevices: createTrustedDevices(models.trustedDevices, {
+      lifetime: settings.trustedDevices ?? 0,
+      now,
+    }),
   }
 }
 

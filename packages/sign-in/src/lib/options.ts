@@ -36,6 +36,11 @@ export interface SignInOptions {
    */
   readonly required?: ((user: StoredUser) => boolean | Promise<boolean>) | undefined
   /**
+   * Time for which a device needs no code after a login with `trustDevice`, 1h to 90d; `false` for no such devices.
+   * @default false
+   */
+  readonly trustedDevices?: Duration | false | undefined
+  /**
    * Time that a user has for the second step of a login, 1s to 1h.
    * @default '5m'
    */
@@ -73,6 +78,7 @@ export interface SignInSettings {
   readonly issuer?: string | undefined
   readonly required: (user: StoredUser) => boolean | Promise<boolean>
   readonly stepLifetime: number
+  readonly trustedDevices: number | undefined
   /** As it was written: it is part of the name of the rule. */
   readonly freshness: Duration
   readonly links: LinkSettings | undefined
@@ -105,6 +111,7 @@ const known = z.strictObject({
     .custom<SignInSettings['required']>((value) => typeof value === 'function')
     .default(() => () => false),
   stepLifetime: z.union([z.string(), z.number()]).default('5m'),
+  trustedDevices: z.union([z.string(), z.number(), z.literal(false)]).default(false),
   freshness: z.union([z.string(), z.number()]).default('10m'),
   links: z
     .union([
@@ -132,6 +139,10 @@ export function readOptions(options: SignInOptions): SignInSettings {
   return {
     ...data,
     stepLifetime: duration('stepLifetime', 1000, 60 * minute)(data.stepLifetime),
+    trustedDevices:
+      data.trustedDevices === false
+        ? undefined
+        : duration('trustedDevices', 60 * minute, 90 * 1440 * minute)(data.trustedDevices),
     links: toLinkSettings(data.links),
   }
 }

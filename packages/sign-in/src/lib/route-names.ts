@@ -7,6 +7,7 @@ export const factorRouteNames = [
   'removeFactor',
   'createRecoveryCodes',
   'reauthenticateByCode',
+  'forgetDevices',
 ] as const
 export const linkRouteNames = ['requestLoginLink', 'completeLoginLink'] as const
 

@@ -10,7 +10,14 @@ import { isObjectIdOrHexString } from 'mongoose'
 import { countGuess, verifyCode } from './check-code.ts'
 import { type FactorDocument } from './factor-models.ts'
 import { confirmed, type FactorParts, hasFactor } from './factor-parts.ts'
-import { codeInput, confirmInput, enrolInput, stepInput } from './factor-schemas.ts'
+import {
+  codeInput,
+  confirmInput,
+  enrolInput,
+  setupInput,
+  stepInput,
+  stepInputWithDevices,
+} from './factor-schemas.ts'
 import { type FactorList, type Factors, type FactorView } from './factors.ts'
 import { completeLogin } from './login.ts'
 import { confirm, enrol, findPending, finishSetup } from './setup.ts'
@@ -23,8 +30,9 @@ type Limited = <T>(
 
 // Routes count requests themselves: for them, `takeLimit` does nothing.
 export function createFactors(parts: FactorParts, takeLimit: SignInContext['takeLimit']): Factors {
-  const { context, recoveryCodes, steps } = parts
+  const { context, recoveryCodes, settings, steps, trustedDevices } = parts
   const { events, now, sessions } = context
+  const step = settings.trustedDevices === undefined ? stepInput : stepInputWithDevices
   const limited: Limited = async (name, request, work) => {
     const takeBack = await takeLimit(name, toFacts(request, now()))
     const result = await work()
@@ -52,14 +60,14 @@ export function createFactors(parts: FactorParts, takeLimit: SignInContext['take
     },
     enrolAtLogin: async (input, request) =>
       limited('secondFactor', request, async () => {
-        const { token } = parseInput(stepInput.pick({ token: true }), input)
-        const step = await steps.find(token)
-        if (!step?.setup) throw new ApiError('invalid_token')
-        return enrol(parts, step.userId, {})
+        const { token } = parseInput(setupInput, input)
+        const login = await steps.find(token)
+        if (!login?.setup) throw new ApiError('invalid_token')
+        return enrol(parts, login.userId, {})
       }),
     completeLogin: async (input, request) =>
       limited('secondFactor', request, () =>
-        completeLogin(parts, parseInput(stepInput, input), request),
+        completeLogin(parts, parseInput(step, input), request),
       ),
     reauthenticate: async (caller, input, request) =>
       limited('secondFactor', request, async () => {
@@ -69,6 +77,10 @@ export function createFactors(parts: FactorParts, takeLimit: SignInContext['take
         if (!(await sessions.noteProof(caller))) throw new ApiError('session_revoked')
         events.emit('auth.reauthenticated', toFacts(request, now()), { ...caller })
       }),
+    async forgetDevices(userId, request) {
+      await trustedDevices.removeAll(userId)
+      events.emit('auth.trusted_devices_removed', toFacts(request, now()), { userId })
+    },
     async reset(userId, request) {
       const count = await removeFactors(parts, userId)
       if (count > 0) events.emit('auth.factors_reset', toFacts(request, now()), { userId })
@@ -78,17 +90,18 @@ export function createFactors(parts: FactorParts, takeLimit: SignInContext['take
 }
 
 async function listFactors(
-  { models, recoveryCodes }: FactorParts,
+  { models, recoveryCodes, trustedDevices }: FactorParts,
   userId: string,
 ): Promise<FactorList> {
-  const [factors, count] = await Promise.all([
+  const [factors, codes, devices] = await Promise.all([
     models.factors
       .find({ userId, ...confirmed })
       .sort({ _id: 1 })
       .lean(),
     recoveryCodes.count(userId),
+    trustedDevices.count(userId),
   ])
-  return { factors: factors.map(toView), recoveryCodes: count }
+  return { factors: factors.map(toView), recoveryCodes: codes, trustedDevices: devices }
 }
 
 async function removeFactor(
@@ -96,22 +109,24 @@ async function removeFactor(
   { userId, id }: { userId: string; id: string },
   request: AuthRequest | undefined,
 ): Promise<void> {
-  const { context, models, recoveryCodes } = parts
+  const { context, models, recoveryCodes, trustedDevices } = parts
   const filter = { _id: id, userId }
   const removed = isObjectIdOrHexString(id) && (await models.factors.findOneAndDelete(filter))
   if (!removed) throw new ApiError('not_found')
   if (!removed.confirmedAt) return
+  await trustedDevices.removeAll(userId)
   if (!(await hasFactor(parts, userId))) await recoveryCodes.removeAll(userId)
   context.events.emit('auth.factor_removed', toFacts(request, context.now()), { userId })
 }
 
 export async function removeFactors(
-  { models, recoveryCodes, steps }: FactorParts,
+  { models, recoveryCodes, steps, trustedDevices }: FactorParts,
   userId: string,
 ): Promise<number> {
   const { deletedCount } = await models.factors.deleteMany({ userId }, majority)
   await recoveryCodes.removeAll(userId)
   await steps.removeAll(userId)
+  await trustedDevices.removeAll(userId)
   return deletedCount
 }
 

@@ -44,11 +44,20 @@ export interface DeviceDocument {
   expiresAt: Date
 }
 
+// A device whose user has given a code, and wants to give none for a time.
+export interface TrustedDeviceDocument {
+  /** Digest of user and token. */
+  _id: string
+  userId: string
+  expiresAt: Date
+}
+
 export interface FactorModels {
   readonly factors: Model<FactorDocument>
   readonly recoveryCodes: Model<RecoveryCodeDocument>
   readonly loginSteps: Model<LoginStepDocument>
   readonly devices: Model<DeviceDocument>
+  readonly trustedDevices: Model<TrustedDeviceDocument>
 }
 
 const options = { versionKey: false, writeConcern: { w: 'majority' } } as const
@@ -76,9 +85,15 @@ const loginStep = new Schema<LoginStepDocument>(
   options,
 )
 const device = new Schema<DeviceDocument>({ _id: text, ...ofUser, expiresAt: time }, options)
+const trustedDevice = new Schema<TrustedDeviceDocument>(
+  { _id: text, ...ofUser, expiresAt: time },
+  options,
+)
 
-for (const schema of [factor, recoveryCode, loginStep, device]) schema.index({ userId: 1 })
-for (const schema of [factor, loginStep, device]) {
+for (const schema of [factor, recoveryCode, loginStep, device, trustedDevice]) {
+  schema.index({ userId: 1 })
+}
+for (const schema of [factor, loginStep, device, trustedDevice]) {
   schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 }
 
@@ -96,5 +111,10 @@ export function createFactorModels(place: ModelPlace): FactorModels {
       schema: loginStep,
     }),
     devices: requireModel(place, { name: 'Device', collection: 'devices', schema: device }),
+    trustedDevices: requireModel(place, {
+      name: 'TrustedDevice',
+      collection: 'trusteddevices',
+      schema: trustedDevice,
+    }),
   }
 }

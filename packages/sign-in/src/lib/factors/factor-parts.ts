@@ -5,6 +5,7 @@ import { type SecretBox } from '../secret-box.ts'
 import { type FactorModels } from './factor-models.ts'
 import { type LoginSteps } from './login-steps.ts'
 import { type RecoveryCodes } from './recovery-codes.ts'
+import { type TrustedDevices } from './trusted-devices.ts'
 
 // What the functions of factors work with.
 export interface FactorParts {
@@ -14,6 +15,7 @@ export interface FactorParts {
   readonly box: SecretBox
   readonly recoveryCodes: RecoveryCodes
   readonly steps: LoginSteps
+  readonly trustedDevices: TrustedDevices
 }
 
 export const confirmed = { confirmedAt: trusted({ $ne: null }) }

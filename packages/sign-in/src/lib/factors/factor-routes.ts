@@ -11,7 +11,9 @@ import {
   factorParams,
   grantedCodes,
   recoveryCodeList,
+  setupInput,
   stepInput,
+  stepInputWithDevices,
 } from './factor-schemas.ts'
 import { type Factors } from './factors.ts'
 
@@ -23,15 +25,20 @@ export function createFactorRoutes(
   factors: Factors,
 ): Route[] {
   return [
-    ...createLoginRoutes(context, factors),
+    ...createLoginRoutes(context, settings, factors),
     ...createOwnRoutes(context, factors),
+    ...createDeviceRoutes(context, settings, factors),
     ...createSetupRoutes(context, settings, factors),
     ...createRemovalRoutes(context, settings, factors),
   ]
 }
 
 // The second step of a login.
-function createLoginRoutes(context: SignInContext, factors: Factors): Route[] {
+function createLoginRoutes(
+  context: SignInContext,
+  { trustedDevices }: SignInSettings,
+  factors: Factors,
+): Route[] {
   const { limited, schemas, writeGrant } = context
   return [
     defineRoute({
@@ -40,7 +47,7 @@ function createLoginRoutes(context: SignInContext, factors: Factors): Route[] {
       access: 'public',
       summary: 'Complete a login with a code',
       operationId: 'completeLogin',
-      body: stepInput,
+      body: trustedDevices === undefined ? stepInput : stepInputWithDevices,
       response: schemas.grant.extend(grantedCodes),
       ...limited('secondFactor', ['invalid_token', invalidCode, 'invalid_credentials']),
       async handler(req, res) {
@@ -54,7 +61,7 @@ function createLoginRoutes(context: SignInContext, factors: Factors): Route[] {
       access: 'public',
       summary: 'Set up a second factor in a login that requires one',
       operationId: 'enrolAtLogin',
-      body: stepInput.pick({ token: true }),
+      body: setupInput,
       response: enrolment,
       status: 201,
       ...limited('secondFactor', ['invalid_token', tooMany]),
@@ -90,6 +97,28 @@ function createOwnRoutes({ limited, toFacts }: SignInContext, factors: Factors):
       async handler(req, res) {
         const caller = { userId: req.user.id, sessionId: req.sessionId ?? '' }
         await factors.reauthenticate(caller, req.valid.body, toFacts(req))
+        success(res)
+      },
+    }),
+  ]
+}
+
+function createDeviceRoutes(
+  { limited, toFacts }: SignInContext,
+  { trustedDevices }: SignInSettings,
+  factors: Factors,
+): Route[] {
+  if (trustedDevices === undefined) return []
+  return [
+    defineRoute({
+      method: 'delete',
+      path: '/factors/trusted-devices',
+      access: 'user',
+      summary: 'End the trust in all devices of the current user',
+      operationId: 'forgetDevices',
+      ...limited('factors'),
+      async handler(req, res) {
+        await factors.forgetDevices(req.user.id, toFacts(req))
         success(res)
       },
     }),

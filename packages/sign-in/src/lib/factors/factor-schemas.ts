@@ -25,6 +25,19 @@ export interface ConfirmInput extends CodeInput {
 export interface StepInput extends CodeInput {
   /** The token of the error `second_factor_required` or `second_factor_setup_required`. */
   readonly token: string
+  /**
+   * Whether the device needs no code for a time, with the option `trustedDevices`.
+   * @default false
+   */
+  readonly trustDevice?: boolean | undefined
+}
+
+/** The second step of a login on a trusted device. */
+export interface DeviceStepInput {
+  /** The token of the error `second_factor_required`. */
+  readonly token: string
+  /** The token of the device, from an earlier login with `trustDevice`. */
+  readonly deviceToken: string
 }
 
 const code = z
@@ -38,7 +51,13 @@ const token = z.string().regex(/^[\w-]{43}$/, 'must be the token of a login')
 export const enrolInput = z.strictObject({ name: z.string().trim().min(1).max(100).optional() })
 export const codeInput = z.strictObject({ code })
 export const confirmInput = z.strictObject({ id, code })
+export const setupInput = z.strictObject({ token })
 export const stepInput = z.strictObject({ token, code })
+const deviceToken = z.string().regex(/^[\w-]{43}$/, 'must be the token of a device')
+export const stepInputWithDevices = z.union([
+  stepInput.extend({ trustDevice: z.boolean().optional() }),
+  z.strictObject({ token, deviceToken }),
+])
 export const factorParams = z.object({ id })
 
 const factor = z
@@ -53,8 +72,12 @@ const factor = z
 
 const codes = z.array(z.string())
 
-export const factorList = z.object({ factors: z.array(factor), recoveryCodes: z.int() })
+export const factorList = z.object({
+  factors: z.array(factor),
+  recoveryCodes: z.int(),
+  trustedDevices: z.int(),
+})
 export const enrolment = z.object({ id: z.string(), secret: z.string(), uri: z.string() })
 export const recoveryCodeList = z.object({ recoveryCodes: codes })
 export const confirmation = z.object({ recoveryCodes: codes.optional() })
-export const grantedCodes = { recoveryCodes: codes.optional() }
+export const grantedCodes = { recoveryCodes: codes.optional(), deviceToken: z.string().optional() }

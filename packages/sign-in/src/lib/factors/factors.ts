@@ -2,6 +2,7 @@ import { type AuthGrant, type AuthRequest, type SessionCaller } from '@create-ap
 import {
   type CodeInput,
   type ConfirmInput,
+  type DeviceStepInput,
   type EnrolInput,
   type StepInput,
 } from './factor-schemas.ts'
@@ -26,6 +27,8 @@ export interface FactorList {
   readonly factors: readonly FactorView[]
   /** How many recovery codes have not been used. */
   readonly recoveryCodes: number
+  /** How many devices need no code. */
+  readonly trustedDevices: number
 }
 
 /** A factor that has to be confirmed with a code within 15 minutes. */
@@ -38,13 +41,18 @@ export interface TotpEnrolment {
   readonly uri: string
 }
 
-/** User and tokens; with the recovery codes if the login has set up the first factor. */
+/** User and tokens, and what the login has created. */
 export interface SecondFactorGrant extends AuthGrant {
   /**
-   * Codes that each work once instead of the factor. They cannot be read again.
+   * Codes that each work once instead of the factor, if the login has set up the first one. They cannot be read again.
    * @default undefined
    */
   readonly recoveryCodes?: readonly string[] | undefined
+  /**
+   * Token with which this device needs no code, after a login with `trustDevice`.
+   * @default undefined
+   */
+  readonly deviceToken?: string | undefined
 }
 
 /**
@@ -55,7 +63,7 @@ export interface Factors {
   /**
    * Lists the factors of a user.
    * @param userId - id of the user
-   * @returns the factors, the oldest first, and the number of recovery codes
+   * @returns the factors, the oldest first, and the numbers of recovery codes and trusted devices
    */
   list(userId: string): Promise<FactorList>
   /**
@@ -81,7 +89,7 @@ export interface Factors {
     request?: AuthRequest,
   ): Promise<string[] | undefined>
   /**
-   * Removes a factor; with the last one, the recovery codes.
+   * Removes a factor, and ends the trust in devices; with the last one, the recovery codes are removed too.
    * @param userId - id of the user
    * @param id - id of the factor
    * @param request - the request that it belongs to
@@ -105,13 +113,17 @@ export interface Factors {
    */
   enrolAtLogin(input: Pick<StepInput, 'token'>, request?: AuthRequest): Promise<TotpEnrolment>
   /**
-   * Completes a login that requires a second factor, and opens a session.
-   * @param input - the token of the error, and a code of the application or a recovery code
+   * Completes a login that requires a second factor, and opens a session. On a trusted device, the login is not a recent proof for
+   * routes with `fresh`.
+   * @param input - the token of the error, and a code of the application, a recovery code or the token of a trusted device
    * @param request - the request that it belongs to
    * @returns the user and tokens
    * @throws ApiError `validation_failed`, `invalid_token`, `invalid_code`, `invalid_credentials` or `rate_limited`
    */
-  completeLogin(input: StepInput, request?: AuthRequest): Promise<SecondFactorGrant>
+  completeLogin(
+    input: StepInput | DeviceStepInput,
+    request?: AuthRequest,
+  ): Promise<SecondFactorGrant>
   /**
    * Verifies a code of a user, and notes in the session that the identity was proved now, for routes with `fresh`.
    * @param caller - the user and the session
@@ -124,6 +136,12 @@ export interface Factors {
     input: CodeInput,
     request?: AuthRequest,
   ): Promise<void>
+  /**
+   * Ends the trust in all devices of a user: each needs a code at the next login.
+   * @param userId - id of the user
+   * @param request - the request that it belongs to
+   */
+  forgetDevices(userId: string, request?: AuthRequest): Promise<void>
   /**
    * Removes all factors and recovery codes of a user who has lost them, and informs the user by mail. For administrators.
    * @param userId - id of the user

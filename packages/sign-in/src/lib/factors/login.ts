@@ -1,11 +1,12 @@
 import { ApiError } from '@create-api/core'
-import { type AuthRequest, type StoredUser } from '@create-api/core/auth'
+import { type AuthRequest, type RequestFacts, type StoredUser } from '@create-api/core/auth'
 import { toFacts } from '@create-api/core/internal/sign-in'
 import { signInErrors } from '../errors.ts'
 import { countGuess, verifyCode } from './check-code.ts'
 import { type FactorParts, hasFactor } from './factor-parts.ts'
-import { type StepInput } from './factor-schemas.ts'
+import { type DeviceStepInput, type StepInput } from './factor-schemas.ts'
 import { type SecondFactorGrant } from './factors.ts'
+import { type LoginStep } from './login-steps.ts'
 import { confirm, finishSetup } from './setup.ts'
 
 // Runs between password and session. Throws ApiError `second_factor_required` or `second_factor_setup_required`.
@@ -37,21 +38,49 @@ export async function requireNoFactor(parts: FactorParts, userId: string): Promi
 // Throws ApiError `invalid_token`, `invalid_code`, `invalid_credentials` or `rate_limited`.
 export async function completeLogin(
   parts: FactorParts,
-  { token, code }: StepInput,
+  input: StepInput | DeviceStepInput,
   request: AuthRequest | undefined,
 ): Promise<SecondFactorGrant> {
-  const { context, steps } = parts
+  const { context, steps, trustedDevices } = parts
+  const { token } = input
   const step = await steps.find(token)
   const user = step && (await context.users.findById(step.userId))
   if (!step || !user || user.disabled) throw new ApiError('invalid_token')
-  const { setup, userId } = step
-  await countGuess(parts, userId, request, () =>
-    setup ? confirm(parts, userId, code) : verifyCode(parts, userId, code, request),
-  )
-  if (!(await steps.take(token))) throw new ApiError('invalid_token')
-  const codes = setup ? await finishSetup(parts, userId, request) : undefined
+  const { userId } = step
   const facts = toFacts(request, context.now())
+  if ('deviceToken' in input) {
+    await requireTrust(parts, step, input.deviceToken)
+    if (!(await steps.take(token))) throw new ApiError('invalid_token')
+    context.events.emit('auth.second_factor_passed', facts, { userId, reason: 'trusted_device' })
+    return context.openSession(userId, facts, { isProof: false })
+  }
+  await requireCode(parts, step, input.code, facts)
+  if (!(await steps.take(token))) throw new ApiError('invalid_token')
+  const recoveryCodes = step.setup ? await finishSetup(parts, userId, facts) : undefined
   context.events.emit('auth.second_factor_passed', facts, { userId })
   const grant = await context.openSession(userId, facts)
-  return codes ? { ...grant, recoveryCodes: codes } : grant
+  const deviceToken = input.trustDevice === true ? await trustedDevices.create(userId) : undefined
+  return { ...grant, recoveryCodes, deviceToken }
+}
+
+async function requireTrust(
+  { trustedDevices }: FactorParts,
+  { setup, userId }: LoginStep,
+  deviceToken: string,
+): Promise<void> {
+  if (!setup && (await trustedDevices.isTrusted(userId, deviceToken))) return
+  throw new ApiError(signInErrors.invalid_code, {
+    detail: 'The device is not trusted any more: send a code.',
+  })
+}
+
+function requireCode(
+  parts: FactorParts,
+  { setup, userId }: LoginStep,
+  code: string,
+  facts: RequestFacts,
+): Promise<void> {
+  return countGuess(parts, userId, facts, () =>
+    setup ? confirm(parts, userId, code) : verifyCode(parts, userId, code, facts),
+  )
 }

@@ -237,10 +237,11 @@ export async function issueTokens(
   dependencies: AccountDependencies,
   userId: string,
   facts: RequestFacts,
+  options?: { readonly isProof: boolean },
 ): Promise<AuthGrant> {
   const user = await dependencies.users.findById(userId)
   if (!user || user.disabled) throw new ApiError('invalid_credentials')
-  const grant = await openSession(dependencies, user, facts)
+  const grant = await openSession(dependencies, user, facts, options)
   dependencies.events.emit('auth.tokens_issued', facts, { userId })
   return grant
 }
@@ -249,9 +250,10 @@ async function openSession(
   dependencies: AccountDependencies,
   user: StoredUser,
   facts: RequestFacts,
+  options?: { readonly isProof: boolean },
 ): Promise<AuthGrant> {
   const { sessions, users } = dependencies
-  const session = await sessions.create(user.id, facts)
+  const session = await sessions.create(user.id, { ...facts, ...options })
   // Read again after the session was created: a user removed in the meantime must leave none.
   const current = await users.findById(user.id)
   if (!current || current.disabled) {

@@ -33,6 +33,7 @@ export const securityEventNames = [
   'auth.recovery_code_used',
   'auth.identity_linked',
   'auth.identity_unlinked',
+  'auth.trusted_devices_removed',
   'auth.email_verified',
   'auth.email_change_requested',
   'auth.email_changed',

@@ -106,8 +106,8 @@ function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInCon
     registers: settings.routes.names.includes('register'),
     register: (user, facts) => registerVerified(context, user, facts),
     beforeLogin: (user, facts) => hooks.before('Login', context.toUserView(user), facts),
-    async openSession(userId, facts) {
-      const grant = await issueTokens(context, userId, facts)
+    async openSession(userId, facts, options) {
+      const grant = await issueTokens(context, userId, facts, options)
       await hooks.after('Login', grant.user, facts)
       return grant
     },

@@ -24,6 +24,11 @@ export interface SessionOrigin {
   address: string | undefined
   /** Its `User-Agent`. */
   device: string | undefined
+  /**
+   * Whether the login is a proof of the identity, for routes with `fresh`.
+   * @default true
+   */
+  isProof?: boolean
 }
 
 /** A session whose access tokens are accepted. */
@@ -164,7 +169,7 @@ async function createSession(
     gen: 0,
     salt: randomBytes(32).toString('base64url'),
     createdAt: new Date(now),
-    authenticatedAt: new Date(now),
+    authenticatedAt: new Date(origin.isProof === false ? 0 : now),
     rotatedAt: null,
     idleExpiresAt: new Date(Math.min(now + settings.refreshIdleLifetime, absoluteExpiresAt)),
     absoluteExpiresAt: new Date(absoluteExpiresAt),

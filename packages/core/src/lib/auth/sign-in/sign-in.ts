@@ -87,9 +87,13 @@ export interface SignInContext {
   readonly beforeLogin: (user: StoredUser, facts: RequestFacts) => Promise<void>
   /**
    * Opens a session, and runs the hook after a login. Throws ApiError `invalid_credentials` when the user is disabled or
-   * does not exist.
+   * does not exist. Unless it is a proof of the identity, routes with `fresh` require one first.
    */
-  readonly openSession: (userId: string, facts: RequestFacts) => Promise<AuthGrant>
+  readonly openSession: (
+    userId: string,
+    facts: RequestFacts,
+    options?: { readonly isProof: boolean },
+  ) => Promise<AuthGrant>
   /** Sends the tokens of a grant; returns the data for the body. */
   readonly writeGrant: <Grant extends AuthGrant>(
     res: Response,
