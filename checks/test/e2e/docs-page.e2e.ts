@@ -10,11 +10,13 @@ import {
   success,
 } from '@create-api/core'
 import { createTestClient, type TestClient } from '@create-api/core/testing'
+import { createSignIn } from '@create-api/sign-in'
 import { type Response } from 'express'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { TOTP } from 'otpauth'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -96,7 +98,8 @@ describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
   const profile = mkdtempSync(join(tmpdir(), 'create-api-chromium-'))
 
   beforeAll(async () => {
-    client = await createTestClient(createApi({ name: 'Notes', routes }))
+    const signIn = createSignIn({ required: ({ email }) => email.startsWith('grace') })
+    client = await createTestClient(createApi({ name: 'Notes', routes, auth: { signIn } }))
     browser = await chromium.launchPersistentContext(profile, {
       executablePath,
       args: [
@@ -208,6 +211,25 @@ describe.skipIf(executablePath === undefined)('/docs in Chromium', () => {
     const { body, status } = await send(me)
     expect(status).toMatch(/^200/)
     expect(body).toContain('ada@example.org')
+  })
+
+  it('logs in with a second factor, which it sets up first', async () => {
+    const account = { email: 'grace@example.org', password: 'a long enough password' }
+    await client.request.post('/api/v1/auth/register').send(account).expect(201)
+    const login = await open('POST', '/api/v1/auth/login')
+    await login.locator('textarea').fill(JSON.stringify(account))
+    expect((await send(login)).status).toMatch(/^401/)
+    await login.getByRole('button', { name: 'Set up a factor' }).click()
+    const setup = page.locator('#enrolAtLogin')
+    const { secret } = JSON.parse((await send(setup)).body).data
+    await login.getByRole('button', { name: 'Enter a code' }).click()
+    const second = page.locator('#completeLogin')
+    const body = second.locator('textarea')
+    const code = new TOTP({ secret }).generate()
+    await body.fill(JSON.stringify({ ...JSON.parse(await body.inputValue()), code }))
+    expect((await send(second)).status).toMatch(/^200/)
+    await second.getByRole('button', { name: 'Use this access token' }).click()
+    expect((await send(await open('GET', '/api/v1/auth/me'))).body).toContain('grace@example.org')
   })
 
   it('is used by the keyboard: search, follow a link, choose, send', async () => {

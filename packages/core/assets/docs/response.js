@@ -1,6 +1,7 @@
 // @ts-check
 import { element } from './dom.js'
 import { authorise } from './authorise.js'
+import { toNextSteps } from './next-steps.js'
 
 /**
  * Renders a response: status, body and header fields.
@@ -23,6 +24,7 @@ export async function toResponseView(response, milliseconds) {
   if (text !== '') shown.push(element('pre', { className: 'body', tabIndex: 0 }, ...paint(value)))
   const token = value?.data?.accessToken
   if (typeof token === 'string') shown.push(toTokenButton(token))
+  if (!response.ok) shown.push(...toNextSteps(value))
   const head = [...response.headers].map(([name, content]) => `${name}: ${content}`).join('\n')
   shown.push(
     element(
