@@ -47,6 +47,7 @@ export const layers = {
     ['commands'],
     ['programs'],
   ],
+  'packages/jobs/src/lib': [['job'], ['queue'], ['events', 'schedules'], ['worker'], ['*.ts']],
   'packages/core/src/lib/auth': [
     ['storage'],
     ['users'],

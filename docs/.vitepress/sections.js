@@ -25,6 +25,8 @@ export const sections = [
       ['Access rules', 'access'],
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],
+      ['Background jobs', 'jobs'],
+      ['Events', 'events'],
       ['The client', 'client'],
       ['Tools for programs (MCP)', 'mcp'],
       ['Models that exist', 'existing-models'],

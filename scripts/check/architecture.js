@@ -21,6 +21,7 @@ const cruise = spawnSync(
     'packages/cli/src',
     'packages/embedded-mongo/src',
     'packages/client/src',
+    'packages/jobs/src',
     'packages/mcp/src',
     'packages/openapi-diff/src',
     'packages/sign-in/src',

@@ -17,6 +17,7 @@ const libraries = [
   'packages/core',
   'packages/client',
   'packages/embedded-mongo',
+  'packages/jobs',
   'packages/mcp',
   'packages/openapi-diff',
   'packages/sign-in',

@@ -72,6 +72,21 @@ const entryPoints = [
     'The runtime of generated clients: sessions, failures, pages, preconditions and retries.',
   ],
   [
+    '@create-api/jobs',
+    'packages/jobs/src/index.ts',
+    'Background jobs and schedules: the option of `createApi`, and the functions that define jobs and add them.',
+  ],
+  [
+    '@create-api/jobs/events',
+    'packages/jobs/src/events.ts',
+    'Events that belong to a transaction, their handlers, and the events of a resource.',
+  ],
+  [
+    '@create-api/jobs/testing',
+    'packages/jobs/src/testing.ts',
+    'Runs jobs and handlers at once, in tests.',
+  ],
+  [
     '@create-api/mcp',
     'packages/mcp/src/index.ts',
     'Serves chosen routes as tools of the Model Context Protocol.',

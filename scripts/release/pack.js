@@ -12,6 +12,7 @@ const folders = [
   'packages/cli',
   'packages/client',
   'packages/embedded-mongo',
+  'packages/jobs',
   'packages/mcp',
   'packages/sign-in',
   'templates',

@@ -14,6 +14,9 @@ import * as auth from '@create-api/core/auth'
 import * as bulk from '@create-api/core/bulk'
 import * as exports from '@create-api/core/exports'
 import * as metrics from '@create-api/core/metrics'
+import * as jobs from '@create-api/jobs'
+import * as jobEvents from '@create-api/jobs/events'
+import * as jobTesting from '@create-api/jobs/testing'
 import * as mcp from '@create-api/mcp'
 import * as migrations from '@create-api/core/migrations'
 import * as pipeline from '@create-api/core/pipeline'
@@ -100,6 +103,9 @@ function writeGlobals(file: string): void {
     '@create-api/core/resource': resource,
     '@create-api/core/tenants': tenants,
     '@create-api/core/testing': testing,
+    '@create-api/jobs': jobs,
+    '@create-api/jobs/events': jobEvents,
+    '@create-api/jobs/testing': jobTesting,
     '@create-api/mcp': mcp,
     '@create-api/sign-in': signIn,
   }

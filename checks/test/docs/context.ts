@@ -17,8 +17,10 @@ import {
   type ViewQuery as CoreViewQuery,
 } from '@create-api/core/resource'
 import { type TestClient, type TestUser } from '@create-api/core/testing'
+import { type Job } from '@create-api/jobs'
+import { type Event, type EventHandler } from '@create-api/jobs/events'
 import { type Express, type RequestHandler, type Response } from 'express'
-import type mongoose from 'mongoose'
+import type mongooseModule from 'mongoose'
 import { type Model } from 'mongoose'
 import type * as vitest from 'vitest'
 import { z as zod } from 'zod'
@@ -34,8 +36,9 @@ type SlugHandler = Handler<{ params: { slug: string } }>
 
 // Modules of others.
 export declare const z: typeof zod
-export declare const model: typeof mongoose.model
-export declare const Schema: typeof mongoose.Schema
+export declare const mongoose: typeof mongooseModule
+export declare const model: typeof mongooseModule.model
+export declare const Schema: typeof mongooseModule.Schema
 export declare const expect: typeof vitest.expect
 
 // The application.
@@ -66,9 +69,22 @@ export const post = toOutputSchema(zod.object({ title: zod.string(), author: zod
 export const author = zod.object({ id: zod.string(), name: zod.string() })
 export declare const input: validation.CreatePost
 export declare const postsRouter: Router
-export declare const TagModel: Model<{ name: string; posts: mongoose.Types.ObjectId[] }>
+export declare const TagModel: Model<{ name: string; posts: mongooseModule.Types.ObjectId[] }>
 export type ListPosts = ReturnType<ReturnType<typeof defineListQuery>['parse']>
 export type ViewQuery = CoreViewQuery
+
+// Jobs and events.
+export declare const userId: string
+export declare const postId: string
+export declare const order: string
+export declare const UserModel: Model<{ points: number }>
+export declare const OrderModel: Model<{ status: string }>
+export declare const sendWelcome: Job<{ userId: string }>
+export declare const purge: Job<object>
+export declare const postPublished: Event<{ postId: string }>
+export declare const indexPost: EventHandler
+export declare function sendMail(userId: string): Promise<void>
+export declare function updateIndex(postId: string): Promise<void>
 
 // Articles.
 export const article = zod.object({ slug: zod.string(), title: zod.string() })
@@ -76,7 +92,7 @@ export const createArticle = article
 export const listArticles = defineListQuery(toOutputSchema(article))
 export const slugParams = article.pick({ slug: true })
 export declare const ArticleModel: Model<{ slug: string; title: string; owner: string }>
-export declare const CommentModel: Model<{ article: mongoose.Types.ObjectId; body: string }>
+export declare const CommentModel: Model<{ article: mongooseModule.Types.ObjectId; body: string }>
 export declare const articles: {
   list: Handler<{ query: ListQuery }>
   show: SlugHandler

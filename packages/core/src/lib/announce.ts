@@ -27,6 +27,10 @@ export function announce(announcement: Announcement): void {
   const { environment, logger, url, print = (text) => process.stdout.write(text) } = announcement
   for (const warning of announcement.warnings) logger.warn({}, warning)
   if (environment === 'test') return
+  if (url === '') {
+    logger.info({ database: describe(announcement) }, 'working, without serving requests')
+    return
+  }
   if (environment === 'development') {
     print(formatGreeting(announcement))
     return

@@ -8,18 +8,18 @@ import { createServer } from './create-server.ts'
 import { createSecurityEvents, type SecurityEvent } from './auth/events/security-events.ts'
 import { connectDatabase, type Database } from './database/connect.ts'
 import { installFastPaths } from './fast/prototypes.ts'
+import { type JobsRuntime } from './features/jobs.ts'
 import { type Metrics } from './features/metrics.ts'
 import { type ApiTenants, type Tenants } from './features/tenants.ts'
 import { createErrorSender } from './http/error-handler.ts'
-import { createInFlight } from './http/in-flight.ts'
+import { createInFlight, type InFlight } from './http/in-flight.ts'
 import { inheritTrust } from './http/inherit-trust.ts'
 import { ignorePorts } from './address/forwarded-address.ts'
 import { installPipeline } from './http/install-pipeline.ts'
 import { serveMounted } from './http/serve-mounted.ts'
-import { type Part } from './runtime/parts.ts'
 import { type Authenticator } from './route/request.ts'
 import { type Endpoint } from './route/route.ts'
-import { createLifecycle } from './lifecycle/lifecycle.ts'
+import { createLifecycle, type LifecycleSettings } from './lifecycle/lifecycle.ts'
 import { isPooled } from './lifecycle/pool-messages.ts'
 import { type Started, type StartOptions } from './lifecycle/start-stop.ts'
 import { setApplicationLogger } from './logging/get-logger.ts'
@@ -103,14 +103,12 @@ export function createApi(config: ApiConfig): Api {
     ...server,
     createServer: () => createServer(app, { ...server, ...errors, requireHostHeader: false }),
     connect: (options) => connect(settings, options, metrics),
-    parts: joinParts(metrics?.server, prepareConnection(settings, auth ?? tenants)),
+    ...createBackground(settings, { auth, tenants, metrics, inFlight }),
     onStart({ url }) {
       // The first process of a pool speaks for all.
       if (!isPooled) announce({ ...settings, url, endpoints })
     },
-    onDrain: () => inFlight.closeAfterResponses(),
     onClose: () => stopping.abort(),
-    beforeDatabaseStops: async () => auth?.stop(),
   })
   const pipeline = createPipeline({
     ...settings,
@@ -155,6 +153,44 @@ function createEventListener(
   return metrics ? metrics.countEvents(own) : own
 }
 
+interface BackgroundParts {
+  readonly auth: Auth | undefined
+  readonly tenants: ApiTenants | undefined
+  readonly metrics: Metrics | undefined
+  readonly inFlight: InFlight
+}
+
+// The parts that run besides the server, and how they are stopped.
+function createBackground(
+  settings: Settings,
+  { auth, inFlight, metrics, tenants }: BackgroundParts,
+): Pick<LifecycleSettings, 'listens' | 'parts' | 'onDrain' | 'beforeDatabaseStops'> {
+  const jobs = createJobs(settings, metrics)
+  const others = prepareConnection(settings, auth ?? tenants)
+  return {
+    listens: settings.jobs.worker !== 'only',
+    parts: [
+      ...(metrics?.server ? [metrics.server] : []),
+      ...others,
+      ...(jobs ? [{ start: () => jobs.start(), stop: () => jobs.stop(0) }] : []),
+    ],
+    onDrain() {
+      inFlight.closeAfterResponses()
+      jobs?.drain()
+    },
+    async beforeDatabaseStops(timeLeftMs) {
+      await Promise.all([auth?.stop(), jobs?.stop(timeLeftMs)])
+    },
+  }
+}
+
+function createJobs(settings: Settings, metrics: Metrics | undefined): JobsRuntime | undefined {
+  const { jobs, logger, role } = settings
+  if (role === 'primary') return undefined
+  const { instruments } = metrics ?? {}
+  return jobs.create?.({ works: jobs.worker !== 'off', logger, instruments })
+}
+
 interface TenantParts {
   readonly auth: Auth | undefined
   readonly authenticator: Authenticator | undefined
@@ -176,10 +212,6 @@ function createTenants(
     isActive: async (id) => !auth || (await auth.users.findById(id))?.disabled === false,
     events: createSecurityEvents({ logger, onEvent, now: Date.now }),
   })
-}
-
-function joinParts(first: Part | undefined, others: readonly Part[]): readonly Part[] {
-  return first ? [first, ...others] : others
 }
 
 function createApp({ server, trustProxy, environment, logger }: Settings): Express {

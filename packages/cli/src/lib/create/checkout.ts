@@ -16,6 +16,7 @@ const folders = [
   'packages/cli',
   'packages/client',
   'packages/embedded-mongo',
+  'packages/jobs',
   'packages/mcp',
   'packages/sign-in',
   'templates',

@@ -37,8 +37,9 @@ const ours = ['@create-api/core', '@create-api/embedded-mongo', 'create-api']
 export const templatesPackage = '@create-api/templates'
 export const clientPackage = '@create-api/client'
 export const mcpPackage = '@create-api/mcp'
+export const jobsPackage = '@create-api/jobs'
 // Installed by projects that need them.
-const optionalPackages = [mcpPackage, '@create-api/sign-in']
+const optionalPackages = [mcpPackage, jobsPackage, '@create-api/sign-in']
 
 // The range of a package that a project depends on.
 export function toVersionRange(name: string): string {

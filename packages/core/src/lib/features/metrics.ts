@@ -73,4 +73,28 @@ export interface Metrics {
   ): (event: Event) => void
   /** Measures the connection pool of the database. */
   watchPool(connection: Connection): void
+  /** Creates the metrics of a feature. */
+  readonly instruments: Instruments
+}
+
+/** A metric of a feature: its name, its description, and the names of its labels. */
+export interface Instrument {
+  readonly name: string
+  readonly help: string
+  readonly labelNames: string[]
+}
+
+export type Labels = Readonly<Record<string, string>>
+
+/** Creates metrics in the registry of an API. */
+export interface Instruments {
+  counter(instrument: Instrument): (labels: Labels, value?: number) => void
+  histogram(
+    instrument: Instrument & { readonly buckets: number[] },
+  ): (labels: Labels, value: number) => void
+  /** `collect` is called when the metrics are read. */
+  gauge(
+    instrument: Instrument,
+    collect: (set: (labels: Labels, value: number) => void) => Promise<void>,
+  ): void
 }

@@ -8,6 +8,7 @@ function make(settings: Partial<LifecycleSettings> = {}): { lifecycle: Lifecycle
   const lifecycle = createLifecycle({
     host: '127.0.0.1',
     port: 0,
+    listens: true,
     drainDelay: 0,
     shutdownTimeout: 300,
     createServer: () => http.createServer((_req, res) => res.end('ok')),

@@ -20,6 +20,8 @@ import {
 export interface LifecycleSettings extends PrimarySettings {
   readonly role: ProcessRole
   readonly port: number
+  /** Whether requests are served. */
+  readonly listens: boolean
   /** Connection to Redis, if there is one; it runs where requests are served. */
   readonly redis: Part | undefined
   createServer(): Server
@@ -44,10 +46,10 @@ function createService(settings: LifecycleSettings): Lifecycle {
     database = await settings.connect(options)
     try {
       await startParts(parts)
-      const server = settings.createServer()
-      listening = await listen(server, options.port ?? settings.port, settings.host)
+      const server = settings.listens ? settings.createServer() : undefined
+      if (server) listening = await listen(server, options.port ?? settings.port, settings.host)
       if (options.signals ?? true) removeListeners = stopWithProcess(lifecycle, settings)
-      const started = { url: listening.url, server, database }
+      const started = { url: listening?.url ?? '', server, database }
       settings.onStart(started)
       return started
     } catch (error) {
@@ -61,9 +63,11 @@ function createService(settings: LifecycleSettings): Lifecycle {
   async function close({ opened, timeLeft }: Closing): Promise<Ending> {
     const reserve = reserveTime(settings)
     await opened()
+    if (!listening) settings.onDrain()
     const ending = listening ? await drain(listening, () => timeLeft() - reserve) : 'finished'
     // E-mails that hang must not keep the database open.
-    const isDone = await settleWithin(timeLeft() - reserve / 2, settings.beforeDatabaseStops())
+    const left = timeLeft() - reserve / 2
+    const isDone = await settleWithin(left, settings.beforeDatabaseStops(left))
     await Promise.all([stopParts(parts), database?.stop()])
     removeListeners?.()
     return isDone ? ending : 'forced'

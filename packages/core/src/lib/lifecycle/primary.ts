@@ -28,8 +28,8 @@ export interface PrimarySettings extends StopTimes {
   readonly database: { readonly uri: string } | false
   /** Started after the database, stopped together with it. */
   readonly parts: readonly Part[]
-  /** Finishes work that needs the database, after the last response. */
-  beforeDatabaseStops(): Promise<void>
+  /** Finishes work that needs the database, after the last response and within the time that is left. */
+  beforeDatabaseStops(timeLeftMs: number): Promise<void>
   /** Called when the server stops accepting connections, or before the workers stop. */
   onClose(): void
   /** Called when the server or all workers listen. */
@@ -70,7 +70,7 @@ export function createPrimary(settings: PrimarySettings): Lifecycle {
     settings.onClose()
     const ending = (await pool?.stop()) ?? 'finished'
     const started = await opened()
-    await settings.beforeDatabaseStops()
+    await settings.beforeDatabaseStops(reserveTime(settings))
     await stopParts(settings.parts)
     if (started) await database?.stop()
     removeListeners?.()

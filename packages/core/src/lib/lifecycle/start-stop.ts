@@ -23,9 +23,11 @@ export interface StartOptions {
 
 /** A started API: its URL, HTTP server and database. */
 export interface Started {
-  /** URL with scheme and port: `http://localhost:3000`. */
+  /** URL with scheme and port: `http://localhost:3000`; empty with `WORKER=only`. */
   readonly url: string
-  /** The HTTP server; undefined in the primary process of several `workers`, which only manages them. */
+  /**
+   * The HTTP server; undefined in the primary process of several `workers`, which only manages them, and with `WORKER=only`.
+   */
   readonly server: Server | undefined
   /** The database; undefined without one, and in the primary process of several `workers`. */
   readonly database: Database | undefined

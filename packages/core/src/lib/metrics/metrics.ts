@@ -7,6 +7,7 @@ import {
 } from '../features/metrics.ts'
 import { createHttpMetrics } from './http-metrics.ts'
 import { createMetricsServer, metricsPath } from './metrics-endpoint.ts'
+import { createInstruments } from './instruments.ts'
 import { createPoolMetrics } from './pool-metrics.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
@@ -43,6 +44,7 @@ function createApiMetrics(settings: MetricsSettings, inFlight: Pick<InFlight, 'c
       next?.(event)
     },
     watchPool: (connection) => watchClient(connection.getClient()),
+    instruments: createInstruments(prometheus),
   }
 }
 

@@ -6,7 +6,9 @@ export interface PrometheusClient<Registry extends MetricRegistry = MetricRegist
   readonly Counter: new (options: MetricOptions<Registry>) => {
     inc(labels: Labels, value?: number): void
   }
-  readonly Gauge: new (options: MetricOptions<Registry> & { collect(this: Gauge): void }) => Gauge
+  readonly Gauge: new (
+    options: MetricOptions<Registry> & { collect(this: Gauge): void | Promise<void> },
+  ) => Gauge
   readonly Histogram: new (options: MetricOptions<Registry> & { readonly buckets: number[] }) => {
     observe(labels: Labels, value: number): void
   }

@@ -4,6 +4,7 @@ import { everything, type Scope } from '../access/scope.ts'
 import { hasFreeConditions, inScope, reachable, toFields } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
+import { isRecorded, writeRecorded } from './record-changes.ts'
 import { type Update } from './update.ts'
 import { type IfMatch, rejectMiss } from './version.ts'
 import { isVersioned, type StoredDocument } from './versioned.ts'
@@ -79,6 +80,21 @@ function update<T>(
   if (Object.keys(changes).length === 0 && !isVersioned(model)) {
     return model.findOne(filter, null, options).lean<StoredDocument<T>>().exec()
   }
+  if (!isRecorded(model)) return write({ model, options }, filter, changes)
+  return writeRecorded(model, async (session) => {
+    const inSession = { ...options, session }
+    const before = await model.findOne(filter, null, inSession).lean<StoredDocument<T>>()
+    const after = await write({ model, options: inSession }, filter, changes)
+    const change = before && after ? ({ kind: 'changed', before, after } as const) : undefined
+    return { result: after, change }
+  })
+}
+
+function write<T>(
+  { model, options }: Pick<Target<T>, 'model' | 'options'>,
+  filter: QueryFilter<T>,
+  changes: Update,
+): Promise<StoredDocument<T> | null> {
   return model
     .findOneAndUpdate(filter, toCounted(model, changes), {
       ...options,

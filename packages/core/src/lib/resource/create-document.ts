@@ -4,6 +4,7 @@ import { type CreateOptions } from './document-options.ts'
 import { reachable } from './in-scope.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
+import { isRecorded, writeRecorded } from './record-changes.ts'
 import { requireReferences } from './require-references.ts'
 import { type StoredDocument } from './versioned.ts'
 
@@ -37,8 +38,15 @@ export async function createDocument<T>(
     await document.validate()
     await requireInScope(model, scope, document)
   }
-  await document.save()
-  return document.toObject()
+  if (!isRecorded(model)) {
+    await document.save()
+    return document.toObject()
+  }
+  return writeRecorded(model, async (session) => {
+    await document.save({ session })
+    const after: StoredDocument<T> = document.toObject()
+    return { result: after, change: { kind: 'created', after } }
+  })
 }
 
 interface Requirements {

@@ -1,8 +1,9 @@
-import { type QueryFilter, trusted } from 'mongoose'
+import { type ClientSession, type QueryFilter, trusted } from 'mongoose'
 import { changeDocument } from './change-document.ts'
 import { type DeleteOptions, type ReadOptions } from './document-options.ts'
 import { inScope, reachable } from './in-scope.ts'
 import { type AnyModel } from './model.ts'
+import { isRecorded, writeRecorded } from './record-changes.ts'
 import { keepsDeleted, requireSoftDelete } from './soft-delete.ts'
 import { rejectMiss } from './version.ts'
 import { type StoredDocument } from './versioned.ts'
@@ -27,10 +28,27 @@ export async function deleteDocument<T>(
   const { scope, match } = options
   const target = reachable(model, scope, filter)
   const matching = inScope(target, match)
-  const found = keepsDeleted(model)
-    ? await model.findOneAndUpdate(matching, { $set: { deletedAt: new Date() } }).lean()
-    : await model.findOneAndDelete(matching).lean()
+  const found = isRecorded(model)
+    ? await writeRecorded(model, async (session) => {
+        const result = await remove(model, matching, session)
+        return { result, change: result ? { kind: 'deleted', before: result } : undefined }
+      })
+    : await remove(model, matching)
   if (!found) await rejectMiss(model, target, match)
+}
+
+// Returns the document as it was before.
+function remove<T>(
+  model: AnyModel<T>,
+  filter: QueryFilter<T>,
+  session: ClientSession | null = null,
+): Promise<StoredDocument<T> | null> {
+  return keepsDeleted(model)
+    ? model
+        .findOneAndUpdate(filter, { $set: { deletedAt: new Date() } }, { session })
+        .lean<StoredDocument<T>>()
+        .exec()
+    : model.findOneAndDelete(filter, { session }).lean<StoredDocument<T>>().exec()
 }
 
 /**

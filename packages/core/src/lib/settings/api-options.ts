@@ -4,6 +4,7 @@ import helmet, { type HelmetOptions } from 'helmet'
 import { type ZodType } from 'zod'
 import { type AuthService } from '../auth/service/auth-service.ts'
 import { type AuthConfig, authOptions, type AuthValues } from '../auth/options/auth-options.ts'
+import { type JobsFeature, jobsOptions, type JobsValues } from '../features/jobs.ts'
 import { type MetricsFeature, metricsOptions, type MetricsValues } from '../features/metrics.ts'
 import {
   migrationOptions,
@@ -323,6 +324,7 @@ export interface OpenApiConfig extends Options<typeof openapiOptions> {}
 
 const server: ZodType<ServerSettings, ServerConfig> = section(serverOptions)
 const database: ZodType<DatabaseSettings, DatabaseConfig> = section(databaseOptions)
+const jobs = featureOf<JobsValues, JobsFeature>(jobsOptions)
 const migrations = featureOf<MigrationsValues, MigrationsFeature>(migrationOptions)
 const auth: ZodType<AuthValues, AuthConfig> = section(authOptions)
 const tenants = featureOf<TenantValues, TenantsFeature>(tenantOptions)
@@ -456,6 +458,11 @@ export const apiOptions = {
    * @default undefined, none
    */
   migrations,
+  /**
+   * Work in the background: `createJobs({ jobs })` of `@create-api/jobs`.
+   * @default undefined, none
+   */
+  jobs,
   /**
    * Authentication at `/api/v1/auth`; false for none.
    * @default {}

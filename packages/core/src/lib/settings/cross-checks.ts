@@ -23,6 +23,7 @@ export function checkTogether(config: Partial<ApiOptions>, values: Known): Findi
     checkMetricsImport(config, values),
     checkMetrics(values),
     checkMigrations(config, values),
+    checkJobs(config, values),
     checkCors(config, values),
     checkSecrets(config, values),
     checkShutdown(values),
@@ -89,6 +90,20 @@ function checkMigrations(
   if (migrations.directory !== undefined) return undefined
   const example = "createMigrations({ directory: new URL('./migrations/', import.meta.url) })"
   return { name: 'migrations.directory', problem: `is missing: ${example}` }
+}
+
+function checkJobs(
+  config: Partial<ApiOptions>,
+  { database, jobs }: Known,
+): ConfigProblem | undefined {
+  const problem =
+    "needs createApi({ jobs: createJobs({ jobs: [] }) }), imported from '@create-api/jobs'"
+  if (!jobs?.create) {
+    if (config.jobs) return { name: 'jobs', problem }
+    return jobs?.worker === 'only' ? { name: 'WORKER', problem } : undefined
+  }
+  if (database !== false || jobs.worker !== 'only') return undefined
+  return { name: 'WORKER', problem: 'cannot be only with database: false' }
 }
 
 // An option of a feature is created by a function of the entry point that is named like the option.

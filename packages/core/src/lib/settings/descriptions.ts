@@ -43,6 +43,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Number of processes that serve the port together, started and supervised by the first one; `auto` is one for each processor.',
   MIGRATIONS_ON_PENDING:
     'What the API does at startup if migrations are pending: `fail` does not start, `warn` logs a warning, `run` applies them first, in one process at a time.',
+  WORKER:
+    'Where jobs run: `on` in the process that serves requests, `off` not in this process, `only` in a process that serves no requests. Needs `createJobs` of the package `@create-api/jobs`.',
   METRICS_PORT:
     'Serves metrics for Prometheus on a separate port, which must not be reachable from outside; `0` uses a free one. Needs `createMetrics` and the package `prom-client`.',
   METRICS_TOKEN:

@@ -108,7 +108,8 @@ function warnOfRoutes({ mounts }: Registry): string[] {
 
 function toSettings(values: ApiValues, warnings: readonly string[]): Settings {
   const { auth, log, server } = values
-  const role = toProcessRole(values.workers)
+  // A process that serves no requests shares no port.
+  const role = toProcessRole(values.jobs.worker === 'only' ? 1 : values.workers)
   // Under a primary process the embedded database and the secrets are those of that process.
   const handover = readHandover()
   const secrets: Secrets = (auth && auth.secrets) ||
