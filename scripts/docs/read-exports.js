@@ -97,6 +97,11 @@ const entryPoints = [
     'Adds a second factor and logins by mail to authentication.',
   ],
   [
+    '@create-api/sign-in/passkeys',
+    'packages/sign-in/src/passkeys.ts',
+    'Passkeys: the option of `createSignIn`.',
+  ],
+  [
     '@create-api/openapi-diff',
     'packages/openapi-diff/src/index.ts',
     'Compares two OpenAPI documents and reports breaking changes.',

@@ -24,6 +24,7 @@ import * as resource from '@create-api/core/resource'
 import * as tenants from '@create-api/core/tenants'
 import * as testing from '@create-api/core/testing'
 import * as signIn from '@create-api/sign-in'
+import * as signInPasskeys from '@create-api/sign-in/passkeys'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sections } from '../../../docs/.vitepress/sections.js'
 import { findTypeErrors } from '../openapi/type-errors.ts'
@@ -108,6 +109,7 @@ function writeGlobals(file: string): void {
     '@create-api/jobs/testing': jobTesting,
     '@create-api/mcp': mcp,
     '@create-api/sign-in': signIn,
+    '@create-api/sign-in/passkeys': signInPasskeys,
   }
   const own = Array.from(
     readFileSync(context, 'utf8').matchAll(/^export (?:declare )?(const|function|type) (\w+)/gm),

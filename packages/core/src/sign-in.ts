@@ -1,5 +1,6 @@
 // For @create-api/sign-in; can change in any release.
 export { chooseRoutes, parseRouteChoice, type RouteChoice } from './lib/route/route-choice.ts'
+export { isDuplicateKey } from './lib/errors/from-database-error.ts'
 export { majority } from './lib/database/write-concern.ts'
 export { parseDuration } from './lib/options/parse-duration.ts'
 export { type Duration } from './lib/options/options.ts'

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { createApi, createRegistry } from '@create-api/core'
 import { createAuth } from '@create-api/core/auth'
 import { createSignIn, signInErrors } from '@create-api/sign-in'
+import { passkeys } from '@create-api/sign-in/passkeys'
 import { describe, expect, it } from 'vitest'
 import { createTestBed } from './fixture.ts'
 
@@ -56,7 +57,13 @@ describe('the option routes', () => {
 })
 
 async function namesOfRoutes(routes: boolean): Promise<string[]> {
-  const { auth } = await bed.start({ links: true, trustedDevices: '30d', routes })
+  const relyingParty = { id: 'localhost', origins: ['http://localhost:5173'] }
+  const { auth } = await bed.start({
+    links: true,
+    passkeys: passkeys(relyingParty),
+    trustedDevices: '30d',
+    routes,
+  })
   return auth.router.routes.map(
     ({ access, method, path: route }) =>
       `${method.toUpperCase()} ${route} ${typeof access === 'object' ? access.name : access}`,

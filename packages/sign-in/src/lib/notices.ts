@@ -22,6 +22,8 @@ const kinds = new Map<string, MailKind>([
   ['auth.recovery_code_used', 'recovery-code-used'],
   ['auth.identity_linked', 'identity-linked'],
   ['auth.identity_unlinked', 'identity-unlinked'],
+  ['auth.passkey_added', 'passkey-added'],
+  ['auth.passkey_removed', 'passkey-removed'],
 ])
 
 // The events after which a session exists.
@@ -29,6 +31,7 @@ const logins = new Set([
   'auth.login_succeeded',
   'auth.login_link_used',
   'auth.identity_used',
+  'auth.passkey_used',
   'auth.second_factor_passed',
   'auth.registered',
 ])

@@ -2,6 +2,7 @@ import { type Duration, parseDuration } from '@create-api/core/internal/sign-in'
 import { type StoredUser } from '@create-api/core/auth'
 import { z } from 'zod'
 import { type SignInRouteName } from './route-names.ts'
+import { type SignInWay } from './way.ts'
 
 /** Options for logins by mail. */
 export interface LinkOptions {
@@ -56,6 +57,11 @@ export interface SignInOptions {
    */
   readonly links?: boolean | LinkOptions | undefined
   /**
+   * Logins by passkeys: `passkeys({ … })` of `@create-api/sign-in/passkeys`.
+   * @default undefined, none
+   */
+  readonly passkeys?: SignInWay | undefined
+  /**
    * The built-in routes: false for none, a list of names, or those that do not exist.
    * @default true, all
    */
@@ -82,6 +88,7 @@ export interface SignInSettings {
   /** As it was written: it is part of the name of the rule. */
   readonly freshness: Duration
   readonly links: LinkSettings | undefined
+  readonly passkeys?: SignInWay | undefined
   readonly notices: boolean
 }
 
@@ -122,6 +129,12 @@ const known = z.strictObject({
       }),
     ])
     .default(false),
+  passkeys: z
+    .custom<SignInWay>(
+      (value) => Object(value).name === 'passkeys',
+      'must be passkeys({ … }) of @create-api/sign-in/passkeys',
+    )
+    .optional(),
   routes: z.unknown().default(true),
   notices: z.boolean().default(true),
 })

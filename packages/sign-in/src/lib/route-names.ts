@@ -10,6 +10,20 @@ export const factorRouteNames = [
   'forgetDevices',
 ] as const
 export const linkRouteNames = ['requestLoginLink', 'completeLoginLink'] as const
+export const passkeyRouteNames = [
+  'beginPasskeyLogin',
+  'completePasskeyLogin',
+  'listPasskeys',
+  'beginPasskeyRegistration',
+  'completePasskeyRegistration',
+  'renamePasskey',
+  'removePasskey',
+  'beginPasskeyReauthentication',
+  'reauthenticateByPasskey',
+] as const
 
 /** Name of a built-in route, also its operation id in the OpenAPI document. */
-export type SignInRouteName = (typeof factorRouteNames)[number] | (typeof linkRouteNames)[number]
+export type SignInRouteName =
+  | (typeof factorRouteNames)[number]
+  | (typeof linkRouteNames)[number]
+  | (typeof passkeyRouteNames)[number]

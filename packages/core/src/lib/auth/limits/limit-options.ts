@@ -61,6 +61,7 @@ const perAddressOptions = {
   reauthenticate: limitOf(10, '15m'),
   secondFactor: limitOf(10, '15m'),
   loginLink: limitOf(10, '1h'),
+  passkeyLogin: limitOf(120, '15m'),
   factors: limitOf(60, '15m'),
   identities: limitOf(120, '15m'),
   identityLogin: limitOf(10, '15m'),

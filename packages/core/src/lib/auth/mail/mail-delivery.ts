@@ -186,6 +186,14 @@ const texts: Readonly<
     subject: 'a login with another provider was removed',
     text: `An account of another provider was unlinked from your account. It can no longer be used to log in. ${contact}`,
   }),
+  'passkey-added': () => ({
+    subject: 'a passkey was added',
+    text: `A passkey was added to your account. It can be used to log in. ${contact}`,
+  }),
+  'passkey-removed': () => ({
+    subject: 'a passkey was removed',
+    text: `A passkey was removed from your account. ${contact}`,
+  }),
 }
 
 const contact = 'If it was not you, change your password and contact the operator of the service.'

@@ -37,6 +37,8 @@ export type MailKind =
   | 'recovery-code-used'
   | 'identity-linked'
   | 'identity-unlinked'
+  | 'passkey-added'
+  | 'passkey-removed'
 
 export interface MailParts {
   /** The link; notices such as `already-registered` have none. */
