@@ -26,6 +26,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   ACCESS_RUNS: '100',
   ACCIDENT_TRIALS: '3',
   BULK_KILLS: '6',
+  BYTES_CASES: '500',
   FAILOVER_KILLS: '1',
   FUZZ_REQUESTS: '150',
   HOSTILE_INPUTS: '150',

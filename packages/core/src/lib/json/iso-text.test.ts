@@ -10,6 +10,19 @@ describe('toIsoText', () => {
     },
   )
 
+  it('returns what toISOString returns for any time of any day', () => {
+    for (let ms = -8.64e15; ms <= 8.64e15; ms += 1_234_567_891_011) {
+      for (const time of [ms, ms + 1, ms + 3_599_999]) {
+        expect(toIsoText(time)).toBe(new Date(time).toISOString())
+      }
+    }
+  })
+
+  it('throws for an invalid date after the last valid one', () => {
+    expect(toIsoText(8.64e15)).toBe('+275760-09-13T00:00:00.000Z')
+    expect(() => toIsoText(8.64e15 + 1)).toThrow(RangeError)
+  })
+
   it('throws for an invalid date and recovers', () => {
     expect(toIsoText(5)).toBe('1970-01-01T00:00:00.005Z')
     expect(() => toIsoText(8.64e15 + 1)).toThrow(RangeError)

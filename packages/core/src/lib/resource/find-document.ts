@@ -1,5 +1,6 @@
 import { type QueryFilter } from 'mongoose'
 import { type ReadOptions } from './document-options.ts'
+import { findOneDirectly, type OneQuery } from './direct-reads.ts'
 import { reachable } from './in-scope.ts'
 import { type AnyModel } from './model.ts'
 import { requireFound } from './version.ts'
@@ -34,8 +35,14 @@ export async function findDocument<T>(
   options: FindOptions,
 ): Promise<StoredDocument<T>> {
   const { scope, query = {} } = options
-  const found = await model
-    .findOne(reachable(model, scope, filter), toProjection(query))
-    .lean<StoredDocument<T> | null>()
-  return requireFound(found)
+  const reached = { filter: reachable(model, scope, filter), projection: toProjection(query) }
+  const direct = await findOneDirectly(model, reached)
+  return requireFound(direct === undefined ? await findOne(model, reached) : direct)
+}
+
+function findOne<T>(
+  model: AnyModel<T>,
+  { filter, projection }: OneQuery,
+): Promise<StoredDocument<T> | null> {
+  return model.findOne(filter, projection).lean<StoredDocument<T> | null>().exec()
 }

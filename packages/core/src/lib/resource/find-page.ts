@@ -1,4 +1,5 @@
 import { trusted } from 'mongoose'
+import { countItems, readItem, takeItems } from '../json/stored-value.ts'
 import { type AnyModel } from './model.ts'
 import { type ReadOptions } from './document-options.ts'
 import { type Condition } from './filter-parameters.ts'
@@ -94,8 +95,8 @@ async function findUncounted<T>(
     source.find(conditions, { sort, skip, limit: limit + 1, projection, collation }),
     countOnRequest(source, conditions, query),
   ])
-  const data = found.slice(0, limit)
-  const hasNextPage = found.length > limit
+  const hasNextPage = countItems(found) > limit
+  const data = takeItems(found, limit)
   if (offset !== undefined) return { data, meta: { limit, offset, hasNextPage, ...totals } }
   const pages = totals && Math.ceil(totals.total / limit)
   return { data, meta: { page, limit, hasNextPage, ...totals, ...(totals && { pages }) } }
@@ -129,17 +130,18 @@ async function findAfter<T>(
     }),
     countOnRequest(source, conditions, query),
   ])
-  const last = found.length > limit ? found[limit - 1] : undefined
+  const last = countItems(found) > limit ? readItem(found, limit - 1) : undefined
   const nextCursor = last && toCursor(toPosition(sort, Object(last)), name, keys)
-  const data = found.slice(0, limit)
+  const data = takeItems(found, limit)
   // Fields that were read only for the cursor are not part of the response.
-  for (const document of data) dropOthers(Object(document), toProjection(query))
+  const projection = toProjection(query)
+  if (projection) for (const document of data) dropOthers(Object(document), projection)
   return { data, meta: { limit, ...(nextCursor !== undefined && { nextCursor }), ...totals } }
 }
 
-function dropOthers(document: object, projection: object | null): void {
+function dropOthers(document: object, projection: object): void {
   // Of a hydrated document these would be its internals.
-  if (!projection || '$__' in document) return
+  if ('$__' in document) return
   for (const key of Object.keys(document)) {
     if (!(key in projection)) Reflect.deleteProperty(document, key)
   }

@@ -1,5 +1,6 @@
 import { type Aggregate, type mongo, type PipelineStage, type Query } from 'mongoose'
 import { type Scope } from '../access/scope.ts'
+import { countDirectly, findDirectly } from './direct-reads.ts'
 import { toExactScope } from './exact-scope.ts'
 import { type Condition } from './filter-parameters.ts'
 import { joinFilters, reachable } from './in-scope.ts'
@@ -38,18 +39,33 @@ export function fromModel<T>(model: AnyModel<T>, scope: Scope | undefined): Sour
     joinFilters([collation ? toExactScope(model, own) : own, ...conditions])
   return {
     name: [model.modelName, withoutTimes(own)],
-    find: (conditions, { sort, projection, collation, ...options }) =>
-      model
-        .find(join(conditions, collation), projection, {
-          sort: Object.fromEntries(sort),
-          ...options,
-          ...(collation && { collation }),
-        })
-        .lean<T[]>()
-        .exec(),
-    count: (conditions, collation) =>
-      model.countDocuments(join(conditions, collation), collation && { collation }).exec(),
+    async find(conditions, options) {
+      const filter = join(conditions, options.collation)
+      return (await findDirectly(model, { ...options, filter })) ?? find(model, filter, options)
+    },
+    async count(conditions, collation) {
+      const filter = join(conditions, collation)
+      return (
+        (await countDirectly(model, filter, collation)) ??
+        model.countDocuments(filter, collation && { collation }).exec()
+      )
+    },
   }
+}
+
+function find<T>(
+  model: AnyModel<T>,
+  filter: Condition,
+  { sort, projection, collation, ...options }: FindOptions,
+): Promise<T[]> {
+  return model
+    .find(filter, projection, {
+      sort: Object.fromEntries(sort),
+      ...options,
+      ...(collation && { collation }),
+    })
+    .lean<T[]>()
+    .exec()
 }
 
 function fromQuery<T>(query: AnyQuery<T>): Source<T> {

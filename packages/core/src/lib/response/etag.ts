@@ -1,5 +1,6 @@
 import { type Response } from 'express'
 import { setKnownHeader } from '../fast/deferred-headers.ts'
+import { readField } from '../json/stored-value.ts'
 
 /** The fields of a document that its `ETag` is made of. */
 export interface Versioned {
@@ -18,8 +19,9 @@ export interface Versioned {
  * @returns the response
  */
 export function setEtag<Res extends Response>(res: Res, document: Versioned): Res {
-  const { _id: id, __v: version } = document
+  const version = readField(document, '__v')
   if (typeof version !== 'number') return res
+  const id = readField(document, '_id')
   const tag = isNamedById(res, id)
     ? `"${version}"`
     : `"${version}-${encodeURIComponent(String(id))}"`

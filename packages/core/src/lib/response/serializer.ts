@@ -4,8 +4,8 @@ import { toErrorItems } from '../errors/to-error-items.ts'
 import { type Rule } from '../access/access.ts'
 import { isRecord, type Readable, toIntegerText, toPlain, toScalar } from '../json/plain.ts'
 import { toJsonDecoder } from '../schemas/decoder.ts'
-import { toChooser, toInner } from '../schemas/schema-members.ts'
-import { toRestriction } from '../schemas/restrict.ts'
+import { toChooser } from '../schemas/schema-members.ts'
+import { type Shape, type ShapeField, toShape } from './shape.ts'
 
 /** Options for {@link createSerializer}. */
 export interface SerializerOptions {
@@ -41,9 +41,7 @@ export type Serializer = (value: unknown) => unknown
  * differences between value and schema
  */
 export function createSerializer(schema: ZodType, options: SerializerOptions = {}): Serializer {
-  const { refused } = options
-  const compile = options.compile !== false && mayCompile()
-  const write = toWriter(schema, { compile, refused, writers: new Map() })
+  const write = createWriter(schema, options)
   if (options.strict === false) return write
   const decode = toJsonDecoder(schema)
   return (value) => {
@@ -59,6 +57,15 @@ export function createSerializer(schema: ZodType, options: SerializerOptions = {
   }
 }
 
+// Options that decide how a value is written.
+export type WriterOptions = Omit<SerializerOptions, 'strict'>
+
+// A serializer that does not check its values.
+export function createWriter(schema: core.$ZodType, options: WriterOptions): Serializer {
+  const compile = options.compile !== false && mayCompile()
+  return toWriter(schema, { compile, refused: options.refused, writers: new Map() })
+}
+
 interface How {
   readonly compile: boolean
   readonly refused: ReadonlySet<Rule> | undefined
@@ -71,39 +78,41 @@ function toWriter(schema: core.$ZodType, how: How): Serializer {
   const known = writers.get(schema)
   if (known) return known
   writers.set(schema, (value) => writers.get(schema)?.(value))
-  const write = createWriter(schema, how)
+  const write = toShapeWriter(toShape(schema, how.refused), how)
   writers.set(schema, write)
   return write
 }
 
-function createWriter(schema: core.$ZodType, how: How): Serializer {
-  if (schema instanceof z.ZodObject) return toObjectWriter(schema, how)
-  if (schema instanceof z.ZodArray) return toArrayWriter(toWriter(schema.element, how))
-  if (schema instanceof z.ZodRecord) return toRecordWriter(toWriter(schema.valueType, how))
-  if (schema instanceof z.ZodUnion) return toUnionWriter(schema, how)
-  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return toPlain
-  return toWrapperWriter(schema, how)
+function toShapeWriter(shape: Shape, how: How): Serializer {
+  const { kind } = shape
+  if (kind === 'object') return toObjectWriter(shape.fields, how)
+  if (kind === 'array') return toArrayWriter(toWriter(shape.item, how))
+  if (kind === 'record') return toRecordWriter(toWriter(shape.item, how))
+  if (kind === 'union') return toUnionWriter(shape.schema, how)
+  if (kind === 'intersection') return toIntersectionWriter(shape.schema, how)
+  if (kind === 'tuple') return toTupleWriter(shape.schema, how)
+  if (kind === 'default') return toDefaultWriter(shape.schema, how)
+  if ('inner' in shape) return toWrapperWriter(shape, toWriter(shape.inner, how))
+  return leafWriters[shape.kind]
 }
 
-function toWrapperWriter(schema: core.$ZodType, how: How): Serializer {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional) {
-    return toOptionalWriter(schema, how)
+const leafWriters = { any: toPlain, integer: toIntegerText, scalar: toScalar }
+
+function toWrapperWriter(shape: Shape, write: Serializer): Serializer {
+  if (shape.kind === 'optional') {
+    const { keepsNull } = shape
+    return (value) =>
+      value === undefined || (value === null && !keepsNull) ? undefined : write(value)
   }
-  if (schema instanceof z.ZodNullable) return toNullableWriter(toWriter(schema.unwrap(), how))
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    const write = toWriter(schema.unwrap(), how)
-    return (value) => write(value === undefined ? schema.def.defaultValue : value)
+  if (shape.kind === 'nullable') {
+    return (value) => (value === null || value === undefined ? value : write(value))
   }
-  if (schema instanceof z.ZodIntersection) return toIntersectionWriter(schema, how)
-  if (schema instanceof z.ZodTuple) return toTupleWriter(schema, how)
-  if (schema instanceof z.ZodBigInt || hasBigInt(schema)) return toIntegerText
-  const inner = toInner(schema, 'output')
-  return inner ? toWriter(inner, how) : toScalar
+  return write
 }
 
-function hasBigInt(schema: core.$ZodType): boolean {
-  if (!(schema instanceof z.ZodLiteral)) return false
-  return schema.values.size > 0 && [...schema.values].every((value) => typeof value === 'bigint')
+function toDefaultWriter(schema: z.ZodDefault | z.ZodPrefault, how: How): Serializer {
+  const write = toWriter(schema.unwrap(), how)
+  return (value) => write(value === undefined ? schema.def.defaultValue : value)
 }
 
 // The condition under which Zod compiles its parsers.
@@ -116,19 +125,10 @@ interface Field {
   readonly write: Serializer
 }
 
-function toObjectWriter(schema: z.ZodObject, how: How): Serializer {
-  const fields = Object.entries(schema.shape)
-    // Assigning it would set the prototype.
-    .filter(([key, field]) => key !== '__proto__' && !isHidden(field, how))
-    .map(([key, field]) => ({ key, write: toWriter(field, how) }))
+function toObjectWriter(shapes: readonly ShapeField[], how: How): Serializer {
+  const fields = shapes.map(({ key, schema }) => ({ key, write: toWriter(schema, how) }))
   const copy = how.compile ? compileCopy(fields) : toCopy(fields)
   return (value) => (isRecord(value) ? copy(value) : toScalar(value))
-}
-
-function isHidden(field: core.$ZodType, { refused }: How): boolean {
-  if (!refused) return false
-  const rule = toRestriction(field)?.readable
-  return rule !== undefined && refused.has(rule)
 }
 
 type Copy = (value: Readable) => Readable
@@ -178,20 +178,6 @@ function toRecordWriter(write: Serializer): Serializer {
     const entries = value instanceof Map ? value : isRecord(value) ? Object.entries(value) : []
     return Object.fromEntries(Array.from(entries, ([key, item]) => [String(key), write(item)]))
   }
-}
-
-function toOptionalWriter(schema: z.ZodOptional | z.ZodExactOptional, how: How): Serializer {
-  const write = toWriter(schema.unwrap(), how)
-  // A view makes optional fields optional.
-  if (schema.unwrap() instanceof z.ZodOptional) return write
-  // MongoDB may store null for a missing field; in JSON it is left out.
-  const keepsNull = schema.unwrap() instanceof z.ZodNullable
-  return (value) =>
-    value === undefined || (value === null && !keepsNull) ? undefined : write(value)
-}
-
-function toNullableWriter(write: Serializer): Serializer {
-  return (value) => (value === null || value === undefined ? value : write(value))
 }
 
 function toUnionWriter(schema: z.ZodUnion, how: How): Serializer {

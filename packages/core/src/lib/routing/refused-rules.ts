@@ -36,6 +36,10 @@ export function forEachCaller<T>(
   create: (refused: ReadonlySet<Rule>) => T,
 ): (req: Request) => T {
   const rules = [...new Set(fieldRules.map(({ rule }) => rule))]
+  if (rules.length === 0) {
+    let only: T | undefined
+    return () => (only ??= create(new Set()))
+  }
   const known = new Map<string, T>()
   return (req) => {
     const refused = refusals.get(req)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Request } from 'express'
 import { z, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
+import { toBson } from '../json/stored-value.ts'
 import {
   call,
   dataSource,
@@ -15,6 +16,7 @@ import { type Endpoint, type Route, toResponses } from '../route/route.ts'
 import { forEachCaller } from './refused-rules.ts'
 import { findFieldRules } from '../schemas/restrict.ts'
 import { toResponseStream } from '../schemas/schema-marks.ts'
+import { createBsonWriter } from '../response/bson-writer.ts'
 import { createSerializer, type Serializer } from '../response/serializer.ts'
 
 export interface RendererOptions {
@@ -70,7 +72,7 @@ function createOne(route: Route, options: OneOptions): Endpoint['render'] {
   const toMeta = requireMeta(toSerializer(schemas.meta, options), options)
   const toData = toCallerSerializer(schemas.data, options)
   if (stream) return (data, _meta, _status, req) => JSON.stringify(toData(data, req))
-  if (!envelope) return toPlainRenderer(toData, toMeta)
+  if (!envelope) return toPlainRenderer(toCallerText(toData, options), toMeta)
   const wrap = toWrap(envelope, follow(envelope, options), options)
   return (data, meta, _status, req) =>
     JSON.stringify(wrap(toData(data, req), schemas.meta ? toMeta(meta) : undefined))
@@ -80,9 +82,9 @@ function rejectData({ name }: RendererOptions): never {
   throw fault(`The response of ${name} is a stream: end its handler with sendStream.`)
 }
 
-function toPlainRenderer(toData: CallerSerializer, toMeta: Serializer): Endpoint['render'] {
+function toPlainRenderer(toText: CallerText, toMeta: Serializer): Endpoint['render'] {
   return (data, meta, _status, req) => {
-    const text = `{"data":${JSON.stringify(toData(data, req))}`
+    const text = `{"data":${toText(data, req)}`
     const shown = toMeta(meta)
     return shown === undefined ? `${text}}` : `${text},"meta":${JSON.stringify(shown)}}`
   }
@@ -101,6 +103,24 @@ function toCallerSerializer(
     createSerializer(schema, { ...options, refused }),
   )
   return (value, req) => serializerOf(req)(value)
+}
+
+type CallerText = (value: unknown, req: Request) => string | undefined
+
+// Documents that nothing has used are written as they are stored. They are decoded only if they are checked.
+function toCallerText(
+  toData: CallerSerializer,
+  { schemas: { data: schema }, ...options }: OneOptions,
+): CallerText {
+  const toText: CallerText = (value, req) => JSON.stringify(toData(value, req))
+  if (!schema || options.strict !== false) return toText
+  const writerOf = forEachCaller(findFieldRules(schema, 'readable'), (refused) =>
+    createBsonWriter(schema, { ...options, refused }),
+  )
+  return (value, req) => {
+    const stored = toBson(value)
+    return stored ? writerOf(req)(stored) : toText(value, req)
+  }
 }
 
 function toSerializer(schema: ZodType | undefined, options: RendererOptions): Serializer {
