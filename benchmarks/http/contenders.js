@@ -34,7 +34,8 @@ export const contenders = {
 export const databaseContenders = {
   'express-documents': { file: 'records/express', options: { lean: false } },
   'express-lean': { file: 'records/express', options: { lean: true } },
-  'fastify-lean': { file: 'records/fastify' },
+  'fastify-lean': { file: 'records/fastify', options: { source: 'lean' } },
+  'fastify-driver': { file: 'records/fastify', options: { source: 'driver' } },
   'ours-records': { file: 'records/ours' },
   'ours-guarded': { file: 'records/ours', options: { guarded: true }, ours: true },
 }

@@ -103,7 +103,7 @@ async function measureAll() {
 }
 
 function toMarkdown({ samples, ...result }) {
-  const peers = ['express-documents', 'express-lean', 'fastify-lean']
+  const peers = ['express-documents', 'express-lean', 'fastify-lean', 'fastify-driver']
   const ratios = (field) => ratioTable(samples, { name: 'ours-records', peers, field })
   const list = workloads.map(({ id, name }) => `${id} ${name}`).join(', ')
   return [

@@ -1,4 +1,4 @@
-// Records of a database by hand: Fastify with its plugins and JSON schemas, and lean reads of Mongoose.
+// Records of a database by hand: Fastify with its plugins and JSON schemas, and lean reads of Mongoose or of the driver.
 import mongoose from 'mongoose'
 import { byId, createApp, meta, object, output, paging } from '../fastify.js'
 import { databaseName, postSchema } from './posts.js'
@@ -14,39 +14,54 @@ const query = {
   },
 }
 
-export async function start() {
+const sources = { lean: readLean, driver: readWithDriver }
+
+export async function start({ source }) {
   await mongoose.connect(process.env.BENCHMARK_DATABASE, { dbName: databaseName })
   const app = await createApp()
-  await app.register(posts, { prefix: '/api/posts' })
+  await app.register(toPlugin(sources[source]()), { prefix: '/api/posts' })
   await app.listen({ port: 0 })
   return app.server.address().port
 }
 
-async function posts(app) {
-  const page = object({ data: { type: 'array', items: output }, meta })
-  app.get('/', { schema: { querystring: query, response: { 200: page } } }, list)
-  const schema = { params: byId, response: { 200: object({ data: output }) } }
-  app.get('/:id', { schema }, async (req, reply) => {
-    const found = await PostModel.findById(req.params.id).lean()
-    if (found) return { data: toView(found) }
-    reply.code(404)
-    return { error: { code: 'not_found' } }
-  })
+function toPlugin({ findOne, find, count }) {
+  return async (app) => {
+    const answer = object({ data: { type: 'array', items: output }, meta })
+    app.get('/', { schema: { querystring: query, response: { 200: answer } } }, async (req) => {
+      const { page, limit, sort, ...filter } = req.query
+      const order = sort === undefined ? {} : { views: sort === 'views' ? 1 : -1 }
+      const [found, total] = await Promise.all([
+        find(filter, { sort: { ...order, _id: 1 }, skip: (page - 1) * limit, limit }),
+        count(filter),
+      ])
+      const pages = Math.ceil(total / limit)
+      return { data: found.map(toView), meta: { page, limit, total, pages } }
+    })
+    const schema = { params: byId, response: { 200: object({ data: output }) } }
+    app.get('/:id', { schema }, async (req, reply) => {
+      const found = await findOne(req.params.id)
+      if (found) return { data: toView(found) }
+      reply.code(404)
+      return { error: { code: 'not_found' } }
+    })
+  }
 }
 
-async function list(req) {
-  const { page, limit, sort, ...filter } = req.query
-  const order = sort === undefined ? {} : { views: sort === 'views' ? 1 : -1 }
-  const [found, total] = await Promise.all([
-    PostModel.find(filter)
-      .sort({ ...order, _id: 1 })
-      .skip((page - 1) * limit)
-      .limit(limit)
-      .lean(),
-    PostModel.countDocuments(filter),
-  ])
-  const pages = Math.ceil(total / limit)
-  return { data: found.map(toView), meta: { page, limit, total, pages } }
+function readLean() {
+  return {
+    findOne: (id) => PostModel.findById(id).lean(),
+    find: (filter, options) => PostModel.find(filter, null, options).lean(),
+    count: (filter) => PostModel.countDocuments(filter),
+  }
+}
+
+function readWithDriver() {
+  const posts = mongoose.connection.db.collection('posts')
+  return {
+    findOne: (id) => posts.findOne({ _id: new mongoose.Types.ObjectId(id) }),
+    find: (filter, options) => posts.find(filter, options).toArray(),
+    count: (filter) => posts.countDocuments(filter),
+  }
 }
 
 function toView({ _id, __v, ...fields }) {

@@ -1,11 +1,12 @@
 // Records of a database, as the generator writes them: routes, controller and service in one file.
 import { createApi, createRegistry, createRouter, defineRoute, success } from '@create-api/core'
 import {
+  createDocument,
   defineListQuery,
+  findDocument,
   findPage,
   idParams,
   listMeta,
-  requireFound,
   setCreated,
   toOutputSchema,
 } from '@create-api/core/resource'
@@ -83,17 +84,15 @@ function createPostsRouter(access) {
 }
 
 async function list(req, res) {
-  const page = await findPage(PostModel, req.valid.query, { scope: {} })
+  const page = await findPage(PostModel, req.valid.query, { scope: req.scope })
   success(res, page.data, page.meta)
 }
 
 async function get(req, res) {
-  const found = requireFound(await PostModel.findOne({ _id: req.valid.params.id }).lean())
-  success(res, found)
+  success(res, await findDocument(PostModel, { _id: req.valid.params.id }, { scope: req.scope }))
 }
 
 async function create(req, res) {
-  const made = await PostModel.create(req.valid.body)
-  const stored = made.toObject()
-  success(setCreated(res, stored), stored)
+  const made = await createDocument(PostModel, req.valid.body, { scope: req.scope })
+  success(setCreated(res, made), made)
 }
