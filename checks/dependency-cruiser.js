@@ -40,6 +40,7 @@ export const layers = {
       'express',
       'migrate',
       'recording',
+      'sign-in',
       'upgrade',
     ],
     ['adopt', 'import'],

@@ -102,6 +102,11 @@ const entryPoints = [
     'Passkeys: the option of `createSignIn`.',
   ],
   [
+    '@create-api/sign-in/testing',
+    'packages/sign-in/src/testing.ts',
+    'Codes of authenticator applications, in tests.',
+  ],
+  [
     '@create-api/openapi-diff',
     'packages/openapi-diff/src/index.ts',
     'Compares two OpenAPI documents and reports breaking changes.',

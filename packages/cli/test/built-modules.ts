@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const installed = join(root, 'node_modules')
 const cache = join(installed, '.cache/built-modules')
-const packages = ['core', 'embedded-mongo', 'mcp']
+const packages = ['core', 'embedded-mongo', 'jobs', 'mcp', 'sign-in']
 
 /**
  * Returns a folder of modules with everything that this repository has installed, and with core, its tools and the embedded database built

@@ -107,6 +107,7 @@ describe('--json', () => {
     for (const part of ['model', 'validation', 'service', 'controller', 'routes', 'test'])
       await check(`generate ${part} tags name:string --dry-run`)
     await check('generate middleware timer')
+    await check('generate auth --factors totp --dry-run')
     await check('add field notes priority:int:default=3')
     await check('migrate plan')
     await check('migrate status')

@@ -270,6 +270,12 @@ export const outputs = {
   'generate controller': resource,
   'generate routes': resource,
   'generate test': resource,
+  'generate auth': output('generate auth', {
+    dryRun: z.boolean(),
+    files,
+    packages: z.array(z.string()),
+    variables: z.array(z.string()),
+  }),
   'generate middleware': output('generate middleware', { dryRun: z.boolean(), files }),
   'add field': output('add field', fieldChange),
   'remove field': output('remove field', fieldChange),

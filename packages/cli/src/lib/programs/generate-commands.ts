@@ -4,6 +4,7 @@ import { modifierHelp } from '../fields/parse-modifiers.ts'
 import { foldText } from '../terminal/fold-text.ts'
 import { actions } from '../resource/actions.ts'
 import { type PartName, parts } from '../resource/resource.ts'
+import { factorNames, providerNames } from '../sign-in/ways.ts'
 import { type Select } from './run.ts'
 import { listOption, formatExamples, toAction } from './options.ts'
 
@@ -29,13 +30,14 @@ export function addGenerateCommands(program: Command, select: Select): void {
   const generate = program
     .command('generate')
     .alias('g')
-    .description('generate a resource, one file of it, or a middleware')
-    .usage('<resource|part|middleware> <name> [fields...]')
+    .description('generate a resource, one file of it, a middleware, or ways to log in')
+    .usage('<resource|part|middleware|auth> [name] [fields...]')
   addGenerateResource(generate, select)
   for (const part of parts) {
     if (part !== 'mount') addGeneratePart(generate, part, select)
   }
   addGenerateMiddleware(generate, select)
+  addGenerateAuth(generate, select)
 }
 
 function addGeneratePart(generate: Command, part: PartName, select: Select): void {
@@ -71,6 +73,28 @@ function addGenerateMiddleware(generate: Command, select: Select): void {
         select,
         async () => (await import('../commands/generate-middleware.ts')).generateMiddleware,
       ),
+    )
+}
+
+function addGenerateAuth(generate: Command, select: Select): void {
+  generate
+    .command('auth')
+    .description('add ways to log in: a second factor, passkeys, other providers')
+    .addOption(
+      listOption('--factors <list>', `${factorNames.join(', ')} (default: totp)`, factorNames),
+    )
+    .addOption(
+      listOption('--providers <list>', `log in with ${providerNames.join(', ')}`, providerNames),
+    )
+    .option('--links', 'log in by a link or a code in a mail')
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'overwrite files that differ')
+    .addHelpText(
+      'after',
+      formatExamples('generate auth --factors totp,passkeys --providers google'),
+    )
+    .action(
+      toAction(select, async () => (await import('../commands/generate-auth.ts')).generateAuth),
     )
 }
 

@@ -12,6 +12,10 @@ export function toKeyUri(secret: string, issuer: string, account: string): strin
   return new otp.TOTP({ ...shape, secret, issuer, label: account }).toString()
 }
 
+export function generateCode(secret: string, time: number): string {
+  return new otp.TOTP({ ...shape, secret }).generate({ timestamp: time })
+}
+
 // The time step of a code: the current one, the one before or the one after (RFC 6238 section 5.2). Undefined for another
 // code.
 export function findTimeStep(secret: string, code: string, now: number): number | undefined {
