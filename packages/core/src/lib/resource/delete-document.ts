@@ -1,4 +1,4 @@
-import { type ClientSession, type QueryFilter, trusted } from 'mongoose'
+import { type QueryFilter, type QueryOptions, trusted } from 'mongoose'
 import { changeDocument } from './change-document.ts'
 import { type DeleteOptions, type ReadOptions } from './document-options.ts'
 import { inScope, reachable } from './in-scope.ts'
@@ -30,25 +30,25 @@ export async function deleteDocument<T>(
   const matching = inScope(target, match)
   const found = isRecorded(model)
     ? await writeRecorded(model, async (session) => {
-        const result = await remove(model, matching, session)
+        const result = await remove(model, matching, { session })
         return { result, change: result ? { kind: 'deleted', before: result } : undefined }
       })
     : await remove(model, matching)
   if (!found) await rejectMiss(model, target, match)
 }
 
-// Returns the document as it was before.
+// Returns the document as it was before. A session of null would leave the transaction of the caller.
 function remove<T>(
   model: AnyModel<T>,
   filter: QueryFilter<T>,
-  session: ClientSession | null = null,
+  options: QueryOptions = {},
 ): Promise<StoredDocument<T> | null> {
   return keepsDeleted(model)
     ? model
-        .findOneAndUpdate(filter, { $set: { deletedAt: new Date() } }, { session })
+        .findOneAndUpdate(filter, { $set: { deletedAt: new Date() } }, options)
         .lean<StoredDocument<T>>()
         .exec()
-    : model.findOneAndDelete(filter, { session }).lean<StoredDocument<T>>().exec()
+    : model.findOneAndDelete(filter, options).lean<StoredDocument<T>>().exec()
 }
 
 /**
