@@ -2,6 +2,7 @@ import { isRecord, type Readable } from '../json/plain.ts'
 import { type Scope } from '../access/scope.ts'
 import { type CreateOptions } from './document-options.ts'
 import { reachable } from './in-scope.ts'
+import { insertDocument } from './insert-document.ts'
 import { requireInScope } from './judge.ts'
 import { type AnyModel } from './model.ts'
 import { isRecorded, writeRecorded } from './record-changes.ts'
@@ -39,7 +40,7 @@ export async function createDocument<T>(
     await requireInScope(model, scope, document)
   }
   if (!isRecorded(model)) {
-    await document.save()
+    await insertDocument(model, document)
     return document.toObject()
   }
   return writeRecorded(model, async (session) => {

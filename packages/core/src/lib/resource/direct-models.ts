@@ -1,16 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import mongoose, {
-  type Connection,
-  Model,
-  type mongo,
-  type Mongoose,
-  Query,
-  Schema,
-} from 'mongoose'
+import mongoose, { type Connection, Model, type mongo, Mongoose, Query, Schema } from 'mongoose'
 import { type AnyModel } from './model.ts'
 
-// Which models can be read by commands of the driver: those whose queries Mongoose would only cast and send. Whatever
-// observes or changes a query or its result makes Mongoose run it.
+// Which models can be read and written by commands of the driver: those whose queries and documents Mongoose would only cast
+// and send. Whatever observes or changes one of them makes Mongoose do it.
 
 type Database = NonNullable<Connection['db']>
 
@@ -18,6 +11,7 @@ type Database = NonNullable<Connection['db']>
 const methods = ['countDocuments', 'find', 'findOne']
 const originals = methods.map((name): unknown => Reflect.get(Model, name))
 const run: unknown = Reflect.get(Query.prototype, 'exec')
+const save: unknown = Reflect.get(Model.prototype, 'save')
 
 // For tests, which run both ways.
 const isOff = process.env['CREATE_API_READS'] === 'mongoose'
@@ -35,6 +29,54 @@ export function toDirectDatabase<T>(model: AnyModel<T>): Database | undefined {
   )
     return undefined
   return isInTransaction(base) || !isPlainDatabase(db, connection.getClient()) ? undefined : db
+}
+
+// Whether a new document can be validated and inserted without `save()`.
+export function insertsDirectly<T>(model: AnyModel<T>): boolean {
+  const { base, schema } = model
+  if (isOff || Reflect.get(model.prototype, 'save') !== save || isInTransaction(base)) return false
+  return model.baseModelName === undefined && isInsertable(schema)
+}
+
+const insertable = new WeakMap<Schema, boolean>()
+
+function isInsertable(schema: Schema): boolean {
+  const known = insertable.get(schema)
+  if (known !== undefined) return known
+  const isKnown = findsHooks() && !isSaveHooked(schema) && !hasSaveOptions(schema)
+  insertable.set(schema, isKnown)
+  return isKnown
+}
+
+// Mongoose marks its own hooks.
+const builtIn = Symbol.for('mongoose:built-in-middleware')
+
+function isSaveHooked(schema: Schema): boolean {
+  const hooks: unknown = Object(Reflect.get(schema, 's')).hooks
+  const own = Object(hooks).filter(({ fn }: { fn: object }) => !Reflect.get(fn, builtIn))
+  return own.hasHooks('save') === true || toSchemas(schema).some(isSaveHooked)
+}
+
+// Options that change how `save()` stores documents, or the error of a duplicate.
+function hasSaveOptions(schema: Schema): boolean {
+  const { timestamps, validateBeforeSave, validateModifiedOnly, writeConcern } = Object(
+    schema.options,
+  )
+  if (writeConcern || validateModifiedOnly || validateBeforeSave !== true) return true
+  if (timestamps !== undefined && timestamps !== true && timestamps !== false) return true
+  return (
+    Object.values(schema.paths).some(({ options }) => hasMessage(options['unique'])) ||
+    toSchemas(schema).some((inner) => hasSaveOptions(inner) || Boolean(inner.options.timestamps))
+  )
+}
+
+function hasMessage(unique: unknown): boolean {
+  return Boolean(unique) && unique !== true
+}
+
+// The schemas of subdocuments.
+function toSchemas(schema: Schema): Schema[] {
+  return Object.values(schema.paths).flatMap(({ schema: inner }) => inner ?? [])
 }
 
 function isPlainModel<T>(model: AnyModel<T>): boolean {
@@ -72,7 +114,12 @@ let isHookFound: boolean | undefined
 function findsHooks(): boolean {
   isHookFound ??=
     isHooked(new Schema({ name: String }, { timestamps: true })) === false &&
-    operations.every((name) => isHooked(withHook(name, 'pre')) && isHooked(withHook(name, 'post')))
+    operations.every(
+      (name) => isHooked(withHook(name, 'pre')) && isHooked(withHook(name, 'post')),
+    ) &&
+    !isSaveHooked(new Mongoose().model('Plain', new Schema({}, { timestamps: true })).schema) &&
+    isSaveHooked(withHook('save', 'pre')) &&
+    isSaveHooked(withHook('save', 'post'))
   return isHookFound
 }
 
@@ -86,9 +133,9 @@ function withHook(name: string, time: 'pre' | 'post'): Schema {
 function hasQueryOptions(schema: Schema): boolean {
   const { collation, encryptionType, read, readConcern } = Object(schema.options)
   if (collation || encryptionType || read || readConcern) return true
-  return Object.values(schema.paths).some(
-    ({ options, schema: inner }) =>
-      options['select'] !== undefined || (inner !== undefined && hasQueryOptions(inner)),
+  return (
+    Object.values(schema.paths).some(({ options }) => options['select'] !== undefined) ||
+    toSchemas(schema).some(hasQueryOptions)
   )
 }
 

@@ -1,0 +1,35 @@
+import { insertsDirectly } from './direct-models.ts'
+import { type AnyModel } from './model.ts'
+
+// The part of a new Mongoose document that is used.
+interface NewDocument {
+  get(path: string): unknown
+  set(path: string, value: unknown): unknown
+  save(): Promise<unknown>
+  validate(): Promise<unknown>
+  toBSON(): object
+}
+
+// Stores a new document. `save()` takes as long as the insert itself, for what only a later `save()` of the same object
+// needs; so it is called only where something observes it.
+export async function insertDocument<T>(model: AnyModel<T>, document: NewDocument): Promise<void> {
+  if (!insertsDirectly(model) || hasTimestamps(document)) {
+    await document.save()
+    return
+  }
+  const { timestamps, versionKey } = model.schema.options
+  await document.validate()
+  if (timestamps) {
+    const now = model.base.now()
+    document.set('createdAt', now)
+    document.set('updatedAt', now)
+  }
+  if (typeof versionKey === 'string') document.set(versionKey, 0)
+  const stored: object = document.toBSON()
+  await model.collection.insertOne({ ...stored })
+}
+
+// Those that the input has: Mongoose derives one from the other.
+function hasTimestamps(document: NewDocument): boolean {
+  return ['createdAt', 'updatedAt'].some((name) => document.get(name) !== undefined)
+}
