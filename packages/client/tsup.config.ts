@@ -6,7 +6,7 @@ export default defineConfig({
   esbuildOptions(options) {
     options.logLevel = 'warning'
   },
-  entry: ['src/index.ts'],
+  entry: ['src/*.ts'],
   format: ['esm'],
   target: 'es2022',
   platform: 'neutral',

@@ -87,6 +87,11 @@ const entryPoints = [
     'Runs jobs and handlers at once, in tests.',
   ],
   [
+    '@create-api/client/passkeys',
+    'packages/client/src/passkeys.ts',
+    'Passkeys in browsers: registration, login and recent proof.',
+  ],
+  [
     '@create-api/mcp',
     'packages/mcp/src/index.ts',
     'Serves chosen routes as tools of the Model Context Protocol.',

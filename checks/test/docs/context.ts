@@ -8,6 +8,11 @@ import {
   type User,
   type UserRequest,
 } from '@create-api/core'
+import {
+  type PasskeyLogin,
+  type PasskeyReauthentication,
+  type PasskeyRegistration,
+} from '@create-api/client/passkeys'
 import { type Auth } from '@create-api/core/auth'
 import {
   defineListQuery,
@@ -33,6 +38,8 @@ interface Credentials {
 
 type Handler<Input extends object> = (req: ApiRequest<Input>, res: Response) => void
 type SlugHandler = Handler<{ params: { slug: string } }>
+
+type PasskeyRoutes = PasskeyLogin<object> & PasskeyReauthentication & PasskeyRegistration<object>
 
 // Modules of others.
 export declare const z: typeof zod
@@ -102,7 +109,9 @@ export declare const articles: {
 export const createOrder = zod.object({ item: zod.string() })
 
 // Tests.
-export declare const client: TestClient
+export declare const client: TestClient & { readonly auth: PasskeyRoutes }
+// Of an authenticator application.
+export declare const secret: string
 export declare const owner: TestUser
 export declare const user: TestUser['user']
 export declare const other: TestUser['user']

@@ -56,11 +56,12 @@ const attempts = 12
 const longestPause = 1000
 
 // What one does without a session: with the tokens of an old one it would be refreshed first.
-const publicActions = /^(register|login|second-factor|refresh|logout$|forgot|reset|verify|confirm)/
+const publicActions =
+  /^(register|(passkeys\/)?login|second-factor|refresh|logout$|forgot|reset|verify|confirm)/
 
 // What a user typed is wrong: with new tokens it would be sent, and counted as a guess, once more.
 async function isAboutInput(response: Response): Promise<boolean> {
-  return /^(invalid_code|invalid_credentials|second_factor_)/.test(
+  return /^(invalid_(code|credentials|passkey)|second_factor_)/.test(
     Object(await readJson(response.clone())).code,
   )
 }
