@@ -33,6 +33,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   HOSTILE_RUNS: '400',
   IMPORT_KILLS: '2',
   JAVASCRIPT_FORMS: '60',
+  JOB_FAULTS: '8',
   KILL_ROUNDS: '2',
   MIGRATION_ROUNDS: '1',
   MODEL_SEEDS: '1',
