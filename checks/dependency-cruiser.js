@@ -38,6 +38,7 @@ export const layers = {
       'env',
       'explain',
       'express',
+      'jobs',
       'migrate',
       'recording',
       'sign-in',

@@ -8,7 +8,7 @@ import { createProjectProgram } from '../src/lib/programs/create-program.ts'
 import { type ProgramFactory, run } from '../src/lib/programs/run.ts'
 import { streams } from '../src/lib/terminal/reject-json.ts'
 import { copyApplication } from './adopt/applications.ts'
-import { addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addJob, addOption, createLinkedProject, sourceEnv } from './linked-project.ts'
 import { errorOutput, outputs } from './output-schemas.ts'
 import { createProject, createTemporaryFolder, type Result, runProgram } from './run-program.ts'
 
@@ -178,6 +178,13 @@ describe('--json', () => {
     const [key] = z.array(z.looseObject({ id: z.string() })).parse(keys)
     await check(`keys revoke ${key?.id}`)
     await check('keys revoke --user ada@example.com')
+    addJob(root)
+    await check('jobs list')
+    await check('jobs list --state dead --limit 5')
+    await check('jobs retry --all')
+    await check('jobs discard --name broken')
+    await check('jobs pause broken')
+    await check('jobs resume broken')
     await check('completion bash')
     expect([...done].toSorted()).toEqual([...commands].toSorted())
 

@@ -30,6 +30,30 @@ export function addOption(root: string, text: string): void {
   writeFileSync(file, after)
 }
 
+/** Adds a job that fails to a project: `broken`, exported by `src/jobs.ts`. */
+export function addJob(root: string): void {
+  writeFileSync(
+    join(root, 'src/jobs.ts'),
+    `import { createJobs, defineJob } from '@create-api/jobs'
+import { z } from 'zod'
+
+export const broken = defineJob({
+  name: 'broken',
+  input: z.object({}),
+  retries: 0,
+  run() {
+    throw new Error('not now')
+  },
+})
+
+export const jobs = createJobs({ jobs: [broken] })
+`,
+  )
+  addOption(root, 'jobs')
+  const file = join(root, 'src/app.ts')
+  writeFileSync(file, `import { jobs } from './jobs.js'\n${readFileSync(file, 'utf8')}`)
+}
+
 /** Runs the tests that were generated with a project. */
 export function runGeneratedTests(root: string): void {
   const link = join(root, 'node_modules')

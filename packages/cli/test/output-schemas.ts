@@ -303,6 +303,26 @@ export const outputs = {
     ),
     running: z.strictObject({ host: z.string(), pid: z.number() }).nullable(),
   }),
+  'jobs list': output('jobs list', {
+    jobs: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        state: z.enum(['waiting', 'blocked', 'running', 'done', 'dead', 'discarded']),
+        attempt: z.number(),
+        due: date.optional(),
+        createdAt: date,
+        finishedAt: date.optional(),
+        error: z.string().optional(),
+      }),
+    ),
+    counts: z.array(z.strictObject({ name: z.string(), state: z.string(), count: z.number() })),
+    paused: z.array(z.string()),
+  }),
+  'jobs retry': output('jobs retry', { jobs: z.number() }),
+  'jobs discard': output('jobs discard', { jobs: z.number() }),
+  'jobs pause': output('jobs pause', { name: z.string() }),
+  'jobs resume': output('jobs resume', { name: z.string() }),
   'templates list': output('templates list', {
     templates: z.array(z.strictObject({ name: z.string(), source: z.enum(['built-in', 'own']) })),
   }),

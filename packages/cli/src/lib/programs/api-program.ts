@@ -7,6 +7,7 @@ import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
 import { addImport } from './import-command.ts'
 import { addCompletion, addInspectionCommands } from './inspection-commands.ts'
+import { addJobCommands } from './job-commands.ts'
 import { addMigrationCommands } from './migration-commands.ts'
 import { addRecordingCommands } from './recording-commands.ts'
 import { addUpgrade } from './upgrade-command.ts'
@@ -33,6 +34,7 @@ export function createApiProgram(select: Select): Command {
   program.commandsGroup('Run and inspect:')
   addDev(program, select)
   addInspectionCommands(program, select)
+  addJobCommands(program, select)
   addImport(program, select)
   addRecordingCommands(program, select)
   program.commandsGroup('Users and keys:')

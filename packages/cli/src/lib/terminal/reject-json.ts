@@ -5,6 +5,7 @@ import { type CommandContext } from './command-context.ts'
 export const streams = {
   'api dev': 'the output of the service',
   'api mcp': 'the messages of the protocol',
+  'api work': 'the output of the service',
   'create-api --start': 'the output of the service',
 } as const
 
