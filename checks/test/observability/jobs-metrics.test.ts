@@ -1,0 +1,36 @@
+import { createApi, createRegistry } from '@create-api/core'
+import { createMetrics } from '@create-api/core/metrics'
+import { createTestClient } from '@create-api/core/testing'
+import { createJobs, defineJob, enqueue } from '@create-api/jobs'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { parseExposition, valueOf } from './exposition.ts'
+
+const token = 'a-token-of-the-scraper'
+
+it('counts attempts, and measures how long jobs wait', async () => {
+  const job = defineJob({ name: 'measured', input: z.object({}), run() {} })
+  const api = createApi({
+    routes: createRegistry(),
+    auth: false,
+    metrics: createMetrics({ token }),
+    jobs: createJobs({ jobs: [job], worker: 'on', pollInterval: '50ms' }),
+  })
+  const client = await createTestClient(api)
+  onTestFinished(() => client.stop())
+  await enqueue(job, {})
+  await expect
+    .poll(async () => {
+      const { text } = await client.request
+        .get('/metrics')
+        .set({ Authorization: `Bearer ${token}` })
+        .expect(200)
+      const samples = parseExposition(text)
+      return [
+        valueOf(samples, 'job_attempts_total', { job: 'measured', outcome: 'done' }),
+        valueOf(samples, 'job_wait_seconds_count', { job: 'measured' }),
+        valueOf(samples, 'job_lag_seconds', { job: 'measured' }),
+      ]
+    })
+    .toEqual([1, 1, 0])
+})
