@@ -57,7 +57,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe('attacks on passkeys', () => {
-  it(`${rounds} random changes of a valid assertion are all rejected`, async () => {
+  it(`PSK-01 ${rounds} random changes of a valid assertion are all rejected`, async () => {
     const { caller, service } = await start()
     const credential = await addPasskey(service, caller)
     const outcomes = new Set<string>()

@@ -428,7 +428,7 @@ describe('a removal', () => {
     await users.updateMany({}, { $set: { passwordHash } })
   }
 
-  it('leaves the last passkey to a user who cannot log in in another way', async () => {
+  it('PSK-05 leaves the last passkey to a user who cannot log in in another way', async () => {
     const service = await bed.start(withPasskeys(), { mail: false })
     const { accessToken, id: userId } = await register(service)
     const first = await addPasskey(service, accessToken)
@@ -442,7 +442,7 @@ describe('a removal', () => {
     await remove(service, second.id, accessToken).expect(204)
   })
 
-  it('leaves one of two that are removed at once', async () => {
+  it('PSK-05 leaves one of two that are removed at once', async () => {
     const services = [
       await bed.start(withPasskeys(), { mail: false }),
       await bed.start(withPasskeys(), { mail: false }),
@@ -463,7 +463,7 @@ describe('a removal', () => {
     }
   })
 
-  it('is possible with mail to a verified address, which can set a password', async () => {
+  it('PSK-05 is possible with mail to a verified address, which can set a password', async () => {
     const service = await bed.start(withPasskeys())
     const { accessToken, id: userId } = await register(service)
     const { id } = await addPasskey(service, accessToken)
@@ -492,7 +492,7 @@ describe('passkeys and other ways to log in', () => {
     expect((await tryLogin(service, credential)).status).toBe(200)
   })
 
-  it('end with the registration of another person by a reset of the password', async () => {
+  it('PSK-06 end with the registration of another person by a reset of the password', async () => {
     const service = await bed.start(withPasskeys())
     const attacker = await register(service)
     const { credential } = await addPasskey(service, attacker.accessToken)
@@ -500,7 +500,7 @@ describe('passkeys and other ways to log in', () => {
     expect((await tryLogin(service, credential)).body.code).toBe('invalid_passkey')
   })
 
-  it('end with the registration of another person by a login by mail', async () => {
+  it('PSK-06 end with the registration of another person by a login by mail', async () => {
     const service = await bed.start({ ...withPasskeys(), links: true })
     const attacker = await register(service)
     const { credential } = await addPasskey(service, attacker.accessToken)
@@ -597,7 +597,7 @@ describe('attacks on passkeys', () => {
     ['an authenticator without the user', { present: false }],
   ]
 
-  it.each(forged)('an assertion of %s is rejected', async (_, behaviour) => {
+  it.each(forged)('PSK-01 an assertion of %s is rejected', async (_, behaviour) => {
     const { credential, service, user } = await target()
     const { body } = await tryLogin(service, credential, behaviour)
     expect(body).toMatchObject({ status: 401, code: 'invalid_passkey' })
@@ -608,7 +608,7 @@ describe('attacks on passkeys', () => {
     expect((await tryLogin(service, credential)).status).toBe(200)
   })
 
-  it.each(forged)('a registration of %s is rejected', async (_, behaviour) => {
+  it.each(forged)('PSK-01 a registration of %s is rejected', async (_, behaviour) => {
     const service = await bed.start(withPasskeys())
     const { accessToken } = await register(service)
     const { publicKey, requestToken } = await beginRegistration(service, accessToken)
@@ -625,7 +625,7 @@ describe('attacks on passkeys', () => {
     ['a key that names an algorithm of another curve', { algorithm: 'ES384', named: -7 }],
     ['a key without an algorithm that exists', { named: 0 }],
     ['a key of HMAC', { named: 5 }],
-  ])('a registration with %s is rejected', async (_, behaviour) => {
+  ])('PSK-01 a registration with %s is rejected', async (_, behaviour) => {
     const service = await bed.start(withPasskeys())
     const { accessToken } = await register(service)
     const { publicKey, requestToken } = await beginRegistration(service, accessToken)
@@ -635,7 +635,7 @@ describe('attacks on passkeys', () => {
     expect(body.code).toBe('invalid_passkey')
   })
 
-  it('a counter that goes back is rejected and reported, and the authenticator itself continues', async () => {
+  it('PSK-03 a counter that goes back is rejected and reported, and the authenticator itself continues', async () => {
     const { credential, service, user } = await target()
     expect((await tryLogin(service, credential, { counter: 7 })).status).toBe(200)
     for (const counter of [7, 6, 0]) {
@@ -647,7 +647,7 @@ describe('attacks on passkeys', () => {
     expect((await tryLogin(service, credential, { counter: 8 })).status).toBe(200)
   })
 
-  it('of uses of one response, also in two processes at once, one succeeds', async () => {
+  it('PSK-02 of uses of one response, also in two processes at once, one succeeds', async () => {
     const { credential, service } = await target()
     const other = await bed.start(withPasskeys())
     for (let round = 0; round < 10; round += 1) {
@@ -662,7 +662,7 @@ describe('attacks on passkeys', () => {
     }
   })
 
-  it('of registrations with one response, one succeeds', async () => {
+  it('PSK-02 of registrations with one response, one succeeds', async () => {
     const service = await bed.start(withPasskeys())
     const { accessToken } = await register(service)
     const { publicKey, requestToken } = await beginRegistration(service, accessToken)
@@ -676,7 +676,7 @@ describe('attacks on passkeys', () => {
     expect(await list(service, accessToken)).toHaveLength(1)
   })
 
-  it('a challenge ends after five minutes', async () => {
+  it('PSK-02 a challenge ends after five minutes', async () => {
     const { credential, service } = await target()
     const { publicKey, requestToken } = await begin(service, '/passkeys/login/options')
     bed.now += 5 * 60_000
@@ -685,7 +685,7 @@ describe('attacks on passkeys', () => {
     expect(body.code).toBe('invalid_token')
   })
 
-  it('a response does not work in another browser', async () => {
+  it('PSK-02 a response does not work in another browser', async () => {
     const { credential, service } = await target()
     const own = await begin(service, '/passkeys/login/options')
     const other = await begin(service, '/passkeys/login/options')
@@ -697,7 +697,7 @@ describe('attacks on passkeys', () => {
     expect(body.code).toBe('invalid_passkey')
   })
 
-  it('a challenge works for its purpose, its user and its session only', async () => {
+  it('PSK-02 a challenge works for its purpose, its user and its session only', async () => {
     const { credential, service, user } = await target()
     const proof = '/reauthenticate/passkey'
     const login = await begin(service, '/passkeys/login/options')
@@ -721,7 +721,7 @@ describe('attacks on passkeys', () => {
     await post(service, '/passkeys', input, user.accessToken).expect(201)
   })
 
-  it('a proof by the passkey of another user is rejected', async () => {
+  it('PSK-04 a proof by the passkey of another user is rejected', async () => {
     const { service, user } = await target()
     const mallory = await register(service, 'mallory@x.io')
     const own = await addPasskey(service, mallory.accessToken)
@@ -734,7 +734,7 @@ describe('attacks on passkeys', () => {
     }
   })
 
-  it('a login as another user by the handle is rejected, and so is one without a handle', async () => {
+  it('PSK-04 a login as another user by the handle is rejected, and so is one without a handle', async () => {
     const { credential, service, user } = await target()
     const mallory = await register(service, 'mallory@x.io')
     const own = await addPasskey(service, mallory.accessToken)
@@ -748,7 +748,7 @@ describe('attacks on passkeys', () => {
     expect(body.code).toBe('invalid_passkey')
   })
 
-  it('a credential of another user cannot be registered', async () => {
+  it('PSK-04 a credential of another user cannot be registered', async () => {
     const { credential, service, user } = await target()
     const mallory = await register(service, 'mallory@x.io')
     const { publicKey, requestToken } = await beginRegistration(service, mallory.accessToken)
