@@ -27,14 +27,12 @@ const packages = [...libraries, 'packages/cli']
 // newest version here; the workflow runs `npm test` on every supported one.
 const dependentOnNode = [
   'packages/client/',
-  'packages/cli/src/',
   'packages/core/src/',
   'packages/core/test/express/',
   'packages/core/test/golden/',
   'packages/core/test/pipeline/',
   'packages/core/test/uploads/',
   'packages/embedded-mongo/src/',
-  'packages/mcp/',
   'checks/test/express/',
   'checks/test/observability/',
 ]

@@ -31,6 +31,30 @@ export interface AuthSession {
   current: boolean
 }
 
+export interface AuthFactor {
+  factors: Factor[]
+  recoveryCodes: number
+  trustedDevices: number
+}
+
+export interface Factor {
+  id: string
+  kind: 'totp'
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export interface Passkey {
+  id: string
+  name: string
+  transports: string[]
+  backupEligible: boolean
+  backedUp: boolean
+  createdAt: string
+  lastUsedAt: string | null
+}
+
 export interface AuthorPage {
   data: Author[]
   meta: ListMeta
@@ -287,6 +311,147 @@ export interface ConfirmEmailBody {
   token: string
 }
 
+export interface AuthSecondFactor {
+  user: User
+  accessToken: string
+  refreshToken: string
+  tokenType: 'Bearer'
+  expiresIn: number
+  recoveryCodes?: string[]
+  deviceToken?: string
+}
+
+export interface CompleteLoginBody {
+  token: string
+  code: string
+}
+
+export interface AuthSecondFactorSetup {
+  id: string
+  secret: string
+  uri: string
+}
+
+export interface EnrolAtLoginBody {
+  token: string
+}
+
+export interface ReauthenticateByCodeBody {
+  code: string
+}
+
+export interface EnrolTotpBody {
+  name?: string
+}
+
+export interface AuthFactorConfirm {
+  recoveryCodes?: string[]
+}
+
+export interface ConfirmTotpBody {
+  code: string
+}
+
+export interface AuthFactorRecoveryCode {
+  recoveryCodes: string[]
+}
+
+export interface AuthPasskeyLoginOption {
+  requestToken: string
+  expiresIn: number
+  publicKey: PublicKeyCredentialRequestOptionsJSON
+}
+
+export interface PublicKeyCredentialRequestOptionsJSON {
+  challenge: string
+  timeout: number
+  rpId: string
+  allowCredentials: {
+    id: string
+    type: 'public-key'
+    transports?: string[]
+  }[]
+  userVerification: 'required' | 'preferred'
+}
+
+export interface CompletePasskeyLoginBody {
+  requestToken: string
+  credential: AuthenticationResponseJSON
+}
+
+export interface AuthenticationResponseJSON {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | null
+  }
+}
+
+export interface AuthPasskeyOption {
+  requestToken: string
+  expiresIn: number
+  publicKey: PublicKeyCredentialCreationOptionsJSON
+}
+
+export interface PublicKeyCredentialCreationOptionsJSON {
+  rp: {
+    id: string
+    name: string
+  }
+  user: {
+    id: string
+    name: string
+    displayName: string
+  }
+  challenge: string
+  pubKeyCredParams: {
+    type: 'public-key'
+    alg: number
+  }[]
+  timeout: number
+  excludeCredentials: {
+    id: string
+    type: 'public-key'
+    transports?: string[]
+  }[]
+  authenticatorSelection: {
+    residentKey: 'required'
+    requireResidentKey: true
+    userVerification: 'required' | 'preferred'
+  }
+  attestation: 'none'
+}
+
+export interface CompletePasskeyRegistrationBody {
+  requestToken: string
+  credential: RegistrationResponseJSON
+  name?: string
+}
+
+export interface RegistrationResponseJSON {
+  id: string
+  rawId: string
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    transports?: string[]
+  }
+}
+
+export interface RenamePasskeyBody {
+  name: string
+}
+
+export interface ReauthenticateByPasskeyBody {
+  requestToken: string
+  credential: AuthenticationResponseJSON
+}
+
 export interface CreateAuthor {
   name: string
   bio?: string
@@ -400,6 +565,8 @@ export type LoginFailure =
   | BodyFailure
   | Failure<'invalid_encoding', 400>
   | Failure<'invalid_credentials', 401>
+  | Failure<'second_factor_required', 401>
+  | Failure<'second_factor_setup_required', 401>
   | Failure<'overloaded', 503>
 export type MeFailure = CommonFailure | AuthenticationFailure
 export type LogoutAllFailure = CommonFailure | AuthenticationFailure
@@ -419,6 +586,7 @@ export type ReauthenticateFailure =
   | BodyFailure
   | Failure<'invalid_encoding', 400>
   | Failure<'invalid_credentials', 401>
+  | Failure<'second_factor_required', 401>
   | Failure<'overloaded', 503>
 export type ForgotPasswordFailure = CommonFailure | BodyFailure | Failure<'invalid_encoding', 400>
 export type ResetPasswordFailure =
@@ -446,6 +614,96 @@ export type ConfirmEmailFailure =
   | Failure<'invalid_encoding', 400>
   | Failure<'invalid_token', 401>
   | Failure<'email_taken', 409>
+export type CompleteLoginFailure =
+  | CommonFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_code', 401>
+  | Failure<'invalid_credentials', 401>
+  | Failure<'invalid_token', 401>
+export type EnrolAtLoginFailure =
+  | CommonFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_token', 401>
+  | Failure<'too_many_factors', 409>
+export type ListFactorsFailure = CommonFailure | AuthenticationFailure
+export type ReauthenticateByCodeFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_code', 401>
+export type EnrolTotpFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+  | Failure<'too_many_factors', 409>
+export type ConfirmTotpFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
+  | Failure<'invalid_code', 401>
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+export type RemoveFactorFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | PathFailure
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+export type CreateRecoveryCodesFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+  | Failure<'not_found', 404>
+export type BeginPasskeyLoginFailure = CommonFailure
+export type CompletePasskeyLoginFailure =
+  | CommonFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_passkey', 401>
+  | Failure<'invalid_token', 401>
+  | Failure<'second_factor_required', 401>
+  | Failure<'second_factor_setup_required', 401>
+export type BeginPasskeyRegistrationFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+  | Failure<'too_many_passkeys', 409>
+export type ListPasskeysFailure = CommonFailure | AuthenticationFailure
+export type CompletePasskeyRegistrationFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_passkey', 401>
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+  | Failure<'passkey_exists', 409>
+  | Failure<'too_many_passkeys', 409>
+export type RenamePasskeyFailure = CommonFailure | AuthenticationFailure | PathFailure | BodyFailure
+export type RemovePasskeyFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | PathFailure
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+  | Failure<'last_login_method', 409>
+export type BeginPasskeyReauthenticationFailure =
+  CommonFailure | AuthenticationFailure | Failure<'not_found', 404>
+export type ReauthenticateByPasskeyFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_passkey', 401>
 export type ListAuthorsFailure = CommonFailure | AuthenticationFailure
 export type CreateAuthorFailure =
   | CommonFailure
@@ -562,6 +820,98 @@ export interface AuthClient {
 
   /** Change the e-mail address with the token of a link */
   confirmEmail(body: ConfirmEmailBody, options?: CallOptions): Call<void, ConfirmEmailFailure>
+
+  /** Complete a login with a code */
+  completeLogin(
+    body: CompleteLoginBody,
+    options?: CallOptions,
+  ): Call<AuthSecondFactor, CompleteLoginFailure>
+
+  /** Set up a second factor in a login that requires one */
+  enrolAtLogin(
+    body: EnrolAtLoginBody,
+    options?: CallOptions,
+  ): Call<AuthSecondFactorSetup, EnrolAtLoginFailure>
+
+  /** List the second factors of the current user */
+  listFactors(options?: CallOptions): Call<AuthFactor, ListFactorsFailure>
+
+  /** Prove the identity again with a code, for routes that require a recent proof */
+  reauthenticateByCode(
+    body: ReauthenticateByCodeBody,
+    options?: CallOptions,
+  ): Call<void, ReauthenticateByCodeFailure>
+
+  /** Create the secret of an authenticator application */
+  enrolTotp(
+    body: EnrolTotpBody,
+    options?: CallOptions,
+  ): Call<AuthSecondFactorSetup, EnrolTotpFailure>
+
+  /** Confirm an authenticator application with a code */
+  confirmTotp(
+    id: string,
+    body: ConfirmTotpBody,
+    options?: CallOptions,
+  ): Call<AuthFactorConfirm, ConfirmTotpFailure>
+
+  /** Remove a second factor of the current user */
+  removeFactor(
+    id: string | { readonly id: string },
+    options?: CallOptions,
+  ): Call<void, RemoveFactorFailure>
+
+  /** Create recovery codes, which replace those of before */
+  createRecoveryCodes(
+    options?: CallOptions,
+  ): Call<AuthFactorRecoveryCode, CreateRecoveryCodesFailure>
+
+  /** Begin a login with a passkey */
+  beginPasskeyLogin(options?: CallOptions): Call<AuthPasskeyLoginOption, BeginPasskeyLoginFailure>
+
+  /** Log in with a passkey */
+  completePasskeyLogin(
+    body: CompletePasskeyLoginBody,
+    options?: CallOptions,
+  ): Call<AuthRegister, CompletePasskeyLoginFailure>
+
+  /** Begin the registration of a passkey */
+  beginPasskeyRegistration(
+    options?: CallOptions,
+  ): Call<AuthPasskeyOption, BeginPasskeyRegistrationFailure>
+
+  /** List the passkeys of the current user */
+  listPasskeys(options?: CallOptions): Call<Passkey[], ListPasskeysFailure>
+
+  /** Register a passkey */
+  completePasskeyRegistration(
+    body: CompletePasskeyRegistrationBody,
+    options?: CallOptions,
+  ): Call<Passkey, CompletePasskeyRegistrationFailure>
+
+  /** Rename a passkey of the current user */
+  renamePasskey(
+    id: string | { readonly id: string },
+    body: RenamePasskeyBody,
+    options?: CallOptions,
+  ): Call<Passkey, RenamePasskeyFailure>
+
+  /** Remove a passkey of the current user */
+  removePasskey(
+    id: string | { readonly id: string },
+    options?: CallOptions,
+  ): Call<void, RemovePasskeyFailure>
+
+  /** Begin another proof of the identity with a passkey */
+  beginPasskeyReauthentication(
+    options?: CallOptions,
+  ): Call<AuthPasskeyLoginOption, BeginPasskeyReauthenticationFailure>
+
+  /** Prove the identity again with a passkey, for routes that require a recent proof */
+  reauthenticateByPasskey(
+    body: ReauthenticateByPasskeyBody,
+    options?: CallOptions,
+  ): Call<void, ReauthenticateByPasskeyFailure>
 }
 
 export interface AuthorsClient {
@@ -734,6 +1084,82 @@ const operations = {
     },
     changeEmail: { method: 'POST', path: '/api/v1/auth/change-email', body: 'application/json' },
     confirmEmail: { method: 'POST', path: '/api/v1/auth/confirm-email', body: 'application/json' },
+    completeLogin: {
+      method: 'POST',
+      path: '/api/v1/auth/second-factor',
+      body: 'application/json',
+      data: 'data',
+    },
+    enrolAtLogin: {
+      method: 'POST',
+      path: '/api/v1/auth/second-factor/setup',
+      body: 'application/json',
+      data: 'data',
+    },
+    listFactors: { method: 'GET', path: '/api/v1/auth/factors', data: 'data' },
+    reauthenticateByCode: {
+      method: 'POST',
+      path: '/api/v1/auth/reauthenticate/code',
+      body: 'application/json',
+    },
+    enrolTotp: {
+      method: 'POST',
+      path: '/api/v1/auth/factors/totp',
+      body: 'application/json',
+      data: 'data',
+    },
+    confirmTotp: {
+      method: 'POST',
+      path: '/api/v1/auth/factors/{id}/confirm',
+      body: 'application/json',
+      data: 'data',
+    },
+    removeFactor: { method: 'DELETE', path: '/api/v1/auth/factors/{id}' },
+    createRecoveryCodes: {
+      method: 'POST',
+      path: '/api/v1/auth/factors/recovery-codes',
+      data: 'data',
+    },
+    beginPasskeyLogin: {
+      method: 'POST',
+      path: '/api/v1/auth/passkeys/login/options',
+      data: 'data',
+    },
+    completePasskeyLogin: {
+      method: 'POST',
+      path: '/api/v1/auth/passkeys/login',
+      body: 'application/json',
+      data: 'data',
+    },
+    beginPasskeyRegistration: {
+      method: 'POST',
+      path: '/api/v1/auth/passkeys/options',
+      data: 'data',
+    },
+    listPasskeys: { method: 'GET', path: '/api/v1/auth/passkeys', data: 'data' },
+    completePasskeyRegistration: {
+      method: 'POST',
+      path: '/api/v1/auth/passkeys',
+      body: 'application/json',
+      data: 'data',
+    },
+    renamePasskey: {
+      method: 'PATCH',
+      path: '/api/v1/auth/passkeys/{id}',
+      body: 'application/merge-patch+json',
+      data: 'data',
+    },
+    removePasskey: { method: 'DELETE', path: '/api/v1/auth/passkeys/{id}' },
+    beginPasskeyReauthentication: {
+      method: 'POST',
+      path: '/api/v1/auth/reauthenticate/passkey/options',
+      data: 'data',
+    },
+    reauthenticateByPasskey: {
+      method: 'POST',
+      path: '/api/v1/auth/reauthenticate/passkey',
+      body: 'application/json',
+    },
   },
   authors: {
     list: { method: 'GET', path: '/api/authors', query: true, cursor: true },

@@ -18,6 +18,8 @@ const commands = [
   'comments body:text --under posts',
 ]
 
+const auth = 'auth --factors totp,passkeys'
+
 // What was changed by hand, as a user would.
 const edited = [
   ...['controller', 'routes', 'service', 'validation'].map(
@@ -32,6 +34,8 @@ const added = [
   'HISTORY.md',
   'src/client.ts',
   'test/posts.test.ts',
+  'web/account.html',
+  'web/account.ts',
   'web/index.html',
   'web/main.ts',
   'web/tsconfig.json',
@@ -65,6 +69,10 @@ describe('examples/blog', () => {
       const { code, stderr } = await runProgram(createApiProgram, args, { cwd: target })
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     }
+    const { code, stderr } = await runProgram(createApiProgram, ['generate', ...auth.split(' ')], {
+      cwd: target,
+    })
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     const written = readTexts(target)
     for (const [path, text] of written) {
       if (!edited.includes(path)) await expect(text).toMatchFileSnapshot(join(blog, path))
@@ -80,6 +88,7 @@ describe('examples/blog', () => {
 
   it('says how it was made', () => {
     const history = readFileSync(join(blog, 'HISTORY.md'), 'utf8')
+    expect(history).toContain(`api generate ${auth}\n`)
     for (const command of commands) expect(history).toContain(`api generate resource ${command}\n`)
   })
 })

@@ -8,7 +8,6 @@ import { runProgram } from './run-program.ts'
 const choices = [
   '',
   '--factors totp,passkeys --providers google,microsoft,github,openid --links',
-  '--factors passkeys',
   '--providers openid',
 ]
 

@@ -1,0 +1,156 @@
+import { createTotpCode } from '@create-api/sign-in/testing'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import mongoose from 'mongoose'
+import { type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { findFreePort } from '../../../packages/core/test/free-port.ts'
+import { type Browser, executablePath, startBrowser } from './browser.ts'
+
+const blog = path.resolve(import.meta.dirname, '../../../examples/blog')
+const email = 'ada@example.org'
+const password = 'correct horse battery staple'
+
+// The tests are one visit of a user, in their order.
+describe.skipIf(executablePath === undefined)('the account page of examples/blog', () => {
+  let browser: Browser
+  let page: Page
+  let secret = ''
+  let recoveryCodes: string[] = []
+  let stop: (() => Promise<void>)[] = []
+
+  beforeAll(async () => {
+    const port = await findFreePort()
+    const origin = `http://localhost:${port}`
+    process.env['CORS_ORIGINS'] = origin
+    process.env['APP_URL'] = origin
+    process.env['MONGODB_URI'] = 'embedded:memory'
+    const { api } = await import('../../../examples/blog/src/app.ts')
+    const { url } = await api.start({ port: 0, signals: false })
+    const sources = ['--conditions=@create-api/source', `--define:API_URL=${JSON.stringify(url)}`]
+    const args = ['run', 'web', '--', `--serve=localhost:${port}`, ...sources]
+    // It ends when its input is closed.
+    const web = spawn('npm', args, { cwd: blog, stdio: ['pipe', 'ignore', 'ignore'] })
+    await vi.waitFor(() => fetch(origin), { timeout: 20_000 })
+    browser = await startBrowser()
+    stop = [
+      () => browser.stop(),
+      async () => {
+        web.stdin.end()
+        await once(web, 'exit')
+      },
+      () => api.stop(),
+    ]
+    page = await browser.context.newPage()
+    await addAuthenticator(browser, page)
+    await page.goto(`${origin}/account.html`)
+  })
+
+  afterAll(async () => {
+    for (const end of stop) await end()
+  })
+
+  const button = (name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click()
+  const sees = async (text: string): Promise<boolean> => {
+    await page.getByText(text).first().waitFor()
+    return true
+  }
+  const isIn = (): Promise<boolean> => sees(`You are ${email}.`)
+  // Each code is accepted once: the next one is that of a later time.
+  let steps = 0
+  const nextCode = (): string => {
+    steps += 1
+    return createTotpCode(secret, Date.now() + (steps - 2) * 30_000)
+  }
+
+  async function submit(name: string, action = 'Log in'): Promise<void> {
+    await page.locator('#login [name=email]').fill(email)
+    await page.locator('#login [name=password]').fill(name)
+    await button(action)
+  }
+
+  async function enter(code: string): Promise<void> {
+    await page.locator('#code [name=code]').fill(code)
+    await button('Continue')
+  }
+
+  it('registers a user', async () => {
+    await submit(password, 'Register')
+    expect(await isIn()).toBe(true)
+  })
+
+  it('sets an authenticator application up', async () => {
+    await button('Set up an application')
+    await page.locator('#confirm').waitFor()
+    secret = (await page.locator('#secret').textContent()) ?? ''
+    await page.locator('#confirm [name=code]').fill(nextCode())
+    await button('Confirm the application')
+    await page.locator('#recovery li').first().waitFor()
+    recoveryCodes = await page.locator('#recovery li').allTextContents()
+    expect(recoveryCodes).toHaveLength(10)
+  })
+
+  it('adds a passkey', async () => {
+    await button('Add a passkey')
+    expect(await sees('Remove Passkey')).toBe(true)
+  })
+
+  it('asks for a code after the password', async () => {
+    await button('Log out everywhere')
+    await submit('a wrong password')
+    expect(await sees('invalid_credentials')).toBe(true)
+    await submit(password)
+    await enter('000000')
+    expect(await sees('invalid_code')).toBe(true)
+    await enter(nextCode())
+    expect(await isIn()).toBe(true)
+  })
+
+  it('accepts a recovery code', async () => {
+    await button('Log out everywhere')
+    await submit(password)
+    await enter(recoveryCodes[0] ?? '')
+    expect(await isIn()).toBe(true)
+  })
+
+  it('logs in with the passkey, without password and code', async () => {
+    await button('Log out everywhere')
+    await button('Log in with a passkey')
+    expect(await isIn()).toBe(true)
+  })
+
+  it('asks for a proof of identity when the last one is old, and then removes the passkey', async () => {
+    const sessions = mongoose.connection.collection('sessions')
+    await sessions.updateMany({}, { $set: { authenticatedAt: new Date(0) } })
+    await button('Remove Passkey')
+    await page.locator('#proof [name=code]').fill(nextCode())
+    await button('Confirm')
+    await page.getByText('Remove Passkey').waitFor({ state: 'detached' })
+    expect(await isIn()).toBe(true)
+  })
+
+  it('logs out everywhere', async () => {
+    await button('Log out everywhere')
+    await page.locator('#login').waitFor()
+    const live = { revokedAt: null }
+    expect(await mongoose.connection.collection('sessions').countDocuments(live)).toBe(0)
+    await page.reload()
+    await page.locator('#login').waitFor()
+  })
+})
+
+async function addAuthenticator({ context }: Browser, page: Page): Promise<void> {
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable', { enableUI: false })
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const
+  await cdp.send('WebAuthn.addVirtualAuthenticator', { options })
+}
