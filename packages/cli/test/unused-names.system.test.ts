@@ -28,6 +28,7 @@ const shapes = [
   ['--soft-delete'],
   ['--export'],
   ['--bulk'],
+  ['--events'],
   ['--bulk', '--actions', 'delete'],
   ['--tenant', '--soft-delete', '--actions', 'get,delete'],
   ['--under', 'parents'],

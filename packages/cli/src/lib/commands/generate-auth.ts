@@ -1,5 +1,4 @@
 import { join, posix } from 'node:path'
-import { toInstallCommand } from '../create/install-command.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { writeFiles } from '../files/write-file.ts'
@@ -11,6 +10,7 @@ import { type FactorName, listPackages, toProvider } from '../sign-in/ways.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Note, type Outcome } from '../terminal/reporter.ts'
+import { noteInstallation } from './note-installation.ts'
 
 export interface GenerateAuthOptions {
   readonly factors?: readonly FactorName[] | undefined
@@ -101,18 +101,6 @@ async function planApp(
   }
   const [text = edited] = await formatRendered(project, [{ path, text: edited }])
   return { files: [{ kind: 'edit', path, before, text, detail: '+auth.signIn' }], notes: [] }
-}
-
-function noteInstallation(
-  { dependencies, root }: Project,
-  { cwd }: CommandContext,
-  packages: readonly string[],
-): readonly Note[] {
-  const missing = packages.filter((name) => !Object.hasOwn(dependencies, name))
-  return missing.map((name) => ({
-    kind: 'next',
-    message: toInstallCommand(name, { cwd, folder: root }),
-  }))
 }
 
 function noteVariables({ variables }: Ways): readonly Note[] {

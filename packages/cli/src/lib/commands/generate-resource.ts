@@ -1,3 +1,4 @@
+import { jobsPackage } from '../create/dependencies.ts'
 import { applyChanges } from '../files/apply.ts'
 import { withLock } from '../files/lock.ts'
 import { planChanges } from '../files/plan.ts'
@@ -13,6 +14,7 @@ import { type CommandContext } from '../terminal/command-context.ts'
 import { type Outcome } from '../terminal/reporter.ts'
 import { describeDataCheck } from './describe-data-check.ts'
 import { describeResource } from './describe-resource.ts'
+import { noteInstallation } from './note-installation.ts'
 
 export interface GenerateResourceOptions extends GenerateRequest, FieldSource {
   /** Write nothing. */
@@ -61,7 +63,10 @@ export async function generateResource(
       : await settleConflicts(planned, await choosePolicy(options, context))
     if (!pretend) applyChanges(root, changes)
     const description = { ...options, inference, loaded, verbose: context.flags.verbose }
-    return describeResource(plan, changes, description)
+    const outcome = describeResource(plan, changes, description)
+    const needed = plan.resource.events ? [jobsPackage] : []
+    const missing = noteInstallation(readProject(root), context, needed)
+    return { ...outcome, notes: [...outcome.notes, ...missing] }
   }
   return pretend ? run() : withLock(root, run)
 }

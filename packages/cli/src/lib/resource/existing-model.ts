@@ -14,6 +14,7 @@ interface ModelRequest {
   readonly key?: string | undefined
   readonly timestamps?: boolean | undefined
   readonly softDelete?: boolean | undefined
+  readonly events?: boolean | undefined
   readonly collation?: string | undefined
 }
 
@@ -48,11 +49,12 @@ export function resolveExisting(
 
 // The model says what these options say.
 function requireNoOthers(request: ModelRequest, file: string): void {
-  const { collation, fields, key, softDelete, timestamps } = request
+  const { collation, events, fields, key, softDelete, timestamps } = request
   const given = [
     ...(fields.length > 0 ? [`the field ${fields[0]}`] : []),
     ...(key === undefined ? [] : ['--key']),
     ...(softDelete ? ['--soft-delete'] : []),
+    ...(events ? ['--events'] : []),
     ...(timestamps === false ? ['--no-timestamps'] : []),
     ...(collation === undefined ? [] : ['--collation']),
   ]

@@ -57,6 +57,7 @@ const libraries: ModuleExports = {
     'type StoredDocument',
   ],
   '@create-api/core/exports': ['sendList'],
+  '@create-api/jobs/events': ['emitChanges'],
   '@create-api/core/testing': [
     'createTestClient',
     'findAccessFaults',

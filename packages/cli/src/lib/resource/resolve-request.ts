@@ -63,6 +63,8 @@ export interface GenerateRequest {
   readonly export?: boolean | undefined
   /** Whether many documents can be changed in one request. */
   readonly bulk?: boolean | undefined
+  /** Whether each change of a document emits an event. */
+  readonly events?: boolean | undefined
   /** Locale by which the list sorts and compares text, without regard to case. */
   readonly collation?: string | undefined
   /** False for `--no-format`. */
@@ -172,7 +174,7 @@ function resolveFeatures(
   request: GenerateRequest,
   options: ResourceRecord['options'],
   chosen: readonly ActionName[],
-): Pick<Resource, 'softDelete' | 'exported' | 'bulk' | 'timestamps'> {
+): Pick<Resource, 'softDelete' | 'exported' | 'bulk' | 'events' | 'timestamps'> {
   const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
   const exported = request.export ?? options['export'] === 'true'
   const bulk = request.bulk ?? options['bulk'] === 'true'
@@ -183,8 +185,9 @@ function resolveFeatures(
     const message = '--bulk needs one of the actions create, replace, update and delete'
     throw new CliError('USAGE', message)
   }
+  const events = request.events ?? options['events'] === 'true'
   const timestamps = request.timestamps !== false && options['timestamps'] !== 'false'
-  return { softDelete, exported, bulk, timestamps }
+  return { softDelete, exported, bulk, events, timestamps }
 }
 
 function resolveCollation(locale: string | undefined): string | undefined {
@@ -271,7 +274,7 @@ function toReaders(
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, bulk, collation, exported, key, names, parent } = resource
+  const { access, bulk, collation, events, exported, key, names, parent } = resource
   const { path, softDelete, tenant, timestamps } = resource
   return {
     ...(tenant !== undefined && { tenant }),
@@ -284,6 +287,7 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(softDelete && { 'soft-delete': 'true' }),
     ...(exported && { export: 'true' }),
     ...(bulk && { bulk: 'true' }),
+    ...(events && { events: 'true' }),
     ...(collation !== undefined && { collation }),
   }
 }

@@ -84,6 +84,8 @@ export interface Resource {
   readonly exported: boolean
   /** Many documents can be changed in one request. */
   readonly bulk: boolean
+  /** Each change of a document emits an event. */
+  readonly events: boolean
   /** Locale of the collation of its list, which ignores case; undefined for exact comparison. */
   readonly collation?: string | undefined
   /** The model that it uses instead of a generated one. */

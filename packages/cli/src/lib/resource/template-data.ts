@@ -17,7 +17,7 @@ import { toTestData } from './test-data.ts'
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource, config: ProjectConfig): object {
   const { bulk, collation, exported, fields, key, names, path } = resource
-  const { softDelete, tenant, timestamps } = resource
+  const { events, softDelete, tenant, timestamps } = resource
   const folder = posix.join(config.resourcesDir, names.plural)
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
@@ -37,6 +37,7 @@ export function toTemplateData(resource: Resource, config: ProjectConfig): objec
     softDelete,
     exported,
     bulk,
+    events,
     collation: collation === undefined ? false : `{ locale: ${quoted(collation)}, strength: 2 }`,
     scope: toScope(resource),
     key: toKeyData(resource, local),
