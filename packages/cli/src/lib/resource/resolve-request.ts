@@ -30,6 +30,7 @@ import {
   readTenant,
   type Resource,
   toDefaultPath,
+  toSwitches,
 } from './resource.ts'
 import { apiCommand } from '../terminal/api-command.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
@@ -274,8 +275,7 @@ function toReaders(
 }
 
 function toOptions(resource: Resource): Readonly<Record<string, string>> {
-  const { access, bulk, collation, events, exported, key, names, parent } = resource
-  const { path, softDelete, tenant, timestamps } = resource
+  const { access, collation, key, names, parent, path, tenant, timestamps } = resource
   return {
     ...(tenant !== undefined && { tenant }),
     ...(access.text !== 'public' && { access: access.text }),
@@ -284,10 +284,7 @@ function toOptions(resource: Resource): Readonly<Record<string, string>> {
     ...(path !== toDefaultPath(names.plural, tenant) && { path }),
     ...(resource.actions.length < actions.length && { actions: resource.actions.join(',') }),
     ...(!timestamps && { timestamps: 'false' }),
-    ...(softDelete && { 'soft-delete': 'true' }),
-    ...(exported && { export: 'true' }),
-    ...(bulk && { bulk: 'true' }),
-    ...(events && { events: 'true' }),
+    ...toSwitches(resource),
     ...(collation !== undefined && { collation }),
   }
 }

@@ -159,3 +159,17 @@ function joinChanges({ access, actions }: Resource): readonly string[] {
   const open = ['public', 'user'].find((word) => words.includes(word))
   return open === undefined ? words : [open]
 }
+
+// The options of the command line that are on or off, and the properties that they set.
+const switches = [
+  ['soft-delete', 'softDelete'],
+  ['export', 'exported'],
+  ['bulk', 'bulk'],
+  ['events', 'events'],
+] as const
+
+// The options that are on, as they are recorded.
+export function toSwitches(resource: Resource): Readonly<Record<string, string>> {
+  const on = switches.filter(([, property]) => resource[property])
+  return Object.fromEntries(on.map(([option]) => [option, 'true']))
+}
