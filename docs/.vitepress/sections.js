@@ -21,7 +21,7 @@ export const sections = [
       ['Guides by task', 'tasks'],
       ['Resources', 'resources'],
       ['Authentication', 'auth'],
-      ['Second factor, passkeys and login by mail', 'sign-in'],
+      ['Second factor, passkeys and other logins', 'sign-in'],
       ['Access rules', 'access'],
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],

@@ -107,6 +107,11 @@ const entryPoints = [
     'Passkeys: the option of `createSignIn`.',
   ],
   [
+    '@create-api/sign-in/providers',
+    'packages/sign-in/src/providers.ts',
+    'Logins with other providers: the option of `createSignIn`.',
+  ],
+  [
     '@create-api/sign-in/testing',
     'packages/sign-in/src/testing.ts',
     'Codes of authenticator applications, in tests.',

@@ -25,6 +25,7 @@ import * as tenants from '@create-api/core/tenants'
 import * as testing from '@create-api/core/testing'
 import * as signIn from '@create-api/sign-in'
 import * as signInPasskeys from '@create-api/sign-in/passkeys'
+import * as signInProviders from '@create-api/sign-in/providers'
 import * as signInTesting from '@create-api/sign-in/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sections } from '../../../docs/.vitepress/sections.js'
@@ -111,6 +112,7 @@ function writeGlobals(file: string): void {
     '@create-api/mcp': mcp,
     '@create-api/sign-in': signIn,
     '@create-api/sign-in/passkeys': signInPasskeys,
+    '@create-api/sign-in/providers': signInProviders,
     '@create-api/sign-in/testing': signInTesting,
   }
   const own = Array.from(

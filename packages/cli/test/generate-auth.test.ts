@@ -31,7 +31,7 @@ describe('api generate auth', () => {
     const { code, stdout } = await auth(root, ...args)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      packages: ['@create-api/sign-in', '@simplewebauthn/server', 'openid-client'],
+      packages: ['@create-api/sign-in', '@simplewebauthn/server', 'jose', 'openid-client'],
       variables: [
         'APP_URL',
         'API_URL',
@@ -58,10 +58,7 @@ describe('api generate auth', () => {
   })
 
   it.each([
-    [
-      'auth is false',
-      (app: string) => app.replace('  routes,\n', '  routes,\n  auth: false,\n'),
-    ],
+    ['auth is false', (app: string) => app.replace('  routes,\n', '  routes,\n  auth: false,\n')],
     ['auth is spread', (app: string) => app.replace('  routes,\n', '  routes,\n  ...others,\n')],
     [
       'signIn is there',

@@ -4,6 +4,7 @@ import { createApi, createRegistry } from '@create-api/core'
 import { createAuth } from '@create-api/core/auth'
 import { createSignIn, signInErrors } from '@create-api/sign-in'
 import { passkeys } from '@create-api/sign-in/passkeys'
+import { openId, providers } from '@create-api/sign-in/providers'
 import { describe, expect, it } from 'vitest'
 import { createTestBed } from './fixture.ts'
 
@@ -61,6 +62,9 @@ async function namesOfRoutes(routes: boolean): Promise<string[]> {
   const { auth } = await bed.start({
     links: true,
     passkeys: passkeys(relyingParty),
+    providers: providers({
+      company: openId({ issuer: 'https://login.example.com', clientId: 'blog' }),
+    }),
     trustedDevices: '30d',
     routes,
   })

@@ -51,8 +51,8 @@ declare module '@create-api/core/auth' {
  */
 export function createSignIn(options: SignInOptions = {}): SignInFeature {
   const settings = readOptions(options)
-  const { links, passkeys } = settings
-  const ways = [links && linkWay(links), passkeys].filter((way) => way !== undefined)
+  const { links, passkeys, providers } = settings
+  const ways = [links && linkWay(links), passkeys, providers].filter((way) => way !== undefined)
   const names = [...factorRouteNames, ...ways.flatMap(({ routeNames }) => routeNames)]
   const choice = chooseNames(options.routes, names)
   return {

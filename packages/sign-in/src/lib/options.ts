@@ -62,6 +62,11 @@ export interface SignInOptions {
    */
   readonly passkeys?: SignInWay | undefined
   /**
+   * Logins with other providers: the result of `providers` of `@create-api/sign-in/providers`.
+   * @default undefined, none
+   */
+  readonly providers?: SignInWay | undefined
+  /**
    * The built-in routes: false for none, a list of names, or those that do not exist.
    * @default true, all
    */
@@ -89,6 +94,7 @@ export interface SignInSettings {
   readonly freshness: Duration
   readonly links: LinkSettings | undefined
   readonly passkeys?: SignInWay | undefined
+  readonly providers?: SignInWay | undefined
   readonly notices: boolean
 }
 
@@ -133,6 +139,12 @@ const known = z.strictObject({
     .custom<SignInWay>(
       (value) => Object(value).name === 'passkeys',
       'must be passkeys({ … }) of @create-api/sign-in/passkeys',
+    )
+    .optional(),
+  providers: z
+    .custom<SignInWay>(
+      (value) => Object(value).name === 'identities',
+      'must be providers({ … }) of @create-api/sign-in/providers',
     )
     .optional(),
   routes: z.unknown().default(true),

@@ -38,6 +38,6 @@ export function listPackages({ passkeys, providers }: Readonly<Record<string, bo
   return [
     signInPackage,
     ...(passkeys ? ['@simplewebauthn/server'] : []),
-    ...(providers ? ['openid-client'] : []),
+    ...(providers ? ['jose', 'openid-client'] : []),
   ]
 }

@@ -10,6 +10,8 @@ import { type StoredUser } from '../users/user-store.ts'
 // Sends e-mail in the background, after the response.
 export interface MailDelivery {
   readonly tokens: MailTokens
+  /** Address of the front end. */
+  readonly appUrl: string
   /**
    * Sends an e-mail to the user that `find` returns, if any; `email` is counted for the limit. A `login-link` has the
    * link of the caller.
@@ -66,6 +68,7 @@ export function createMailDelivery(
 
   return {
     tokens,
+    appUrl: options.appUrl,
     deliver(kind, email, find, login) {
       // The service must not be usable to flood a mailbox.
       if (sent.hit(`${kind} ${email}`).count > options.perHour) return
