@@ -143,13 +143,15 @@ describe('a login by mail', () => {
     await post(service, '/second-factor', { token: body.token, code }).expect(200)
   })
 
-  it('ends password, factors and sessions of the person who registered an address that was not verified', async () => {
-    const service = await bed.start(links)
+  it('ends password, factors, sessions and API keys of the person who registered an address that was not verified', async () => {
+    const service = await bed.start(links, { apiKeys: {} })
     const attacker = await enrol(bed, service)
+    const { key } = await service.auth.apiKeys.create(attacker.id, { name: 'ci', scopes: ['user'] })
     const { requestToken, token } = await requestLink(service)
     const { body } = await complete(service, { requestToken, token }).expect(200)
     expect(body.data.user).toMatchObject({ id: attacker.id, emailVerified: true })
     await post(service, '/login', { email: 'ada@x.io', password }).expect(401)
+    await expect(service.auth.apiKeys.verify(key)).rejects.toThrow()
     await request(service.app)
       .get('/api/v1/auth/me')
       .set('Authorization', `Bearer ${attacker.accessToken}`)

@@ -100,6 +100,22 @@ describe('forgot-password and reset-password', () => {
     expect(statuses.toSorted()).toEqual(['204', '401', '401', '401', '401'])
   })
 
+  it('revokes the API keys of a user whose address was not verified before, and no others', async () => {
+    const mail = { mailer, appUrl: 'https://app.example.com' }
+    const options = { now: () => time, mail, apiKeys: {} }
+    service = await createTestService(database.connection, options)
+    client = createClient(service.app)
+    const { user } = await client.register('ada@x.io')
+    const counts = []
+    for (const round of [1, 2]) {
+      await service.auth.apiKeys.create(user.id, { name: 'ci', scopes: ['user'] })
+      const input = { token: await requestReset(), password: `Another-River-4${round}` }
+      await client.post('/reset-password', input).expect(204)
+      counts.push((await service.auth.apiKeys.list(user.id)).length)
+    }
+    expect(counts).toEqual([0, 1])
+  })
+
   it('removes other ways to log in if the address was not verified before', async () => {
     const removed: string[] = []
     const signIn: SignInFeature = {

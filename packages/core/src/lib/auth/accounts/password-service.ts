@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts'
+import { type ApiKeyStore } from '../api-keys/api-key-store.ts'
 import { type AccountThrottle } from '../limits/account-throttle.ts'
 import { type SignInParts } from '../sign-in/sign-in.ts'
 import { type MailDelivery } from '../mail/mail-delivery.ts'
@@ -26,6 +27,7 @@ export interface PasswordDependencies extends OwnPasswordDependencies {
   readonly sessions: SessionStore
   /** Undefined when no e-mail is sent. */
   readonly mail: MailDelivery | undefined
+  readonly apiKeys: { readonly store: Pick<ApiKeyStore, 'revokeAll'> } | undefined
   /** Undefined when the password is the only way to log in. */
   readonly signIn: Pick<SignInParts, 'endLogins' | 'removeWays'> | undefined
 }
@@ -132,7 +134,8 @@ export async function resetPassword(
   input: { token: string; password: string },
   facts: RequestFacts,
 ): Promise<void> {
-  const { mail, users, hasher, policy, sessions, signIn, throttle, events, settings } = dependencies
+  const { apiKeys, mail, users, hasher, policy, sessions, signIn, throttle, events, settings } =
+    dependencies
   const subject = await mail?.tokens.find('reset-password', input.token)
   if (!mail || !subject) throw new ApiError('invalid_token')
   const { email, userId } = subject
@@ -148,7 +151,10 @@ export async function resetPassword(
   await sessions.revokeAll(userId, { reason: 'password-reset' })
   await signIn?.endLogins(userId)
   // Another person may have registered the address.
-  if (wasVerified === false) await signIn?.removeWays(userId)
+  if (wasVerified === false) {
+    await signIn?.removeWays(userId)
+    await apiKeys?.store.revokeAll(userId)
+  }
   await mail.tokens.removeAll(userId)
   const user = await users.findById(userId)
   if (user) await throttle.clear(toThrottleKeyOf(settings.identifier, user))

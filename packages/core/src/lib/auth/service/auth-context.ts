@@ -93,6 +93,9 @@ function toSignInContext(context: AuthContext, schemas: RouteSchemas): SignInCon
     now,
     users,
     sessions,
+    async revokeApiKeys(userId) {
+      await context.apiKeys?.store.revokeAll(userId)
+    },
     throttle,
     mail,
     schemas,

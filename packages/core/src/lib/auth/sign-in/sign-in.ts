@@ -67,6 +67,8 @@ export interface SignInContext {
   readonly now: () => number
   readonly users: UserStore
   readonly sessions: Pick<SessionStore, 'noteProof' | 'revokeAll'>
+  /** Revokes the API keys of a user. */
+  readonly revokeApiKeys: (userId: string) => Promise<void>
   readonly throttle: AccountThrottle
   readonly events: SecurityEvents
   /** Undefined when no e-mail is sent. */
