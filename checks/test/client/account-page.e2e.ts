@@ -2,7 +2,10 @@ import { createTotpCode } from '@create-api/sign-in/testing'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { createServer, type RequestListener } from 'node:http'
 import mongoose from 'mongoose'
+// @ts-expect-error -- the package has no types
+import { Provider } from 'oidc-provider'
 import { type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findFreePort } from '../../../packages/core/test/free-port.ts'
@@ -26,8 +29,14 @@ describe.skipIf(executablePath === undefined)('the account page of examples/blog
     process.env['CORS_ORIGINS'] = origin
     process.env['APP_URL'] = origin
     process.env['MONGODB_URI'] = 'embedded:memory'
+    const providerPort = await findFreePort()
+    const issuer = `http://localhost:${providerPort}`
+    process.env['OPENID_ISSUER'] = issuer
+    process.env['OPENID_CLIENT_ID'] = 'blog'
+    process.env['OPENID_CLIENT_SECRET'] = 'secret'
     const { api } = await import('../../../examples/blog/src/app.ts')
     const { url } = await api.start({ port: 0, signals: false })
+    const provider = createServer(createProvider(issuer, url)).listen(providerPort, 'localhost')
     const sources = ['--conditions=@create-api/source', `--define:API_URL=${JSON.stringify(url)}`]
     const args = ['run', 'web', '--', `--serve=localhost:${port}`, ...sources]
     // It ends when its input is closed.
@@ -41,6 +50,10 @@ describe.skipIf(executablePath === undefined)('the account page of examples/blog
         await once(web, 'exit')
       },
       () => api.stop(),
+      async () => {
+        provider.closeAllConnections()
+        provider.close()
+      },
     ]
     page = await browser.context.newPage()
     await addAuthenticator(browser, page)
@@ -131,6 +144,17 @@ describe.skipIf(executablePath === undefined)('the account page of examples/blog
     expect(await isIn()).toBe(true)
   })
 
+  it('logs in with an OpenID provider, which creates another user', async () => {
+    await button('Log out everywhere')
+    await button('Log in with your company')
+    await page.locator('[name=login]').fill('grace')
+    await page.locator('[name=password]').fill('any')
+    await page.getByRole('button', { name: 'Sign-in' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    expect(await sees('You are grace@example.org.')).toBe(true)
+    expect(page.url()).toMatch(/\/account\.html$/)
+  })
+
   it('logs out everywhere', async () => {
     await button('Log out everywhere')
     await page.locator('#login').waitFor()
@@ -140,6 +164,19 @@ describe.skipIf(executablePath === undefined)('the account page of examples/blog
     await page.locator('#login').waitFor()
   })
 })
+
+function createProvider(issuer: string, api: string): RequestListener {
+  const callback = `${api}/api/v1/auth/identities/openid/callback`
+  return new Provider(issuer, {
+    clients: [{ client_id: 'blog', client_secret: 'secret', redirect_uris: [callback] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    scopes: ['openid', 'email', 'profile'],
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true }),
+    }),
+  }).callback()
+}
 
 async function addAuthenticator({ context }: Browser, page: Page): Promise<void> {
   const cdp = await context.newCDPSession(page)

@@ -55,6 +55,19 @@ export interface Passkey {
   lastUsedAt: string | null
 }
 
+export interface BeginIdentityLoginQuery {
+  codeChallenge?: string
+  returnTo?: 'http://localhost:3000/account.html'
+  linkToken?: string
+}
+
+export interface Identity {
+  provider: string
+  email: string | null
+  createdAt: string
+  lastUsedAt: string | null
+}
+
 export interface AuthorPage {
   data: Author[]
   meta: ListMeta
@@ -452,6 +465,40 @@ export interface ReauthenticateByPasskeyBody {
   credential: AuthenticationResponseJSON
 }
 
+export type ReceiveIdentityFormBody = Record<string, unknown>
+
+export interface CompleteIdentityLoginBody {
+  code: string
+  codeVerifier: string
+  fields?: Record<string, unknown>
+}
+
+export interface AuthIdentityNonce {
+  nonce: string
+  expiresIn: number
+}
+
+export interface LogInWithIdTokenBody {
+  idToken: string
+  nonce: string
+  fields?: Record<string, unknown>
+}
+
+export interface AuthIdentityLink {
+  url: string
+  expiresIn: number
+}
+
+export interface CreateIdentityLink {
+  codeChallenge: string
+  returnTo?: 'http://localhost:3000/account.html'
+}
+
+export interface CompleteIdentityLinkBody {
+  code: string
+  codeVerifier: string
+}
+
 export interface CreateAuthor {
   name: string
   bio?: string
@@ -704,6 +751,59 @@ export type ReauthenticateByPasskeyFailure =
   | BodyFailure
   | Failure<'invalid_encoding', 400>
   | Failure<'invalid_passkey', 401>
+export type BeginIdentityLoginFailure = CommonFailure | PathFailure
+export type UnlinkIdentityFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | PathFailure
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+  | Failure<'last_login_method', 409>
+export type ReceiveIdentityFailure = CommonFailure | PathFailure
+export type ReceiveIdentityFormFailure = CommonFailure | PathFailure | BodyFailure
+export type CompleteIdentityLoginFailure =
+  | CommonFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'invalid_credentials', 401>
+  | Failure<'invalid_token', 401>
+  | Failure<'second_factor_required', 401>
+  | Failure<'second_factor_setup_required', 401>
+  | Failure<'email_not_verified', 403>
+  | Failure<'registration_closed', 403>
+  | Failure<'email_taken', 409>
+  | Failure<'identity_not_linked', 409>
+  | Failure<'identity_taken', 409>
+export type CreateIdentityNonceFailure = CommonFailure
+export type LogInWithIdTokenFailure =
+  | CommonFailure
+  | PathFailure
+  | BodyFailure
+  | Failure<'invalid_credentials', 401>
+  | Failure<'invalid_identity', 401>
+  | Failure<'invalid_token', 401>
+  | Failure<'second_factor_required', 401>
+  | Failure<'second_factor_setup_required', 401>
+  | Failure<'email_not_verified', 403>
+  | Failure<'registration_closed', 403>
+  | Failure<'email_taken', 409>
+  | Failure<'identity_not_linked', 409>
+  | Failure<'identity_taken', 409>
+  | Failure<'provider_unavailable', 503>
+export type ListIdentitiesFailure = CommonFailure | AuthenticationFailure
+export type CreateIdentityLinkFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | PathFailure
+  | BodyFailure
+  | Failure<'reauthentication_required', 401>
+  | Failure<'forbidden', 403>
+export type CompleteIdentityLinkFailure =
+  | CommonFailure
+  | AuthenticationFailure
+  | BodyFailure
+  | Failure<'invalid_encoding', 400>
+  | Failure<'identity_taken', 409>
 export type ListAuthorsFailure = CommonFailure | AuthenticationFailure
 export type CreateAuthorFailure =
   | CommonFailure
@@ -912,6 +1012,61 @@ export interface AuthClient {
     body: ReauthenticateByPasskeyBody,
     options?: CallOptions,
   ): Call<void, ReauthenticateByPasskeyFailure>
+
+  /** Send the browser to a provider to log in */
+  beginIdentityLogin(
+    provider: string,
+    query?: BeginIdentityLoginQuery,
+    options?: CallOptions,
+  ): Call<void, BeginIdentityLoginFailure>
+
+  /** Unlink the account of a provider from the current user */
+  unlinkIdentity(
+    provider: string | { readonly provider: string },
+    options?: CallOptions,
+  ): Call<void, UnlinkIdentityFailure>
+
+  /** Receive the browser from a provider, and send it to the application */
+  receiveIdentity(provider: string, options?: CallOptions): Call<void, ReceiveIdentityFailure>
+
+  /** Receive the form of a provider, and send the browser to the callback */
+  receiveIdentityForm(
+    provider: string,
+    body: ReceiveIdentityFormBody,
+    options?: CallOptions,
+  ): Call<void, ReceiveIdentityFormFailure>
+
+  /** Log in with the account that the browser returned with */
+  completeIdentityLogin(
+    body: CompleteIdentityLoginBody,
+    options?: CallOptions,
+  ): Call<AuthRegister, CompleteIdentityLoginFailure>
+
+  /** Create the nonce of an ID token */
+  createIdentityNonce(options?: CallOptions): Call<AuthIdentityNonce, CreateIdentityNonceFailure>
+
+  /** Log in with an ID token */
+  logInWithIdToken(
+    provider: string,
+    body: LogInWithIdTokenBody,
+    options?: CallOptions,
+  ): Call<AuthRegister, LogInWithIdTokenFailure>
+
+  /** List the accounts of providers that are linked to the current user */
+  listIdentities(options?: CallOptions): Call<Identity[], ListIdentitiesFailure>
+
+  /** Create the URL with which the current user links an account of a provider */
+  createIdentityLink(
+    provider: string,
+    body: CreateIdentityLink,
+    options?: CallOptions,
+  ): Call<AuthIdentityLink, CreateIdentityLinkFailure>
+
+  /** Link the account that the browser returned with to the current user */
+  completeIdentityLink(
+    body: CompleteIdentityLinkBody,
+    options?: CallOptions,
+  ): Call<Identity, CompleteIdentityLinkFailure>
 }
 
 export interface AuthorsClient {
@@ -1159,6 +1314,44 @@ const operations = {
       method: 'POST',
       path: '/api/v1/auth/reauthenticate/passkey',
       body: 'application/json',
+    },
+    beginIdentityLogin: { method: 'GET', path: '/api/v1/auth/identities/{provider}', query: true },
+    unlinkIdentity: {
+      method: 'DELETE',
+      path: '/api/v1/auth/identities/{provider}',
+      key: 'provider',
+    },
+    receiveIdentity: { method: 'GET', path: '/api/v1/auth/identities/{provider}/callback' },
+    receiveIdentityForm: {
+      method: 'POST',
+      path: '/api/v1/auth/identities/{provider}/callback',
+      body: 'application/x-www-form-urlencoded',
+    },
+    completeIdentityLogin: {
+      method: 'POST',
+      path: '/api/v1/auth/identities/complete',
+      body: 'application/json',
+      data: 'data',
+    },
+    createIdentityNonce: { method: 'POST', path: '/api/v1/auth/identities/nonce', data: 'data' },
+    logInWithIdToken: {
+      method: 'POST',
+      path: '/api/v1/auth/identities/{provider}/token',
+      body: 'application/json',
+      data: 'data',
+    },
+    listIdentities: { method: 'GET', path: '/api/v1/auth/identities', data: 'data' },
+    createIdentityLink: {
+      method: 'POST',
+      path: '/api/v1/auth/identities/{provider}/link',
+      body: 'application/json',
+      data: 'data',
+    },
+    completeIdentityLink: {
+      method: 'POST',
+      path: '/api/v1/auth/identities/link/complete',
+      body: 'application/json',
+      data: 'data',
     },
   },
   authors: {

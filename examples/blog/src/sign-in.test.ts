@@ -50,4 +50,10 @@ describe('signing in', () => {
     const { body } = await client.request.get(`${path}/passkeys`).set(headers).expect(200)
     expect(body.data).toEqual([])
   })
+
+  it('lists no identities of a new user', async () => {
+    const { headers } = await client.signUp()
+    const { body } = await client.request.get(`${path}/identities`).set(headers).expect(200)
+    expect(body.data).toEqual([])
+  })
 })

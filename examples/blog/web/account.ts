@@ -30,6 +30,7 @@ onClick('#passkey', async () => {
   await loginWithPasskey(auth)
   await showAccount()
 })
+onClick('#provider', beginProviderLogin)
 onSubmit(code, async (read) => {
   await auth.completeLogin({ token, code: read('code') })
   await showAccount()
@@ -65,9 +66,37 @@ onClick('#logout', async () => {
 })
 
 void run(async () => {
-  if (await client.session.isLoggedIn()) await showAccount()
+  if (location.search !== '') await completeProviderLogin()
+  else if (await client.session.isLoggedIn()) await showAccount()
   else showLogin()
 })
+
+// The page keeps a verifier, whose digest goes along with the browser (PKCE, RFC 7636).
+async function beginProviderLogin(): Promise<void> {
+  const verifier = toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
+  sessionStorage.setItem('verifier', verifier)
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  const challenge = toBase64Url(new Uint8Array(digest))
+  location.href = `${API_URL}/api/v1/auth/identities/openid?codeChallenge=${challenge}`
+}
+
+async function completeProviderLogin(): Promise<void> {
+  const query = new URLSearchParams(location.search)
+  history.replaceState(undefined, '', location.pathname)
+  showLogin()
+  const error = query.get('error')
+  if (error !== null) throw new Error(error)
+  const codeVerifier = sessionStorage.getItem('verifier') ?? ''
+  await auth.completeIdentityLogin({ code: query.get('code') ?? '', codeVerifier })
+  await showAccount()
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
 
 function showLogin(): void {
   for (const element of [main, code, proof]) element.hidden = true

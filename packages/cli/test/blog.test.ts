@@ -18,13 +18,14 @@ const commands = [
   'comments body:text --under posts',
 ]
 
-const auth = 'auth --factors totp,passkeys'
+const auth = 'auth --factors totp,passkeys --providers openid'
 
 // What was changed by hand, as a user would.
 const edited = [
   ...['controller', 'routes', 'service', 'validation'].map(
     (part) => `src/resources/posts/posts.${part}.ts`,
   ),
+  'src/sign-in.ts',
   // In a workspace npm wants install scripts allowed at the root, and warns of them elsewhere.
   'package.json',
 ]
