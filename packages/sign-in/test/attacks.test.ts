@@ -18,7 +18,7 @@ function attempt(service: Service, token: string, code: string): Promise<request
 }
 
 describe('attacks on the second factor', () => {
-  it('a code that was used is not accepted again, also in the login that used it', async () => {
+  it('MFA-01 a code that was used is not accepted again, also in the login that used it', async () => {
     const service = await bed.start()
     const { secret } = await enrol(bed, service)
     const code = codeOf(secret, bed.now)
@@ -30,7 +30,7 @@ describe('attacks on the second factor', () => {
     expect((await attempt(service, second, codeOf(secret, bed.now - 30_000))).status).toBe(401)
   })
 
-  it('of two processes that get one code at once, one accepts it', async () => {
+  it('MFA-01 of two processes that get one code at once, one accepts it', async () => {
     const services = [await bed.start(), await bed.start()]
     const [service] = services
     if (!service) throw new Error('no service')
@@ -47,7 +47,7 @@ describe('attacks on the second factor', () => {
     }
   })
 
-  it('of concurrent uses of a recovery code or of a token, one succeeds', async () => {
+  it('MFA-01 of concurrent uses of a recovery code or of a token, one succeeds', async () => {
     const service = await bed.start()
     const { recoveryCodes, secret } = await enrol(bed, service)
     const code = recoveryCodes[0] ?? ''
@@ -65,7 +65,7 @@ describe('attacks on the second factor', () => {
     expect(results.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  it('a code of another user does not complete a login', async () => {
+  it('MFA-02 a code of another user does not complete a login', async () => {
     const service = await bed.start()
     await enrol(bed, service, 'ada@x.io')
     const mallory = await enrol(bed, service, 'mallory@x.io')
@@ -76,7 +76,7 @@ describe('attacks on the second factor', () => {
     expect((await attempt(service, token, stolen)).body.code).toBe('invalid_code')
   })
 
-  it('factors of another user cannot be confirmed or removed', async () => {
+  it('MFA-02 factors of another user cannot be confirmed or removed', async () => {
     const service = await bed.start()
     const ada = await enrol(bed, service, 'ada@x.io')
     const mallory = await register(service, 'mallory@x.io')
@@ -108,7 +108,7 @@ describe('attacks on the second factor', () => {
     expect((await attempt(service, mailed, code)).body.code).toBe('invalid_token')
   })
 
-  it('a new password by mail does not open a session without the factor', async () => {
+  it('MFA-03 a new password by mail does not open a session without the factor', async () => {
     const service = await bed.start()
     await enrol(bed, service)
     await post(service, '/forgot-password', { email: 'ada@x.io' }).expect(204)
@@ -119,7 +119,7 @@ describe('attacks on the second factor', () => {
     await beginLogin(service)
   })
 
-  it('an API key cannot see or change factors', async () => {
+  it('MFA-03 an API key cannot see or change factors', async () => {
     const service = await bed.start({}, { apiKeys: {} })
     const { accessToken } = await enrol(bed, service)
     const { body } = await post(
@@ -180,7 +180,7 @@ describe('attacks on the second factor', () => {
     expect((await attempt(service, next, codeOf(secret, bed.now))).headers['retry-after']).toBe('1')
   })
 
-  it('a secret that is moved to the factor of another user cannot be decrypted', async () => {
+  it('MFA-04 a secret that is moved to the factor of another user cannot be decrypted', async () => {
     const service = await bed.start()
     const ada = await enrol(bed, service, 'ada@x.io')
     const mallory = await enrol(bed, service, 'mallory@x.io')

@@ -199,7 +199,7 @@ describe('the factors of a user', () => {
     })
   })
 
-  it('are stored encrypted, and recovery codes and tokens as digests', async () => {
+  it('MFA-04 are stored encrypted, and recovery codes and tokens as digests', async () => {
     const service = await bed.start()
     const { recoveryCodes, secret } = await enrol(bed, service)
     const token = await beginLogin(service)
@@ -238,7 +238,7 @@ describe('the factors of a user', () => {
     expect(await bed.connection().collection('recoverycodes').countDocuments()).toBe(0)
   })
 
-  it('are needed to prove the identity again: the password alone is not enough', async () => {
+  it('MFA-03 are needed to prove the identity again: the password alone is not enough', async () => {
     const service = await bed.start({ freshness: '5m' })
     const { accessToken, factorId, secret } = await enrol(bed, service)
     bed.now += 6 * 60_000

@@ -4,7 +4,7 @@ import { beginLogin, createTestBed, enrol } from './fixture.ts'
 const bed = createTestBed()
 
 describe('attacks on the second factor', () => {
-  it('10,000 guesses, 500 at once, against one account are as many as the limit of the account', async () => {
+  it('MFA-02 10,000 guesses, 500 at once, against one account are as many as the limit of the account', async () => {
     const service = await bed.start(
       {},
       {

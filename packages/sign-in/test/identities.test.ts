@@ -256,7 +256,7 @@ describe('a login with a provider', () => {
     expect(again.body.data.user.id).not.toBe(body.data.user.id)
   })
 
-  it('of two processes at once creates one user', async () => {
+  it('IDP-05 of two processes at once creates one user', async () => {
     const services = [await start(), await start()]
     for (let round = 0; round < 5; round += 1) {
       provider.claims = { sub: `u${round}`, email: `u${round}@x.io`, email_verified: true }
@@ -329,7 +329,7 @@ describe('a login with a provider', () => {
 })
 
 describe('the address of an account', () => {
-  it('is linked to a user with that address if both are verified and the provider is trusted', async () => {
+  it('IDP-04 is linked to a user with that address if both are verified and the provider is trusted', async () => {
     const service = await start({}, { trustEmail: true })
     const { id } = await register(service)
     await service.auth.users.update(id, { emailVerified: true })
@@ -339,7 +339,7 @@ describe('the address of an account', () => {
     expect(service.mails.map(({ kind }) => kind)).toContain('identity-linked')
   })
 
-  it('is not linked if the provider is not trusted, or has not verified it', async () => {
+  it('IDP-04 is not linked if the provider is not trusted, or has not verified it', async () => {
     const service = await start()
     const { id } = await register(service)
     await service.auth.users.update(id, { emailVerified: true })
@@ -353,7 +353,7 @@ describe('the address of an account', () => {
     }
   })
 
-  it('takes an account that another person registered: password, factors, other accounts and sessions end', async () => {
+  it('IDP-04 takes an account that another person registered: password, factors, other accounts and sessions end', async () => {
     const service = await start({}, { trustEmail: true })
     const attacker = await enrol(bed, service)
     provider.claims = { sub: 'mallory', email: 'mallory@x.io', email_verified: true }

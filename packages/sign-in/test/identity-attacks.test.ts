@@ -22,7 +22,7 @@ function start(options: ProvidersOptions = {}): Promise<Service> {
 const failed = (code: string): string => `https://app.example.com/login-callback?error=${code}`
 
 describe('attacks on a login in a browser', () => {
-  it('the response of another browser is not accepted, and does not end its login', async () => {
+  it('IDP-01 the response of another browser is not accepted, and does not end its login', async () => {
     const service = await start()
     const [ada, mallory] = [openBrowser(service), openBrowser(service)]
     const back = provider.authorize(await ada.begin('company'))
@@ -33,7 +33,7 @@ describe('attacks on a login in a browser', () => {
     await ada.complete(await ada.visit(back)).expect(200)
   })
 
-  it('a state and a code of different logins do not belong together', async () => {
+  it('IDP-01 a state and a code of different logins do not belong together', async () => {
     const service = await start()
     const [ada, mallory] = [openBrowser(service), openBrowser(service)]
     const own = new URL(provider.authorize(await ada.begin('company')))
@@ -42,7 +42,7 @@ describe('attacks on a login in a browser', () => {
     expect(await ada.visit(own.href)).toBe(failed('invalid_identity'))
   })
 
-  it('a response works once', async () => {
+  it('IDP-01 a response works once', async () => {
     const service = await start()
     const browser = openBrowser(service)
     const back = provider.authorize(await browser.begin('company'))
@@ -50,7 +50,7 @@ describe('attacks on a login in a browser', () => {
     expect(pages.filter((page) => page.includes('?code='))).toHaveLength(1)
   })
 
-  it('the code in the URL works once, and only for the page that keeps the verifier', async () => {
+  it('IDP-01 the code in the URL works once, and only for the page that keeps the verifier', async () => {
     const service = await start()
     const [browser, mallory] = [openBrowser(service), openBrowser(service)]
     const page = await browser.visit(provider.authorize(await browser.begin('company')))
@@ -61,7 +61,7 @@ describe('attacks on a login in a browser', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  it('a login ends after 10 minutes', async () => {
+  it('IDP-01 a login ends after 10 minutes', async () => {
     const service = await start()
     const browser = openBrowser(service)
     const back = provider.authorize(await browser.begin('company'))
@@ -73,7 +73,7 @@ describe('attacks on a login in a browser', () => {
     await browser.complete(page).expect(401)
   })
 
-  it('the response of one provider is not accepted at the callback of another (mix-up)', async () => {
+  it('IDP-01 the response of one provider is not accepted at the callback of another (mix-up)', async () => {
     const service = await start()
     const browser = openBrowser(service)
     const back = new URL(provider.authorize(await browser.begin('company')))
@@ -87,7 +87,7 @@ describe('attacks on a login in a browser', () => {
     expect(other.requests.filter(({ path }) => path === '/token')).toEqual([])
   })
 
-  it('only the URLs of returnUrls can be returned to', async () => {
+  it('IDP-03 only the URLs of returnUrls can be returned to', async () => {
     const service = await start({ returnUrls: ['https://app.example.com/in'] })
     for (const returnTo of [
       'https://evil.example/',
@@ -111,7 +111,7 @@ describe('attacks on a login in a browser', () => {
     }
   })
 
-  it('a link does not connect the account of the person who opens it', async () => {
+  it('IDP-04 a link does not connect the account of the person who opens it', async () => {
     const service = await start()
     const { accessToken, id } = await register(service, 'mallory@x.io')
     const [mallory, ada] = [openBrowser(service), openBrowser(service)]
@@ -132,7 +132,7 @@ describe('attacks on a login in a browser', () => {
   })
 })
 
-describe('ID tokens that are not accepted', () => {
+describe('IDP-02 ID tokens that are not accepted', () => {
   const forged: Record<string, () => Promise<string> | string> = {
     'of another audience': () => provider.sign({ ...claims(), aud: 'other' }),
     'of several audiences without a party': () =>
@@ -256,7 +256,7 @@ function decode(token: string): string {
     .join('.')
 }
 
-describe('a provider that misbehaves', () => {
+describe('IDP-06 a provider that misbehaves', () => {
   const cases: Record<string, [string, Parameters<typeof provider.handlers.set>[1]]> = {
     'does not respond': ['/token', () => {}],
     'responds with 100 MB': [
@@ -320,7 +320,7 @@ describe('a provider that misbehaves', () => {
     }
   })
 
-  it('sends text that is not repeated', async () => {
+  it('IDP-03 sends text that is not repeated', async () => {
     const service = await start()
     const browser = openBrowser(service)
     const asked = new URL(await browser.begin('company')).searchParams

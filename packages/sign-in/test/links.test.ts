@@ -71,7 +71,7 @@ describe('a login by mail', () => {
     expect(mail?.text).toContain('within 5 minutes')
   })
 
-  it('works once, and ends with its time', async () => {
+  it('LNK-01 works once, and ends with its time', async () => {
     const service = await bed.start(links)
     await verified(service)
     const first = await requestLink(service)
@@ -89,7 +89,7 @@ describe('a login by mail', () => {
     expect(body.code).toBe('invalid_token')
   })
 
-  it('does not work in another browser, also if both requested one', async () => {
+  it('LNK-01 does not work in another browser, also if both requested one', async () => {
     const service = await bed.start(links)
     await verified(service)
     const own = await requestLink(service)
@@ -99,7 +99,7 @@ describe('a login by mail', () => {
     }
   })
 
-  it('looks the same for an address that is unknown or disabled, and sends nothing', async () => {
+  it('LNK-02 looks the same for an address that is unknown or disabled, and sends nothing', async () => {
     const service = await bed.start(links)
     const id = await verified(service)
     await service.auth.users.update(id, { disabled: true })
@@ -118,7 +118,7 @@ describe('a login by mail', () => {
     expect(service.mails).toEqual([])
   })
 
-  it('has five attempts, also at the same time', async () => {
+  it('LNK-01 has five attempts, also at the same time', async () => {
     const service = await bed.start(links)
     await verified(service)
     const { requestToken, code } = await requestLink(service)
@@ -143,7 +143,7 @@ describe('a login by mail', () => {
     await post(service, '/second-factor', { token: body.token, code }).expect(200)
   })
 
-  it('ends password, factors, sessions and API keys of the person who registered an address that was not verified', async () => {
+  it('LNK-03 ends password, factors, sessions and API keys of the person who registered an address that was not verified', async () => {
     const service = await bed.start(links, { apiKeys: {} })
     const attacker = await enrol(bed, service)
     const { key } = await service.auth.apiKeys.create(attacker.id, { name: 'ci', scopes: ['user'] })

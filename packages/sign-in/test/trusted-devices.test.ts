@@ -32,7 +32,7 @@ describe('a trusted device', () => {
     })
   })
 
-  it('is not a recent proof', async () => {
+  it('MFA-05 is not a recent proof', async () => {
     const service = await bed.start({ trustedDevices: '30d' })
     const { deviceToken, secret } = await trustDevice(service)
     const token = await beginLogin(service)
@@ -45,7 +45,7 @@ describe('a trusted device', () => {
     await post(service, '/factors/totp', {}, accessToken).expect(201)
   })
 
-  it('is one of its user only, and its token is worth nothing without the password', async () => {
+  it('MFA-05 is one of its user only, and its token is worth nothing without the password', async () => {
     const service = await bed.start({ trustedDevices: '30d' })
     const { deviceToken } = await trustDevice(service)
     await enrol(bed, service, 'bob@x.io')
@@ -61,7 +61,7 @@ describe('a trusted device', () => {
       { currentPassword: password, newPassword: 'OtherRiver42!' },
     ],
     ['trust, by the user', undefined, {}],
-  ])('is not trusted after the end of %s', async (_name, path, body) => {
+  ])('MFA-05 is not trusted after the end of %s', async (_name, path, body) => {
     const service = await bed.start({ trustedDevices: '30d' })
     const { accessToken, deviceToken } = await trustDevice(service)
     const authorization = `Bearer ${accessToken}`
@@ -78,7 +78,7 @@ describe('a trusted device', () => {
     await post(service, '/second-factor', { token, deviceToken }).expect(401, /invalid_code/)
   })
 
-  it('is not trusted after a factor was removed, or all were reset', async () => {
+  it('MFA-05 is not trusted after a factor was removed, or all were reset', async () => {
     const service = await bed.start({ trustedDevices: '30d' })
     const { id } = await trustDevice(service)
     const list = await service.auth.factors.list(id)
