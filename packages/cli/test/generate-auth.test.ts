@@ -31,7 +31,7 @@ describe('api generate auth', () => {
     const { code, stdout } = await auth(root, ...args)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      packages: ['@create-api/sign-in', '@simplewebauthn/server', 'jose', 'openid-client'],
+      packages: ['@create-api/sign-in', '@simplewebauthn/server@14', 'jose@6', 'openid-client@6'],
       variables: [
         'APP_URL',
         'API_URL',

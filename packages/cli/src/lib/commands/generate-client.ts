@@ -115,7 +115,7 @@ function toMissing(target: string, cwd: string): readonly Note[] {
   if (listParents(folder).some((one) => existsSync(join(one, 'node_modules', clientPackage)))) {
     return []
   }
-  return [{ kind: 'next', message: toInstallCommand(clientPackage, { cwd, folder }) }]
+  return [{ kind: 'next', message: toInstallCommand([clientPackage], { cwd, folder }) }]
 }
 
 const shownOmissions = 20

@@ -3,15 +3,15 @@ import { type Project } from '../project/open-project.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { type Note } from '../terminal/reporter.ts'
 
-// The commands that install what a project lacks.
+// The command that installs what a project lacks; a package can have a version: `jose@6`.
 export function noteInstallation(
   { dependencies, root }: Project,
   { cwd }: CommandContext,
   packages: readonly string[],
 ): readonly Note[] {
-  const missing = packages.filter((name) => !Object.hasOwn(dependencies, name))
-  return missing.map((name) => ({
-    kind: 'next',
-    message: toInstallCommand(name, { cwd, folder: root }),
-  }))
+  const missing = packages.filter(
+    (one) => !Object.hasOwn(dependencies, one.replace(/(?<=.)@.*/, '')),
+  )
+  if (missing.length === 0) return []
+  return [{ kind: 'next', message: toInstallCommand(missing, { cwd, folder: root }) }]
 }

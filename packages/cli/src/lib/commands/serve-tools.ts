@@ -80,7 +80,7 @@ async function loadMcp({ root }: Project, cwd: string): Promise<typeof mcp> {
     file = createRequire(join(root, 'package.json')).resolve(mcpPackage)
   } catch {
     throw new CliError('PROBLEMS_FOUND', `${mcpPackage} is not installed`, {
-      hint: toInstallCommand(mcpPackage, { cwd, folder: root }),
+      hint: toInstallCommand([mcpPackage], { cwd, folder: root }),
     })
   }
   return import(pathToFileURL(file).href)

@@ -11,13 +11,13 @@ interface InstallPlace {
 }
 
 // In a project that was made from a clone, no package is published: all of them are in its folder `vendor`.
-export function toInstallCommand(name: string, { cwd, folder }: InstallPlace): string {
-  const file = findTarball(toTarballName({ name, version }), [
-    ...listParents(folder),
-    ...listParents(cwd),
-  ])
-  const wanted = file === undefined ? name : quoteForShell(toArgument(relative(cwd, file)))
-  return `npm install ${wanted}`
+export function toInstallCommand(names: readonly string[], { cwd, folder }: InstallPlace): string {
+  const folders = [...listParents(folder), ...listParents(cwd)]
+  const wanted = names.map((name) => {
+    const file = findTarball(toTarballName({ name, version }), folders)
+    return file === undefined ? name : quoteForShell(toArgument(relative(cwd, file)))
+  })
+  return ['npm install', ...wanted].join(' ')
 }
 
 export function listParents(folder: string): readonly string[] {

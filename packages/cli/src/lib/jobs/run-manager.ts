@@ -42,7 +42,7 @@ export async function runManager<Value>(
   const { code = '', message } = reply.failure
   if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(jobsPackage)) {
     throw new CliError('PROBLEMS_FOUND', `${jobsPackage} is not installed`, {
-      hint: toInstallCommand(jobsPackage, { cwd, folder: project.root }),
+      hint: toInstallCommand([jobsPackage], { cwd, folder: project.root }),
     })
   }
   throw new CliError(errorCodes.get(code) ?? 'PROBLEMS_FOUND', message)

@@ -34,10 +34,11 @@ export function toProvider(name: string): Provider {
   }
 }
 
+// With the versions that the package works with.
 export function listPackages({ passkeys, providers }: Readonly<Record<string, boolean>>): string[] {
   return [
     signInPackage,
-    ...(passkeys ? ['@simplewebauthn/server'] : []),
-    ...(providers ? ['jose', 'openid-client'] : []),
+    ...(passkeys ? ['@simplewebauthn/server@14'] : []),
+    ...(providers ? ['jose@6', 'openid-client@6'] : []),
   ]
 }
