@@ -34,7 +34,6 @@ const dependentOnNode = [
   'packages/core/test/uploads/',
   'packages/embedded-mongo/src/',
   'checks/test/express/',
-  'checks/test/observability/',
 ]
 const quick = process.argv.includes('--quick')
 const endLength = 8_000

@@ -10,7 +10,7 @@ import type { tab as program } from './tab.ts'
 declare const tab: typeof program
 
 // Of each tab; `CLIENT_REQUESTS=1000` for a long run.
-const requests = Number(process.env['CLIENT_REQUESTS'] ?? 150)
+const requests = Number(process.env['CLIENT_REQUESTS'] ?? 100)
 const lifetime = 2000
 
 const withoutLocks = 'delete Navigator.prototype.locks'

@@ -6,7 +6,6 @@ import { createLinkedProject, runGeneratedTests } from './linked-project.ts'
 import { runProgram } from './run-program.ts'
 
 const choices = [
-  '',
   '--factors totp,passkeys --providers google,microsoft,github,openid --links',
   '--providers openid',
 ]
