@@ -39,7 +39,7 @@ describe('api generate resource --events', () => {
   it('emits an event for each change', { timeout: 120_000 }, async () => {
     const root = await createLinkedProject()
     const { stderr } = await generate(root, 'posts', '--events')
-    expect(stderr).toMatch(/npm install \S*create-api.jobs/)
+    expect(stderr).toMatch(/npm install \S*create-api.jobs[\s\S]*npm test -- posts/)
     const model = readFileSync(join(root, 'src/resources/posts/posts.model.ts'), 'utf8')
     expect(model).toContain("import { emitChanges } from '@create-api/jobs/events'")
     expect(model).toContain('export const postEvents = emitChanges(PostModel)')

@@ -11,7 +11,7 @@ import { findProjectRoot, readProject } from '../project/open-project.ts'
 import { planResource } from '../resource/plan-resource.ts'
 import { type GenerateRequest } from '../resource/resolve-request.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
-import { type Outcome } from '../terminal/reporter.ts'
+import { type Note, type Outcome } from '../terminal/reporter.ts'
 import { describeDataCheck } from './describe-data-check.ts'
 import { describeResource } from './describe-resource.ts'
 import { noteInstallation } from './note-installation.ts'
@@ -66,9 +66,15 @@ export async function generateResource(
     const outcome = describeResource(plan, changes, description)
     const needed = plan.resource.events ? [jobsPackage] : []
     const missing = noteInstallation(readProject(root), context, needed)
-    return { ...outcome, notes: [...outcome.notes, ...missing] }
+    return { ...outcome, notes: putFirst(missing, outcome.notes) }
   }
   return pretend ? run() : withLock(root, run)
+}
+
+// What is installed is needed by the next steps, such as running the tests.
+function putFirst(steps: readonly Note[], notes: readonly Note[]): readonly Note[] {
+  const at = notes.findIndex(({ kind }) => kind === 'next')
+  return at === -1 ? [...notes, ...steps] : notes.toSpliced(at, 0, ...steps)
 }
 
 async function choosePolicy(
