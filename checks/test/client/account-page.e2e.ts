@@ -1,67 +1,41 @@
 import { createTotpCode } from '@create-api/sign-in/testing'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import mongoose from 'mongoose'
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider'
 import { type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from '../../../packages/core/test/free-port.ts'
-import { type Browser, executablePath, startBrowser } from './browser.ts'
+import { type Blog, startBlog } from './blog.ts'
+import { executablePath } from './browser.ts'
+import { addAuthenticator } from './virtual-authenticator.ts'
 
-const blog = path.resolve(import.meta.dirname, '../../../examples/blog')
 const email = 'ada@example.org'
 const password = 'correct horse battery staple'
 
 // The tests are one visit of a user, in their order.
 describe.skipIf(executablePath === undefined)('the account page of examples/blog', () => {
-  let browser: Browser
+  let started: Blog
+  let provider: Server
   let page: Page
   let secret = ''
   let recoveryCodes: string[] = []
-  let stop: (() => Promise<void>)[] = []
 
   beforeAll(async () => {
     const port = await findFreePort()
-    const origin = `http://localhost:${port}`
-    process.env['CORS_ORIGINS'] = origin
-    process.env['APP_URL'] = origin
-    process.env['MONGODB_URI'] = 'embedded:memory'
-    const providerPort = await findFreePort()
-    const issuer = `http://localhost:${providerPort}`
-    process.env['OPENID_ISSUER'] = issuer
-    process.env['OPENID_CLIENT_ID'] = 'blog'
-    process.env['OPENID_CLIENT_SECRET'] = 'secret'
-    const { api } = await import('../../../examples/blog/src/app.ts')
-    const { url } = await api.start({ port: 0, signals: false })
-    const provider = createServer(createProvider(issuer, url)).listen(providerPort, 'localhost')
-    const sources = ['--conditions=@create-api/source', `--define:API_URL=${JSON.stringify(url)}`]
-    const args = ['run', 'web', '--', `--serve=localhost:${port}`, ...sources]
-    // It ends when its input is closed.
-    const web = spawn('npm', args, { cwd: blog, stdio: ['pipe', 'ignore', 'ignore'] })
-    await vi.waitFor(() => fetch(origin), { timeout: 20_000 })
-    browser = await startBrowser()
-    stop = [
-      () => browser.stop(),
-      async () => {
-        web.stdin.end()
-        await once(web, 'exit')
-      },
-      () => api.stop(),
-      async () => {
-        provider.closeAllConnections()
-        provider.close()
-      },
-    ]
-    page = await browser.context.newPage()
-    await addAuthenticator(browser, page)
-    await page.goto(`${origin}/account.html`)
+    const issuer = `http://localhost:${port}`
+    const client = { OPENID_CLIENT_ID: 'blog', OPENID_CLIENT_SECRET: 'secret' }
+    started = await startBlog({ OPENID_ISSUER: issuer, ...client })
+    provider = createServer(createProvider(issuer, started.url)).listen(port, 'localhost')
+    page = await started.browser.context.newPage()
+    await addAuthenticator(page)
+    await page.goto(`${started.origin}/account.html`)
   })
 
   afterAll(async () => {
-    for (const end of stop) await end()
+    await started.stop()
+    provider.closeAllConnections()
+    provider.close()
   })
 
   const button = (name: string): Promise<void> =>
@@ -176,18 +150,4 @@ function createProvider(issuer: string, api: string): RequestListener {
       claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true }),
     }),
   }).callback()
-}
-
-async function addAuthenticator({ context }: Browser, page: Page): Promise<void> {
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable', { enableUI: false })
-  const options = {
-    protocol: 'ctap2',
-    transport: 'internal',
-    hasResidentKey: true,
-    hasUserVerification: true,
-    isUserVerified: true,
-    automaticPresenceSimulation: true,
-  } as const
-  await cdp.send('WebAuthn.addVirtualAuthenticator', { options })
 }

@@ -1,14 +1,12 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Locator, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../../../examples/blog/src/client.ts'
-import { type Browser, executablePath, startBrowser } from './browser.ts'
-import { findFreePort } from '../../../packages/core/test/free-port.ts'
+import { type Blog, blog, startBlog } from './blog.ts'
+import { executablePath } from './browser.ts'
 
-const blog = path.resolve(import.meta.dirname, '../../../examples/blog')
 const password = 'correct horse battery staple'
 
 it('has types', async () => {
@@ -21,46 +19,22 @@ it('has types', async () => {
 })
 
 describe.skipIf(executablePath === undefined)('the page of examples/blog in Chromium', () => {
-  let browser: Browser
-  let origin: string
-  let stop: (() => Promise<void>)[] = []
+  let started: Blog
   let email: string
   let first: Page
   let second: Page
   let user = 0
-  let url = ''
 
   beforeAll(async () => {
-    const port = await findFreePort()
-    origin = `http://localhost:${port}`
-    process.env['CORS_ORIGINS'] = origin
-    process.env['MONGODB_URI'] = 'embedded:memory'
-    const { api } = await import('../../../examples/blog/src/app.ts')
-    ;({ url } = await api.start({ port: 0, signals: false }))
-    const sources = ['--conditions=@create-api/source', `--define:API_URL=${JSON.stringify(url)}`]
-    const args = ['run', 'web', '--', `--serve=localhost:${port}`, ...sources]
-    // It ends when its input is closed.
-    const web = spawn('npm', args, { cwd: blog, stdio: ['pipe', 'ignore', 'ignore'] })
-    await vi.waitFor(() => fetch(origin), { timeout: 20_000 })
-    browser = await startBrowser()
-    stop = [
-      () => browser.stop(),
-      async () => {
-        web.stdin.end()
-        await once(web, 'exit')
-      },
-      () => api.stop(),
-    ]
+    started = await startBlog()
   })
 
-  afterAll(async () => {
-    for (const end of stop) await end()
-  })
+  afterAll(() => started.stop())
 
   beforeEach(async () => {
     user += 1
     email = `ada-${user}@example.org`
-    const client = createClient({ url })
+    const client = createClient({ url: started.url })
     await client.auth.register({ email, password })
     const author = await client.authors.create({ name: 'Ada' })
     for (let index = 1; index <= 25; index += 1) {
@@ -83,8 +57,8 @@ describe.skipIf(executablePath === undefined)('the page of examples/blog in Chro
   })
 
   async function open(): Promise<Page> {
-    const page = await browser.context.newPage()
-    await page.goto(origin)
+    const page = await started.browser.context.newPage()
+    await page.goto(started.origin)
     return page
   }
 

@@ -14,6 +14,7 @@ import { writeClient } from '../../../packages/cli/src/lib/client/write-client.t
 import { findFreePort } from '../../../packages/core/test/free-port.ts'
 import { findTypeErrors } from '../openapi/type-errors.ts'
 import { type Browser, bundle, executablePath, startBrowser } from './browser.ts'
+import { addAuthenticator } from './virtual-authenticator.ts'
 
 const password = 'correct horse battery staple'
 const root = path.resolve(import.meta.dirname, '../../..')
@@ -124,17 +125,7 @@ describe.skipIf(executablePath === undefined)('passkeys in Chromium', () => {
     user += 1
     tab = await browser.context.newPage()
     await tab.goto(origin)
-    cdp = await browser.context.newCDPSession(tab)
-    await cdp.send('WebAuthn.enable', { enableUI: false })
-    const options = {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    } as const
-    ;({ authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options }))
+    ;({ authenticatorId, cdp } = await addAuthenticator(tab))
     const input = { email: `ada-${user}@example.org`, password }
     await tab.evaluate((body) => page.client.auth.register(body), input)
     return () => tab.close()

@@ -1,6 +1,7 @@
 import { Failure } from '@create-api/client'
 import { loginWithPasskey, registerPasskey } from '@create-api/client/passkeys'
 import { createClient } from '../src/client.js'
+import { find } from './find.js'
 
 // esbuild replaces it: see the script `web`.
 declare const API_URL: string
@@ -166,10 +167,4 @@ function onSubmit(
       action((name) => find(`#${form.id} [name=${name}]`, HTMLInputElement).value, button),
     )
   })
-}
-
-function find<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
-  const element = document.querySelector(selector)
-  if (!(element instanceof kind)) throw new Error(`${selector} is missing.`)
-  return element
 }

@@ -1,4 +1,5 @@
 import { createClient, type PostPage, type PostView } from '../src/client.js'
+import { find } from './find.js'
 
 // esbuild replaces it: see the script `web`.
 declare const API_URL: string
@@ -118,10 +119,4 @@ async function run(action: () => Promise<void>): Promise<void> {
   await action().catch((error: unknown) => {
     alert.textContent = String(error)
   })
-}
-
-function find<Kind extends Element>(selector: string, kind: new () => Kind): Kind {
-  const element = document.querySelector(selector)
-  if (!(element instanceof kind)) throw new Error(`${selector} is missing.`)
-  return element
 }

@@ -37,6 +37,7 @@ const added = [
   'test/posts.test.ts',
   'web/account.html',
   'web/account.ts',
+  'web/find.ts',
   'web/index.html',
   'web/main.ts',
   'web/tsconfig.json',
