@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import { type Model, Mongoose, Schema, type SchemaOptions, Types } from 'mongoose'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
@@ -104,6 +105,9 @@ async function createTwice(schema: Schema, own: object = input) {
   }
 }
 
+// For fields that Mongoose warns of.
+const quiet = { suppressReservedKeysWarning: true, timestamps: true }
+
 const isOn = process.env['CREATE_API_READS'] !== 'mongoose'
 
 describe('a new document', () => {
@@ -162,6 +166,38 @@ describe('a new document', () => {
     expect(save.mock.calls.length === 0).toBe(isOn)
   })
 
+  it('may have a schema that contains itself', async () => {
+    const reply = new Schema({ text: String })
+    reply.add({ replies: [reply] })
+    const { isDirect, stored } = await createTwice(createSchema().add({ replies: [reply] }), {
+      ...input,
+      replies: [{ text: 'a', replies: [{ text: 'b' }] }],
+    })
+    expect(isDirect).toBe(isOn)
+    expect(stored[0]).toBe(stored[1])
+  })
+
+  it('may have fields with the names of methods', async () => {
+    const own = { validate: 1, set: 2, toBSON: 3 }
+    const schema = new Schema({ validate: Number, set: Number, toBSON: Number }, quiet)
+    const { isDirect, stored } = await createTwice(schema, own)
+    expect(isDirect).toBe(isOn)
+    expect(stored[0]).toBe(stored[1])
+    expect(stored[0]).toContain('"validate":1,"set":2,"toBSON":3')
+    const scoped = new Schema({ ...schema.obj, rank: Number }, quiet)
+    const { NoteModel } = await createModel(scoped)
+    const rank = { $in: [1, 2] }
+    const made = createDocument(NoteModel, { set: 2 }, { scope: { validate: 1, rank } })
+    await expect(made).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  it('needs an id', async () => {
+    const { NoteModel } = await createModel(createSchema().add({ _id: String }))
+    const created = createDocument(NoteModel, { title: 'new' }, all)
+    await expect(created).rejects.toThrow('must have an _id')
+    expect(await NoteModel.countDocuments()).toBe(0)
+  })
+
   it('has the error of the database if it exists', async () => {
     const schema = createSchema()
     schema.index({ title: 1 }, { unique: true })
@@ -190,6 +226,22 @@ describe('save() stores it', () => {
         inner.pre('save', () => {})
         schema.add({ hooked: inner })
       },
+    ],
+    [
+      'with a hook of one kind of subdocument',
+      (schema) => {
+        const event = new Schema({}, { discriminatorKey: 'kind' })
+        schema.add({ events: [event] })
+        const list = schema.path<Schema.Types.DocumentArray>('events')
+        list.discriminator(
+          'click',
+          part().pre('save', () => {}),
+        )
+      },
+    ],
+    [
+      'with a hook of a subdocument in nested lists',
+      (schema) => schema.add({ table: [[part().pre('save', () => {})]] }),
     ],
     [
       'with timestamps of subdocuments',
@@ -241,6 +293,37 @@ describe('save() stores it', () => {
       __t: 'Long',
       pages: 3,
     })
+  })
+
+  it('for a model with discriminators, whose hooks run', async () => {
+    const { NoteModel } = await createModel()
+    const hook = vi.fn<() => void>()
+    NoteModel.discriminator('Long', new Schema({ pages: Number }).pre('save', hook))
+    await createDocument(NoteModel, { __t: 'Long', title: 'long', pages: 3 }, all)
+    expect(hook).toHaveBeenCalledTimes(1)
+  })
+
+  it.each(['save', 'error'])('for a model with a listener of %s', async (event) => {
+    const { NoteModel } = await createModel()
+    const listener = vi.fn<() => void>()
+    NoteModel.on(event, listener)
+    await createDocument(NoteModel, { title: 'new' }, all)
+    await createDocument(NoteModel, {}, all).catch(() => {})
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  it('while saves are traced', async () => {
+    const { NoteModel, save } = await createModel()
+    const { start: channel } = tracingChannel('mongoose:model:save')
+    const listener = vi.fn<() => void>()
+    channel.subscribe(listener)
+    try {
+      await createDocument(NoteModel, { title: 'new' }, all)
+    } finally {
+      channel.unsubscribe(listener)
+    }
+    expect(save).toHaveBeenCalledTimes(1)
+    expect(listener).toHaveBeenCalledTimes(1)
   })
 
   it('while it is replaced', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { tracingChannel } from 'node:diagnostics_channel'
 import { isDeepStrictEqual, inspect } from 'node:util'
 import { startEmbeddedMongo } from '@create-api/embedded-mongo'
 import mongoose, {
@@ -10,7 +11,7 @@ import mongoose, {
   type SchemaOptions,
   Types,
 } from 'mongoose'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
   type Api,
@@ -252,6 +253,13 @@ describeDirect('a read is one command of the driver', () => {
     expect(await isDirect(NoteModel)).toBe(true)
   })
 
+  it('for a schema that contains itself', async () => {
+    const reply = new Schema({ text: String })
+    reply.add({ replies: [reply] })
+    const { NoteModel } = await createModel(createSchema().add({ replies: [reply] }))
+    expect(await isDirect(NoteModel)).toBe(true)
+  })
+
   it.each<[string, (schema: Schema) => unknown, SchemaOptions?]>([
     ['a hook before', (schema) => schema.pre('find', () => {})],
     ['a hook after', (schema) => schema.post(/^find/, () => {})],
@@ -274,6 +282,10 @@ describeDirect('a read is one command of the driver', () => {
     [
       'a nested one',
       (schema) => schema.add({ parts: [new Schema({ hash: { type: String, select: false } })] }),
+    ],
+    [
+      'a list whose items are not selected',
+      (schema) => schema.add({ hashes: [{ type: String, select: false }] }),
     ],
     ['a collation', () => {}, { collation: { locale: 'en' } }],
     ['a read preference', () => {}, { read: 'secondaryPreferred' }],
@@ -330,6 +342,20 @@ describeDirect('a read is one command of the driver', () => {
     } finally {
       mongoose.Query.prototype.exec = exec
     }
+  })
+
+  it('but not while queries are traced', async () => {
+    const { NoteModel } = await createModel()
+    const { start: channel } = tracingChannel('mongoose:query')
+    const listener = vi.fn<() => void>()
+    channel.subscribe(listener)
+    try {
+      expect(await isDirect(NoteModel)).toBe(false)
+    } finally {
+      channel.unsubscribe(listener)
+    }
+    expect(listener).toHaveBeenCalled()
+    expect(await isDirect(NoteModel)).toBe(true)
   })
 
   it('but not in a transaction', async () => {

@@ -36,7 +36,7 @@ export async function createDocument<T>(
   const { values, isComplete } = toRequirements(scope)
   const isStamped = [...values].map(([path, value]) => stamp(document, path, value, input))
   if (!isComplete || isStamped.includes(false)) {
-    await document.validate()
+    await document.$validate()
     await requireInScope(model, scope, document)
   }
   if (!isRecorded(model)) {
@@ -82,7 +82,7 @@ function isSingle(value: unknown): boolean {
 
 interface Settable {
   get(path: string): unknown
-  set(path: string, value: unknown): unknown
+  $set(path: string, value: unknown): unknown
 }
 
 // Sets a value that the input leaves open. Returns whether the document certainly has it then.
@@ -90,6 +90,6 @@ function stamp(document: Settable, path: string, value: unknown, input: Readable
   const isNested = path.includes('.')
   if (isNested ? document.get(path) !== undefined : input[path] !== undefined) return false
   if (value === null) return !isNested && (document.get(path) ?? null) === null
-  document.set(path, value)
+  document.$set(path, value)
   return !isNested
 }

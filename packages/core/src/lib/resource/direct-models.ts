@@ -1,5 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import mongoose, { type Connection, Model, type mongo, Mongoose, Query, Schema } from 'mongoose'
+import { tracingChannel } from 'node:diagnostics_channel'
+import mongoose, {
+  type Connection,
+  Model,
+  type mongo,
+  Mongoose,
+  Query,
+  Schema,
+  type SchemaType,
+} from 'mongoose'
 import { type AnyModel } from './model.ts'
 
 // Which models can be read and written by commands of the driver: those whose queries and documents Mongoose would only cast
@@ -13,13 +22,18 @@ const originals = methods.map((name): unknown => Reflect.get(Model, name))
 const run: unknown = Reflect.get(Query.prototype, 'exec')
 const save: unknown = Reflect.get(Model.prototype, 'save')
 
+// The channels on which Mongoose reports what it does.
+const tracedQueries = tracingChannel('mongoose:query')
+const tracedSaves = tracingChannel('mongoose:model:save')
+
 // For tests, which run both ways.
 const isOff = process.env['CREATE_API_READS'] === 'mongoose'
 
 // The database to read a model from; undefined if Mongoose has to run its queries.
 export function toDirectDatabase<T>(model: AnyModel<T>): Database | undefined {
-  if (isOff || Reflect.get(Query.prototype, 'exec') !== run || !isPlainModel(model))
+  if (isOff || Reflect.get(Query.prototype, 'exec') !== run || tracedQueries.hasSubscribers)
     return undefined
+  if (!isPlainModel(model)) return undefined
   const { db: connection, base } = model
   const { db } = connection
   if (
@@ -34,8 +48,14 @@ export function toDirectDatabase<T>(model: AnyModel<T>): Database | undefined {
 // Whether a new document can be validated and inserted without `save()`.
 export function insertsDirectly<T>(model: AnyModel<T>): boolean {
   const { base, schema } = model
-  if (isOff || Reflect.get(model.prototype, 'save') !== save || isInTransaction(base)) return false
-  return model.baseModelName === undefined && isInsertable(schema)
+  if (isOff || Reflect.get(model.prototype, 'save') !== save || tracedSaves.hasSubscribers)
+    return false
+  if (model.listenerCount('save') > 0 || model.listenerCount('error') > 0) return false
+  return !hasDiscriminators(model) && !isInTransaction(base) && isInsertable(schema)
+}
+
+function hasDiscriminators<T>({ baseModelName, discriminators }: AnyModel<T>): boolean {
+  return baseModelName !== undefined || discriminators !== undefined
 }
 
 const insertable = new WeakMap<Schema, boolean>()
@@ -43,7 +63,11 @@ const insertable = new WeakMap<Schema, boolean>()
 function isInsertable(schema: Schema): boolean {
   const known = insertable.get(schema)
   if (known !== undefined) return known
-  const isKnown = findsHooks() && !isSaveHooked(schema) && !hasSaveOptions(schema)
+  const inner = toSchemas(schema)
+  const isKnown =
+    findsHooks() &&
+    ![schema, ...inner].some((own) => isSaveHooked(own) || hasSaveOptions(own)) &&
+    !inner.some(({ options }) => options.timestamps)
   insertable.set(schema, isKnown)
   return isKnown
 }
@@ -54,7 +78,7 @@ const builtIn = Symbol.for('mongoose:built-in-middleware')
 function isSaveHooked(schema: Schema): boolean {
   const hooks: unknown = Object(Reflect.get(schema, 's')).hooks
   const own = Object(hooks).filter(({ fn }: { fn: object }) => !Reflect.get(fn, builtIn))
-  return own.hasHooks('save') === true || toSchemas(schema).some(isSaveHooked)
+  return own.hasHooks('save') === true
 }
 
 // Options that change how `save()` stores documents, or the error of a duplicate.
@@ -64,26 +88,39 @@ function hasSaveOptions(schema: Schema): boolean {
   )
   if (writeConcern || validateModifiedOnly || validateBeforeSave !== true) return true
   if (timestamps !== undefined && timestamps !== true && timestamps !== false) return true
-  return (
-    Object.values(schema.paths).some(({ options }) => hasMessage(options['unique'])) ||
-    toSchemas(schema).some((inner) => hasSaveOptions(inner) || Boolean(inner.options.timestamps))
-  )
+  return Object.values(schema.paths).some(({ options }) => hasMessage(options['unique']))
 }
 
 function hasMessage(unique: unknown): boolean {
   return Boolean(unique) && unique !== true
 }
 
-// The schemas of subdocuments.
+// The schemas of subdocuments, at all depths: a schema may contain itself.
 function toSchemas(schema: Schema): Schema[] {
-  return Object.values(schema.paths).flatMap(({ schema: inner }) => inner ?? [])
+  const found = new Set<Schema>()
+  const visit = (own: Schema | undefined): void => {
+    if (!own || own === schema || found.has(own)) return
+    found.add(own)
+    visitParts(own)
+  }
+  const visitParts = ({ discriminators = {}, paths }: Schema): void => {
+    for (const type of Object.values(paths).flatMap(withItems)) visit(type.schema)
+    for (const own of Object.values(discriminators)) visit(own)
+  }
+  visitParts(schema)
+  return [...found]
+}
+
+// The type of a field, and of the items of a list.
+function withItems(type: SchemaType): SchemaType[] {
+  const item = type.getEmbeddedSchemaType()
+  return item ? [type, ...withItems(item)] : [type]
 }
 
 function isPlainModel<T>(model: AnyModel<T>): boolean {
   return (
     methods.every((name, at) => Reflect.get(model, name) === originals[at]) &&
-    model.baseModelName === undefined &&
-    model.discriminators === undefined &&
+    !hasDiscriminators(model) &&
     isPlainSchema(model.schema)
   )
 }
@@ -93,7 +130,8 @@ const plainSchemas = new WeakMap<Schema, boolean>()
 function isPlainSchema(schema: Schema): boolean {
   const known = plainSchemas.get(schema)
   if (known !== undefined) return known
-  const isPlain = findsHooks() && !isHooked(schema) && !hasQueryOptions(schema)
+  const isPlain =
+    findsHooks() && !isHooked(schema) && ![schema, ...toSchemas(schema)].some(hasQueryOptions)
   plainSchemas.set(schema, isPlain)
   return isPlain
 }
@@ -133,10 +171,9 @@ function withHook(name: string, time: 'pre' | 'post'): Schema {
 function hasQueryOptions(schema: Schema): boolean {
   const { collation, encryptionType, read, readConcern } = Object(schema.options)
   if (collation || encryptionType || read || readConcern) return true
-  return (
-    Object.values(schema.paths).some(({ options }) => options['select'] !== undefined) ||
-    toSchemas(schema).some(hasQueryOptions)
-  )
+  return Object.values(schema.paths)
+    .flatMap(withItems)
+    .some(({ options }) => options['select'] !== undefined)
 }
 
 function isObserved(connection: Connection, base: Mongoose): boolean {

@@ -1,32 +1,36 @@
+import { Document } from 'mongoose'
 import { insertsDirectly } from './direct-models.ts'
 import { type AnyModel } from './model.ts'
 
-// The part of a new Mongoose document that is used.
+// The part of a new Mongoose document that is used: names that no field has.
 interface NewDocument {
   get(path: string): unknown
-  set(path: string, value: unknown): unknown
   save(): Promise<unknown>
-  validate(): Promise<unknown>
-  toBSON(): object
+  $set(path: string, value: unknown): unknown
+  $validate(): Promise<unknown>
+}
+
+// The method of all documents: a field may have its name.
+function toStored(document: NewDocument): object {
+  return Document.prototype.toBSON.call(document)
 }
 
 // Stores a new document. `save()` takes as long as the insert itself, for what only a later `save()` of the same object
 // needs; so it is called only where something observes it.
 export async function insertDocument<T>(model: AnyModel<T>, document: NewDocument): Promise<void> {
-  if (!insertsDirectly(model) || hasTimestamps(document)) {
+  if (!insertsDirectly(model) || hasTimestamps(document) || document.get('_id') === undefined) {
     await document.save()
     return
   }
   const { timestamps, versionKey } = model.schema.options
-  await document.validate()
+  await document.$validate()
   if (timestamps) {
     const now = model.base.now()
-    document.set('createdAt', now)
-    document.set('updatedAt', now)
+    document.$set('createdAt', now)
+    document.$set('updatedAt', now)
   }
-  if (typeof versionKey === 'string') document.set(versionKey, 0)
-  const stored: object = document.toBSON()
-  await model.collection.insertOne({ ...stored })
+  if (typeof versionKey === 'string') document.$set(versionKey, 0)
+  await model.collection.insertOne({ ...toStored(document) })
 }
 
 // Those that the input has: Mongoose derives one from the other.
