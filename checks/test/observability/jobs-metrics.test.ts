@@ -2,7 +2,8 @@ import { createApi, createRegistry } from '@create-api/core'
 import { createMetrics } from '@create-api/core/metrics'
 import { createTestClient } from '@create-api/core/testing'
 import { createJobs, defineJob, enqueue } from '@create-api/jobs'
-import { expect, it, onTestFinished } from 'vitest'
+import mongoose from 'mongoose'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { parseExposition, valueOf } from './exposition.ts'
 
@@ -33,4 +34,27 @@ it('counts attempts, and measures how long jobs wait', async () => {
       ]
     })
     .toEqual([1, 1, 0])
+})
+
+it('serves the other metrics while the database is away', async () => {
+  const job = defineJob({ name: 'away', input: z.object({}), run() {} })
+  const api = createApi({
+    routes: createRegistry(),
+    auth: false,
+    metrics: createMetrics({ token }),
+    jobs: createJobs({ jobs: [job], worker: 'off' }),
+  })
+  const client = await createTestClient(api)
+  onTestFinished(() => client.stop())
+  const findOne = vi.spyOn(mongoose.mongo.Collection.prototype, 'findOne')
+  findOne.mockRejectedValueOnce(new Error('The database is away.'))
+  const read = async () => {
+    const { status, text } = await client.request
+      .get('/metrics')
+      .set({ Authorization: `Bearer ${token}` })
+    const lag = valueOf(parseExposition(text), 'job_lag_seconds', { job: 'away' })
+    return [status, text.includes('http_requests_in_flight'), lag]
+  }
+  expect(await read()).toEqual([200, true, Number.NaN])
+  expect(await read()).toEqual([200, true, 0])
 })

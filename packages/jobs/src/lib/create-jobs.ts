@@ -214,17 +214,19 @@ function createMeasure(instruments: Instruments | undefined): Measure {
   }
 }
 
-async function measureLag(
-  { jobs }: Store,
-  definition: JobsDefinition,
-  set: (labels: { readonly job: string }, value: number) => void,
-): Promise<void> {
-  for (const name of definition.jobs.keys()) {
+type SetLag = (labels: { readonly job: string }, seconds: number) => void
+
+async function measureLag({ jobs }: Store, definition: JobsDefinition, set: SetLag): Promise<void> {
+  const measure = async (name: string): Promise<number> => {
     const first = await jobs.findOne<Pick<JobRecord, 'due'> & { readonly now: Date }>(
       { name, due: { $exists: true } },
       { sort: { due: 1 }, projection: { due: 1, now: '$$NOW' } },
     )
     const lateMs = first?.due ? first.now.getTime() - first.due.getTime() : 0
-    set({ job: name }, Math.max(0, lateMs) / 1000)
+    return Math.max(0, lateMs) / 1000
   }
+  // Without the database, the other metrics are still read.
+  const read = async (job: string): Promise<void> =>
+    set({ job }, await measure(job).catch(() => Number.NaN))
+  await Promise.all(Array.from(definition.jobs.keys(), read))
 }
