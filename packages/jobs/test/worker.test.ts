@@ -4,7 +4,7 @@ import { createJobs, defineJob, enqueue } from '@create-api/jobs'
 import { defineEvent, emit, on } from '@create-api/jobs/events'
 import { runJobs } from '@create-api/jobs/testing'
 import mongoose from 'mongoose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createTestBed, stored, until } from './fixture.ts'
 
@@ -65,6 +65,33 @@ describe('a job whose process ended', () => {
       state: 'dead',
       error: { message: expect.stringContaining('The last of 2 attempts') },
     })
+  })
+})
+
+describe('a process that learns of its lease when it has ended', () => {
+  it('does not start the job', async () => {
+    const attempts: number[] = []
+    const job = defineJob({
+      name: 'late',
+      input,
+      run: (_input, { attempt }) => void attempts.push(attempt),
+    })
+    await bed.start({ jobs: [job], lease: '1s' })
+    await enqueue(job, { n: 1 })
+    const { findOneAndUpdate } = mongoose.mongo.Collection.prototype
+    // As if the process were suspended while it waits for the reply.
+    const claim = vi.spyOn(mongoose.mongo.Collection.prototype, 'findOneAndUpdate')
+    claim.mockImplementation(async function delayed(this: mongoose.mongo.Collection, ...args) {
+      const reply = await Reflect.apply(findOneAndUpdate, this, args)
+      if (reply?.['attempt'] === 1) await sleep(1200)
+      return reply
+    })
+    try {
+      await until(async () => (await stored())[0]?.['state'] === 'done')
+    } finally {
+      claim.mockRestore()
+    }
+    expect(attempts).toEqual([2])
   })
 })
 

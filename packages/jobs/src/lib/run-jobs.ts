@@ -91,13 +91,13 @@ async function runDue(name: string, parts: Parts, ran: RanJob[]): Promise<void> 
   const job = jobs.get(name)
   if (!job) return
   for (;;) {
-    const record = await claimJob(store, { ...parts, name })
-    if (!record) {
+    const claim = await claimJob(store, { ...parts, name })
+    if (!claim) {
       if ((await findDelay(store, name, clock)) === 0) continue
       return
     }
-    const { attempt, input, _id: id } = record
-    ran.push({ id, name, input, attempt, ...(await runAttempt(job, record, parts)) })
+    const { attempt, input, _id: id } = claim.record
+    ran.push({ id, name, input, attempt, ...(await runAttempt(job, claim, parts)) })
   }
 }
 

@@ -9,10 +9,18 @@ export interface ClaimOptions {
   readonly clock: DatabaseClock
 }
 
+/** A job that this process has taken. */
+export interface Claim {
+  readonly record: JobRecord
+  /** By a monotonic clock: not later than when its lease began. */
+  readonly claimedAt: number
+}
+
 // Takes the job that is due first: one that waits, or one whose lease has ended.
-export async function claimJob(store: Store, options: ClaimOptions): Promise<JobRecord | null> {
+export async function claimJob(store: Store, options: ClaimOptions): Promise<Claim | undefined> {
   const { clock, leaseMs, name, owner } = options
-  const claimed = await store.jobs.findOneAndUpdate(
+  const claimedAt = performance.now()
+  const record = await store.jobs.findOneAndUpdate(
     // The estimate bounds what is read of the index; `$$NOW` decides.
     { name, due: { $lte: clock.estimate() }, $expr: { $lte: ['$due', '$$NOW'] } },
     [
@@ -32,8 +40,8 @@ export async function claimJob(store: Store, options: ClaimOptions): Promise<Job
     ],
     { sort: { due: 1 }, returnDocument: 'after' },
   )
-  if (claimed?.startedAt) clock.observe(claimed.startedAt)
-  return claimed
+  if (record?.startedAt) clock.observe(record.startedAt)
+  return record ? { record, claimedAt } : undefined
 }
 
 // Milliseconds until a job of this name is due; undefined if there is none.

@@ -9,10 +9,18 @@ interface Held {
   renewedAt: number
 }
 
+export interface Lease {
+  readonly lost: AbortSignal
+  release(): void
+}
+
 /** The leases of the jobs that a process runs, renewed together. */
 export interface Leases {
-  /** Renews the lease of a job until `release` is called; `lost` is aborted when it is lost. */
-  hold(record: JobRecord, claimedAt: number): { readonly lost: AbortSignal; release(): void }
+  /**
+   * Renews the lease of a job until `release` is called; `lost` is aborted when it is lost. `claimedAt` is the time before the job was
+   * claimed.
+   */
+  hold(record: JobRecord, claimedAt: number): Lease
   stop(): void
 }
 
@@ -66,6 +74,8 @@ export function createLeases(store: Store, { leaseMs, owner }: LeaseOptions): Le
     hold(record, claimedAt) {
       const lease: Held = { record, lost: new AbortController(), renewedAt: claimedAt }
       held.add(lease)
+      // The reply of the database was late.
+      if (performance.now() - claimedAt > leaseMs) lose(lease)
       return { lost: lease.lost.signal, release: () => void held.delete(lease) }
     },
     stop: () => clearInterval(timer),

@@ -4,8 +4,9 @@ import { type ClientSession } from 'mongoose'
 import { type Job } from '../job/define-job.ts'
 import { type JobContext } from '../job/job-context.ts'
 import { JobError, PermanentError } from '../job/job-error.ts'
+import { type Claim } from '../queue/claim-job.ts'
 import { type JobRecord, type StoredError } from '../queue/job-record.ts'
-import { leaseLost, type Leases } from '../queue/leases.ts'
+import { type Lease, leaseLost, type Leases } from '../queue/leases.ts'
 import {
   type KeepTimes,
   settleJob,
@@ -44,12 +45,13 @@ const graceMs = 10_000
 // Runs a job that this process has taken, and writes what has become of it.
 export async function runAttempt(
   job: Job,
-  record: JobRecord,
+  { claimedAt, record }: Claim,
   parts: AttemptParts,
 ): Promise<Attempt> {
-  const claimedAt = performance.now()
-  if (record.failures > job.settings.retries) return bury(job, record, parts, claimedAt)
   const lease = parts.leases.hold(record, claimedAt)
+  if (lease.lost.aborted)
+    return report(record, parts, { outcome: 'lost', error: lease.lost.reason })
+  if (record.failures > job.settings.retries) return bury(job, record, parts, lease)
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(timedOut(job)), job.settings.timeout)
   const signal = AbortSignal.any([lease.lost, timeout.signal, parts.stopping])
@@ -194,9 +196,8 @@ async function bury(
   job: Job,
   record: JobRecord,
   parts: AttemptParts,
-  claimedAt: number,
+  lease: Pick<Lease, 'release'>,
 ): Promise<Attempt> {
-  const lease = parts.leases.hold(record, claimedAt)
   const error = new JobError(
     'job_interrupted',
     `The last of ${record.attempt - 1} attempts ended without a result: its process was killed, or lost the database. Retry the job by hand when the cause is known.`,

@@ -1,7 +1,6 @@
 import { type Job } from '../job/define-job.ts'
-import { claimJob, findDelay } from '../queue/claim-job.ts'
+import { type Claim, claimJob, findDelay } from '../queue/claim-job.ts'
 import { type DatabaseClock } from '../queue/database-clock.ts'
-import { type JobRecord } from '../queue/job-record.ts'
 import { type AttemptParts, runAttempt } from './run-attempt.ts'
 
 export interface RunnerParts extends AttemptParts {
@@ -33,8 +32,8 @@ export function createRunner(job: Job, parts: RunnerParts): Runner {
     return !isDraining && running.size < job.settings.concurrency && !isPaused(job.name)
   }
 
-  function run(record: JobRecord): void {
-    const attempt = runAttempt(job, record, parts)
+  function run(claim: Claim): void {
+    const attempt = runAttempt(job, claim, parts)
       .catch(log.cannotWork)
       .finally(() => {
         running.delete(attempt)
@@ -47,8 +46,8 @@ export function createRunner(job: Job, parts: RunnerParts): Runner {
     do {
       isWoken = false
       while (hasRoom()) {
-        const record = await claimJob(store, { ...parts, name: job.name })
-        if (record) run(record)
+        const claim = await claimJob(store, { ...parts, name: job.name })
+        if (claim) run(claim)
         else if (schedule(await findDelay(store, job.name, clock)) > 0) break
       }
     } while (isWoken)
