@@ -78,11 +78,11 @@ describe('a process that learns of its lease when it has ended', () => {
     })
     await bed.start({ jobs: [job], lease: '1s' })
     await enqueue(job, { n: 1 })
-    const { findOneAndUpdate } = mongoose.mongo.Collection.prototype
+    const original = Reflect.get(mongoose.mongo.Collection.prototype, 'findOneAndUpdate')
     // As if the process were suspended while it waits for the reply.
     const claim = vi.spyOn(mongoose.mongo.Collection.prototype, 'findOneAndUpdate')
     claim.mockImplementation(async function delayed(this: mongoose.mongo.Collection, ...args) {
-      const reply = await Reflect.apply(findOneAndUpdate, this, args)
+      const reply = await Reflect.apply(original, this, args)
       if (reply?.['attempt'] === 1) await sleep(1200)
       return reply
     })
