@@ -13,8 +13,9 @@ import {
   type ProvidersOptions,
 } from '@create-api/sign-in/providers'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import mongoose from 'mongoose'
 import request from 'supertest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { logIn, openBrowser } from './browser.ts'
 import {
@@ -433,6 +434,12 @@ describe('linking an account', () => {
     const { accessToken } = await register(service, 'grace@x.io')
     provider.claims['sub'] = 'second'
     await link(service, accessToken)
+    const findOne = vi.spyOn(mongoose.mongo.Collection.prototype, 'findOne')
+    // The database is lost before it is known whether another way is left.
+    findOne.mockRejectedValueOnce(new Error('The database is away.'))
+    await unlink(service, accessToken).expect(500)
+    findOne.mockRestore()
+    expect((await logIn(service, provider)).body.data.user.email).toBe('grace@x.io')
     await unlink(service, accessToken).expect(204)
     await unlink(service, accessToken).expect(404)
   })

@@ -1,12 +1,6 @@
-import { ApiError } from '@create-api/core'
 import { type AuthGrant, type AuthRequest } from '@create-api/core/auth'
-import {
-  majority,
-  parseInput,
-  type SignInContext,
-  toFacts,
-} from '@create-api/core/internal/sign-in'
-import { signInErrors } from '../errors.ts'
+import { parseInput, type SignInContext, toFacts } from '@create-api/core/internal/sign-in'
+import { removeLogin } from '../remove-login.ts'
 import {
   type AuthorizationRequest,
   begin,
@@ -223,14 +217,7 @@ async function unlink(
   { userId, provider }: { userId: string; provider: string },
   request: AuthRequest | undefined,
 ): Promise<void> {
-  const filter = { userId, provider }
-  const removed = await models.identities.findOneAndDelete(filter, majority).lean()
-  if (!removed) throw new ApiError('not_found')
-  // Checked afterwards: two requests that each leave the other account would leave none.
-  if (!(await canLogIn(userId))) {
-    await models.identities.insertOne(removed)
-    throw new ApiError(signInErrors.last_login_method)
-  }
+  await removeLogin(models.identities, { userId, provider }, () => canLogIn(userId))
   const facts = toFacts(request, context.now())
   context.events.emit('auth.identity_unlinked', facts, { userId })
 }

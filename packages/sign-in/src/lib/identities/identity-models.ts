@@ -13,6 +13,8 @@ export interface IdentityDocument {
   email: string | null
   /** Tokens of the provider, encrypted; null when they are not kept. */
   tokens: string | null
+  /** Whether its removal has begun. */
+  isLeaving: boolean
   createdAt: Date
   lastUsedAt: Date | null
   /** End of the reservation; null once it is linked. */
@@ -49,6 +51,7 @@ const identity = new Schema<IdentityDocument>(
     provider: text,
     email: optionalText,
     tokens: optionalText,
+    isLeaving: { type: Boolean, default: false },
     createdAt: { type: Date, required: true },
     lastUsedAt: optionalTime,
     expiresAt: optionalTime,

@@ -64,7 +64,9 @@ export function providers(
       return {
         service: createIdentities(parts, context.takeLimit),
         routes: createIdentityRoutes({ ...parts, freshness }, createIdentities(parts, uncounted)),
-        canLogIn: async (userId) => (await models.identities.exists({ userId })) !== null,
+        async canLogIn(userId) {
+          return (await models.identities.exists({ userId, isLeaving: false })) !== null
+        },
         endLogins: (userId) => parts.steps.removeAll(userId),
         async removeUser(userId) {
           await models.identities.deleteMany({ userId }, majority)

@@ -1,13 +1,8 @@
 import { ApiError } from '@create-api/core'
 import { type AuthRequest, type RequestFacts } from '@create-api/core/auth'
-import {
-  majority,
-  parseInput,
-  type SignInContext,
-  toFacts,
-} from '@create-api/core/internal/sign-in'
+import { parseInput, type SignInContext, toFacts } from '@create-api/core/internal/sign-in'
 import { isObjectIdOrHexString } from 'mongoose'
-import { signInErrors } from '../errors.ts'
+import { removeLogin } from '../remove-login.ts'
 import { beginLogin, beginReauthentication, completeLogin, reauthenticate } from './assertion.ts'
 import { type PasskeyDocument } from './passkey-models.ts'
 import { type PasskeyParts } from './passkey-parts.ts'
@@ -87,21 +82,12 @@ async function rename(
   return renamed
 }
 
-// Marked before it is decided: of two concurrent removals, at least one finds the passkey of the other one leaving.
 async function remove(
   { canLogIn, models }: PasskeyParts,
   { id, userId }: OwnPasskey,
 ): Promise<void> {
-  const filter = { _id: id, userId }
-  const mark = async (isLeaving: boolean): Promise<boolean> =>
-    (await models.passkeys.updateOne(filter, { $set: { isLeaving } }, majority)).matchedCount > 0
-  if (!isObjectIdOrHexString(id) || !(await mark(true))) throw new ApiError('not_found')
-  if (!(await canLogIn(userId))) {
-    await mark(false)
-    throw new ApiError(signInErrors.last_login_method)
-  }
-  const { deletedCount } = await models.passkeys.deleteOne(filter, majority)
-  if (deletedCount === 0) throw new ApiError('not_found')
+  if (!isObjectIdOrHexString(id)) throw new ApiError('not_found')
+  await removeLogin(models.passkeys, { _id: id, userId }, () => canLogIn(userId))
 }
 
 function toView({ _id, name, transports, ...passkey }: PasskeyDocument): PasskeyView {
