@@ -47,6 +47,41 @@ describe('attacks on the second factor', () => {
     }
   })
 
+  it('MFA-01 of two factors that are confirmed at once, one brings the recovery codes', async () => {
+    const service = await bed.start()
+    for (const email of ['ada@x.io', 'grace@x.io', 'joan@x.io']) {
+      const { accessToken } = await register(service, email)
+      const enrolled = []
+      for (let count = 0; count < 4; count += 1) {
+        enrolled.push(await post(service, '/factors/totp', {}, accessToken).expect(201))
+      }
+      const confirmed = await Promise.all(
+        enrolled.map(({ body: { data } }) => {
+          const code = codeOf(data.secret, bed.now)
+          return post(service, `/factors/${data.id}/confirm`, { code }, accessToken).expect(200)
+        }),
+      )
+      const codes = confirmed.flatMap(({ body }) => body.data.recoveryCodes ?? [])
+      expect(codes).toHaveLength(10)
+      bed.now += 60_000
+      const token = await beginLogin(service, email)
+      expect((await attempt(service, token, codes[9])).status).toBe(200)
+    }
+  })
+
+  it('MFA-01 concurrent requests set up five factors at most', async () => {
+    const service = await bed.start()
+    const { accessToken } = await register(service)
+    const statuses = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        const { status } = await post(service, '/factors/totp', {}, accessToken)
+        return status
+      }),
+    )
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(5)
+    expect(await bed.connection().collection('factors').countDocuments()).toBeLessThanOrEqual(5)
+  })
+
   it('MFA-01 of concurrent uses of a recovery code or of a token, one succeeds', async () => {
     const service = await bed.start()
     const { recoveryCodes, secret } = await enrol(bed, service)

@@ -19,11 +19,12 @@ export interface FactorDocument {
   expiresAt: Date | null
 }
 
-// A code for a user who has lost the other factors.
-export interface RecoveryCodeDocument {
-  /** Digest of user and code. */
+// The codes for a user who has lost the other factors.
+export interface RecoveryCodesDocument {
+  /** Id of the user. */
   _id: string
-  userId: string
+  /** Digests of user and code. */
+  codes: string[]
 }
 
 // A login whose password was verified.
@@ -54,7 +55,7 @@ export interface TrustedDeviceDocument {
 
 export interface FactorModels {
   readonly factors: Model<FactorDocument>
-  readonly recoveryCodes: Model<RecoveryCodeDocument>
+  readonly recoveryCodes: Model<RecoveryCodesDocument>
   readonly loginSteps: Model<LoginStepDocument>
   readonly devices: Model<DeviceDocument>
   readonly trustedDevices: Model<TrustedDeviceDocument>
@@ -79,7 +80,7 @@ const factor = new Schema<FactorDocument>(
   },
   options,
 )
-const recoveryCode = new Schema<RecoveryCodeDocument>({ _id: text, ...ofUser }, options)
+const recoveryCodes = new Schema<RecoveryCodesDocument>({ _id: text, codes: [String] }, options)
 const loginStep = new Schema<LoginStepDocument>(
   { _id: text, ...ofUser, setup: { type: Boolean, required: true }, expiresAt: time },
   options,
@@ -90,7 +91,7 @@ const trustedDevice = new Schema<TrustedDeviceDocument>(
   options,
 )
 
-for (const schema of [factor, recoveryCode, loginStep, device, trustedDevice]) {
+for (const schema of [factor, loginStep, device, trustedDevice]) {
   schema.index({ userId: 1 })
 }
 for (const schema of [factor, loginStep, device, trustedDevice]) {
@@ -101,9 +102,9 @@ export function createFactorModels(place: ModelPlace): FactorModels {
   return {
     factors: requireModel(place, { name: 'Factor', collection: 'factors', schema: factor }),
     recoveryCodes: requireModel(place, {
-      name: 'RecoveryCode',
+      name: 'RecoveryCodes',
       collection: 'recoverycodes',
-      schema: recoveryCode,
+      schema: recoveryCodes,
     }),
     loginSteps: requireModel(place, {
       name: 'LoginStep',

@@ -1,6 +1,6 @@
 import { ApiError } from '@create-api/core'
 import { type AuthRequest } from '@create-api/core/auth'
-import { toFacts } from '@create-api/core/internal/sign-in'
+import { majority, toFacts } from '@create-api/core/internal/sign-in'
 import { trusted, Types } from 'mongoose'
 import { signInErrors } from '../errors.ts'
 import { toOwner, useCode } from './check-code.ts'
@@ -21,9 +21,6 @@ export async function enrol(
   const { now, serviceName, users } = context
   const user = await users.findById(userId)
   if (!user) throw new ApiError('not_found')
-  if ((await models.factors.countDocuments({ userId })) >= maxFactors) {
-    throw new ApiError(signInErrors.too_many_factors)
-  }
   const secret = createSecret()
   const id = new Types.ObjectId()
   await models.factors.insertOne({
@@ -36,6 +33,11 @@ export async function enrol(
     createdAt: new Date(now()),
     expiresAt: new Date(now() + confirmationTime),
   })
+  // Counted afterwards: concurrent requests see each other.
+  if ((await models.factors.countDocuments({ userId })) > maxFactors) {
+    await models.factors.deleteOne({ _id: id }, majority)
+    throw new ApiError(signInErrors.too_many_factors)
+  }
   const uri = toKeyUri(secret, settings.issuer ?? serviceName, user.email)
   return { id: String(id), secret, uri }
 }
@@ -62,9 +64,8 @@ export async function finishSetup(
 ): Promise<string[] | undefined> {
   const facts = toFacts(request, context.now())
   context.events.emit('auth.factor_added', facts, { userId })
-  if ((await recoveryCodes.count(userId)) > 0) return undefined
-  const codes = await recoveryCodes.create(userId)
-  context.events.emit('auth.recovery_codes_created', facts, { userId })
+  const codes = await recoveryCodes.createFirst(userId)
+  if (codes) context.events.emit('auth.recovery_codes_created', facts, { userId })
   return codes
 }
 
