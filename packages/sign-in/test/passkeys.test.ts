@@ -171,8 +171,19 @@ describe('a registration', () => {
   it('is possible up to twenty passkeys', async () => {
     const service = await bed.start(withPasskeys())
     const { accessToken } = await register(service)
+    for (let count = 0; count < 19; count += 1) await addPasskey(service, accessToken)
+    const begun = await Promise.all(
+      Array.from({ length: 4 }, () => beginRegistration(service, accessToken)),
+    )
+    const statuses = await Promise.all(
+      begun.map(async ({ publicKey, requestToken }) => {
+        const { response: credential } = createCredential(publicKey)
+        return (await post(service, '/passkeys', { requestToken, credential }, accessToken)).status
+      }),
+    )
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(1)
     const spare = await beginRegistration(service, accessToken)
-    for (let count = 0; count < 20; count += 1) await addPasskey(service, accessToken)
+    if (!statuses.includes(201)) await addPasskey(service, accessToken)
     const refused = await post(service, '/passkeys/options', {}, accessToken).expect(409)
     expect(refused.body.code).toBe('too_many_passkeys')
     const { response: credential } = createCredential(spare.publicKey)

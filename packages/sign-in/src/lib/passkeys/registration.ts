@@ -1,6 +1,6 @@
 import { ApiError } from '@create-api/core'
 import { type RequestFacts, type SessionCaller } from '@create-api/core/auth'
-import { isDuplicateKey } from '@create-api/core/internal/sign-in'
+import { isDuplicateKey, majority } from '@create-api/core/internal/sign-in'
 import { signInErrors } from '../errors.ts'
 import { challengeLifetime, challengeSeconds, type ChallengeUse } from './challenges.ts'
 import { type PasskeyDocument } from './passkey-models.ts'
@@ -55,17 +55,19 @@ export async function completeRegistration(
   if (challenge === undefined) throw new ApiError('invalid_token')
   const verified = await verifyRegistration(credential, { challenge, settings })
   if (!verified) throw new ApiError(signInErrors.invalid_passkey)
-  if ((await models.passkeys.countDocuments({ userId })) >= maxPasskeys) {
+  const createdAt = new Date(context.now())
+  const added = await models.passkeys
+    .insertOne({ ...verified, userId, name, createdAt })
+    .catch((error: unknown) => {
+      throw isDuplicateKey(error) ? new ApiError(signInErrors.passkey_exists) : error
+    })
+  // Counted afterwards: concurrent requests see each other.
+  if ((await models.passkeys.countDocuments({ userId })) > maxPasskeys) {
+    await models.passkeys.deleteOne({ _id: added._id }, majority)
     throw new ApiError(signInErrors.too_many_passkeys)
   }
-  try {
-    const createdAt = new Date(context.now())
-    const added = await models.passkeys.insertOne({ ...verified, userId, name, createdAt })
-    context.events.emit('auth.passkey_added', facts, { userId })
-    return added.toObject()
-  } catch (error) {
-    throw isDuplicateKey(error) ? new ApiError(signInErrors.passkey_exists) : error
-  }
+  context.events.emit('auth.passkey_added', facts, { userId })
+  return added.toObject()
 }
 
 function toUse({ sessionId, userId }: Required<SessionCaller>): ChallengeUse {
