@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,15 +15,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tsc } from './compile-project.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const installed = join(root, 'node_modules')
 const cache = join(installed, '.cache/built-modules')
-const packages = ['core', 'embedded-mongo', 'jobs', 'mcp', 'sign-in']
+const packages = ['client', 'core', 'embedded-mongo', 'jobs', 'mcp', 'sign-in']
 
 /**
- * Returns a folder of modules with everything that this repository has installed, and with core, its tools and the embedded database built
- * from their present sources. A process starts with them in a third of the time that it needs to compile the sources.
+ * Returns a folder of modules with everything that this repository has installed, and with the packages of projects built from their
+ * present sources, with declarations. A process starts with them in a third of the time that it needs to compile the sources, and the
+ * compiler checks a project in a thirtieth of it.
  * @returns the path of the folder; built once for each state of the sources
  */
 export function buildModules(): string {
@@ -60,7 +63,12 @@ function build(target: string): void {
   link(installed, modules, (name) => name !== '.cache' && name !== '@create-api')
   const scope = join(installed, '@create-api')
   link(scope, join(modules, '@create-api'), (name) => !packages.includes(name))
-  for (const name of packages) buildPackage(name, join(modules, '@create-api', name))
+  const types = buildTypes(folder)
+  for (const name of packages) {
+    const target = join(modules, '@create-api', name)
+    buildPackage(name, target)
+    cpSync(join(types, name, 'src'), join(target, 'dist'), { recursive: true })
+  }
   try {
     renameSync(folder, target)
   } catch (error) {
@@ -75,7 +83,26 @@ function link(from: string, to: string, isWanted: (name: string) => boolean): vo
   }
 }
 
-// The types are those of the sources: building declarations takes longer than the tests that use them.
+// Much faster than with tsup, which bundles them.
+function buildTypes(folder: string): string {
+  const outDir = join(folder, 'types')
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      rootDir: join(root, 'packages'),
+      outDir,
+      noEmit: false,
+      emitDeclarationOnly: true,
+      noCheck: true,
+    },
+    include: packages.map((name) => join(root, 'packages', name, 'src')),
+    exclude: [join(root, 'packages/*/src/**/*.test.ts')],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  execFileSync(process.execPath, [tsc, '--project', folder], { stdio: 'pipe' })
+  return outDir
+}
+
 function buildPackage(name: string, target: string): void {
   const source = join(root, 'packages', name)
   mkdirSync(target)
@@ -94,8 +121,9 @@ function buildPackage(name: string, target: string): void {
 function toBuilt(_key: string, value: unknown): unknown {
   const isEntry = typeof value === 'object' && value !== null && '@create-api/source' in value
   if (!isEntry) return value
-  const { '@create-api/source': types, ...built } = value
-  // Before the conditions of the built files, which have no types.
+  const { '@create-api/source': source, ...built } = value
+  const types = String(source).replace('/src/', '/dist/').replace(/\.ts$/, '.d.ts')
+  // The first condition that applies is taken.
   return Object.assign({ types }, built, { types })
 }
 
