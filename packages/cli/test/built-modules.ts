@@ -65,9 +65,9 @@ function build(target: string): void {
   link(scope, join(modules, '@create-api'), (name) => !packages.includes(name))
   const types = buildTypes(folder)
   for (const name of packages) {
-    const target = join(modules, '@create-api', name)
-    buildPackage(name, target)
-    cpSync(join(types, name, 'src'), join(target, 'dist'), { recursive: true })
+    const built = join(modules, '@create-api', name)
+    buildPackage(name, built)
+    cpSync(join(types, name, 'src'), join(built, 'dist'), { recursive: true })
   }
   try {
     renameSync(folder, target)
