@@ -40,8 +40,10 @@ const endLength = 8_000
 // Twice as fast as the version that builds the packages.
 const tsc = 'checks/node_modules/typescript-7/bin/tsc'
 
-/** @type {[name: string, command: string, args: string[]][]} */
-const checks = [
+/** @typedef {[name: string, command: string, args: string[]]} Check */
+
+/** @type {Check[]} */
+const staticChecks = [
   ['lock file', 'node', ['scripts/check/lock.js']],
   // The client of the blog has the layout of the built-in formatter, which differs in long unions.
   ['format', 'oxfmt', ['--check', '!examples/blog/src/client.ts']],
@@ -53,15 +55,17 @@ const checks = [
   ['types of the example', 'tsc', ['--noEmit', '-p', 'examples/own-shapes']],
   ...packages.flatMap((folder) => checkPacked(folder)),
 ]
-if (!quick) {
-  checks.push(
-    ['faults', 'npm', ['run', 'faults']],
-    ['tests on MongoDB', 'npm', ['run', 'test:mongo', '--', '--results', results]],
-    ['speed', 'node', ['benchmarks/http/gate.js']],
-    ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
-    ['tests on Node 26', 'node', ['scripts/check/on-node.js', '26', '--', ...dependentOnNode]],
-  )
-}
+/** @type {Check[]} */
+const faults = quick ? [] : [['faults', 'npm', ['run', 'faults']]]
+/** @type {Check[]} */
+const longChecks = quick
+  ? []
+  : [
+      ['tests on MongoDB', 'npm', ['run', 'test:mongo', '--', '--results', results]],
+      ['speed', 'node', ['benchmarks/http/gate.js']],
+      ['end to end', 'npm', ['run', 'e2e', '--', ...reporters(endToEndResults)]],
+      ['tests on Node 26', 'node', ['scripts/check/on-node.js', '26', '--', ...dependentOnNode]],
+    ]
 
 const env = {
   ...process.env,
@@ -79,13 +83,16 @@ await run('tests', 'npm', ['test', '--', '--project', 'system', ...reporters(res
 const tests = readTestResults()
 // The tests are counted individually.
 const failedTests = tests.failed > 0 ? 1 : 0
-for (const entry of checks) await run(...entry)
+// Beside each other: the test of faults mostly waits.
+await Promise.all([runAll(staticChecks), runAll(faults)])
+await runAll(longChecks)
 
 for (const { name, end } of failed) console.log(`\n# ${name} failed, with\n${end}`)
 for (const { name } of failed) console.log(`failed: ${name}`)
+const checkCount = staticChecks.length + faults.length + longChecks.length
 const failedChecks = failed.length - failedTests
 console.log(
-  `${tests.passed + checks.length - failedChecks} passed, ${tests.failed + failedChecks} failed` +
+  `${tests.passed + checkCount - failedChecks} passed, ${tests.failed + failedChecks} failed` +
     (skipped > 0 ? `, ${skipped} skipped` : ''),
 )
 process.exitCode = failed.length > 0 ? 1 : 0
@@ -108,7 +115,7 @@ function reporters(file) {
 
 /**
  * @param {string} folder
- * @returns {typeof checks}
+ * @returns {Check[]}
  */
 function checkPacked(folder) {
   const { main = '' } = readManifest(path.join(root, folder))
@@ -120,6 +127,11 @@ function checkPacked(folder) {
     [`publint ${folder}`, 'publint', ['--strict', folder]],
     [`attw ${folder}`, 'attw', ['--pack', folder, ...profile]],
   ]
+}
+
+/** @param {Check[]} checks */
+async function runAll(checks) {
+  for (const check of checks) await run(...check)
 }
 
 /**
