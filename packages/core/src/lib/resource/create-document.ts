@@ -44,6 +44,8 @@ export async function createDocument<T>(
     return document.toObject()
   }
   return writeRecorded(model, async (session) => {
+    // Mongoose resets it when a transaction is repeated because of a write, but not because of its commit.
+    document.$isNew = true
     await document.save({ session })
     const after: StoredDocument<T> = document.toObject()
     return { result: after, change: { kind: 'created', after } }
