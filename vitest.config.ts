@@ -25,6 +25,7 @@ if (hasChecks) {
 const shortCounts: Readonly<Record<string, string>> = {
   ACCESS_RUNS: '100',
   ACCIDENT_TRIALS: '3',
+  AUDIT_VALUES: '150',
   BULK_KILLS: '6',
   BYTES_CASES: '500',
   FAILOVER_KILLS: '1',
@@ -41,6 +42,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   PLANNER_FUZZ_QUERIES: '4000',
   RECORDED_RUNS: '5',
   SEQUENCES: '6',
+  TAMPERINGS: '150',
   TENANT_RUNS: '60',
   TORN_LOG_ROUNDS: '30',
   UPDATE_FUZZ_ROUNDS: '4000',

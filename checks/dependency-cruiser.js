@@ -21,7 +21,7 @@ export const layers = {
     ['features'],
     ['settings'],
     ['*.ts'],
-    ['bulk', 'exports', 'migrations', 'metrics', 'tenants', 'testing'],
+    ['audit', 'bulk', 'exports', 'migrations', 'metrics', 'tenants', 'testing'],
   ],
   'packages/cli/src/lib': [
     ['errors', 'package'],
@@ -33,6 +33,7 @@ export const layers = {
     ['create', 'fields-edit', 'inspect'],
     [
       'accounts',
+      'audit',
       'client',
       'develop',
       'env',

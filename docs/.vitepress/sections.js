@@ -27,6 +27,7 @@ export const sections = [
       ['Uploads and streams', 'uploads-and-streams'],
       ['Background jobs', 'jobs'],
       ['Events', 'events'],
+      ['Audit trail', 'audit'],
       ['The client', 'client'],
       ['Tools for programs (MCP)', 'mcp'],
       ['Models that exist', 'existing-models'],

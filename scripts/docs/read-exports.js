@@ -42,6 +42,11 @@ const entryPoints = [
   ],
   ['@create-api/core/exports', 'packages/core/src/exports.ts', 'Lists as CSV and NDJSON.'],
   [
+    '@create-api/core/audit',
+    'packages/core/src/audit.ts',
+    'The audit trail of a model: its entries, their verification, and the route that reads them.',
+  ],
+  [
     '@create-api/core/bulk',
     'packages/core/src/bulk.ts',
     'Many changes of a resource in one request.',

@@ -14,6 +14,7 @@ import * as auth from '@create-api/core/auth'
 import * as bulk from '@create-api/core/bulk'
 import * as exports from '@create-api/core/exports'
 import * as metrics from '@create-api/core/metrics'
+import * as audit from '@create-api/core/audit'
 import * as jobs from '@create-api/jobs'
 import * as jobEvents from '@create-api/jobs/events'
 import * as jobTesting from '@create-api/jobs/testing'
@@ -106,6 +107,7 @@ function writeGlobals(file: string): void {
     '@create-api/core/resource': resource,
     '@create-api/core/tenants': tenants,
     '@create-api/core/testing': testing,
+    '@create-api/core/audit': audit,
     '@create-api/jobs': jobs,
     '@create-api/jobs/events': jobEvents,
     '@create-api/jobs/testing': jobTesting,

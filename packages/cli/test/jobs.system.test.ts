@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { addJob, createLinkedProject, sourceEnv } from './linked-project.ts'
+import { addJob, createLinkedProject, runInProject, sourceEnv } from './linked-project.ts'
 import { createProject, type Result, runProgram } from './run-program.ts'
 
 const bin = fileURLToPath(new URL('../src/api.ts', import.meta.url))
@@ -20,12 +20,7 @@ async function enqueue(root: string): Promise<void> {
     import { broken } from './src/jobs.ts'
     await withDatabase(api, () => enqueue(broken, {}))
   `
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    cwd: root,
-    env: { ...process.env, NODE_ENV: 'development', ...sourceEnv },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  expect(await once(child, 'close')).toEqual([0, null])
+  await runInProject(root, script)
 }
 
 describe('api jobs', () => {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -52,6 +53,17 @@ export const jobs = createJobs({ jobs: [broken] })
   addOption(root, 'jobs')
   const file = join(root, 'src/app.ts')
   writeFileSync(file, `import { jobs } from './jobs.js'\n${readFileSync(file, 'utf8')}`)
+}
+
+/** Runs a module in a project, with the packages from source. */
+export async function runInProject(root: string, script: string): Promise<void> {
+  const flags = ['--env-file-if-exists=.env', '--import', 'tsx', '--input-type=module']
+  const child = spawn(process.execPath, [...flags, '-e', script], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'development', ...sourceEnv },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  expect(await once(child, 'close')).toEqual([0, null])
 }
 
 /** Runs the tests that were generated with a project. */

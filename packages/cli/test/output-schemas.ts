@@ -323,6 +323,47 @@ export const outputs = {
   'jobs discard': output('jobs discard', { jobs: z.number() }),
   'jobs pause': output('jobs pause', { name: z.string() }),
   'jobs resume': output('jobs resume', { name: z.string() }),
+  'audit list': output('audit list', {
+    entries: z.array(
+      z.strictObject({
+        collection: z.string(),
+        id: z.string(),
+        sequence: z.number(),
+        at: date,
+        action: z.enum(['created', 'changed', 'deleted', 'restored', 'erased']),
+        version: z.number().optional(),
+        caller: z
+          .strictObject({
+            user: z.string().optional(),
+            apiKey: z.string().optional(),
+            organization: z.string().optional(),
+          })
+          .optional(),
+        requestId: z.string().optional(),
+        changes: z.array(
+          z.strictObject({
+            path: z.string(),
+            before: z.unknown().optional(),
+            after: z.unknown().optional(),
+            hidden: z.enum(['masked', 'erased']).optional(),
+          }),
+        ),
+      }),
+    ),
+  }),
+  'audit verify': output('audit verify', {
+    documents: z.number(),
+    entries: z.number(),
+    signed: z.boolean(),
+    faults: z.array(
+      z.strictObject({
+        document: z.string(),
+        sequence: z.number().optional(),
+        code: z.string(),
+      }),
+    ),
+  }),
+  'audit purge': output('audit purge', { removed: z.number(), broken: z.array(z.string()) }),
   'templates list': output('templates list', {
     templates: z.array(z.strictObject({ name: z.string(), source: z.enum(['built-in', 'own']) })),
   }),

@@ -29,6 +29,8 @@ const shapes = [
   ['--export'],
   ['--bulk'],
   ['--events'],
+  ['--audit', '--bulk'],
+  ['--audit', '--tenant', '--actions', 'get,update'],
   ['--bulk', '--actions', 'delete'],
   ['--tenant', '--soft-delete', '--actions', 'get,delete'],
   ['--under', 'parents'],

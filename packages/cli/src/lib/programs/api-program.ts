@@ -3,6 +3,7 @@ import { addGlobalOptions, formatExamples, toAction } from './options.ts'
 import { type Select } from './run.ts'
 import { addClient } from './client-command.ts'
 import { addAccountCommands } from './account-commands.ts'
+import { addAuditCommands } from './audit-commands.ts'
 import { addFieldCommands } from './field-commands.ts'
 import { addGenerateCommands } from './generate-commands.ts'
 import { addImport } from './import-command.ts'
@@ -35,6 +36,7 @@ export function createApiProgram(select: Select): Command {
   addDev(program, select)
   addInspectionCommands(program, select)
   addJobCommands(program, select)
+  addAuditCommands(program, select)
   addImport(program, select)
   addRecordingCommands(program, select)
   program.commandsGroup('Users and keys:')

@@ -126,6 +126,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .option('--soft-delete', 'keep deleted documents, and write a route that restores them')
     .option('--export', 'send the list also as CSV and NDJSON')
     .option('--bulk', 'write a route for many changes in one request')
+    .option('--audit', 'record who changed what in each document, and write a route for it')
     .option('--events', 'emit an event for each change of a document (@create-api/jobs)')
     .option('--collation <locale>', 'sort and filter text without regard to case: en')
     .option('--no-timestamps', 'omit createdAt and updatedAt')

@@ -15,6 +15,7 @@ interface ModelRequest {
   readonly timestamps?: boolean | undefined
   readonly softDelete?: boolean | undefined
   readonly events?: boolean | undefined
+  readonly audit?: boolean | undefined
   readonly collation?: string | undefined
 }
 
@@ -49,12 +50,13 @@ export function resolveExisting(
 
 // The model says what these options say.
 function requireNoOthers(request: ModelRequest, file: string): void {
-  const { collation, events, fields, key, softDelete, timestamps } = request
+  const { audit, collation, events, fields, key, softDelete, timestamps } = request
   const given = [
     ...(fields.length > 0 ? [`the field ${fields[0]}`] : []),
     ...(key === undefined ? [] : ['--key']),
     ...(softDelete ? ['--soft-delete'] : []),
     ...(events ? ['--events'] : []),
+    ...(audit ? ['--audit'] : []),
     ...(timestamps === false ? ['--no-timestamps'] : []),
     ...(collation === undefined ? [] : ['--collation']),
   ]

@@ -6,7 +6,7 @@ import { importsOfModel, toModelCode } from './model-import.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { noAccess, toRulesOf } from './access.ts'
 import { toParentReaders } from './resolve-parent.ts'
-import { type PartName, type Resource } from './resource.ts'
+import { type PartName, type Resource, hasHistory } from './resource.ts'
 
 // Where generated files import from. What a file needs follows from the names in its text.
 
@@ -57,6 +57,7 @@ const libraries: ModuleExports = {
     'type StoredDocument',
   ],
   '@create-api/core/exports': ['sendList'],
+  '@create-api/core/audit': ['auditChanges'],
   '@create-api/jobs/events': ['emitChanges'],
   '@create-api/core/testing': [
     'createTestClient',
@@ -71,19 +72,24 @@ const libraries: ModuleExports = {
 
 const routeMethods = ['del', 'get', 'patch', 'post', 'put']
 
-type RouteFeatures = Pick<Resource, 'bulk' | 'exported' | 'tenant'>
+type RouteFeatures = Pick<Resource, 'actions' | 'audit' | 'bulk' | 'exported' | 'parent' | 'tenant'>
 
 // What only routes import from the framework.
 function toRouteNames(resource: RouteFeatures): readonly string[] {
   return Object.values(toRouteExports(resource)).flat()
 }
 
-function toRouteExports({ bulk, exported, tenant }: RouteFeatures): ModuleExports {
+function toRouteExports(resource: RouteFeatures): ModuleExports {
+  const { bulk, exported, tenant } = resource
+  const isAudited = hasHistory(resource)
   return {
     [coreName]: [...(tenant === undefined ? [] : ['all']), 'any', ...routeMethods],
-    ...(tenant !== undefined && { '@create-api/core/tenants': ['member'] }),
+    ...(tenant !== undefined && {
+      '@create-api/core/tenants': ['member', ...(isAudited ? ['memberRole'] : [])],
+    }),
     ...(exported && { '@create-api/core/exports': ['csv', 'ndjson'] }),
     ...(bulk && { '@create-api/core/bulk': ['withBulk'] }),
+    ...(isAudited && { '@create-api/core/audit': ['withAudit'] }),
   }
 }
 

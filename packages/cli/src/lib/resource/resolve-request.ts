@@ -20,6 +20,7 @@ import { requireOwnRules } from './imports.ts'
 import { type ModelDescription } from '../project/model-description.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferredModels } from './references.ts'
+import { resolveCollation } from './resolve-collation.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
 import { findTenantModels, resolveAccess, resolveTenant } from './resolve-tenant.ts'
@@ -66,6 +67,8 @@ export interface GenerateRequest {
   readonly bulk?: boolean | undefined
   /** Whether each change of a document emits an event. */
   readonly events?: boolean | undefined
+  /** Whether the changes of documents are recorded. */
+  readonly audit?: boolean | undefined
   /** Locale by which the list sorts and compares text, without regard to case. */
   readonly collation?: string | undefined
   /** False for `--no-format`. */
@@ -175,7 +178,7 @@ function resolveFeatures(
   request: GenerateRequest,
   options: ResourceRecord['options'],
   chosen: readonly ActionName[],
-): Pick<Resource, 'softDelete' | 'exported' | 'bulk' | 'events' | 'timestamps'> {
+): Pick<Resource, 'softDelete' | 'exported' | 'bulk' | 'events' | 'audit' | 'timestamps'> {
   const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
   const exported = request.export ?? options['export'] === 'true'
   const bulk = request.bulk ?? options['bulk'] === 'true'
@@ -187,20 +190,9 @@ function resolveFeatures(
     throw new CliError('USAGE', message)
   }
   const events = request.events ?? options['events'] === 'true'
+  const audit = request.audit ?? options['audit'] === 'true'
   const timestamps = request.timestamps !== false && options['timestamps'] !== 'false'
-  return { softDelete, exported, bulk, events, timestamps }
-}
-
-function resolveCollation(locale: string | undefined): string | undefined {
-  if (locale === undefined || isLocale(locale)) return locale
-  throw new CliError('USAGE', `--collation ${locale}: that is not a locale of MongoDB`, {
-    hint: 'write a language such as en, or with its region: fr_CA',
-  })
-}
-
-function isLocale(text: string): boolean {
-  if (!/^[a-z]{2,3}(_[A-Z][A-Za-z]{1,3})?$/.test(text)) return false
-  return Intl.Collator.supportedLocalesOf(text.replace('_', '-')).length > 0
+  return { softDelete, exported, bulk, events, audit, timestamps }
 }
 
 function toParent(

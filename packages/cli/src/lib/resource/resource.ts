@@ -86,6 +86,8 @@ export interface Resource {
   readonly bulk: boolean
   /** Each change of a document emits an event. */
   readonly events: boolean
+  /** Whether the changes of its documents are recorded. */
+  readonly audit: boolean
   /** Locale of the collation of its list, which ignores case; undefined for exact comparison. */
   readonly collation?: string | undefined
   /** The model that it uses instead of a generated one. */
@@ -150,7 +152,30 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
   const restoreAccess = toName(access.of.delete)
   const restore = { method: 'POST', path: `${path}/:${key}/restore`, access: restoreAccess }
   const ofBulk = { method: 'POST', path: `${path}/bulk`, access: toName(joinChanges(resource)) }
-  return [...ofActions, ...(softDelete ? [restore] : []), ...(bulk ? [ofBulk] : [])]
+  const ofHistory = {
+    method: 'GET',
+    path: `${path}/:${key}/history`,
+    access: toHistoryAccess(resource),
+  }
+  return [
+    ...ofActions,
+    ...(softDelete ? [restore] : []),
+    ...(bulk ? [ofBulk] : []),
+    ...(hasHistory(resource) ? [ofHistory] : []),
+  ]
+}
+
+// Whether there is a route for the audit trail of a document: one that can be read by its own path alone.
+export function hasHistory({
+  actions,
+  audit,
+  parent,
+}: Pick<Resource, 'actions' | 'audit' | 'parent'>): boolean {
+  return audit && actions.includes('get') && parent === undefined
+}
+
+function toHistoryAccess({ tenant }: Resource): string {
+  return tenant === undefined ? 'admin' : 'administrators'
 }
 
 // Whom at least one of the actions that change documents admits.
@@ -166,6 +191,7 @@ const switches = [
   ['export', 'exported'],
   ['bulk', 'bulk'],
   ['events', 'events'],
+  ['audit', 'audit'],
 ] as const
 
 // The options that are on, as they are recorded.

@@ -10,14 +10,14 @@ import { toCoreTypes, toListParams, toSchemaName } from './imports.ts'
 import { collatedOptions, toIndexes, toListFields } from './list-fields.ts'
 import { isOwned, isRule, type ResourceAccess } from './access.ts'
 import { isOfOne, mapActions, type OfActions } from './actions.ts'
-import { type Parent, type Resource, toScope } from './resource.ts'
+import { hasHistory, type Parent, type Resource, toScope } from './resource.ts'
 import { toRouteData } from './route-data.ts'
 import { toTestData } from './test-data.ts'
 
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource, config: ProjectConfig): object {
   const { bulk, collation, exported, fields, key, names, path } = resource
-  const { events, softDelete, tenant, timestamps } = resource
+  const { audit, events, softDelete, tenant, timestamps } = resource
   const folder = posix.join(config.resourcesDir, names.plural)
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
@@ -38,6 +38,9 @@ export function toTemplateData(resource: Resource, config: ProjectConfig): objec
     exported,
     bulk,
     events,
+    audit,
+    history: hasHistory(resource),
+    historyOptions: tenant === undefined ? '' : ", { access: memberRole('admin') }",
     collation: collation === undefined ? false : `{ locale: ${quoted(collation)}, strength: 2 }`,
     scope: toScope(resource),
     key: toKeyData(resource, local),

@@ -1,3 +1,3 @@
-export function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
+export function count(number: number, word: string, plural = `${word}s`): string {
+  return `${number} ${number === 1 ? word : plural}`
 }

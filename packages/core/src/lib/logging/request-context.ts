@@ -37,3 +37,22 @@ export function installRequestContext(app: Express, logger: Logger): void {
     else handle(request, ...rest)
   })
 }
+
+/** Who makes the request that is being handled. */
+export interface RequestCaller {
+  readonly user?: string
+  readonly apiKey?: string
+  readonly tenant?: string
+}
+
+// The request that is being handled: its id, and the ids of its caller.
+export function currentCaller(): {
+  readonly requestId: string | undefined
+  readonly caller: RequestCaller | undefined
+} {
+  const request: unknown = storage.getStore()?.request
+  const { apiKey, id, tenant, user } = Object(request)
+  const ids = Object.entries({ user: user?.id, apiKey: apiKey?.id, tenant: tenant?.id })
+  const known = ids.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return { requestId: id, caller: known.length === 0 ? undefined : Object.fromEntries(known) }
+}

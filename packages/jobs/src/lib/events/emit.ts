@@ -1,4 +1,4 @@
-import { currentRequest, findSession } from '@create-api/core/internal/jobs'
+import { currentCaller, findSession } from '@create-api/core/internal/jobs'
 import mongoose, { type ClientSession, type Connection } from 'mongoose'
 import { createId } from '../queue/insert-job.ts'
 import { readTraceparent } from '../queue/traceparent.ts'
@@ -95,17 +95,5 @@ interface Facts {
 }
 
 function readFacts(): Facts {
-  const request: unknown = currentRequest()?.request
-  const { apiKey, id, tenant, user } = Object(request)
-  const ids = { user: user?.id, apiKey: apiKey?.id, tenant: tenant?.id }
-  const known = Object.entries(ids).filter(([, value]) => value !== undefined)
-  return {
-    requestId: id,
-    caller: known.length === 0 ? undefined : toCaller(known),
-    traceparent: readTraceparent(),
-  }
-}
-
-function toCaller(entries: readonly (readonly [string, unknown])[]): EventCaller {
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
+  return { ...currentCaller(), traceparent: readTraceparent() }
 }

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createApiProgram } from '../src/lib/programs/api-program.ts'
+import {
+  addOption,
+  createLinkedProject,
+  runGeneratedTests,
+  runInProject,
+  sourceEnv,
+} from './linked-project.ts'
+import { type Result, runProgram } from './run-program.ts'
+
+function api(cwd: string, ...args: readonly string[]): Promise<Result> {
+  return runProgram(createApiProgram, args, { cwd, env: sourceEnv })
+}
+
+const change = `
+import { withDatabase } from '@create-api/core'
+import { createDocument } from '@create-api/core/resource'
+import { api } from './src/app.ts'
+import { PostModel } from './src/resources/posts/posts.model.ts'
+await withDatabase(api, () => createDocument(PostModel, { title: 'One' }, { scope: {} }))
+`
+
+const tamper = `
+import { withDatabase } from '@create-api/core'
+import { api } from './src/app.ts'
+import { PostModel } from './src/resources/posts/posts.model.ts'
+await withDatabase(api, () =>
+  PostModel.db.collection('audit_entries').updateOne({}, { $set: { action: 'changed' } }))
+`
+
+describe('api generate resource --audit, and api audit', () => {
+  it('records changes, lists and verifies them', { timeout: 180_000 }, async () => {
+    const root = await createLinkedProject()
+    addOption(root, 'tenants: createTenants()')
+    const app = join(root, 'src/app.ts')
+    const tenants = "import { createTenants } from '@create-api/core/tenants'"
+    writeFileSync(app, `${tenants}\n${readFileSync(app, 'utf8')}`)
+    expect((await api(root, 'audit', 'list')).stderr).toContain('No model is audited')
+    await api(root, 'generate', 'resource', 'posts', '--audit')
+    await api(root, 'generate', 'resource', 'memos', '--audit', '--bulk', '--access', 'owner')
+    await api(root, 'generate', 'resource', 'notes', '--audit', '--tenant', '--soft-delete')
+    await api(root, 'generate', 'resource', 'remarks', '--audit', '--under', 'posts')
+    const read = (name: string): string => readFileSync(join(root, `src/resources/${name}`), 'utf8')
+    expect(read('posts/posts.model.ts')).toContain('auditChanges(PostModel)')
+    expect(read('posts/posts.routes.ts')).toContain('withAudit(')
+    expect(read('notes/notes.routes.ts')).toContain("{ access: memberRole('admin') }")
+    expect(read('remarks/remarks.routes.ts')).not.toContain('withAudit')
+    expect((await api(root, 'generate', 'resource', 'posts')).stdout).not.toContain('replace')
+    await runInProject(root, change)
+    const list = JSON.parse((await api(root, 'audit', 'list', '--model', 'Post', '--json')).stdout)
+    expect(list.entries).toMatchObject([
+      {
+        collection: 'posts',
+        sequence: 1,
+        action: 'created',
+        changes: [{ path: 'title', after: 'One' }],
+      },
+    ])
+    expect((await api(root, 'audit', 'list')).stdout).toContain(`posts/${list.entries[0].id}`)
+    expect(await api(root, 'audit', 'verify')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 entry of 1 document: nothing was changed'),
+    })
+    expect((await api(root, 'audit', 'purge', '--json')).stdout).toContain('"removed": 0')
+    await runInProject(root, tamper)
+    const broken = await api(root, 'audit', 'verify', '--model', 'posts')
+    expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('entry_changed') })
+    expect(await api(root, 'audit', 'verify', '--id', 'x')).toMatchObject({ code: 2 })
+    runGeneratedTests(root)
+  })
+})
