@@ -87,6 +87,11 @@ const entryPoints = [
     'Events that belong to a transaction, their handlers, and the events of a resource.',
   ],
   [
+    '@create-api/jobs/bullmq',
+    'packages/jobs/src/bullmq.ts',
+    'Hands jobs to BullMQ after the transaction that they belong to.',
+  ],
+  [
     '@create-api/jobs/testing',
     'packages/jobs/src/testing.ts',
     'Runs jobs and handlers at once, in tests.',

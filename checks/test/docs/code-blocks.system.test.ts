@@ -16,6 +16,7 @@ import * as exports from '@create-api/core/exports'
 import * as metrics from '@create-api/core/metrics'
 import * as audit from '@create-api/core/audit'
 import * as jobs from '@create-api/jobs'
+import * as jobBullMq from '@create-api/jobs/bullmq'
 import * as jobEvents from '@create-api/jobs/events'
 import * as jobTesting from '@create-api/jobs/testing'
 import * as mcp from '@create-api/mcp'
@@ -109,6 +110,7 @@ function writeGlobals(file: string): void {
     '@create-api/core/testing': testing,
     '@create-api/core/audit': audit,
     '@create-api/jobs': jobs,
+    '@create-api/jobs/bullmq': jobBullMq,
     '@create-api/jobs/events': jobEvents,
     '@create-api/jobs/testing': jobTesting,
     '@create-api/mcp': mcp,

@@ -84,8 +84,10 @@ export type ViewQuery = CoreViewQuery
 export declare const userId: string
 export declare const postId: string
 export declare const order: string
+export declare const imageId: string
 export declare const UserModel: Model<{ points: number }>
 export declare const OrderModel: Model<{ status: string }>
+export declare const ImageModel: Model<{ status: string }>
 export declare const sendWelcome: Job<{ userId: string }>
 export declare const purge: Job<object>
 export declare const postPublished: Event<{ postId: string }>
