@@ -72,6 +72,7 @@ export class PageRunner {
     if (command.includes('curl ')) await this.#restartServer()
     if (command === 'npm run dev') await this.#startServer()
     else if (command.startsWith('npm create api@latest ')) this.#createProject(command)
+    else if (command.startsWith('npm install @create-api/')) this.#addPackages(command)
     else if (command.startsWith('cd ')) this.#folder = path.join(this.#folder, command.slice(3))
     else if (variable) this.#variables[variable] = this.#execute(value).trim()
     else this.#output += this.#execute(command)
@@ -101,6 +102,12 @@ export class PageRunner {
     const program = path.join(root, 'packages/cli/dist/create-api.js')
     this.#output = this.#execute(`node ${program} ${name} --yes --no-install ${flags}`)
     symlinkSync(path.join(root, 'node_modules'), path.join(this.#folder, name, 'node_modules'))
+  }
+
+  #addPackages(command: string): void {
+    const packages = command.split(' ').slice(2)
+    this.#execute(`npm pkg set ${packages.map((name) => `dependencies.${name}=0.1.0`).join(' ')}`)
+    this.#changed = true
   }
 
   async #startServer(): Promise<void> {
