@@ -21,7 +21,7 @@ export const layers = {
     ['features'],
     ['settings'],
     ['*.ts'],
-    ['audit', 'bulk', 'exports', 'migrations', 'metrics', 'tenants', 'testing'],
+    ['audit', 'bulk', 'exports', 'live', 'migrations', 'metrics', 'tenants', 'testing'],
   ],
   'packages/cli/src/lib': [
     ['errors', 'package'],

@@ -25,6 +25,7 @@ export const sections = [
       ['Access rules', 'access'],
       ['Organizations', 'tenants'],
       ['Uploads and streams', 'uploads-and-streams'],
+      ['Live lists', 'live-lists'],
       ['Background jobs', 'jobs'],
       ['Events', 'events'],
       ['Audit trail', 'audit'],

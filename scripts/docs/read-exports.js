@@ -52,6 +52,11 @@ const entryPoints = [
     'Many changes of a resource in one request.',
   ],
   [
+    '@create-api/core/live',
+    'packages/core/src/live.ts',
+    'The changes of a list as server-sent events.',
+  ],
+  [
     '@create-api/core/metrics',
     'packages/core/src/metrics.ts',
     'Metrics for Prometheus: the option of `createApi`.',

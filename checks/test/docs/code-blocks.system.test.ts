@@ -13,6 +13,7 @@ import * as core from '@create-api/core'
 import * as auth from '@create-api/core/auth'
 import * as bulk from '@create-api/core/bulk'
 import * as exports from '@create-api/core/exports'
+import * as live from '@create-api/core/live'
 import * as metrics from '@create-api/core/metrics'
 import * as audit from '@create-api/core/audit'
 import * as jobs from '@create-api/jobs'
@@ -101,6 +102,7 @@ function writeGlobals(file: string): void {
     '@create-api/core': core,
     '@create-api/core/auth': auth,
     '@create-api/core/bulk': bulk,
+    '@create-api/core/live': live,
     '@create-api/core/exports': exports,
     '@create-api/core/metrics': metrics,
     '@create-api/core/migrations': migrations,

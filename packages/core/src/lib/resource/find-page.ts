@@ -127,6 +127,7 @@ async function findAfter<T>(
       limit: limit + 1,
       projection: toProjection(query, sortFields),
       collation,
+      live: query.live,
     }),
     countOnRequest(source, conditions, query),
   ])

@@ -53,6 +53,21 @@ export interface ListQuery extends ViewQuery {
    * @default a random key of this process
    */
   readonly cursorKeys?: CursorKeys | undefined
+  /**
+   * How a live list reads; set by `@create-api/core/live`.
+   * @default undefined
+   */
+  readonly live?: LiveRead | undefined
+}
+
+/** How a live list reads: with the changes that it has received, or from documents as they were before them. */
+export interface LiveRead {
+  /** A session that has seen the changes. */
+  readonly session: mongo.ClientSession
+  /** The documents to choose from, instead of those of the collection. */
+  readonly documents?: readonly object[] | undefined
+  /** Called when the list is read. */
+  readonly onRead: () => void
 }
 
 /** Options for {@link defineListQuery}. */
@@ -145,13 +160,30 @@ export function defineListQuery<S extends core.$ZodLooseShape>(
   options: ListQueryOptions<S> = {},
 ): ZodType<ListQuery> {
   const shape: core.$ZodShape = output.shape
-  const sortable = (options.sort ?? []).map((field) => requireSortable(shape, field))
   const schema = createListQuery(shape, options)
-  listings.add(schema, toListing(shape, options, sortable))
+  const sort = (options.sort ?? []).map((field) => requireSortable(shape, field))
+  const toUnpaged = (): ZodType<ListQuery> => defineUnpaged(shape, options)
+  listings.set(schema, { ...toListing(shape, options, sort), toUnpaged })
   if (options.view) includes.add(schema, {})
   registerCallerQuery(schema, shape, {
     fields: toFields(options),
     create: (isHidden) => createListQuery(shape, toVisibleOptions(options, isHidden), isHidden),
+  })
+  return schema
+}
+
+// The filters and the view of a list, without paging, order and total.
+function defineUnpaged(
+  shape: core.$ZodShape,
+  { sort: _sort, defaultSort: _order, total: _total, ...options }: ListQueryOptions<core.$ZodShape>,
+): ZodType<ListQuery> {
+  const schema = createListQuery(shape, { ...options, paging: 'none' })
+  listings.set(schema, toListing(shape, options, []))
+  if (options.view) includes.add(schema, {})
+  registerCallerQuery(schema, shape, {
+    fields: toFields(options),
+    create: (isHidden) =>
+      createListQuery(shape, { ...toVisibleOptions(options, isHidden), paging: 'none' }, isHidden),
   })
   return schema
 }
@@ -193,9 +225,13 @@ function toVisibleOptions(
   }
 }
 
+interface QueryOptions extends Omit<ListQueryOptions<core.$ZodShape>, 'paging'> {
+  readonly paging?: ListQueryOptions<core.$ZodShape>['paging'] | 'none'
+}
+
 function createListQuery(
   shape: core.$ZodShape,
-  options: ListQueryOptions<core.$ZodShape>,
+  options: QueryOptions,
   isHidden: IsHidden = () => false,
 ): ZodType<ListQuery> {
   const { collation, sort: sortable = [], view } = options

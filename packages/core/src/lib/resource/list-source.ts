@@ -1,17 +1,15 @@
-import { type Aggregate, type mongo, type PipelineStage, type Query } from 'mongoose'
+import { type Aggregate, type mongo, type PipelineStage } from 'mongoose'
 import { type Scope } from '../access/scope.ts'
 import { countDirectly, findDirectly } from './direct-reads.ts'
 import { toExactScope } from './exact-scope.ts'
 import { type Condition } from './filter-parameters.ts'
 import { joinFilters, reachable } from './in-scope.ts'
-import { type Sort } from './list-query.ts'
-import { type AnyModel } from './model.ts'
+import { type LiveRead, type Sort } from './list-query.ts'
+import { findLive } from './live-reads.ts'
+import { type AnyModel, type AnyQuery } from './model.ts'
 
 /** The source of a list other than a model: a query or an aggregation. */
 export type ListSource<T> = AnyQuery<T> | Aggregate<T[]>
-
-// oxlint-disable-next-line typescript/no-explicit-any -- the parameters of Query are invariant
-type AnyQuery<T> = Query<T[], any, any, any, any, any, any>
 
 // Where the documents of a list come from.
 export interface Source<T> {
@@ -27,6 +25,7 @@ export interface FindOptions {
   readonly limit: number
   readonly collation?: mongo.CollationOptions | undefined
   readonly projection: Record<string, 1> | null
+  readonly live?: LiveRead | undefined
 }
 
 export function toSource<T>(list: ListSource<T>): Source<T> {
@@ -41,6 +40,7 @@ export function fromModel<T>(model: AnyModel<T>, scope: Scope | undefined): Sour
     name: [model.modelName, withoutTimes(own)],
     async find(conditions, options) {
       const filter = join(conditions, options.collation)
+      if (options.live) return findLive(model.find(filter).lean<T[]>(), options, options.live)
       return (await findDirectly(model, { ...options, filter })) ?? find(model, filter, options)
     },
     async count(conditions, collation) {
@@ -75,10 +75,12 @@ function fromQuery<T>(query: AnyQuery<T>): Source<T> {
     joinFilters([collation ? toExactScope(model, own) : own, ...conditions])
   return {
     name: [model.modelName, withoutTimes(own)],
-    find(conditions, { sort, skip = 0, limit, projection, collation }) {
+    find(conditions, options) {
+      const { sort, skip = 0, limit, projection, collation, live } = options
       const found = query.clone()
-      if (collation) found.collation(collation)
       found.setQuery(join(conditions, collation))
+      if (live) return findLive(found, options, live)
+      if (collation) found.collation(collation)
       if (projection) found.projection(projection)
       return found.sort(Object.fromEntries(sort), { override: true }).skip(skip).limit(limit).exec()
     },
@@ -110,7 +112,8 @@ function fromAggregate<T>(aggregate: Aggregate<T[]>): Source<T> {
     conditions.map((condition) => ({ $match: uncast().cast(model, { ...condition }) }))
   return {
     name: [model.modelName, withoutTimes(aggregate.pipeline())],
-    find: (conditions, { sort, skip = 0, limit, projection, collation }) => {
+    find: (conditions, { sort, skip = 0, limit, projection, collation, live }) => {
+      if (live) throw new Error(aggregateMessage)
       const stages: PipelineStage[] = [
         ...toMatch(conditions),
         { $sort: Object.fromEntries(sort) },
@@ -128,8 +131,11 @@ function fromAggregate<T>(aggregate: Aggregate<T[]>): Source<T> {
   }
 }
 
+const aggregateMessage =
+  'A live list cannot read an aggregation, whose documents change with those of other collections. Return findPage() with a model or a query.'
+
 // A query that compares with the current time is still the same list in the next request.
-function withoutTimes(value: unknown): unknown {
+export function withoutTimes(value: unknown): unknown {
   if (value instanceof Date) return null
   if (Array.isArray(value)) return value.map(withoutTimes)
   if (Object.prototype.toString.call(value) !== '[object Object]') return value

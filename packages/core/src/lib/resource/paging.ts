@@ -5,7 +5,7 @@ import { listLimits } from './list-limits.ts'
 export type Paging = 'page' | 'cursor' | 'offset'
 
 export interface PagingOptions {
-  readonly paging?: readonly [Paging, ...Paging[]] | undefined
+  readonly paging?: readonly [Paging, ...Paging[]] | 'none' | undefined
   readonly limit?: number | undefined
 }
 
@@ -42,8 +42,14 @@ const schemas: Readonly<Record<Paging, ZodType>> = {
   offset: wholeNumber.pipe(z.int().min(0).max(listLimits.offset)).optional(),
 }
 
+const unpaged: PagingParameters = {
+  shape: {},
+  toPosition: () => ({ limit: listLimits.limit, page: 1, cursor: '' }),
+}
+
 export function toPagingParameters(options: PagingOptions): PagingParameters {
   const { paging = ['page', 'cursor', 'offset'] as const } = options
+  if (paging === 'none') return unpaged
   const [first] = paging
   return {
     shape: {

@@ -3,7 +3,7 @@ import { type AnyModel } from './model.ts'
 
 // The field that says when a document was deleted.
 const field = 'deletedAt'
-const notDeleted = { [field]: null }
+export const notDeleted = { [field]: null }
 
 // An option of this field: a model may have another field of that name.
 const mark = 'keepsDeleted'

@@ -37,6 +37,17 @@ export interface ListText {
   readonly toItem: (item: unknown) => string
 }
 
+/** The result of `live` of `@create-api/core/live`. */
+export interface LiveList {
+  /**
+   * Creates the route of the changes of a list.
+   * @param route - the route of the list
+   * @param model - the model of its router
+   * @returns the route
+   */
+  readonly toRoute: (route: Route, model: IndexedModel | undefined) => Route
+}
+
 /** One route: method, path, access, schemas and controller. */
 export interface Route {
   /** HTTP method, in lower case. */
@@ -90,6 +101,11 @@ export interface Route {
    * @default []
    */
   readonly formats?: readonly ListFormat[] | undefined
+  /**
+   * Adds the route of the changes of a list, `GET …/changes`: `live(service.list)` of `@create-api/core/live`.
+   * @default undefined
+   */
+  readonly live?: LiveList | undefined
   /**
    * The `data` of the response, or a `stream` or `events`; without it the status is 204. A route with several statuses has one schema
    * for each: `{ 200: article, 201: article, 204: undefined }`.

@@ -129,7 +129,9 @@ export function createRouter<
   options: RouterOptions<A, P> = {},
 ): Router {
   const defined = typeof routes === 'function' ? routes(toMethods()) : routes
-  const complete = defined.map((route) => toComplete(route, options))
+  const complete = defined
+    .map((route) => toComplete(route, options))
+    .flatMap((route) => withChanges(route, options))
   let dispatcher: Stage | undefined
   const middleware: RequestHandler = (req: Request, res: Response, next) => {
     // Compiled at the first request: a router in a registry is never called directly.
@@ -149,7 +151,7 @@ function toMethods<Caller, Params>(): RouteMethods<Caller, Params> {
   return methods as RouteMethods<Caller, Params>
 }
 
-function toComplete(route: Route | OpenRoute, defaults: RouterOptions): Route {
+function toComplete(route: Route | OpenRoute, defaults: Omit<RouterOptions, 'model'>): Route {
   const hasParameter = typeof route.path === 'string' && route.path.includes(':')
   const complete = {
     ...route,
@@ -163,6 +165,12 @@ function toComplete(route: Route | OpenRoute, defaults: RouterOptions): Route {
   }
   requireComplete(complete)
   return complete
+}
+
+// The changes of a live list are another route.
+function withChanges(route: Route, { model }: RouterOptions): Route[] {
+  const { live, ...list } = route
+  return live ? [list, toComplete(live.toRoute(list, model), {})] : [route]
 }
 
 function requireComplete(

@@ -18,13 +18,12 @@ export interface Listing {
   readonly collation?: object | undefined
   /** The fields that the collation applies to. */
   readonly texts?: readonly string[] | undefined
+  /** The same filters without paging, order and total; undefined for what this returns. */
+  readonly toUnpaged?: (() => ZodType) | undefined
 }
 
 // Resources mark their schemas here, so that routing and the OpenAPI document recognise them
 // without importing the resource layer.
-
-// Query schemas created by `defineListQuery`.
-export const listings = z.registry<Listing>()
 
 // Query schemas with which a client can choose documents to include, each with its access.
 export const includes = z.registry<{}>()
@@ -49,6 +48,9 @@ class Marks<T> {
     return this.#marks.get(schema) ?? (parent && this.get(parent))
   }
 }
+
+// Query schemas created by `defineListQuery`.
+export const listings = new Marks<Listing>()
 
 // Who may use a field; undefined for every caller.
 export interface Restriction {

@@ -109,12 +109,50 @@ export function openEvents<Data = unknown>(
   res: Response,
   options: EventOptions = {},
 ): EventStream<Data> {
+  const { lastEventId, signal, close, write } = openTextStream(res, options)
+  let drained: Promise<void> | undefined
+  return {
+    signal,
+    lastEventId,
+    close,
+    async send(event) {
+      if (signal.aborted) return
+      write(formatEvent(event, res))
+      // All events that are sent meanwhile share one wait.
+      if (res.writableNeedDrain) {
+        await (drained ??= untilDrained(res, signal).then(() => (drained = undefined)))
+      }
+    },
+  }
+}
+
+// A stream to which the text of events is written, and what depends on its source.
+export interface TextStream extends EventContext {
+  readonly write: (text: string) => void
+  readonly close: () => void
+}
+
+export interface StreamHooks {
+  /** The text that keeps the connection open. */
+  readonly toHeartbeat: () => string
+  /** Called each time the route has admitted the caller again. */
+  readonly onAdmitted: () => void | Promise<void>
+  /** The last text for a client that is too slow; without it, the connection is closed at once. */
+  readonly toFarewell?: () => string
+}
+
+const plainHooks: StreamHooks = { toHeartbeat: () => ':\n\n', onAdmitted: () => {} }
+
+export function openTextStream(
+  res: Response,
+  options: EventOptions,
+  hooks: StreamHooks = plainHooks,
+): TextStream {
   const { heartbeat = 15_000, maxBuffered = 1_048_576, maxAge = 3_600_000 } = options
   const controller = new AbortController()
   const { signal } = controller
-  let drained: Promise<void> | undefined
   requireStream(res, true)
-  const checkAccess = createAccessCheck(res, close)
+  const checkAccess = createAccessCheck(res, close, hooks)
   const forgetCaller = noteCaller(res, checkAccess, options.maxPerCaller)
   sendHead(res)
 
@@ -123,7 +161,7 @@ export function openEvents<Data = unknown>(
     if (!res.writableEnded) res.end()
   }
 
-  const timer = startHeartbeat(res, signal, heartbeat)
+  const timer = startHeartbeat(res, { signal, ms: heartbeat, toText: hooks.toHeartbeat })
   const accessTimer = setInterval(checkAccess, heartbeat)
   const ageTimer = setTimeout(close, maxAge)
   const forget = noteOpenStream(res, close)
@@ -146,13 +184,12 @@ export function openEvents<Data = unknown>(
     signal,
     lastEventId: String(res.req.headers['last-event-id'] ?? '') || undefined,
     close,
-    async send(event) {
-      if (signal.aborted) return
-      if (!res.write(formatEvent(event, res)) && res.writableLength > maxBuffered) res.destroy()
-      // All events that are sent meanwhile share one wait.
-      if (res.writableNeedDrain) {
-        await (drained ??= untilDrained(res, signal).then(() => (drained = undefined)))
-      }
+    write(text) {
+      if (signal.aborted || res.write(text) || res.writableLength <= maxBuffered) return
+      if (hooks.toFarewell) {
+        res.write(hooks.toFarewell())
+        close()
+      } else res.destroy()
     },
   }
 }
@@ -202,7 +239,11 @@ export async function sendEvents<Data>(
 
 // Ends a stream whose caller the route no longer admits. A check that fails for another reason, such as a
 // database that does not respond, says nothing about the caller; the next one will.
-function createAccessCheck(res: Response, close: () => void): () => void {
+function createAccessCheck(
+  res: Response,
+  close: () => void,
+  { onAdmitted }: StreamHooks,
+): () => void {
   const { req } = res
   const check = req.endpoint?.checkAccess
   if (!check) return () => {}
@@ -215,6 +256,7 @@ function createAccessCheck(res: Response, close: () => void): () => void {
       isOutdated = false
       try {
         await check?.(req)
+        await onAdmitted()
       } catch (error) {
         if (error instanceof ApiError && error.status < 500) close()
       }
@@ -237,14 +279,20 @@ function noteCaller(
   return req.user ? noteCallerStream(req.user.id, check, max) : () => {}
 }
 
+interface Heartbeat {
+  readonly signal: AbortSignal
+  readonly ms: number
+  readonly toText: () => string
+}
+
 // Sends comment lines while the stream is open, and disconnects a client with data waiting at two of their
 // times in turn, also after the end.
-function startHeartbeat(res: Response, signal: AbortSignal, ms: number): NodeJS.Timeout {
+function startHeartbeat(res: Response, { signal, ms, toText }: Heartbeat): NodeJS.Timeout {
   let wasWaiting = false
   return setInterval(() => {
     const isWaiting = signal.aborted ? res.writableLength > 0 : res.writableNeedDrain
     if (wasWaiting && isWaiting) res.destroy()
-    else if (!signal.aborted) res.write(':\n\n')
+    else if (!signal.aborted) res.write(toText())
     wasWaiting = isWaiting
   }, ms)
 }
