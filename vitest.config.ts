@@ -42,6 +42,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   PLANNER_FUZZ_QUERIES: '4000',
   RECORDED_RUNS: '5',
   SEQUENCES: '6',
+  SHARED_READS: '5000',
   TAMPERINGS: '150',
   TENANT_RUNS: '60',
   TORN_LOG_ROUNDS: '30',

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import mongoose from 'mongoose'
 import { databaseContenders } from './contenders.js'
 import { fill } from './contenders/records/model.js'
-import { count, databaseName, knownId } from './contenders/records/posts.js'
+import { count, databaseName, knownId, toId } from './contenders/records/posts.js'
 import { describe, describeRun } from './machine.js'
 import { readOptions } from './options.js'
 import { startDatabase, startLoad, startServer } from './processes.js'
@@ -14,36 +14,50 @@ import { ratioTable, valueTable } from './tables.js'
 
 const posts = '/api/posts'
 const status = [200]
+const range = (length, toItem) => Array.from({ length }, (_, index) => toItem(index))
+
+// Each has many paths, which requests take in turn.
 const workloads = [
   {
     id: 'D1',
     name: 'one record',
-    path: `${posts}/${knownId}`,
+    paths: [knownId, ...range(count, toId)].map((id) => `${posts}/${id}`),
     status,
     check: ({ data }) => data.id === knownId,
   },
   {
     id: 'D2',
     name: 'page of 20',
-    path: `${posts}?page=1&limit=20`,
+    paths: range(count / 20, (index) => `${posts}?page=${index + 1}&limit=20`),
     status,
     check: ({ data, meta }) => data.length === 20 && meta.total === count,
   },
   {
     id: 'D3',
     name: 'page of 20, filter and sort',
-    path: `${posts}?published=true&sort=-views`,
+    paths: range(count / 40, (index) => `${posts}?published=true&sort=-views&page=${index + 1}`),
     status,
     check: ({ data, meta }) => data.every(({ published }) => published) && meta.total === count / 2,
   },
   {
     id: 'D4',
     name: 'page of 100',
-    path: `${posts}?page=2&limit=100`,
+    paths: range(count / 100, (index) => `${posts}?page=${index + 1}&limit=100`),
     status,
     check: ({ data }) => data.length === 100,
   },
-]
+].flatMap(toCases)
+
+// Different paths, one path, and one request at a time.
+function toCases({ id, name, paths, ...workload }) {
+  const [path] = paths
+  const toCase = (initial, own) => ({ ...workload, path, ...own, id: id.replace('D', initial) })
+  return [
+    toCase('D', { paths, name }),
+    toCase('S', { name: `${name}, the same for all` }),
+    toCase('O', { paths, name: `${name}, one connection`, connections: 1 }),
+  ]
+}
 
 // Guards read the database, too: see share.js.
 const { 'ours-guarded': _guarded, ...contenders } = databaseContenders
@@ -86,15 +100,20 @@ async function verifySame({ id, path }) {
 async function measureAll() {
   const { ms, rounds } = options
   const samples = []
+  const toTask = (workload) => ({
+    workload,
+    ms,
+    asksDatabase: true,
+    connections: workload.connections,
+  })
   for (let pass = 0; pass < 2; pass++) {
     for (const workload of workloads) {
-      for (const server of servers)
-        await measureOnce(load, server, { workload, ms, asksDatabase: true })
+      for (const server of servers) await measureOnce(load, server, toTask(workload))
     }
   }
   for (const workload of options.workloads) {
     for (const [server, round] of interleave(servers, rounds)) {
-      const sample = await measureOnce(load, server, { workload, ms, asksDatabase: true })
+      const sample = await measureOnce(load, server, toTask(workload))
       samples.push({ workload: workload.id, name: server.name, round, ...sample })
     }
     process.stderr.write(`${workload.id} ${workload.name}\n`)
@@ -104,7 +123,16 @@ async function measureAll() {
 
 function toMarkdown({ samples, ...result }) {
   const peers = ['express-documents', 'express-lean', 'fastify-lean', 'fastify-driver']
-  const ratios = (field) => ratioTable(samples, { name: 'ours-records', peers, field })
+  const compare = (initial, field) => {
+    const own = samples.filter(({ workload }) => workload.startsWith(initial))
+    return ratioTable(own, { name: 'ours-records', peers, field })
+  }
+  const ratios = (field) =>
+    [
+      `Different records and pages:\n\n${compare('D', field)}`,
+      `The same for all requests:\n\n${compare('S', field)}`,
+      `One connection, different records and pages:\n\n${compare('O', field)}`,
+    ].join('\n')
   const list = workloads.map(({ id, name }) => `${id} ${name}`).join(', ')
   return [
     `# Records of a database, Node ${result.node}\n\n${describe(result)}`,
@@ -113,5 +141,6 @@ function toMarkdown({ samples, ...result }) {
     `## Requests per second, as a multiple\n\n${ratios('perSecond')}`,
     `## CPU microseconds per request\n\n${valueTable(samples, 'cpuMicros', 0)}`,
     `## Requests per second\n\n${valueTable(samples, 'perSecond', 0)}`,
+    `## Milliseconds until the response, median\n\n${valueTable(samples, 'p50', 2)}`,
   ].join('\n')
 }

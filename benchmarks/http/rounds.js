@@ -32,9 +32,12 @@ export async function measureOnce(load, server, { workload, token, ...times }) {
   return sample
 }
 
-// One for each token where there are many.
+// One for each token, or each path, where there are many.
 function toRequests(workload, token) {
-  return [token].flat().map((one) => toRequest(workload, one))
+  const { path, paths = [path] } = workload
+  return [token]
+    .flat()
+    .flatMap((one) => paths.map((own) => toRequest({ ...workload, path: own }, one)))
 }
 
 /**

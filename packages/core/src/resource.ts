@@ -82,6 +82,9 @@ export { deleteDocument, restoreDocument } from './lib/resource/delete-document.
 export { inScope } from './lib/resource/in-scope.ts'
 export { idempotency } from './lib/http/idempotency.ts'
 
+// Shared reads: docs/performance.md#shared-reads
+export { unsharedReads } from './lib/resource/shared-reads.ts'
+
 // Deleted documents: docs/resources.md#deleted-documents
 export { softDelete } from './lib/resource/soft-delete.ts'
 export { purgeDeleted, type PurgeOptions } from './lib/resource/purge-deleted.ts'

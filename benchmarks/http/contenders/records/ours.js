@@ -18,8 +18,8 @@ const post = toOutputSchema(postInput)
 const listPosts = defineListQuery(post, { filters: ['published'], sort: ['views'] })
 
 /** Starts the API; with `guarded` each request checks session and user in the database. */
-export async function start({ guarded = false }) {
-  const { server } = await createService(guarded).start({ port: 0 })
+export async function start({ guarded = false, shareReads = true }) {
+  const { server } = await createService(guarded, shareReads).start({ port: 0 })
   return server.address().port
 }
 
@@ -33,12 +33,12 @@ export async function register({ guarded }) {
   return grant.accessToken
 }
 
-function createService(guarded) {
+function createService(guarded, shareReads) {
   return createApi({
     name: 'records',
     routes: createRegistry().use('/api/posts', createPostsRouter(guarded ? 'user' : 'public')),
     environment: 'production',
-    database: { uri: process.env.BENCHMARK_DATABASE, name: databaseName },
+    database: { uri: process.env.BENCHMARK_DATABASE, name: databaseName, shareReads },
     cors: { origins: [origin], credentials: true },
     rateLimit: { limit: never },
     log: { level: 'error' },

@@ -36,6 +36,7 @@ export function toPost(index) {
   }
 }
 
-function toId(index) {
+/** The id of one of them. */
+export function toId(index) {
   return (index + 1).toString(16).padStart(24, '0')
 }

@@ -4,6 +4,7 @@ import { type Logger } from '../logging/logger.ts'
 import { startDatabaseServer } from './database-server.ts'
 import { type HeartbeatWatch, watchHeartbeat } from './heartbeat-watch.ts'
 import { describeDatabase } from './location.ts'
+import { keepReadsApart } from './read-sharing.ts'
 
 /** A connection to the database of an API. */
 export interface Database {
@@ -37,6 +38,11 @@ export interface ConnectOptions {
    * @default 5000
    */
   operationTimeout?: number | undefined
+  /**
+   * Whether requests that arrive together share their reads.
+   * @default true
+   */
+  shareReads?: boolean | undefined
   /**
    * Whether to build the indexes of every model.
    * @default true
@@ -89,6 +95,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
         autoCreate: false,
       })
       .catch((error: unknown) => rejectConnection(error, options.uri))
+    if (options.shareReads === false) keepReadsApart(mongoose.connection.getClient())
     await warnOfStandalone(mongoose.connection, options)
     // One connectTimeoutMS to connect, one for the response.
     const maxCheckSeconds = (2 * waits.connectTimeoutMS) / 1000

@@ -132,18 +132,23 @@ export function readItem<T>(list: readonly T[], index: number): T | undefined {
   return item && (decodeBson(item) as T)
 }
 
-// The first items of a list. The list itself must not be used any more.
+// The first items of a list.
 export function takeItems<T>(list: T[], count: number): T[] {
   const bson = toBson(list)
   if (!bson) return list.slice(0, count)
-  const { bytes, at } = bson
+  const { at, bytes } = bson
   let index = 0
+  let end = -1
   eachElement(bson, (name, value) => {
-    if (index++ !== count) return
-    // The type of the element comes before its name. Zero ends the list.
-    const end = value.at - name.length - 2
-    bytes.writeUInt8(0, end)
-    bytes.writeInt32LE(end + 1 - at, at)
+    // The type of the element comes before its name.
+    if (index++ === count) end = value.at - name.length - 2
   })
-  return list
+  if (end === -1) return list
+  // The bytes may be those of other lists, too. Zero ends a list.
+  const own = Buffer.alloc(end - at + 1)
+  bytes.copy(own, 0, at, end)
+  own.writeInt32LE(own.length, 0)
+  const first = { ...bson, bytes: own, text: own.toString('latin1'), at: 0 }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list consists of these items
+  return toStoredValue(first) as T[]
 }

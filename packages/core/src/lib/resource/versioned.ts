@@ -1,5 +1,5 @@
 import { type InferSchemaType, type Query, type Schema, type Types } from 'mongoose'
-import { type AnyModel } from './model.ts'
+import { type AnyModel, hasPlugin } from './model.ts'
 
 /** A stored document of a schema: its fields, the id and the version. */
 export type Stored<S> = StoredDocument<InferSchemaType<S>>
@@ -45,12 +45,8 @@ export function versioned(schema: Schema): void {
 }
 
 // Whether the plugin counts the versions of a model.
-export function isVersioned<T>({ schema }: AnyModel<T>): boolean {
-  const plugins: unknown = Reflect.get(schema, 'plugins')
-  if (!Array.isArray(plugins)) return false
-  return plugins.some(
-    (plugin: unknown) => isObject(plugin) && 'fn' in plugin && plugin.fn === versioned,
-  )
+export function isVersioned<T>(model: AnyModel<T>): boolean {
+  return hasPlugin(model, versioned)
 }
 
 function increment(query: Query<unknown, unknown>): void {

@@ -180,6 +180,12 @@ const databaseOptions = {
    * @default '5s'
    */
   operationTimeout: option(duration('100ms', '10m'), { env: 'MONGODB_TIMEOUT', default: '5s' }),
+  /**
+   * Whether requests that arrive together share a query if they read the same list, or single documents in the same
+   * scope.
+   * @default true
+   */
+  shareReads: option(onOff(), { env: 'MONGODB_SHARE_READS', default: true }),
 }
 
 /** Options of the database. */
