@@ -1,0 +1,23 @@
+// @ts-check
+import { Queue, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+
+/** @type {import('./queue.d.ts').OpenQueue} */
+export async function open({ concurrency, run, url }) {
+  const connection = new Redis(url, { maxRetriesPerRequest: null })
+  const queue = new Queue('numbers', { connection })
+  /** @type {Worker | undefined} */
+  let worker
+  return {
+    add: (n) => queue.add('number', { n }),
+    async work() {
+      worker = new Worker('numbers', async ({ data }) => run(data.n), { connection, concurrency })
+      await worker.waitUntilReady()
+    },
+    async close() {
+      await worker?.close()
+      await queue.close()
+      connection.disconnect()
+    },
+  }
+}
