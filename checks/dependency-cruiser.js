@@ -21,7 +21,17 @@ export const layers = {
     ['features'],
     ['settings'],
     ['*.ts'],
-    ['audit', 'bulk', 'exports', 'live', 'migrations', 'metrics', 'tenants', 'testing'],
+    [
+      'audit',
+      'bulk',
+      'exports',
+      'live',
+      'migrations',
+      'metrics',
+      'personal-data',
+      'tenants',
+      'testing',
+    ],
   ],
   'packages/cli/src/lib': [
     ['errors', 'package'],

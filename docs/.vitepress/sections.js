@@ -29,6 +29,7 @@ export const sections = [
       ['Background jobs', 'jobs'],
       ['Events', 'events'],
       ['Audit trail', 'audit'],
+      ["A person's data", 'personal-data'],
       ['The client', 'client'],
       ['Tools for programs (MCP)', 'mcp'],
       ['Models that exist', 'existing-models'],

@@ -47,6 +47,11 @@ const entryPoints = [
     'The audit trail of a model: its entries, their verification, and the route that reads them.',
   ],
   [
+    '@create-api/core/personal-data',
+    'packages/core/src/personal-data.ts',
+    "A person's data: its export, its erasure, and the routes for them.",
+  ],
+  [
     '@create-api/core/bulk',
     'packages/core/src/bulk.ts',
     'Many changes of a resource in one request.',

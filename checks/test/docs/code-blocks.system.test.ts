@@ -16,6 +16,7 @@ import * as exports from '@create-api/core/exports'
 import * as live from '@create-api/core/live'
 import * as metrics from '@create-api/core/metrics'
 import * as audit from '@create-api/core/audit'
+import * as personalData from '@create-api/core/personal-data'
 import * as jobs from '@create-api/jobs'
 import * as jobBullMq from '@create-api/jobs/bullmq'
 import * as jobEvents from '@create-api/jobs/events'
@@ -111,6 +112,7 @@ function writeGlobals(file: string): void {
     '@create-api/core/tenants': tenants,
     '@create-api/core/testing': testing,
     '@create-api/core/audit': audit,
+    '@create-api/core/personal-data': personalData,
     '@create-api/jobs': jobs,
     '@create-api/jobs/bullmq': jobBullMq,
     '@create-api/jobs/events': jobEvents,

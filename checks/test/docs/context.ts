@@ -92,6 +92,8 @@ export declare const sendWelcome: Job<{ userId: string }>
 export declare const purge: Job<object>
 export declare const postPublished: Event<{ postId: string }>
 export declare const indexPost: EventHandler
+export declare function listFiles(userId: string): Promise<string[]>
+export declare function removeFiles(userId: string): Promise<void>
 export declare function sendMail(userId: string): Promise<void>
 export declare function updateIndex(postId: string): Promise<void>
 

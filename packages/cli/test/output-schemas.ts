@@ -562,6 +562,34 @@ export const outputs = {
     ),
     next: z.string().nullable(),
   }),
+  'users export': output('users export', {
+    id: z.string(),
+    documents: z.number(),
+    out: z.string().nullable(),
+    lines: z.array(z.string()).optional(),
+  }),
+  'users erase': output('users erase', {
+    dryRun: z.boolean(),
+    id: z.string(),
+    started: z.boolean(),
+    steps: z.array(
+      z.strictObject({
+        collection: z.string(),
+        action: z.enum(['delete', 'anonymize', 'unset', 'keep']),
+        path: z.string().optional(),
+        documents: z.number(),
+        reason: z.string().optional(),
+      }),
+    ),
+    open: z.array(
+      z.strictObject({
+        collection: z.string(),
+        path: z.string().optional(),
+        documents: z.number(),
+        problem: z.string(),
+      }),
+    ),
+  }),
   'users grant': output('users grant', { user, role: z.string(), changed: z.boolean() }),
   'users revoke': output('users revoke', { user, role: z.string(), changed: z.boolean() }),
   completion: output('completion', { shell: z.string(), script: z.string() }),

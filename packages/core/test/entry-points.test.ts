@@ -32,14 +32,17 @@ it.each(['index', 'resource', 'auth', 'pipeline'])(
     const source = path.join(import.meta.dirname, '../src')
     const files = findImported(path.join(source, `${name}.ts`))
     expect(files.size).toBeGreaterThan(10)
-    const ofOthers = /^lib\/(?:audit|bulk|exports|live|metrics|migrations|tenants|testing)\//
+    const ofOthers =
+      /^lib\/(?:audit|bulk|exports|live|metrics|migrations|personal-data|tenants|testing)\//
     const found = Array.from(files, (file) => path.relative(source, file))
     expect(found.filter((file) => ofOthers.test(file))).toEqual([])
   },
 )
 
-it('src/audit.ts, bulk.ts, exports.ts, live.ts, tenants.ts, metrics.ts and migrations.ts import the code of their folders', () => {
-  for (const name of ['audit', 'bulk', 'exports', 'live', 'tenants', 'metrics', 'migrations']) {
+const features = 'audit bulk exports live metrics migrations personal-data tenants'.split(' ')
+
+it('the entry points of features import the code of their folders', () => {
+  for (const name of features) {
     const files = findImported(path.join(import.meta.dirname, `../src/${name}.ts`))
     expect([...files].some((file) => file.includes(`/lib/${name}/`))).toBe(true)
   }

@@ -90,7 +90,7 @@ function addUsers(program: Command, select: Select): void {
   const users = program
     .command('users')
     .description('manage accounts and their roles')
-    .usage('<create|list|grant|revoke>')
+    .usage('<create|list|grant|revoke|export|erase>')
   users
     .command('create')
     .description('create a user, with any roles, in the database of the application')
@@ -110,6 +110,25 @@ function addUsers(program: Command, select: Select): void {
     .action(toAction(select, async () => (await import('../accounts/list-users.ts')).listUsers))
   addRoleCommand(users, select, 'grant', 'give a user a role')
   addRoleCommand(users, select, 'revoke', 'take a role from a user')
+  addPersonalData(users, select)
+}
+
+function addPersonalData(users: Command, select: Select): void {
+  users
+    .command('export')
+    .description('print what is stored about a user, as lines of JSON')
+    .argument('<user>', 'id or e-mail address of the user')
+    .option('--out <file>', 'write to a file, which only its owner can read')
+    .addHelpText('after', formatExamples('users export ada@example.com --out ada.ndjson'))
+    .action(toAction(select, async () => (await import('../accounts/personal-data.ts')).exportUser))
+  users
+    .command('erase')
+    .description('erase a user, and what is stored about the user')
+    .argument('<user>', 'id or e-mail address of the user')
+    .option('-n, --dry-run', 'list what would be deleted, anonymized and kept')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', formatExamples('users erase ada@example.com --dry-run'))
+    .action(toAction(select, async () => (await import('../accounts/personal-data.ts')).eraseUser))
 }
 
 function addRoleCommand(

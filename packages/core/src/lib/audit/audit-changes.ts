@@ -1,30 +1,17 @@
 import { trackRequests } from '../logging/request-context.ts'
 import { type AnyModel } from '../resource/model.ts'
 import { type Change, recordChanges } from '../resource/record-changes.ts'
+import { setRecordedValues } from '../resource/recorded-values.ts'
 import { keepsDeleted } from '../resource/soft-delete.ts'
 import { appendEntry } from './append-entry.ts'
-import { type AuditKeys, readAuditKeys } from './audit-key.ts'
+import { readAuditKeys } from './audit-key.ts'
 import { type AuditOptions, parseKeep } from './audit-options.ts'
-import {
-  type AuditAction,
-  type AuditStore,
-  openAuditStore,
-  type StoredChange,
-} from './audit-store.ts'
+import { type AuditAction, openAuditStore, type StoredChange } from './audit-store.ts'
+import { addAudited, type Audited, findAudited } from './audited.ts'
 import { compareDocuments, type FieldChange } from './compare-documents.ts'
+import { createRecordedValues } from './erase-values.ts'
 import { createMasks } from './masks.ts'
 import { toStoredValue } from './stored-value.ts'
-
-// A model whose changes are recorded.
-export interface Audited {
-  readonly model: AnyModel<unknown>
-  readonly store: AuditStore
-  readonly keys: AuditKeys
-  /** How long entries are kept, in milliseconds; undefined is forever. */
-  readonly keep: number | undefined
-}
-
-const audited = new Map<string, Audited>()
 
 /**
  * Records each change of a document of a model that `createDocument`, `replaceDocument`, `patchDocument`, `deleteDocument` and
@@ -49,13 +36,10 @@ export function auditChanges<T>(model: AnyModel<T>, options: AuditOptions = {}):
   const keys = readAuditKeys()
   const masks = createMasks(model.schema, options)
   const store = openAuditStore(model.db)
-  audited.set(`${model.db.id}/${collection}`, {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the model only what all have is used
-    model: model as AnyModel<unknown>,
-    store,
-    keys,
-    keep,
-  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the model only what all have is used
+  const own: Audited = { model: model as AnyModel<unknown>, store, keys, keep }
+  addAudited(own)
+  setRecordedValues(model, createRecordedValues(own))
   trackRequests()
   recordChanges(model, async (change, session) => {
     const { after, before } = change
@@ -66,15 +50,6 @@ export function auditChanges<T>(model: AnyModel<T>, options: AuditOptions = {}):
     const counted = typeof version === 'number' ? { version } : {}
     await appendEntry({ store, keys, session }, { ...entry, ...counted })
   })
-}
-
-export function findAudited<T>(model: AnyModel<T>): Audited | undefined {
-  const found = audited.get(`${model.db.id}/${model.collection.name}`)
-  return Object.is(found?.model, model) ? found : undefined
-}
-
-export function listAudited(): readonly Audited[] {
-  return [...audited.values()]
 }
 
 function toStoredChange({ after, before, path }: FieldChange): StoredChange {

@@ -1,6 +1,7 @@
 import { isPlainObject } from '../json/plain.ts'
 import { isSame, normalise } from './canonical.ts'
-import { type Masks, type Path } from './masks.ts'
+import { type Path } from '../resource/secret-fields.ts'
+import { type Masks } from './masks.ts'
 
 // A value that is not recorded.
 export const masked = Symbol('masked')

@@ -1,8 +1,6 @@
 import { type Schema } from 'mongoose'
+import { findUnselected, hasSecretName, matchesPath, type Path } from '../resource/secret-fields.ts'
 import { type AuditOptions } from './audit-options.ts'
-
-/** The members of a path; the items of an array have the path of the array. */
-export type Path = readonly string[]
 
 // The fields of a model that are masked or left out.
 export interface Masks {
@@ -12,34 +10,21 @@ export interface Masks {
   isLeftOut(path: Path): boolean
 }
 
-const secretName =
-  /passw|passphrase|secret|token|credential|(?:api|private|signing|encryption)[-_]?key|otp$/i
-
-// Any member of a map.
-const anyMember = '$*'
-
 export function createMasks(schema: Schema, options: AuditOptions): Masks {
   const { except = [], mask = [], unmask = [] } = options
-  const masked = [...findUnselected(schema, []), ...mask.map(toPath)]
+  const masked = [...findUnselected(schema), ...mask.map(toPath)]
   const shown = unmask.map(toPath)
   const leftOut = [...except.map(toPath), ...findCounters(schema)]
   return {
     isMasked: (path) =>
-      masked.some((pattern) => matches(pattern, path)) ||
-      (secretName.test(path.at(-1) ?? '') && !shown.some((pattern) => matches(pattern, path))),
-    isLeftOut: (path) => leftOut.some((pattern) => matches(pattern, path)),
+      masked.some((pattern) => matchesPath(pattern, path)) ||
+      (hasSecretName(path) && !shown.some((pattern) => matchesPath(pattern, path))),
+    isLeftOut: (path) => leftOut.some((pattern) => matchesPath(pattern, path)),
   }
 }
 
 function toPath(text: string): Path {
   return text.split('.')
-}
-
-function matches(pattern: Path, path: Path): boolean {
-  return (
-    pattern.length === path.length &&
-    pattern.every((name, at) => name === anyMember || name === path[at])
-  )
 }
 
 // Id, version and times, which the entry itself contains.
@@ -54,24 +39,4 @@ function findCounters(schema: Schema): Path[] {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-interface SchemaType {
-  readonly options?: { readonly select?: unknown }
-  readonly schema?: Schema
-  getEmbeddedSchemaType?(): SchemaType | undefined
-}
-
-// The paths with `select: false`, in nested schemas and their discriminators, too.
-function findUnselected(schema: Schema, above: Path): Path[] {
-  const own = Object.entries<SchemaType>(schema.paths).flatMap(([name, type]) => {
-    const path = [...above, ...toPath(name)]
-    const item = type.getEmbeddedSchemaType?.()
-    const isHidden = [type, item].some((it) => it?.options?.select === false)
-    const nested = type.schema ?? item?.schema
-    return isHidden ? [path] : nested ? findUnselected(nested, path) : []
-  })
-  const others: unknown = Reflect.get(schema, 'discriminators')
-  const variants: Schema[] = Object.values(Object(others))
-  return [...own, ...variants.flatMap((variant) => findUnselected(variant, above))]
 }

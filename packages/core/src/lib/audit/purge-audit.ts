@@ -1,4 +1,4 @@
-import { type Audited, listAudited } from './audit-changes.ts'
+import { type Audited, listAudited } from './audited.ts'
 import { toSealed } from './audit-store.ts'
 import { readChain } from './verify-audit.ts'
 

@@ -1,6 +1,6 @@
 import { type ClientSession } from 'mongoose'
 import { isSealed } from './append-entry.ts'
-import { type Audited, listAudited } from './audit-changes.ts'
+import { type Audited, listAudited } from './audited.ts'
 import { type AuditKeys } from './audit-key.ts'
 import {
   type AuditEntryRecord,

@@ -2,6 +2,7 @@ import { isObjectIdOrHexString, type Model, trusted, Types } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { majority } from '../database/write-concern.ts'
 import { isDuplicateKey } from '../errors/from-database-error.ts'
+import { setRemoval } from '../auth/storage/model-registry.ts'
 import { batchReads } from '../auth/storage/shared-work.ts'
 import { adminRole, type Member, type TenantContext } from '../features/tenants.ts'
 import { type MembershipDocument } from './tenant-models.ts'
@@ -26,6 +27,12 @@ export function createMembershipStore(
 ): MembershipStore {
   const read = batchReads((keys) => readMany(model, keys))
   const withdraw = createWithdrawal(model, isActive)
+  const remove = (member: Member): Promise<void> =>
+    withdraw(member, async (filter) => (await model.deleteOne(filter, majority)).deletedCount)
+  // An erasure of the user keeps the last administrator, too.
+  setRemoval(model, ({ organization, user }) =>
+    remove({ organization: String(organization), user }),
+  )
   return {
     async readRoles({ organization, user }) {
       return isObjectIdOrHexString(organization) ? read(toKey(organization, user)) : undefined
@@ -46,8 +53,7 @@ export function createMembershipStore(
       if (!roles.includes(adminRole)) await withdraw(member, change)
       else if ((await change(member)) === 0) throw new ApiError('not_found')
     },
-    remove: (member) =>
-      withdraw(member, async (filter) => (await model.deleteOne(filter, majority)).deletedCount),
+    remove,
     async removeAll(organization) {
       // An administrator can repeat a removal that was interrupted.
       await model.deleteMany({ organization, roles: trusted({ $ne: adminRole }) }, majority)

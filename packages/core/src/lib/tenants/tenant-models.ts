@@ -80,11 +80,13 @@ export function createTenantModels(place: ModelPlace): TenantModels {
       name: 'Membership',
       collection: 'memberships',
       schema: membership,
+      personal: { user: 'user', fields: ['organization', 'roles', 'createdAt'] },
     }),
     invitations: requireModel(place, {
       name: 'Invitation',
       collection: 'invitations',
       schema: invitation,
+      personal: { user: 'inviter', fields: ['organization', 'roles', 'expiresAt'] },
     }),
   }
 }

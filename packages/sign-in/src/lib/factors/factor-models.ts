@@ -100,22 +100,38 @@ for (const schema of [factor, loginStep, device, trustedDevice]) {
 
 export function createFactorModels(place: ModelPlace): FactorModels {
   return {
-    factors: requireModel(place, { name: 'Factor', collection: 'factors', schema: factor }),
+    factors: requireModel(place, {
+      name: 'Factor',
+      collection: 'factors',
+      schema: factor,
+      personal: {
+        user: 'userId',
+        fields: ['kind', 'name', 'confirmedAt', 'createdAt', 'lastUsedAt'],
+      },
+    }),
     recoveryCodes: requireModel(place, {
       name: 'RecoveryCodes',
       collection: 'recoverycodes',
       schema: recoveryCodes,
+      personal: { user: '_id', fields: [] },
     }),
     loginSteps: requireModel(place, {
       name: 'LoginStep',
       collection: 'loginsteps',
       schema: loginStep,
+      personal: { user: 'userId', fields: [] },
     }),
-    devices: requireModel(place, { name: 'Device', collection: 'devices', schema: device }),
+    devices: requireModel(place, {
+      name: 'Device',
+      collection: 'devices',
+      schema: device,
+      personal: { user: 'userId', fields: ['expiresAt'] },
+    }),
     trustedDevices: requireModel(place, {
       name: 'TrustedDevice',
       collection: 'trusteddevices',
       schema: trustedDevice,
+      personal: { user: 'userId', fields: ['expiresAt'] },
     }),
   }
 }

@@ -83,7 +83,13 @@ export function createIdentityModels(place: ModelPlace): IdentityModels {
       name: 'Identity',
       collection: 'identities',
       schema: identity,
+      personal: { user: 'userId', fields: ['provider', 'email', 'createdAt', 'lastUsedAt'] },
     }),
-    steps: requireModel(place, { name: 'IdentityStep', collection: 'identitysteps', schema: step }),
+    steps: requireModel(place, {
+      name: 'IdentityStep',
+      collection: 'identitysteps',
+      schema: step,
+      personal: { user: 'userId', fields: [] },
+    }),
   }
 }

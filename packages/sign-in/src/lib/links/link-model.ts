@@ -36,5 +36,10 @@ schema.index({ userId: 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function createLoginLinkModel(place: ModelPlace): Model<LoginLinkDocument> {
-  return requireModel(place, { name: 'LoginLink', collection: 'loginlinks', schema })
+  return requireModel(place, {
+    name: 'LoginLink',
+    collection: 'loginlinks',
+    schema,
+    personal: { user: 'userId', fields: ['email', 'expiresAt'] },
+  })
 }

@@ -79,11 +79,17 @@ challenge.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function createPasskeyModels(place: ModelPlace): PasskeyModels {
   return {
-    passkeys: requireModel(place, { name: 'Passkey', collection: 'passkeys', schema: passkey }),
+    passkeys: requireModel(place, {
+      name: 'Passkey',
+      collection: 'passkeys',
+      schema: passkey,
+      personal: { user: 'userId', fields: ['name', 'transports', 'createdAt', 'lastUsedAt'] },
+    }),
     challenges: requireModel(place, {
       name: 'PasskeyChallenge',
       collection: 'passkeychallenges',
       schema: challenge,
+      personal: { user: 'userId', fields: [] },
     }),
   }
 }

@@ -45,5 +45,13 @@ schema.index({ userId: 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: keptSeconds })
 
 export function createApiKeyModel(place: ModelPlace): ApiKeyModel {
-  return requireModel(place, { name: 'ApiKey', collection: 'apikeys', schema })
+  return requireModel(place, {
+    name: 'ApiKey',
+    collection: 'apikeys',
+    schema,
+    personal: {
+      user: 'userId',
+      fields: ['name', 'lastFour', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt'],
+    },
+  })
 }

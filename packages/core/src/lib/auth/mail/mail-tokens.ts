@@ -32,7 +32,12 @@ schema.index({ userId: 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function createMailTokenModel(place: ModelPlace): MailTokenModel {
-  return requireModel(place, { name: 'MailToken', collection: 'mailtokens', schema })
+  return requireModel(place, {
+    name: 'MailToken',
+    collection: 'mailtokens',
+    schema,
+    personal: { user: 'userId', fields: ['kind', 'email', 'expiresAt'] },
+  })
 }
 
 // The user that a link belongs to.

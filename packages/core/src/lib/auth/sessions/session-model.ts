@@ -87,7 +87,15 @@ schema.index({ userId: 1 })
 schema.index({ absoluteExpiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function createSessionModel(place: ModelPlace): SessionModel {
-  return requireModel(place, { name: 'Session', collection: 'sessions', schema })
+  return requireModel(place, {
+    name: 'Session',
+    collection: 'sessions',
+    schema,
+    personal: {
+      user: 'userId',
+      fields: ['createdAt', 'rotatedAt', 'absoluteExpiresAt', 'revokedAt', 'device', 'address'],
+    },
+  })
 }
 
 export function findSession(

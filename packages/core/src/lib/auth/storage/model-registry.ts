@@ -1,4 +1,4 @@
-import { type Connection, type Model, type Schema } from 'mongoose'
+import mongoose, { type Connection, type Model, type Schema } from 'mongoose'
 
 const own = new WeakSet<object>()
 
@@ -10,6 +10,45 @@ interface ModelDefinition<T> {
   readonly name: string
   readonly collection: string
   readonly schema: Schema<T>
+  /** What its documents say about a user; undefined for those that are about none. */
+  readonly personal?: PersonalFields | undefined
+}
+
+// The fields of a model of the framework that are about a user.
+export interface PersonalFields {
+  /** Contains the id of the user. */
+  readonly user: string
+  /** The fields that the user may have a copy of: no secrets, and no digests of them. */
+  readonly fields: readonly string[]
+  /** Whether a document is the account itself. */
+  readonly isAccount?: boolean
+}
+
+export interface PersonalModel extends PersonalFields {
+  readonly model: Model<unknown>
+  /** Removes a document where that has conditions. */
+  readonly remove: Remove | undefined
+}
+
+type Remove = (document: never) => Promise<void>
+
+const personalFields = new WeakMap<object, PersonalFields>()
+const removals = new WeakMap<object, Remove>()
+
+// Documents of this model are removed by a function, which may refuse.
+export function setRemoval<T>(model: Model<T>, remove: (document: T) => Promise<void>): void {
+  removals.set(model, remove)
+}
+
+// The models of the framework on all connections that are about users.
+export function listPersonalModels(): PersonalModel[] {
+  return mongoose.connections
+    .filter(({ readyState }) => readyState === mongoose.ConnectionStates.connected)
+    .flatMap(({ models }) => Object.values(models))
+    .flatMap((model) => {
+      const personal = personalFields.get(model)
+      return personal ? [{ ...personal, model, remove: removals.get(model) }] : []
+    })
 }
 
 // Where the models of one `createAuth` are.
@@ -31,6 +70,7 @@ export function requireModel<T>(place: ModelPlace, definition: ModelDefinition<T
     const schema = definition.schema.set('bufferTimeoutMS', bufferTimeout)
     const created = connection.model<T>(name, schema, collection)
     own.add(created)
+    if (definition.personal) personalFields.set(created, definition.personal)
     return created
   }
   const missing = Object.keys(definition.schema.paths).filter((path) => !known.schema.path(path))

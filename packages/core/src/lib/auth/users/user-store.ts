@@ -201,7 +201,12 @@ export function createUserModel(
     .some(([keys, { unique }]) => unique === true && Object.keys(keys)[0] === identifier)
   // Sparse: users from before the field was added have none.
   if (!isIndexed) schema.index({ [identifier]: 1 }, { unique: true, sparse: true })
-  return requireModel(place, { name: 'User', collection: 'users', schema })
+  return requireModel(place, {
+    name: 'User',
+    collection: 'users',
+    schema,
+    personal: { user: '_id', fields: [], isAccount: true },
+  })
 }
 
 export function createMongooseUsers(
