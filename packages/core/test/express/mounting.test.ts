@@ -110,6 +110,30 @@ describe.each([
     expect(await linesOf(host, '/api/posts')).toMatchObject({ 'cache-control': ['no-store'] })
   })
 
+  it.each([
+    ['that has set some', { 'X-Frame-Options': 'SAMEORIGIN', 'X-Host': '1' }],
+    ['that has set none', {}],
+  ])('leaves no header where nothing follows the pipeline, for a host %s', async (_title, own) => {
+    for (const isExtended of [false, true]) {
+      const app = createApp({ server })
+      // Express then changes the prototypes for it.
+      if (isExtended) Reflect.set(app.request, 'added', 'yes')
+      const host = express().disable('x-powered-by')
+      host.use((_req, res, next) => void next(void res.set(own)))
+      host.use(app)
+      host.get('/own', (_req, res) => void res.send('own'))
+      const { date, connection, etag, 'keep-alive': _, ...lines } = await linesOf(host, '/own')
+      expect(lines).toEqual({
+        ...Object.fromEntries(
+          Object.entries(own).map(([name, value]) => [name.toLowerCase(), [value]]),
+        ),
+        'content-type': ['text/html; charset=utf-8'],
+        'content-length': ['3'],
+      })
+      expect([date, connection, etag]).not.toContain(undefined)
+    }
+  })
+
   it('gives a request that it passes on back to an API around it', async () => {
     const outer = createApp({ server, requestId: { generate: () => 'outer' } })
     outer.use(createApp({ server, requestId: { generate: () => 'inner' }, health: false }))

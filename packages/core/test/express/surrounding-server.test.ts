@@ -86,6 +86,7 @@ const mounts: Readonly<Record<string, (host: Express, api: Api) => void>> = {
   'in a router': (host, api) => void host.use(Router().use(api.app)),
   'in a function': (host, api) => void host.use((req, res, next) => void api.app(req, res, next)),
   'below another app': (host, api) => void host.use(express().use(api.app)),
+  'after another one': (host, api) => void host.use(create({ health: false }).app).use(api.app),
   'with another app in it': (host, api) => {
     api.app.use('/inner', (_req, res) => void res.json({ inner: true }))
     host.use(api.app)

@@ -73,6 +73,12 @@ export function settleHeaders(res: Response): void {
   settle(res as Target)
 }
 
+// Removes the deferred headers, for a response that leaves the app without any.
+export function dropHeaders(res: Response): void {
+  const target = res as Target
+  if (isWaiting(target, target[deferredField])) target[deferredField] = null
+}
+
 // Lets the responses of an app defer their headers. To everything that runs in the app they look like
 // ordinary headers: they can be read, changed and removed until the head is sent, and read afterwards.
 export function installDeferredHeaders(response: Response): void {

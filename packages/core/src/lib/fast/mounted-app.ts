@@ -24,12 +24,11 @@ export function createMountedApp(app: Express, onSlow: () => void): MountedApp |
   let isSlow = false
   let isExtended: boolean | undefined
 
-  // The other app must be one of Express 5. What the application has added to the prototypes must be there,
-  // and an app below this one would not become `req.app`.
+  // The other app must be one of Express 5 that has created the request. What the application has added to the
+  // prototypes must be there, and an app below this one would not become `req.app`.
   const needsPrototypes = (req: Request): boolean =>
     !isOfExpress5(req) ||
     app.router.stack.length > 1 ||
-    Object.hasOwn(req, 'app') ||
     app.enabled('x-powered-by') ||
     (isExtended ??= countNames(app) !== ownNames)
 
@@ -43,15 +42,27 @@ export function createMountedApp(app: Express, onSlow: () => void): MountedApp |
     },
     run(req, res, done) {
       if (needsPrototypes(req)) return false
+      const { app: host } = req
       req.app = app
       res.app = app
       app.router(req, res, (error: unknown) => {
-        Reflect.deleteProperty(req, 'app')
-        Reflect.deleteProperty(res, 'app')
+        returnTo(host, req, res)
         done(error)
       })
       return true
     },
+  }
+}
+
+// After an app that is mounted itself, Express changes the prototypes back to those of another one, which have the
+// application. Elsewhere nothing is deleted: it would turn the objects into dictionaries, which are slow.
+function returnTo(host: Request['app'], req: Request, res: Response): void {
+  if (Reflect.get(host, 'parent') === undefined) {
+    req.app = host
+    res.app = host
+  } else {
+    Reflect.deleteProperty(req, 'app')
+    Reflect.deleteProperty(res, 'app')
   }
 }
 

@@ -1,6 +1,11 @@
 import { type OutgoingHttpHeaders } from 'node:http'
 import { type Request, type Response } from 'express'
-import { getDefaultCaching, setDefaultCaching, settleHeaders } from '../fast/deferred-headers.ts'
+import {
+  dropHeaders,
+  getDefaultCaching,
+  setDefaultCaching,
+  settleHeaders,
+} from '../fast/deferred-headers.ts'
 
 // The properties that the host of a mounted app has set on a request and its response.
 export interface HostState {
@@ -13,21 +18,32 @@ export function readHostState(req: Request, res: Response): HostState {
   return { id: req.id, caching: getDefaultCaching(res), headers: res.getHeaders() }
 }
 
-// Undoes what the pipeline has set, for a request that a mounted app passes on. `left` holds the headers
-// at the end of the pipeline: one that differs now was set by later middleware and stays.
-export function restoreHostState(
-  req: Request,
-  res: Response,
-  host: HostState,
-  left: OutgoingHttpHeaders = host.headers,
-): void {
+// What the pipeline has left on a response: the headers at its end, one of which differs later if other middleware has set
+// it and so stays; or everything, where nothing runs after it.
+export type Left = OutgoingHttpHeaders | 'everything'
+
+// Undoes what the pipeline has set, for a request that a mounted app passes on.
+export function restoreHostState(req: Request, res: Response, host: HostState, left: Left): void {
+  if (left === 'everything') dropHeaders(res)
   // The methods of the host's responses do not know of deferred headers.
-  settleHeaders(res)
+  else settleHeaders(res)
   if (res.headersSent) return
   if (host.id) req.id = host.id
   setDefaultCaching(res, host.caching)
+  if (left === 'everything') restoreAll(res, host.headers)
+  else restoreLeft(res, host.headers, left)
+}
+
+function restoreAll(res: Response, headers: OutgoingHttpHeaders): void {
+  for (const name of res.getHeaderNames()) if (!(name in headers)) res.removeHeader(name)
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !isSame(res.getHeader(name), value)) res.setHeader(name, value)
+  }
+}
+
+function restoreLeft(res: Response, headers: OutgoingHttpHeaders, left: OutgoingHttpHeaders): void {
   for (const [name, value] of Object.entries(left)) {
-    const original = host.headers[name]
+    const original = headers[name]
     if (isSame(original, value) || !isSame(res.getHeader(name), value)) continue
     if (original === undefined) res.removeHeader(name)
     else res.setHeader(name, original)

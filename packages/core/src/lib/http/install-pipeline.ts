@@ -1,8 +1,7 @@
-import { type OutgoingHttpHeaders } from 'node:http'
 import { type Express, type Request, type Response } from 'express'
 import { ApiError } from '../errors/api-error.ts'
 import { type SendError } from './error-handler.ts'
-import { readHostState, restoreHostState } from './host-state.ts'
+import { type Left, readHostState, restoreHostState } from './host-state.ts'
 import { type Call, createLayer, type Stage } from '../stage/stage.ts'
 import { wrapHandle } from '../stage/wrap-handle.ts'
 
@@ -21,15 +20,15 @@ export function installPipeline(app: Express, pipeline: Stage, options: InstallO
   const finish: SendError = (error, req, res) => {
     sendError(error || new ApiError('not_found'), req, res)
   }
-  // The headers that the pipeline left on a response, for those that a mounted app passes on.
-  const passed = new WeakMap<Response, OutgoingHttpHeaders>()
+  // The responses that a mounted app passes on.
+  const passed = new WeakMap<Response, Left>()
   // Whether another app has called this one and expects `next` for what it does not handle.
   let isMounted = false
   // Express reaches the end of its stack in a later round of the event loop. If no layer follows this
   // one, the error is sent at once.
   const leave = ({ req, res, next }: Call, reason?: unknown): void => {
     const isPassedOn = isMounted && (!reason || passesErrors)
-    if (isPassedOn) passed.set(res, res.getHeaders())
+    if (isPassedOn) passed.set(res, isLast() ? 'everything' : res.getHeaders())
     if (isLast() && !isPassedOn) finish(reason, req, res)
     else next(reason)
   }
@@ -47,7 +46,7 @@ export function installPipeline(app: Express, pipeline: Stage, options: InstallO
     work((error) => {
       if (error && !passesErrors) finish(error, req, res)
       else {
-        restoreHostState(req, res, host, passed.get(res))
+        restoreHostState(req, res, host, passed.get(res) ?? host.headers)
         callback(error)
       }
     })
