@@ -61,6 +61,13 @@ export const layers = {
     ['programs'],
   ],
   'packages/jobs/src/lib': [['job'], ['queue'], ['events', 'schedules'], ['worker'], ['*.ts']],
+  'packages/webhooks/src/lib': [
+    ['signature', 'network'],
+    ['store'],
+    ['delivery', 'receive'],
+    ['routes'],
+    ['*.ts'],
+  ],
   'packages/core/src/lib/auth': [
     ['storage'],
     ['users'],

@@ -28,6 +28,7 @@ export const sections = [
       ['Live lists', 'live-lists'],
       ['Background jobs', 'jobs'],
       ['Events', 'events'],
+      ['Webhooks', 'webhooks'],
       ['Audit trail', 'audit'],
       ["A person's data", 'personal-data'],
       ['The client', 'client'],

@@ -25,6 +25,7 @@ const cruise = spawnSync(
     'packages/mcp/src',
     'packages/openapi-diff/src',
     'packages/sign-in/src',
+    'packages/webhooks/src',
     '--config',
     'checks/dependency-cruiser.js',
     '--output-type',

@@ -21,6 +21,7 @@ const libraries = [
   'packages/mcp',
   'packages/openapi-diff',
   'packages/sign-in',
+  'packages/webhooks',
 ]
 const packages = [...libraries, 'packages/cli']
 // What Node does differently from version to version: HTTP, streams, sockets, files and modules. Its tests run on the

@@ -107,6 +107,16 @@ const entryPoints = [
     'Runs jobs and handlers at once, in tests.',
   ],
   [
+    '@create-api/webhooks',
+    'packages/webhooks/src/index.ts',
+    'Webhooks: the events that are sent, the routes of endpoints, and the jobs that send.',
+  ],
+  [
+    '@create-api/webhooks/receive',
+    'packages/webhooks/src/receive.ts',
+    'Verifies webhooks that a service receives.',
+  ],
+  [
     '@create-api/client/passkeys',
     'packages/client/src/passkeys.ts',
     'Passkeys in browsers: registration, login and recent proof.',

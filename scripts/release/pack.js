@@ -15,6 +15,7 @@ const folders = [
   'packages/jobs',
   'packages/mcp',
   'packages/sign-in',
+  'packages/webhooks',
   'templates',
 ]
 const npm = process.env['npm_execpath']

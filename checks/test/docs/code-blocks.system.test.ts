@@ -31,6 +31,8 @@ import * as signIn from '@create-api/sign-in'
 import * as signInPasskeys from '@create-api/sign-in/passkeys'
 import * as signInProviders from '@create-api/sign-in/providers'
 import * as signInTesting from '@create-api/sign-in/testing'
+import * as webhooks from '@create-api/webhooks'
+import * as webhookReceiving from '@create-api/webhooks/receive'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sections } from '../../../docs/.vitepress/sections.js'
 import { findTypeErrors } from '../openapi/type-errors.ts'
@@ -122,6 +124,8 @@ function writeGlobals(file: string): void {
     '@create-api/sign-in/passkeys': signInPasskeys,
     '@create-api/sign-in/providers': signInProviders,
     '@create-api/sign-in/testing': signInTesting,
+    '@create-api/webhooks': webhooks,
+    '@create-api/webhooks/receive': webhookReceiving,
   }
   const own = Array.from(
     readFileSync(context, 'utf8').matchAll(/^export (?:declare )?(const|function|type) (\w+)/gm),

@@ -24,6 +24,7 @@ import {
 import { type TestClient, type TestUser } from '@create-api/core/testing'
 import { type Job } from '@create-api/jobs'
 import { type Event, type EventHandler } from '@create-api/jobs/events'
+import { type PublishedEvent, type Webhooks } from '@create-api/webhooks'
 import { type Express, type RequestHandler, type Response } from 'express'
 import type mongooseModule from 'mongoose'
 import { type Model } from 'mongoose'
@@ -94,6 +95,8 @@ export declare const postPublished: Event<{ postId: string }>
 export declare const indexPost: EventHandler
 export declare function listFiles(userId: string): Promise<string[]>
 export declare function removeFiles(userId: string): Promise<void>
+export declare const publishedPost: PublishedEvent
+export declare const webhooks: Webhooks
 export declare function sendMail(userId: string): Promise<void>
 export declare function updateIndex(postId: string): Promise<void>
 

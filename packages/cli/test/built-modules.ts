@@ -20,7 +20,7 @@ import { tsc } from './compile-project.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const installed = join(root, 'node_modules')
 const cache = join(installed, '.cache/built-modules')
-const packages = ['client', 'core', 'embedded-mongo', 'jobs', 'mcp', 'sign-in']
+const packages = ['client', 'core', 'embedded-mongo', 'jobs', 'mcp', 'sign-in', 'webhooks']
 
 /**
  * Returns a folder of modules with everything that this repository has installed, and with the packages of projects built from their

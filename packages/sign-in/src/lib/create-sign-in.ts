@@ -1,6 +1,7 @@
 import { type SignInFeature } from '@create-api/core/auth'
 import {
   chooseRoutes,
+  createSecretBox,
   parseRouteChoice,
   type RouteChoice,
   type SignInContext,
@@ -22,7 +23,6 @@ import { type Links } from './links/links.ts'
 import { createNotices } from './notices.ts'
 import { readOptions, type SignInOptions, type SignInSettings } from './options.ts'
 import { factorRouteNames } from './route-names.ts'
-import { createSecretBox } from './secret-box.ts'
 import { uncounted } from './uncounted.ts'
 import { verifyAddress } from './verify-address.ts'
 import { type CreatedWay, type SignInWay, type WayParts } from './way.ts'
@@ -144,7 +144,7 @@ function createFactorParts(context: SignInContext, settings: SignInSettings): Fa
     context,
     settings,
     models,
-    box: createSecretBox(settings.encryptionKeys ?? secrets),
+    box: createSecretBox(settings.encryptionKeys ?? secrets, 'sign-in encryption v1'),
     recoveryCodes: createRecoveryCodes(models.recoveryCodes),
     steps: createLoginSteps(models.loginSteps, { lifetime: settings.stepLifetime, now }),
     trustedDevices: createTrustedDevices(models.trustedDevices, {

@@ -1,7 +1,10 @@
 import { type Route } from '@create-api/core'
 import { type RequestFacts, type StoredUser } from '@create-api/core/auth'
-import { type Duration, type SignInContext } from '@create-api/core/internal/sign-in'
-import { type SecretBox } from './secret-box.ts'
+import {
+  type Duration,
+  type SignInContext,
+  type SecretBox,
+} from '@create-api/core/internal/sign-in'
 
 /** A way to log in besides the password, for an option of `createSignIn`. */
 export interface SignInWay {

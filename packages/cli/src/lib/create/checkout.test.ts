@@ -4,7 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { createTemporaryFolder } from '../../../test/run-program.ts'
 import { readTarballs } from './checkout.ts'
 
-const names = ['core', 'cli', 'client', 'embedded-mongo', 'jobs', 'mcp', 'sign-in', 'templates']
+const names = [
+  'core',
+  'cli',
+  'client',
+  'embedded-mongo',
+  'jobs',
+  'mcp',
+  'sign-in',
+  'webhooks',
+  'templates',
+]
 
 function createCheckout(): string {
   const root = createTemporaryFolder()

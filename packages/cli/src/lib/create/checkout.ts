@@ -19,6 +19,7 @@ const folders = [
   'packages/jobs',
   'packages/mcp',
   'packages/sign-in',
+  'packages/webhooks',
   'templates',
 ]
 

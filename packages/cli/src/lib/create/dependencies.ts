@@ -39,7 +39,7 @@ export const clientPackage = '@create-api/client'
 export const mcpPackage = '@create-api/mcp'
 export const jobsPackage = '@create-api/jobs'
 // Installed by projects that need them.
-const optionalPackages = [mcpPackage, jobsPackage, '@create-api/sign-in']
+const optionalPackages = [mcpPackage, jobsPackage, '@create-api/sign-in', '@create-api/webhooks']
 
 // The range of a package that a project depends on.
 export function toVersionRange(name: string): string {

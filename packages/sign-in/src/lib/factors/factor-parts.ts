@@ -1,7 +1,6 @@
-import { type SignInContext } from '@create-api/core/internal/sign-in'
+import { type SignInContext, type SecretBox } from '@create-api/core/internal/sign-in'
 import { trusted } from 'mongoose'
 import { type SignInSettings } from '../options.ts'
-import { type SecretBox } from '../secret-box.ts'
 import { type FactorModels } from './factor-models.ts'
 import { type LoginSteps } from './login-steps.ts'
 import { type RecoveryCodes } from './recovery-codes.ts'

@@ -1,7 +1,6 @@
-import { majority } from '@create-api/core/internal/sign-in'
+import { majority, type SecretBox } from '@create-api/core/internal/sign-in'
 import { type Model, type QueryFilter, trusted } from 'mongoose'
 import { createToken, toDigest } from '../digest.ts'
-import { type SecretBox } from '../secret-box.ts'
 import { type Account } from './account.ts'
 import { type IdentityStepDocument } from './identity-models.ts'
 

@@ -3,8 +3,8 @@ import path from 'node:path'
 
 /** An e-mail to be sent. */
 export interface Mail {
-  /** Its purpose. */
-  readonly kind: MailKind
+  /** Its purpose; `webhook-disabled` is sent by `@create-api/webhooks`. */
+  readonly kind: MailKind | 'webhook-disabled'
   /** Address of the recipient. */
   readonly to: string
   /** Its subject. */

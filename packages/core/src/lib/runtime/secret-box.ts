@@ -11,10 +11,10 @@ export interface SecretBox {
 const algorithm = 'aes-256-gcm'
 const version = 'v1'
 
-// The first key encrypts, and all decrypt.
-export function createSecretBox(secrets: readonly string[]): SecretBox {
+// The first secret encrypts, and all decrypt. Boxes of another purpose have other keys.
+export function createSecretBox(secrets: readonly string[], purpose: string): SecretBox {
   const keys = secrets.map((secret) =>
-    Buffer.from(hkdfSync('sha256', secret, 'create-api', 'sign-in encryption v1', 32)),
+    Buffer.from(hkdfSync('sha256', secret, 'create-api', purpose, 32)),
   )
   return {
     seal(text, owner) {
