@@ -25,7 +25,7 @@ if (hasChecks) {
 const shortCounts: Readonly<Record<string, string>> = {
   ACCESS_RUNS: '100',
   ACCIDENT_TRIALS: '3',
-  AUDIT_VALUES: '150',
+  AUDIT_VALUES: '100',
   BULK_KILLS: '6',
   BYTES_CASES: '500',
   FAILOVER_KILLS: '1',
@@ -43,7 +43,7 @@ const shortCounts: Readonly<Record<string, string>> = {
   RECORDED_RUNS: '5',
   SEQUENCES: '6',
   SHARED_READS: '5000',
-  TAMPERINGS: '150',
+  TAMPERINGS: '80',
   TENANT_RUNS: '60',
   TORN_LOG_ROUNDS: '30',
   UPDATE_FUZZ_ROUNDS: '4000',

@@ -59,12 +59,10 @@ describe('api generate resource --audit, and api audit', () => {
         changes: [{ path: 'title', after: 'One' }],
       },
     ])
-    expect((await api(root, 'audit', 'list')).stdout).toContain(`posts/${list.entries[0].id}`)
     expect(await api(root, 'audit', 'verify')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('1 entry of 1 document: nothing was changed'),
     })
-    expect((await api(root, 'audit', 'purge', '--json')).stdout).toContain('"removed": 0')
     await runInProject(root, tamper)
     const broken = await api(root, 'audit', 'verify', '--model', 'posts')
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('entry_changed') })
