@@ -10,7 +10,7 @@ import mongoose, {
 } from 'mongoose'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { createApi, createRegistry } from '../../src/index.ts'
+import { createApi, createRegistry, type Scope } from '../../src/index.ts'
 import {
   defineListQuery,
   findDocument,
@@ -110,6 +110,26 @@ const titles = ids.map((_id, index) => `Note ${index}`)
 // The variable makes Mongoose run every query.
 const isDirect = process.env['CREATE_API_READS'] !== 'mongoose'
 const describeDirect = isDirect ? describe : describe.skip
+
+describe.each([true, false])('with ignoreUndefined: %s', (ignoreUndefined) => {
+  it('a condition that is undefined or null is not taken for another one', async () => {
+    const client = new Mongoose()
+    clients.push(client)
+    await client.connect(server.uri, { dbName: 'shared_reads', ignoreUndefined })
+    const model = client.model<Note>('Note', createSchema().add({ extra: String }))
+    const scopes = [{ extra: undefined }, { owner: undefined }, { owner: null }]
+    const read = async (scope: Scope): Promise<number[]> => {
+      const found = ids.map((_id) => findDocument(model, { _id }, { scope }).catch(() => null))
+      const documents = await Promise.all(found)
+      const { data } = await findPage(model, listNotes.parse({}), { scope })
+      return [documents.filter(Boolean).length, data.length]
+    }
+    const apart = []
+    for (const scope of scopes) apart.push(await read(scope))
+    expect(await Promise.all(scopes.map(read))).toEqual(apart)
+    expect(apart).toEqual([[20, 20], ignoreUndefined ? [20, 20] : [0, 0], [0, 0]])
+  })
+})
 
 describeDirect('reads of documents that begin together', () => {
   it('are two queries: that of the first, and that of the others', async () => {

@@ -112,17 +112,19 @@ export async function count(
 }
 
 function share<Found>(
-  { lane }: Read,
+  { db, lane }: Read,
   command: mongo.Document,
   run: () => Promise<Found>,
 ): Promise<Found> {
   if (!lane) return run()
-  return lane.isIdle ? lane.run(run) : lane.share({ key: toKey(command), run })
+  return lane.isIdle ? lane.run(run) : lane.share({ key: toKey(db, command), run })
 }
 
 // The bytes that are sent: equal ones find the same.
-export function toKey(command: mongo.Document): string {
-  return Buffer.from(mongo.BSON.serialize(command)).toString('latin1')
+export function toKey({ bsonOptions }: Read['db'], command: mongo.Document): string {
+  // The driver sends undefined as null by default, but would serialize nothing here.
+  const { ignoreUndefined = false } = bsonOptions
+  return Buffer.from(mongo.BSON.serialize(command, { ignoreUndefined })).toString('latin1')
 }
 
 async function send(

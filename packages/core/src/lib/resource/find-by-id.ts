@@ -51,7 +51,7 @@ export async function findById(
   const toCommand = (condition: object, limit: number): mongo.Document =>
     toFind({ ...read, filter: withId(condition) }, { projection, limit })
   const found = await lane.share({
-    key: toKey(toCommand({ $in: [] }, 0)),
+    key: toKey(read.db, toCommand({ $in: [] }, 0)),
     id,
     async run(ids) {
       const [first, second] = ids
