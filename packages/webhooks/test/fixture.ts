@@ -9,16 +9,8 @@ import { createWebhooks, publish } from '@create-api/webhooks'
 import mongoose from 'mongoose'
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
+import { postPublished } from './events.ts'
 
-export const postPublished = defineEvent(
-  'post.published',
-  z.object({
-    postId: z.string(),
-    owner: z.string().optional(),
-    organization: z.string().optional(),
-    secret: z.string().default('internal'),
-  }),
-)
 export const brokenEvent = defineEvent('broken', z.object({ owner: z.string() }))
 
 export interface Bed {

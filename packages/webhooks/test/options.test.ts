@@ -1,7 +1,7 @@
 import { createWebhooks, publish, type WebhooksOptions } from '@create-api/webhooks'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { postPublished } from './fixture.ts'
+import { postPublished } from './events.ts'
 
 const event = publish(postPublished, { schema: z.object({}), audience: () => undefined })
 const valid = { events: [event], encryptionKeys: ['0123456789abcdef0123456789abcdef'] }

@@ -3,7 +3,8 @@ import { type TestUser } from '@create-api/core/testing'
 import mongoose from 'mongoose'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { brokenEvent, createBed, postPublished } from './fixture.ts'
+import { postPublished } from './events.ts'
+import { brokenEvent, createBed } from './fixture.ts'
 import { type Received, type Receiver, startReceiver } from './receiver.ts'
 
 const bed = createBed()
