@@ -18,8 +18,8 @@ export function readHostState(req: Request, res: Response): HostState {
   return { id: req.id, caching: getDefaultCaching(res), headers: res.getHeaders() }
 }
 
-// What the pipeline has left on a response: the headers at its end, one of which differs later if other middleware has set
-// it and so stays; or everything, where nothing runs after it.
+// The headers at the end of the pipeline: one that differs later was set by other middleware and stays. Everything goes where
+// nothing runs after it.
 export type Left = OutgoingHttpHeaders | 'everything'
 
 // Undoes what the pipeline has set, for a request that a mounted app passes on.
