@@ -117,6 +117,11 @@ const entryPoints = [
     'Verifies webhooks that a service receives.',
   ],
   [
+    '@create-api/client/live',
+    'packages/client/src/live.ts',
+    'The changes of live lists, and pages that they keep current.',
+  ],
+  [
     '@create-api/client/passkeys',
     'packages/client/src/passkeys.ts',
     'Passkeys in browsers: registration, login and recent proof.',

@@ -13,6 +13,7 @@ import {
   type PasskeyReauthentication,
   type PasskeyRegistration,
 } from '@create-api/client/passkeys'
+import { type ListChange } from '@create-api/client/live'
 import { type Auth } from '@create-api/core/auth'
 import {
   defineListQuery,
@@ -81,6 +82,23 @@ export declare const TagModel: Model<{ name: string; posts: mongooseModule.Types
 export type ListPosts = ReturnType<ReturnType<typeof defineListQuery>['parse']>
 export type ViewQuery = CoreViewQuery
 
+// A generated client of a live list.
+interface ClientPost {
+  readonly id: string
+  readonly title: string
+}
+interface PostsQuery {
+  readonly status?: string
+}
+interface LiveClient {
+  readonly posts: {
+    list(
+      query?: PostsQuery & { sort?: string; limit?: number },
+    ): Promise<{ data: readonly ClientPost[] }>
+    changes(query?: PostsQuery): AsyncGenerator<ListChange<ClientPost>>
+  }
+}
+
 // Jobs and events.
 export declare const userId: string
 export declare const postId: string
@@ -116,7 +134,7 @@ export declare const articles: {
 export const createOrder = zod.object({ item: zod.string() })
 
 // Tests.
-export declare const client: TestClient & { readonly auth: PasskeyRoutes }
+export declare const client: TestClient & LiveClient & { readonly auth: PasskeyRoutes }
 // Of an authenticator application.
 export declare const secret: string
 export declare const owner: TestUser

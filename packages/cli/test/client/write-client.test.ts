@@ -438,3 +438,42 @@ export type NewsFailure = never`)
     expect(text).toMatch(/\* Reads all pages\.\n\s+\* @deprecated\n/)
   })
 })
+
+describe('a live list', () => {
+  const toEvent = (type: string, members: object = {}): object => ({
+    type: 'object',
+    properties: { type: { type: 'string', const: type }, ...members },
+  })
+  const toDocument = (path: string, types: readonly string[]): object => {
+    const data = { $ref: '#/components/schemas/Note' }
+    const events = types.map((type) => toEvent(type, type === 'changed' ? { data } : {}))
+    const content = { 'text/event-stream': { schema: { oneOf: events } } }
+    const query = { name: 'state', in: 'query', schema: { type: 'string' } }
+    const get = { operationId: 'getNotesChanges', tags: ['notes'], parameters: [query] }
+    return {
+      openapi: '3.1.0',
+      paths: { [path]: { get: { ...get, responses: { 200: { description: '', content } } } } },
+      components: {
+        schemas: { Note: { type: 'object', properties: { id: { type: 'string' } } } },
+      },
+    }
+  }
+
+  it('has typed changes', () => {
+    const types = ['changed', 'removed', 'reset']
+    const { text } = writeClient(toDocument('/api/notes/changes', types), command)
+    expect(text).toMatch(/changes\(.*options\?: CallOptions\): AsyncGenerator<ListChange<Note>>/)
+    expect(text).toContain('events: readChanges')
+    expect(text).toMatch(
+      /import \{ type ListChange, readChanges \} from ['"]@create-api\/client\/live/,
+    )
+    expect(text).not.toMatch(/ServerEvent|readEvents/)
+  })
+
+  it.each([
+    ['of another path', '/api/notes/news', ['changed', 'removed', 'reset'], /getNotesChanges\(/],
+    ['of other events', '/api/notes/changes', ['changed', 'added'], /AsyncGenerator<ServerEvent>/],
+  ])('is not a stream %s', (_name, path, types, expected) => {
+    expect(writeClient(toDocument(path, types), command).text).toMatch(expected)
+  })
+})

@@ -16,13 +16,11 @@ export type OpenStream = (
   headers: Readonly<Record<string, string>>,
 ) => Promise<{ readonly data: unknown; readonly response: Response }>
 
-/** The type of {@link readEvents}. */
-export type ReadEvents = (
-  open: OpenStream,
-  signal?: AbortSignal | null,
-) => AsyncGenerator<ServerEvent>
+/** The type of {@link readEvents}, and of functions that read events of one form. */
+export type ReadEvents = (open: OpenStream, signal?: AbortSignal | null) => AsyncGenerator
 
 const defaultPause = 3000
+const maxPause = 30_000
 
 /**
  * Reads a stream of events, and opens it again after an interruption. Leave the loop to end it.
@@ -37,27 +35,45 @@ export async function* readEvents(
 ): AsyncGenerator<ServerEvent> {
   let lastEventId: string | undefined
   let pause = defaultPause
-  for (;;) {
-    if (signal?.aborted) return
-    const reply = await open(toHeaders(lastEventId)).catch(toInterruption)
+  let failures = 0
+  while (!isAborted(signal)) {
+    const reply = await open(toHeaders(lastEventId)).catch(rejectUnlessInterrupted)
+    failures = reply ? 0 : failures + 1
     // 204 asks the client not to return.
     if (reply?.response.status === 204) return
-    for await (const { data, event = 'message', id, retry } of readBlocks(reply?.data)) {
+    for await (const { data, event = 'message', id, retry } of readBlocks(reply?.data, signal)) {
       pause = retry ?? pause
       lastEventId = id ?? lastEventId
       if (data !== undefined) yield { id: lastEventId, event, data }
     }
-    await wait(pause, signal).catch(() => undefined)
+    await wait(toPause(pause, failures), signal).catch(() => undefined)
   }
+}
+
+// At random, because all clients of a service that restarts begin at the same time.
+function toPause(pause: number, failures: number): number {
+  return Math.min(pause * 2 ** failures, Math.max(pause, maxPause)) * (0.5 + Math.random() / 2)
 }
 
 function toHeaders(lastEventId: string | undefined): Record<string, string> {
   return { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) }
 }
 
-function toInterruption(error: unknown): undefined {
-  if (!(error instanceof Failure && /^(network_error|timed_out|aborted)$/.test(error.code)))
-    throw error
+function isAborted(signal: AbortSignal | null | undefined): boolean {
+  return signal?.aborted === true
+}
+
+export function rejectUnlessInterrupted(error: unknown): undefined {
+  if (!isInterruption(error)) throw error
+}
+
+// Whether another attempt may succeed.
+function isInterruption(error: unknown): boolean {
+  return (
+    error instanceof Failure &&
+    (/^(network_error|timed_out|aborted)$/.test(error.code) ||
+      [429, 502, 503, 504].includes(error.status))
+  )
 }
 
 interface Block {
@@ -68,10 +84,17 @@ interface Block {
 }
 
 // Ends where the stream is interrupted.
-async function* readBlocks(body: unknown): AsyncGenerator<Block> {
+async function* readBlocks(
+  body: unknown,
+  signal: AbortSignal | null | undefined,
+): AsyncGenerator<Block> {
   if (!(body instanceof ReadableStream)) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  const cancel = (): void => void reader.cancel().catch(() => undefined)
   let rest = ''
+  // The signal of a request ends with the head of its response.
+  signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: '' }))
@@ -81,7 +104,8 @@ async function* readBlocks(body: unknown): AsyncGenerator<Block> {
       yield* blocks.map(parseBlock)
     }
   } finally {
-    await reader.cancel().catch(() => undefined)
+    signal?.removeEventListener('abort', cancel)
+    cancel()
   }
 }
 

@@ -163,7 +163,11 @@ function toNamed(operations: readonly Omit<ClientOperation, 'name'>[]): ClientOp
   const taken = new Set<string>()
   return operations.map((operation) => {
     const { resource } = operation
-    const candidates = [toShapeName(operation), toOwnName(operation), toName(operation.id)]
+    const candidates = [
+      toShapeName(operation) ?? toChangesName(operation),
+      toOwnName(operation),
+      toName(operation.id),
+    ]
     const isFree = (name: string): boolean => !taken.has(`${resource}.${name}`)
     const fallback = toName(operation.id)
     let name = candidates.filter((one) => one !== undefined).find(isFree) ?? fallback
@@ -192,6 +196,18 @@ function toShapeName({
     DELETE: 'delete',
   }
   return isItem ? names[method] : undefined
+}
+
+// `changes` for the events of a list.
+function toChangesName({
+  definition,
+  path,
+  resource,
+}: Omit<ClientOperation, 'name'>): string | undefined {
+  const [list = '', last] = toWords(path).slice(-2)
+  const { content } = toJson(toJson(definition['responses'])['200'])
+  const isChanges = last === 'changes' && 'text/event-stream' in toJson(content)
+  return isChanges && toName(list) === resource ? 'changes' : undefined
 }
 
 // The operation's id without the name of the resource: `issues/list-for-repo` becomes `listForRepo`.

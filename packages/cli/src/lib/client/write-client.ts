@@ -121,15 +121,23 @@ const imports = [
   'type ServerEvent',
 ]
 
+const liveImports = ['type ListChange', 'readChanges']
+
 function toImports(body: string): string {
   const isUsed: Readonly<Record<string, RegExp>> = {
     form: /body: form[,\s}]/,
+    readChanges: /events: readChanges/,
     readEvents: /events: readEvents/,
   }
   const code = body.replaceAll(/\/\*[^]*?\*\/|"(?:\\.|[^"\\])*"/g, '')
-  const used = imports.filter((name) => {
+  const isNeeded = (name: string): boolean => {
     const word = name.replace('type ', '')
     return (isUsed[word] ?? new RegExp(`\\b${word}\\b`)).test(code)
-  })
-  return importStatement(`{ ${used.join(', ')} }`, '@create-api/client')
+  }
+  const toStatement = (names: readonly string[], from: string): string =>
+    importStatement(`{ ${names.filter(isNeeded).join(', ')} }`, from)
+  const live = liveImports.some(isNeeded)
+    ? [toStatement(liveImports, '@create-api/client/live')]
+    : []
+  return [toStatement(imports, '@create-api/client'), ...live].join('\n')
 }

@@ -36,7 +36,8 @@ interface Success {
   readonly item?: string | undefined
   /** A further member of the entry. */
   readonly entry?: string
-  readonly isEvents?: boolean
+  /** What a stream of events contains. */
+  readonly event?: string
 }
 
 export function writeMethod(operation: ClientOperation, context: MethodContext): WrittenMethod {
@@ -97,8 +98,8 @@ function toSignature(
 ): string {
   const { description, summary = description } = definition
   const args = [...target.argument, body?.argument, query?.argument, 'options?: CallOptions']
-  const result = success.isEvents
-    ? 'AsyncGenerator<ServerEvent>'
+  const result = success.event
+    ? `AsyncGenerator<${success.event}>`
     : `Call<${success.type}, ${failureName}>`
   const call = args.filter((argument) => argument !== undefined).join(', ')
   return `${describe({ ...definition, description: summary })}${key(name)}(${call}): ${result}`
@@ -186,7 +187,7 @@ function toOneSuccess(
   const [first] = content
   if (!first) return { type: 'void' }
   const json = content.find(([type]) => isJsonType(type))
-  if (!json) return toRaw(first[0])
+  if (!json) return toChanges(first, types, document) ?? toRaw(first[0])
   const { schema } = toJson(json[1])
   const { properties, required } = document.resolve(schema)
   const members = toJson(properties)
@@ -200,9 +201,30 @@ function toOneSuccess(
   return { type: types.toType(schema), item: isPage ? types.toType(items) : undefined }
 }
 
+// The stream of a live list.
+function toChanges(
+  [type, media]: [string, unknown],
+  types: SchemaTypes,
+  document: Document,
+): Success | undefined {
+  if (!type.startsWith('text/event-stream')) return undefined
+  const { anyOf, oneOf } = document.resolve(toJson(media)['schema'])
+  const events = new Map(
+    toList(oneOf ?? anyOf).map((one) => {
+      const members = toJson(document.resolve(one)['properties'])
+      return [toJson(members['type'])['const'], members]
+    }),
+  )
+  const isLive = ['changed', 'removed', 'reset'].every((name) => events.has(name))
+  const { data } = events.get('changed') ?? {}
+  if (!isLive || data === undefined) return undefined
+  const item = types.toType(data)
+  return { type: 'void', entry: 'events: readChanges', event: `ListChange<${item}>` }
+}
+
 function toRaw(type: string): Success {
   if (type.startsWith('text/event-stream')) {
-    return { type: 'void', entry: 'events: readEvents', isEvents: true }
+    return { type: 'void', entry: 'events: readEvents', event: 'ServerEvent' }
   }
   if (/ndjson|jsonl|json-seq/.test(type)) {
     return { type: 'ReadableStream<Uint8Array>', entry: "raw: 'stream'" }
