@@ -34,7 +34,9 @@ interface SomePage {
  * @throws Failure when the server refuses a request
  * @example
  * ```ts
- * for await (const { data } of livePage(client.posts, { sort: '-createdAt' })) render(data)
+ * import { livePage } from '@create-api/client/live'
+ *
+ * for await (const { data } of livePage(client.posts, { sort: '-createdAt' })) console.log(data)
  * ```
  */
 export async function* livePage<Query extends object, Page extends SomePage>(
