@@ -85,6 +85,8 @@ export async function verifyAssertion(
   const { authenticatorData, clientDataJSON, signature } = response
   return orUndefined(async () => {
     requireSameOrigin(clientDataJSON)
+    const key = isoBase64URL.toBuffer(publicKey)
+    if (isOfCurve(key) && !isCanonical(isoBase64URL.toBuffer(signature))) return undefined
     const { authenticationInfo, verified } = await verifyAuthenticationResponse({
       response: {
         ...credential,
@@ -94,7 +96,7 @@ export async function verifyAssertion(
       ...toExpected(challenge, settings),
       requireUserVerification: userVerification === 'required',
       // The counter is compared by the update that stores it.
-      credential: { id: credentialId, publicKey: isoBase64URL.toBuffer(publicKey), counter: 0 },
+      credential: { id: credentialId, publicKey: key, counter: 0 },
     })
     const isEligible = authenticationInfo.credentialDeviceType === 'multiDevice'
     if (!verified || isEligible !== backupEligible) return undefined
@@ -111,6 +113,29 @@ function isKeyOfItsAlgorithm(publicKey: Parameters<typeof isoBase64URL.fromBuffe
   const key = isoCBOR.decodeFirst<ReadonlyMap<unknown, unknown>>(publicKey)
   const [type, curve] = keyKinds.get(key.get(3)) ?? []
   return key.get(1) === type && (curve === undefined || key.get(-1) === curve)
+}
+
+function isOfCurve(publicKey: Parameters<typeof isoBase64URL.fromBuffer>[0]): boolean {
+  return isoCBOR.decodeFirst<ReadonlyMap<unknown, unknown>>(publicKey).get(1) === 2
+}
+
+// Whether a signature of ES256 is a sequence of two numbers in DER (section 6.5.5): the library also reads other encodings, and
+// then a signature would have several forms.
+function isCanonical(signature: Uint8Array): boolean {
+  const [sequence, length] = signature
+  const second = findEnd(signature, 2)
+  return (
+    sequence === 0x30 &&
+    length === signature.length - 2 &&
+    findEnd(signature, second) === signature.length
+  )
+}
+
+// Where the positive number at a position ends; NaN if there is none in its shortest form.
+function findEnd(bytes: Uint8Array, at: number): number {
+  const [type, length = 0, first = 0, next = 0] = bytes.subarray(at, at + 4)
+  const isShortest = first === 0 ? next > 0x7f : first < 0x80
+  return type === 2 && length > 0 && length <= 33 && isShortest ? at + 2 + length : Number.NaN
 }
 
 function toExpected(
