@@ -125,6 +125,10 @@ const routes = createRegistry()
       },
     }),
   )
+  .use(
+    '/api/unscoped-notes',
+    createNotes('optional', listOf, { scope: () => ({ owner: undefined }) }),
+  )
 const gone = new Types.ObjectId()
 const listAll = listNotes.parse({})
 
@@ -459,6 +463,15 @@ describe('a stream ends', () => {
 })
 
 describe('a list', () => {
+  it('has no subscribers without a value that its scope compares with', async () => {
+    const response = await fetch(`${client.url}/api/unscoped-notes/changes`)
+    expect(response.status).toBe(500)
+    expect(errors[0]).toHaveProperty(
+      'err.message',
+      "The rule 'live({ scope })' returned a filter with undefined at 'owner'. Return false, or null to find documents without the field.",
+    )
+  })
+
   it('has a limited number of subscribers', async () => {
     const first = await open('/api/few-notes/changes')
     const response = await fetch(`${client.url}/api/few-notes/changes`)

@@ -37,6 +37,11 @@ function settle(rule: string, decision: Ruling): Scope | undefined {
   return decision ? freeze(decision, rule) : undefined
 }
 
+// A scope that an application returned outside of a rule. `source` names the function in errors.
+export function requireScope(filter: Scope, source: string): Scope {
+  return freeze(filter, source)
+}
+
 // A copy: the rule may keep the object that it returned, and handlers must not change the scope. It runs for each
 // request, so it is a plain loop.
 function freeze(filter: object, rule: string): Scope {
