@@ -10,7 +10,7 @@ beforeEach(() => {
   vi.resetModules()
 })
 
-// What the generated resources do not use: views, rules, decimals, uploads, foreign bodies and tokens.
+// What the generated resources do not use: views, rules, decimals, uploads, foreign bodies, tokens and webhooks.
 async function createUnusualApi() {
   const { createApi, createRegistry, createRouter, defineRoute, defineRule, multipart } =
     await import('../../../packages/core/src/index.ts')
@@ -58,7 +58,16 @@ async function createUnusualApi() {
     name: 'unusual',
     routes: createRegistry().use('/api/posts', things),
     auth: { scheme: 'Token' },
-    openapi: { problem: { contentType: 'text/plain', schema: z.string() } },
+    openapi: {
+      problem: { contentType: 'text/plain', schema: z.string() },
+      webhooks: {
+        'post.published': {
+          headers: { 'webhook-id': 'Identifies the message.' },
+          body: z.object({ data: z.object({ postId: z.string() }) }),
+          responses: { '2XX': 'Received.', '410': 'No more messages.' },
+        },
+      },
+    },
   })
 }
 

@@ -18,6 +18,7 @@ export {
   type RedisConfig,
   type ServerConfig,
 } from './lib/settings/api-options.ts'
+export { type OpenApiWebhook } from './lib/openapi/webhooks.ts'
 export { type ConfigProblem, type Duration } from './lib/options/options.ts'
 export { type Settings } from './lib/settings/resolve-config.ts'
 

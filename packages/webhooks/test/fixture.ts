@@ -1,7 +1,7 @@
 import { createApi, createRegistry } from '@create-api/core'
 import { createTestClient, type TestClient, type TestUser } from '@create-api/core/testing'
 import { createTenants, memberRole } from '@create-api/core/tenants'
-import { type Mail } from '@create-api/core/auth'
+import { type Auth, type Mail } from '@create-api/core/auth'
 import { createJobs } from '@create-api/jobs'
 import { defineEvent } from '@create-api/jobs/events'
 import { type RanJob, runJobs } from '@create-api/jobs/testing'
@@ -15,6 +15,7 @@ export const brokenEvent = defineEvent('broken', z.object({ owner: z.string() })
 
 export interface Bed {
   readonly client: () => TestClient
+  readonly auth: () => Auth
   readonly mails: Mail[]
   /** The addresses of names. */
   readonly names: Map<string, string[]>
@@ -32,6 +33,7 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
   const webhooks = createWebhooks({
     events: [
       publish(postPublished, {
+        summary: 'A post was published',
         schema: z.object({ postId: z.string() }),
         audience: ({ organization, owner }) =>
           owner === undefined
@@ -70,6 +72,7 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
       .use('/api/orgs/:org/webhooks', webhooks.router(memberRole('admin'))),
     tenants: createTenants(),
     jobs: createJobs({ jobs: webhooks.jobs, handlers: webhooks.handlers }),
+    openapi: { webhooks: webhooks.openapi },
   })
   beforeAll(async () => {
     client = await createTestClient(api)
@@ -78,6 +81,10 @@ export function createBed(options: Partial<Parameters<typeof createWebhooks>[0]>
   const run = (): Promise<RanJob[]> => runJobs(api)
   return {
     client: () => client,
+    auth() {
+      if (!api.auth) throw new Error('Authentication is off.')
+      return api.auth
+    },
     mails,
     names,
     user: () => client.signUp(),

@@ -1,10 +1,11 @@
-import { type Access, type Router } from '@create-api/core'
+import { type Access, type OpenApiWebhook, type Router } from '@create-api/core'
 import { createSecretBox, type Duration, parseDuration } from '@create-api/core/internal/sign-in'
 import { type Job } from '@create-api/jobs'
 import { type EventHandler } from '@create-api/jobs/events'
 import mongoose, { type Connection } from 'mongoose'
 import { createDeliver } from './delivery/deliver.ts'
 import { createFanOut } from './delivery/fan-out.ts'
+import { describeEvents } from './delivery/describe-events.ts'
 import { createNotify } from './delivery/notify.ts'
 import { type WebhookMail, type WebhookParts } from './delivery/parts.ts'
 import { type PublishedEvent } from './delivery/publish.ts'
@@ -92,6 +93,8 @@ export interface Webhooks {
   readonly jobs: readonly Job<never>[]
   /** For the option `handlers` of `createJobs`. */
   readonly handlers: readonly EventHandler[]
+  /** Describes the messages, for the OpenAPI document: `createApi({ openapi: { webhooks: webhooks.openapi } })`. */
+  readonly openapi: Readonly<Record<string, OpenApiWebhook>>
 }
 
 // The example of the specification.
@@ -110,6 +113,7 @@ const schedule = ['5s', '5m', '30m', '2h', '5h', '10h', '14h', '20h', '24h'] as 
  * export const api = createApi({
  *   routes: createRegistry().use('/api/webhooks', webhooks.router()),
  *   jobs: createJobs({ jobs: webhooks.jobs, handlers: webhooks.handlers }),
+ *   openapi: { webhooks: webhooks.openapi },
  * })
  * ```
  */
@@ -121,6 +125,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     router: (access = 'owner') => createWebhookRouter(parts, { access, deliver }),
     jobs: [deliver, notify],
     handlers: [createFanOut(parts, deliver)],
+    openapi: describeEvents(parts.events),
   }
 }
 

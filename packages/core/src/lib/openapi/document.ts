@@ -28,6 +28,7 @@ import {
   type JsonObject,
   type SchemaComponents,
 } from './schema-components.ts'
+import { type OpenApiWebhooks, toWebhooks } from './webhooks.ts'
 
 export interface OpenApiOptions {
   /** Name of the API. */
@@ -77,6 +78,11 @@ export interface OpenApiOptions {
    * @default application/problem+json
    */
   problem?: ForeignProblem | undefined
+  /**
+   * Requests that the API sends, by name.
+   * @default undefined
+   */
+  webhooks?: OpenApiWebhooks | undefined
   /**
    * Wraps `data` and `meta`.
    * @default `{ data, meta }`
@@ -158,6 +164,7 @@ function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions
     const operations = (paths[path] ??= {})
     operations[endpoint.method.toLowerCase()] = buildOperation(endpoint, named, parts)
   }
+  const webhooks = toWebhooks(options.webhooks, parts.components, named)
   const guarded = named.some(({ route }) => route.access !== 'public')
   return {
     openapi: '3.1.0',
@@ -165,6 +172,7 @@ function buildDocument(named: readonly TaggedEndpoint[], options: OpenApiOptions
     servers: (options.servers ?? ['/']).map((url) => ({ url })),
     tags: toTags(named),
     paths,
+    ...webhooks,
     components: {
       schemas: parts.components.schemas,
       ...(Object.keys(parts.requestBodies).length > 0 && { requestBodies: parts.requestBodies }),

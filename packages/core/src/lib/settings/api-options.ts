@@ -50,6 +50,7 @@ import { type LineStream } from '../logging/line-sink.ts'
 import { type ErrorStatuses, requireStatuses } from '../errors/error-statuses.ts'
 import { type Logger } from '../logging/logger.ts'
 import { type ForeignProblem, type License } from '../openapi/document.ts'
+import { type OpenApiWebhooks } from '../openapi/webhooks.ts'
 import { type Registry } from '../routing/registry.ts'
 import { parseTrustProxy } from './parse-trust-proxy.ts'
 
@@ -323,6 +324,12 @@ const openapiOptions = {
    * @default application/problem+json
    */
   problem: code<ForeignProblem>(),
+  /**
+   * Requests that the API sends to receivers, by name: `webhooks` of the document. `createWebhooks` of `@create-api/webhooks`
+   * returns them as `openapi`.
+   * @default undefined
+   */
+  webhooks: code<OpenApiWebhooks>(),
 }
 
 /** Options of the OpenAPI document that describe the API as a whole. */

@@ -33,7 +33,7 @@ export interface PublishOptions<Data, Schema extends z.ZodType> {
   data?(data: Data): unknown
   /**
    * One line for the OpenAPI document.
-   * @default undefined
+   * @default the name of the message
    */
   summary?: string | undefined
 }

@@ -1,3 +1,4 @@
+import { requireModel } from '@create-api/core/internal/sign-in'
 import { type Connection, type Model, Schema, type Types } from 'mongoose'
 
 /** Why no webhooks are sent to an endpoint: its owner has disabled it, it failed for days, or its response was 410 Gone. */
@@ -80,7 +81,7 @@ function createEndpointSchema(): Schema<EndpointDocument> {
       disabledReason: { type: String, default: null },
       createdAt: time,
     },
-    { ...options, collection: 'webhook_endpoints' },
+    options,
   )
   schema.index({ owner: 1, _id: 1 })
   schema.index({ organization: 1, _id: 1 })
@@ -109,7 +110,7 @@ function createDeliverySchema(): Schema<DeliveryDocument> {
       createdAt: time,
       expiresAt: time,
     },
-    { ...options, collection: 'webhook_deliveries' },
+    options,
   )
   schema.index({ endpoint: 1, _id: 1 })
   schema.index({ endpoint: 1, state: 1, _id: 1 })
@@ -118,14 +119,22 @@ function createDeliverySchema(): Schema<DeliveryDocument> {
 }
 
 export function createModels(connection: Connection): WebhookModels {
+  const place = { connection, prefix: '' }
   return {
     connection,
-    endpoints: findModel(connection, 'WebhookEndpoint', createEndpointSchema),
-    deliveries: findModel(connection, 'WebhookDelivery', createDeliverySchema),
+    endpoints: requireModel(place, {
+      name: 'WebhookEndpoint',
+      collection: 'webhook_endpoints',
+      schema: createEndpointSchema(),
+      personal: {
+        user: 'owner',
+        fields: ['url', 'events', 'description', 'disabledAt', 'disabledReason', 'createdAt'],
+      },
+    }),
+    deliveries: requireModel(place, {
+      name: 'WebhookDelivery',
+      collection: 'webhook_deliveries',
+      schema: createDeliverySchema(),
+    }),
   }
-}
-
-function findModel<T>(connection: Connection, name: string, create: () => Schema<T>): Model<T> {
-  const known: Model<T> | undefined = connection.models[name]
-  return known ?? connection.model<T>(name, create())
 }
