@@ -3,7 +3,7 @@ import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 
 /** @type {import('./queue.d.ts').OpenQueue} */
-export async function open({ concurrency, run, url }) {
+export async function open({ concurrency, lease, run, url }) {
   const connection = new Redis(url, { maxRetriesPerRequest: null })
   const queue = new Queue('numbers', { connection })
   /** @type {Worker | undefined} */
@@ -11,7 +11,11 @@ export async function open({ concurrency, run, url }) {
   return {
     add: (n) => queue.add('number', { n }),
     async work() {
-      worker = new Worker('numbers', async ({ data }) => run(data.n), { connection, concurrency })
+      worker = new Worker('numbers', async ({ data }) => run(data.n, (write) => write()), {
+        connection,
+        concurrency,
+        ...(lease && { lockDuration: lease, stalledInterval: lease, maxStalledCount: 1000 }),
+      })
       await worker.waitUntilReady()
     },
     async close() {

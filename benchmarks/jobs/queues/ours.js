@@ -4,12 +4,12 @@ import { createJobs, defineJob, enqueue } from '@create-api/jobs'
 import { z } from 'zod'
 
 /** @type {import('./queue.d.ts').OpenQueue} */
-export async function open({ concurrency, run, url }) {
+export async function open({ concurrency, lease, run, url }) {
   const job = defineJob({
     name: 'number',
     input: z.object({ n: z.int() }),
     concurrency,
-    run: ({ n }) => run(n),
+    run: ({ n }, { fenced }) => run(n, fenced),
   })
   const create = (/** @type {'on' | 'off'} */ worker) =>
     createApi({
@@ -17,7 +17,7 @@ export async function open({ concurrency, run, url }) {
       auth: false,
       database: { uri: url },
       log: { level: 'error' },
-      jobs: createJobs({ jobs: [job], worker }),
+      jobs: createJobs({ jobs: [job], worker, ...(lease && { lease: `${lease}ms` }) }),
     })
   let api = create('off')
   await api.start({ port: 0, signals: false })
