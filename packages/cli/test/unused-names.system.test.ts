@@ -40,13 +40,14 @@ const shapes = [
   ['--under', 'parents', '--actions', 'delete'],
 ]
 const fieldLists = [
-  ['title'],
+  ['title', 'state:enum:draft,final'],
   ['note:text:optional', 'other:ref:Parent:optional'],
   ['other:ref:Parent', 'code:int:unique', '--no-timestamps'],
 ]
 
 // References and parents that not everyone can read.
 const related = [
+  'nodes kind:enum:leaf,branch next:ref:Node --access owner',
   'owned title --access owner',
   'open title --access read=public,create=user,update=owner,delete=owner',
   'staff title --access role:admin',

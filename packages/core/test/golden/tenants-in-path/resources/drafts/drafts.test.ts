@@ -30,7 +30,7 @@ beforeAll(async () => {
   path = caller.path
   scope = caller.scope
   // The document that the others refer to.
-  await DraftModel.create({ ...toComplete(), ...scope, _id: references.follows })
+  await new DraftModel({ ...toComplete(), ...scope, _id: references.follows }).save()
 })
 
 afterAll(() => client.stop())
