@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
 import {
-  addOption,
+  addTenants,
   createLinkedProject,
   runGeneratedTests,
   runInProject,
@@ -34,10 +34,7 @@ await withDatabase(api, () =>
 describe('api generate resource --audit, and api audit', () => {
   it('records changes, lists and verifies them', { timeout: 180_000 }, async () => {
     const root = await createLinkedProject()
-    addOption(root, 'tenants: createTenants()')
-    const app = join(root, 'src/app.ts')
-    const tenants = "import { createTenants } from '@create-api/core/tenants'"
-    writeFileSync(app, `${tenants}\n${readFileSync(app, 'utf8')}`)
+    addTenants(root)
     expect((await api(root, 'audit', 'list')).stderr).toContain('No model is audited')
     await api(root, 'generate', 'resource', 'posts', '--audit')
     await api(root, 'generate', 'resource', 'memos', '--audit', '--bulk', '--access', 'owner')

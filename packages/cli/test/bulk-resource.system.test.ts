@@ -1,22 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createApiProgram } from '../src/lib/programs/api-program.ts'
-import { addOption, createLinkedProject, runGeneratedTests } from './linked-project.ts'
+import { addTenants, createLinkedProject, runGeneratedTests } from './linked-project.ts'
 import { createProject, readTree, type Result, runProgram } from './run-program.ts'
 
 function generate(cwd: string, command: string): Promise<Result> {
   return runProgram(createApiProgram, ['generate', 'resource', ...command.split(' ')], { cwd })
-}
-
-function addTenants(root: string): void {
-  const config = join(root, 'api.config.json')
-  const given: object = JSON.parse(readFileSync(config, 'utf8'))
-  writeFileSync(config, JSON.stringify({ ...given, tenants: 'path' }))
-  addOption(root, 'tenants: createTenants()')
-  const app = join(root, 'src/app.ts')
-  const line = "import { createTenants } from '@create-api/core/tenants'\n"
-  writeFileSync(app, line + readFileSync(app, 'utf8'))
 }
 
 describe('api generate resource --bulk', () => {

@@ -69,6 +69,7 @@ const inJavaScript: readonly GenerateRequest[] = [
     access: 'owner',
     key: 'slug',
     export: true,
+    live: true,
     bulk: true,
     collation: 'en',
   },

@@ -33,7 +33,7 @@ const resources = [
     'publishedAt:date:optional eventOn:day:optional views:int:min=0:default=0 rating:number:optional ' +
     'price:decimal:optional contact:email:optional site:url:optional code:uuid:optional done:boolean:default=false ' +
     'place:object:optional place.city:string lines:array:object lines.sku:string meta:object:optional ' +
-    'extra:any:optional --access owner --key slug --export --bulk --collation en',
+    'extra:any:optional --access owner --key slug --export --live --bulk --collation en',
   'comments body:text --under posts',
   'notes title code:string:optional:unique --tenant --soft-delete ' +
     '--access read=user,create=user,update=owner,replace=owner|role:admin,delete=role:admin',

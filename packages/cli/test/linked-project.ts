@@ -31,6 +31,17 @@ export function addOption(root: string, text: string): void {
   writeFileSync(file, after)
 }
 
+/** Lets a project have organizations, which its paths name. */
+export function addTenants(root: string): void {
+  const config = join(root, 'api.config.json')
+  const given: object = JSON.parse(readFileSync(config, 'utf8'))
+  writeFileSync(config, JSON.stringify({ ...given, tenants: 'path' }))
+  addOption(root, 'tenants: createTenants()')
+  const app = join(root, 'src/app.ts')
+  const line = "import { createTenants } from '@create-api/core/tenants'\n"
+  writeFileSync(app, line + readFileSync(app, 'utf8'))
+}
+
 /** Adds a job that fails to a project: `broken`, exported by `src/jobs.ts`. */
 export function addJob(root: string): void {
   writeFileSync(

@@ -27,6 +27,7 @@ const shapes = [
   ['--tenant', '--actions', 'list'],
   ['--soft-delete'],
   ['--export'],
+  ['--live'],
   ['--bulk'],
   ['--events'],
   ['--audit', '--bulk'],
@@ -36,6 +37,7 @@ const shapes = [
   ['--under', 'parents'],
   ['--under', 'parents', '--actions', 'list'],
   ['--under', 'parents', '--export'],
+  ['--under', 'parents', '--export', '--live'],
   ['--under', 'parents', '--bulk', '--soft-delete'],
   ['--under', 'parents', '--actions', 'delete'],
 ]

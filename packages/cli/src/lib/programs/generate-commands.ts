@@ -125,6 +125,7 @@ function addGenerateResource(generate: Command, select: Select): void {
     .addOption(listOption('--actions <list>', `routes to write: ${actions.join(', ')}`, actions))
     .option('--soft-delete', 'keep deleted documents, and write a route that restores them')
     .option('--export', 'send the list also as CSV and NDJSON')
+    .option('--live', 'write a route that sends the changes of the list')
     .option('--bulk', 'write a route for many changes in one request')
     .option('--audit', 'record who changed what in each document, and write a route for it')
     .option('--events', 'emit an event for each change of a document (@create-api/jobs)')

@@ -205,6 +205,8 @@ function listValidationNames(resource: Resource): readonly string[] {
 // What only one part of a resource imports.
 function toOwnLibraries(resource: Resource, part: PartName): ModuleExports {
   if (part === 'routes') return toRouteExports(resource)
+  // Elsewhere, `live` may be the schema of a resource.
+  if (part === 'controller' && resource.live) return { '@create-api/core/live': ['live'] }
   if (part === 'service' && resource.existing?.description.export.is === 'function') {
     return { mongoose: [...(libraries['mongoose'] ?? []), 'default as mongoose'] }
   }

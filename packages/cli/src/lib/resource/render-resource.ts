@@ -6,7 +6,7 @@ import { addExamples } from '../fields/match-examples.ts'
 import { loadTemplate, renderTemplate, toTemplateError } from '../files/render.ts'
 import { CliError } from '../errors/cli-error.ts'
 import { type Project } from '../project/open-project.ts'
-import { isChange, listedActions } from './actions.ts'
+import { type ActionName, isChange, listedActions } from './actions.ts'
 import { importsOf } from './imports.ts'
 import { type PartName, type Resource, toPartPath } from './resource.ts'
 import { toActionFlags, hasRules, toTemplateData } from './template-data.ts'
@@ -65,7 +65,7 @@ function listTemplates(resource: Resource): readonly (readonly [PartName, readon
 }
 
 function listTestTemplates(resource: Resource): readonly string[] {
-  const { bulk, parent, softDelete, tenant } = resource
+  const { tenant } = resource
   const actions = findTestable(resource)
   const ofActions = listedActions
     .filter((action) => actions.includes(action))
@@ -74,12 +74,22 @@ function listTestTemplates(resource: Resource): readonly string[] {
   return [
     'test-setup',
     ...ofActions,
-    ...(bulk && actions.some(isChange) ? ['test-bulk'] : []),
-    ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
-    ...(parent?.softDelete ? ['test-deleted-parent'] : []),
+    ...listFeatureTemplates(resource, actions),
     ...(hasCollection ? ['test-methods'] : []),
     hasRules(resource) ? 'test-access-rules' : 'test-access',
     ...(tenant !== undefined && hasTenantTests({ ...resource, actions }) ? ['test-tenant'] : []),
+  ]
+}
+
+function listFeatureTemplates(
+  { bulk, live, parent, softDelete }: Resource,
+  actions: readonly ActionName[],
+): readonly string[] {
+  return [
+    ...(live && actions.includes('list') ? ['test-live'] : []),
+    ...(bulk && actions.some(isChange) ? ['test-bulk'] : []),
+    ...(softDelete && actions.includes('delete') ? ['test-restore'] : []),
+    ...(parent?.softDelete ? ['test-deleted-parent'] : []),
   ]
 }
 

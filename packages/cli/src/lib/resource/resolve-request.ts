@@ -8,7 +8,7 @@ import { type ResourceRecord } from '../project/manifest.ts'
 import { isAdopted } from '../project/adoption-file.ts'
 import { type Project } from '../project/open-project.ts'
 import { isOwned, isRestricted, isScoped, readAccess, type ResourceAccess } from './access.ts'
-import { type ActionName, actions, isChange } from './actions.ts'
+import { type ActionName, actions } from './actions.ts'
 import {
   isTestable,
   resolveExisting,
@@ -21,6 +21,7 @@ import { type ModelDescription } from '../project/model-description.ts'
 import { requireImportedParts } from './require-parts.ts'
 import { toReferredModels } from './references.ts'
 import { resolveCollation } from './resolve-collation.ts'
+import { type FeatureRequest, resolveFeatures } from './resolve-features.ts'
 import { resolveKey } from './resolve-key.ts'
 import { requireAccessOfParent, resolveParent } from './resolve-parent.ts'
 import { findTenantModels, resolveAccess, resolveTenant } from './resolve-tenant.ts'
@@ -36,7 +37,7 @@ import {
 import { apiCommand } from '../terminal/api-command.ts'
 import { quoteForShell } from '../terminal/quote-for-shell.ts'
 
-export interface GenerateRequest {
+export interface GenerateRequest extends FeatureRequest {
   readonly name: string
   /** Field arguments; none means those of the last time, or a title. */
   readonly fields: readonly string[]
@@ -57,18 +58,6 @@ export interface GenerateRequest {
   readonly singular?: string | undefined
   readonly plural?: string | undefined
   readonly actions?: readonly ActionName[] | undefined
-  /** False for `--no-timestamps`. */
-  readonly timestamps?: boolean | undefined
-  /** Whether deleted documents stay in the database. */
-  readonly softDelete?: boolean | undefined
-  /** Whether the list can also be requested as CSV and NDJSON. */
-  readonly export?: boolean | undefined
-  /** Whether many documents can be changed in one request. */
-  readonly bulk?: boolean | undefined
-  /** Whether each change of a document emits an event. */
-  readonly events?: boolean | undefined
-  /** Whether the changes of documents are recorded. */
-  readonly audit?: boolean | undefined
   /** Locale by which the list sorts and compares text, without regard to case. */
   readonly collation?: string | undefined
   /** False for `--no-format`. */
@@ -172,27 +161,6 @@ function toArguments(
   recorded: ResourceRecord | undefined,
 ): readonly string[] {
   return fields.length > 0 ? fields : (recorded?.fields ?? [])
-}
-
-function resolveFeatures(
-  request: GenerateRequest,
-  options: ResourceRecord['options'],
-  chosen: readonly ActionName[],
-): Pick<Resource, 'softDelete' | 'exported' | 'bulk' | 'events' | 'audit' | 'timestamps'> {
-  const softDelete = request.softDelete ?? options['soft-delete'] === 'true'
-  const exported = request.export ?? options['export'] === 'true'
-  const bulk = request.bulk ?? options['bulk'] === 'true'
-  if (exported && !chosen.includes('list')) {
-    throw new CliError('USAGE', '--export needs the action list')
-  }
-  if (bulk && !chosen.some(isChange)) {
-    const message = '--bulk needs one of the actions create, replace, update and delete'
-    throw new CliError('USAGE', message)
-  }
-  const events = request.events ?? options['events'] === 'true'
-  const audit = request.audit ?? options['audit'] === 'true'
-  const timestamps = request.timestamps !== false && options['timestamps'] !== 'false'
-  return { softDelete, exported, bulk, events, audit, timestamps }
 }
 
 function toParent(

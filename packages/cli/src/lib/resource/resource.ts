@@ -82,6 +82,8 @@ export interface Resource {
   readonly softDelete: boolean
   /** Its list can also be requested as CSV and NDJSON. */
   readonly exported: boolean
+  /** The changes of its list can be followed. */
+  readonly live: boolean
   /** Many documents can be changed in one request. */
   readonly bulk: boolean
   /** Each change of a document emits an event. */
@@ -135,7 +137,7 @@ export interface ResourceRoute {
 }
 
 export function toRoutes(resource: Resource): readonly ResourceRoute[] {
-  const { access, bulk, path, softDelete, tenant } = resource
+  const { access, bulk, live, path, softDelete, tenant } = resource
   const toName = (words: readonly string[]): string =>
     toAccessName(words.join('|'), tenant !== undefined)
   const key = resource.key?.name ?? 'id'
@@ -149,6 +151,7 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
         access: toName(access.of[action]),
       }
     })
+  const changes = { method: 'GET', path: `${path}/changes`, access: toName(access.of.list) }
   const restoreAccess = toName(access.of.delete)
   const restore = { method: 'POST', path: `${path}/:${key}/restore`, access: restoreAccess }
   const ofBulk = { method: 'POST', path: `${path}/bulk`, access: toName(joinChanges(resource)) }
@@ -159,6 +162,7 @@ export function toRoutes(resource: Resource): readonly ResourceRoute[] {
   }
   return [
     ...ofActions,
+    ...(live ? [changes] : []),
     ...(softDelete ? [restore] : []),
     ...(bulk ? [ofBulk] : []),
     ...(hasHistory(resource) ? [ofHistory] : []),
@@ -189,6 +193,7 @@ function joinChanges({ access, actions }: Resource): readonly string[] {
 const switches = [
   ['soft-delete', 'softDelete'],
   ['export', 'exported'],
+  ['live', 'live'],
   ['bulk', 'bulk'],
   ['events', 'events'],
   ['audit', 'audit'],

@@ -17,7 +17,7 @@ import { toTestData } from './test-data.ts'
 // Everything the resource templates may print.
 export function toTemplateData(resource: Resource, config: ProjectConfig): object {
   const { bulk, collation, exported, fields, key, names, path } = resource
-  const { audit, events, softDelete, tenant, timestamps } = resource
+  const { audit, events, live, softDelete, tenant, timestamps } = resource
   const folder = posix.join(config.resourcesDir, names.plural)
   const types = toCoreTypes(names.model)
   const can = toActionFlags(resource)
@@ -36,6 +36,7 @@ export function toTemplateData(resource: Resource, config: ProjectConfig): objec
     timestamps,
     softDelete,
     exported,
+    live,
     bulk,
     events,
     audit,
@@ -84,7 +85,7 @@ export function toActionFlags({ actions }: Resource): ActionFlags {
 
 // Functions, parameters and constants of the generated service and controller.
 const localNames =
-  'list get create replace patch remove restore id key input match query scope changes page'.split(
+  'list live get create replace patch remove restore id key input match query scope changes page'.split(
     ' ',
   )
 const maxLocalLength = 12

@@ -43,6 +43,7 @@ export function toTestData(resource: Resource): object {
       (field) => !field.array && field.type.kind === 'ref' && !refersToMissing(field, resource),
     ),
     filtered: toFilter(resource),
+    listsOwn: resource.access.of.list.join('|') === 'owner',
     ...toTenantTestData(resource),
   }
 }

@@ -1,5 +1,6 @@
 import { success } from '@create-api/core'
 import { sendList } from '@create-api/core/exports'
+import { live } from '@create-api/core/live'
 import { parseIfMatch, setCreated } from '@create-api/core/resource'
 import * as service from './posts.service.mjs'
 
@@ -23,6 +24,8 @@ import * as service from './posts.service.mjs'
 export async function list(req, res) {
   await sendList(res, req.valid.query, (query) => service.list(query, { scope: req.scope }))
 }
+
+export const changes = live(service.list)
 
 /**
  * @param {ApiRequest<{ params: PostParams }>} req

@@ -23,6 +23,7 @@ export const postsRouter = withBulk(
           response: postSchema.array(),
           meta: listMeta,
           formats: [csv(), ndjson()],
+          live: posts.changes,
         },
         posts.list,
       ),

@@ -22,6 +22,8 @@ let client
 let caller
 /** @type {TestCaller['request']} */
 let request
+/** @type {object} */
+let scope
 let count = 0
 
 beforeAll(async () => {
@@ -29,6 +31,7 @@ beforeAll(async () => {
   caller = await client.createCaller('/api/posts')
   request = caller.request
   references.author = (await client.signUp()).user.id
+  scope = caller.scope
 })
 
 afterAll(() => client.stop())
@@ -308,6 +311,26 @@ describe('DELETE /api/posts/:slug', () => {
     await request.delete(url).set('If-Match', '"old"').expect(412)
     await request.delete(url).expect(204)
     await request.delete(url).expect(404)
+  })
+})
+
+describe('GET /api/posts/changes', () => {
+  it('sends new documents of the caller, and none of others', async () => {
+    const response = await fetch(`${client.url}${path}/changes`, { headers: caller.headers })
+    expect(response.status).toBe(200)
+    const foreign = new PostModel({ ...toComplete(), ...scope, owner: absent })
+    await foreign.save()
+    const { data } = await insert()
+    let text = ''
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part
+      if (text.includes(data.id) && text.endsWith('\n\n')) break
+    }
+    const lines = text.split('\n').filter((line) => line.startsWith('data: '))
+    /** @type {unknown[]} */
+    const events = lines.map((line) => JSON.parse(line.slice('data: '.length)))
+    expect(events).toContainEqual({ type: 'changed', data })
+    expect(text).not.toContain(String(foreign._id))
   })
 })
 
