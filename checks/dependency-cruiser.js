@@ -54,6 +54,7 @@ export const layers = {
       'recording',
       'sign-in',
       'upgrade',
+      'webhooks',
     ],
     ['adopt', 'import'],
     ['infer'],

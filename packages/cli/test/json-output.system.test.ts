@@ -108,6 +108,8 @@ describe('--json', () => {
       await check(`generate ${part} tags name:string --dry-run`)
     await check('generate middleware timer')
     await check('generate auth --factors totp --dry-run')
+    await check('generate webhooks --dry-run')
+    await check('destroy webhooks --dry-run')
     await check('add field notes priority:int:default=3')
     await check('migrate plan')
     await check('migrate status')

@@ -1,4 +1,3 @@
-import { CliError } from '../errors/cli-error.ts'
 import { applyChanges } from '../files/apply.ts'
 import { isPending } from '../files/change.ts'
 import { withLock } from '../files/lock.ts'
@@ -9,6 +8,7 @@ import { type DestroyPlan, planDestruction } from '../resource/plan-destruction.
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
 import { type Outcome } from '../terminal/reporter.ts'
+import { requireConsent } from './require-consent.ts'
 
 export interface DestroyResourceOptions {
   readonly name: string
@@ -33,7 +33,9 @@ async function run(
   context: CommandContext,
 ): Promise<Outcome> {
   const plan = await planDestruction(readProject(root), options.name)
-  if (plan.edited.length > 0 && !options.force) await requireConsent(plan, options, context)
+  const { edited, recorded } = plan
+  const consent = { edited, summary: describeEdits(plan), word: recorded ? 'edited' : 'found' }
+  await requireConsent(consent, options, context)
   const changes = planChanges(root, withBaseTexts(root, plan.files))
   if (!options.dryRun) applyChanges(root, changes)
   const pending = changes.some(isPending)
@@ -57,27 +59,6 @@ async function run(
       message: `the resource "${name}" refers to model ${plan.model}`,
     })),
   }
-}
-
-// A user can confirm in a terminal; elsewhere, and for a dry run, it needs --force.
-async function requireConsent(
-  plan: DestroyPlan,
-  { dryRun }: DestroyResourceOptions,
-  { interactive, progress }: CommandContext,
-): Promise<void> {
-  const details = plan.edited.map((path) => `  ${plan.recorded ? 'edited' : 'found '}     ${path}`)
-  if (!interactive || dryRun) {
-    const hint = 'to delete them anyway: --force'
-    throw new CliError('CONFLICT', `${describeEdits(plan)}; nothing was deleted`, {
-      details,
-      hint,
-      files: plan.edited,
-    })
-  }
-  for (const line of ['', ...details, '']) progress(line)
-  const { askYesNo } = await import('../terminal/prompts.ts')
-  if (await askYesNo(`${describeEdits(plan)}. Delete them anyway?`, false)) return
-  throw new CliError('CANCELLED', 'cancelled; nothing was deleted')
 }
 
 function describeEdits({ edited, plural, recorded }: DestroyPlan): string {

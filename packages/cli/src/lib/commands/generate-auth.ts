@@ -1,11 +1,11 @@
 import { join, posix } from 'node:path'
+import { insertOption } from '../code/api-options.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { writeFiles } from '../files/write-file.ts'
 import { openProject, type Project } from '../project/open-project.ts'
 import { formatRendered } from '../resource/format-rendered.ts'
 import { renderFile } from '../resource/render-resource.ts'
-import { insertSignIn } from '../sign-in/insert-option.ts'
 import { type FactorName, listPackages, toProvider } from '../sign-in/ways.ts'
 import { type CommandContext } from '../terminal/command-context.ts'
 import { describeChanges, toJsonFiles } from '../terminal/describe-changes.ts'
@@ -94,7 +94,8 @@ async function planApp(
   const before = readText(join(project.root, path))
   const specifier = `./sign-in${importExtension}`
   if (before?.includes(specifier)) return { files: [], notes: [] }
-  const edited = before === undefined ? undefined : await insertSignIn(before, specifier)
+  const option = { name: 'auth', member: 'signIn', value: 'signIn', imports: { signIn: specifier } }
+  const edited = before === undefined ? undefined : await insertOption(before, option)
   if (before === undefined || edited === undefined) {
     const message = `in the options of createApi, set auth.signIn to that of ${specifier}: auth: { signIn }`
     return { files: [], notes: [{ kind: 'next', message }] }

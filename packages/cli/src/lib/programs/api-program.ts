@@ -64,11 +64,12 @@ function addDev(program: Command, select: Select): void {
 }
 
 function addDestroy(program: Command, select: Select): void {
-  program
+  const destroy = program
     .command('destroy')
     .alias('d')
-    .description('remove a generated resource')
-    .usage('resource <name>')
+    .description('remove a generated resource, or webhooks')
+    .usage('<resource|webhooks> [name]')
+  destroy
     .command('resource')
     .description('delete the files of a resource and unmount its router')
     .argument('<name>', 'name of the resource, in any spelling')
@@ -82,6 +83,18 @@ function addDestroy(program: Command, select: Select): void {
       toAction(
         select,
         async () => (await import('../commands/destroy-resource.ts')).destroyResource,
+      ),
+    )
+  destroy
+    .command('webhooks')
+    .description('delete the files of webhooks and unmount their router')
+    .option('-n, --dry-run', 'print the plan without deleting anything')
+    .option('-f, --force', 'also delete files that were edited')
+    .addHelpText('after', formatExamples('destroy webhooks --dry-run'))
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/destroy-webhooks.ts')).destroyWebhooks,
       ),
     )
 }

@@ -30,14 +30,15 @@ export function addGenerateCommands(program: Command, select: Select): void {
   const generate = program
     .command('generate')
     .alias('g')
-    .description('generate a resource, one file of it, a middleware, or ways to log in')
-    .usage('<resource|part|middleware|auth> [name] [fields...]')
+    .description('generate a resource, one file of it, a middleware, ways to log in, or webhooks')
+    .usage('<resource|part|middleware|auth|webhooks> [name] [fields...]')
   addGenerateResource(generate, select)
   for (const part of parts) {
     if (part !== 'mount') addGeneratePart(generate, part, select)
   }
   addGenerateMiddleware(generate, select)
   addGenerateAuth(generate, select)
+  addGenerateWebhooks(generate, select)
 }
 
 function addGeneratePart(generate: Command, part: PartName, select: Select): void {
@@ -95,6 +96,21 @@ function addGenerateAuth(generate: Command, select: Select): void {
     )
     .action(
       toAction(select, async () => (await import('../commands/generate-auth.ts')).generateAuth),
+    )
+}
+
+function addGenerateWebhooks(generate: Command, select: Select): void {
+  generate
+    .command('webhooks')
+    .description('send events to endpoints of users')
+    .option('-n, --dry-run', 'print the plan without writing anything')
+    .option('-f, --force', 'overwrite files that differ')
+    .addHelpText('after', formatExamples('generate webhooks'))
+    .action(
+      toAction(
+        select,
+        async () => (await import('../commands/generate-webhooks.ts')).generateWebhooks,
+      ),
     )
 }
 

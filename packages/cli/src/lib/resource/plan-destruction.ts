@@ -1,14 +1,12 @@
 import { join } from 'node:path'
-import { CliError } from '../errors/cli-error.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
 import { hashText } from '../files/hash-text.ts'
 import { editManifest, manifestFile, type ResourceRecord } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
-import { describeEdit, removeMount } from '../registry/edit-registry.ts'
-import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { findByFiles, requireRecord } from './find-record.ts'
 import { forgetInflection } from './inflections.ts'
+import { planUnmount } from './plan-mount.ts'
 import { toRouterSpecifier } from './render-resource.ts'
 
 export interface DestroyPlan {
@@ -45,29 +43,16 @@ export async function planDestruction(project: Project, typed: string): Promise<
       .map(({ name }) => name),
     files: [
       ...paths.map((path) => ({ kind: 'delete' as const, path })),
-      await editRegistry(project, plural, router),
+      await planUnmount(project, {
+        router,
+        specifier: toRouterSpecifier(project, plural),
+        path: '',
+      }),
       ...forgetInflection(project, record.options['inflection']),
       ...(byFiles === undefined
         ? [editManifest(readText(join(root, manifestFile)), { ...manifest, resources: others })]
         : []),
     ],
-  }
-}
-
-async function editRegistry(project: Project, plural: string, router: string): Promise<WantedFile> {
-  const path = project.config.registry
-  const before = readText(join(project.root, path))
-  const mount = { router, specifier: toRouterSpecifier(project, plural), path: '' }
-  try {
-    if (before === undefined) throw missingRegistry
-    const edit = await removeMount(before, mount)
-    return { kind: 'edit', path, before, text: edit.source, detail: describeEdit(edit, '−') }
-  } catch (error) {
-    if (!(error instanceof RegistryProblem)) throw error
-    throw new CliError('REGISTRY_UNUSABLE', `${path} ${error.message}; nothing was deleted`, {
-      hint: error.fix,
-      files: [path],
-    })
   }
 }
 

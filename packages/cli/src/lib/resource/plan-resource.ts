@@ -1,22 +1,14 @@
 import { join } from 'node:path'
-import { CliError } from '../errors/cli-error.ts'
 import { findExportedNames } from '../code/exported-names.ts'
 import { type WantedFile } from '../files/change.ts'
 import { readText } from '../files/plan.ts'
-import {
-  addMount,
-  describeEdit,
-  type Mount,
-  formatRegistryLines,
-} from '../registry/edit-registry.ts'
-import { missingRegistry, RegistryProblem } from '../registry/read-registry.ts'
 import { configFile } from '../project/config.ts'
 import { editManifest, type FileHashes, manifestFile } from '../project/manifest.ts'
 import { type Project } from '../project/open-project.ts'
 import { version } from '../package/own-package.ts'
 import { toRules } from './access.ts'
 import { formatRendered, hashRendered, type ReadFile } from './format-rendered.ts'
-import { findForeignFormatter } from './project-formatter.ts'
+import { planMount } from './plan-mount.ts'
 import { rememberInflection } from './inflections.ts'
 import { renderResource, toRouterSpecifier } from './render-resource.ts'
 import { type GenerateRequest, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
@@ -48,7 +40,14 @@ export async function planResource(
     read,
     format: resolved.format,
   })
-  const registry = await editRegistry(project, resolved, read)
+  const mount = {
+    router: resource.names.router,
+    specifier: toRouterSpecifier(project, resource.names.plural),
+    path: resource.path,
+  }
+  const registry = resolved.parts.includes('mount')
+    ? [await planMount(project, mount, { read, format: resolved.format })]
+    : []
   const files: WantedFile[] = rendered.map(({ path }, index) => ({
     kind: 'write',
     path,
@@ -83,42 +82,6 @@ async function findLackedRules(
   if (rules.length === 0) return []
   const exported = await findExportedNames(read(`${config.srcDir}/access${config.extension}`) ?? '')
   return rules.filter((rule) => !exported.includes(rule))
-}
-
-async function editRegistry(
-  project: Project,
-  { parts, resource, format }: ResolvedRequest,
-  read: ReadFile,
-): Promise<readonly WantedFile[]> {
-  if (!parts.includes('mount')) return []
-  const path = project.config.registry
-  const mount: Mount = {
-    router: resource.names.router,
-    specifier: toRouterSpecifier(project, resource.names.plural),
-    path: resource.path,
-  }
-  const before = read(path)
-  if (before === undefined) throw unusable(path, missingRegistry, mount)
-  try {
-    const edit = await addMount(before, mount)
-    const formatter = format ? findForeignFormatter(project) : undefined
-    const changed = edit.source !== before
-    const formatted = changed ? await formatter?.(path, edit.source) : undefined
-    const text = formatted ?? edit.source
-    return [{ kind: 'edit', path, before, text, detail: describeEdit(edit, '+') }]
-  } catch (error) {
-    if (!(error instanceof RegistryProblem)) throw error
-    throw unusable(path, error, mount)
-  }
-}
-
-function unusable(path: string, problem: RegistryProblem, mount: Mount): CliError {
-  const lines = formatRegistryLines(mount)
-  return new CliError('REGISTRY_UNUSABLE', `${path} ${problem.message}; nothing was written`, {
-    details: ['  add these two lines yourself:', ...lines.map((line) => `    ${line}`)],
-    hint: `or ${problem.fix}`,
-    files: [path],
-  })
 }
 
 interface ManifestState {
