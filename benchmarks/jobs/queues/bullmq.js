@@ -6,20 +6,21 @@ import { Redis } from 'ioredis'
 export async function open({ concurrency, lease, run, url }) {
   const connection = new Redis(url, { maxRetriesPerRequest: null })
   const queue = new Queue('numbers', { connection })
-  /** @type {Worker | undefined} */
-  let worker
+  /** @type {Worker[]} */
+  const workers = []
   return {
     add: (n) => queue.add('number', { n }),
     async work() {
-      worker = new Worker('numbers', async ({ data }) => run(data.n, (write) => write()), {
+      const worker = new Worker('numbers', async ({ data }) => run(data.n, (write) => write()), {
         connection,
         concurrency,
         ...(lease && { lockDuration: lease, stalledInterval: lease, maxStalledCount: 1000 }),
       })
+      workers.push(worker)
       await worker.waitUntilReady()
     },
     async close() {
-      await worker?.close()
+      for (const worker of workers) await worker.close()
       await queue.close()
       connection.disconnect()
     },
