@@ -31,6 +31,7 @@ import {
   toOutputSchema,
   versioned,
 } from '../../src/resource.ts'
+import { createTenants, member } from '../../src/tenants.ts'
 import { createTestClient, type TestClient, type TestUser } from '../../src/testing.ts'
 import { type Changes, type ListChange, openChanges } from './read-changes.ts'
 
@@ -53,6 +54,7 @@ const noteSchema = new Schema(
     secret: String,
     owner: Schema.Types.ObjectId,
     team: String,
+    organization: Schema.Types.ObjectId,
     at: Date,
   },
   { timestamps: true },
@@ -104,6 +106,7 @@ const routes = createRegistry()
   .use('/api/few-notes', createNotes('optional', listOf, { maxSubscribers: 1 }))
   .use('/api/slow-notes', createNotes('optional', listOf, { maxBuffered: 1000 }))
   .use('/api/due-notes', createNotes(due))
+  .use('/api/shared-notes', createNotes(member))
   .use(
     '/api/foreign-notes',
     createNotes('owner', () => findPage(NoteModel, listAll, { scope: {} })),
@@ -138,6 +141,7 @@ const api = createApi({
   routes,
   auth: { secrets: ['a secret of at least thirty-two characters'], apiKeys: {} },
   database: { uri: 'embedded:memory' },
+  tenants: createTenants({ from: 'header' }),
   rateLimit: false,
   log: { logger: { ...console, error: (fields: object) => errors.push(fields) } as never },
 })
@@ -442,6 +446,21 @@ describe('a stream ends', () => {
     expect(await changes.next()).toEqual({ type: 'reset' })
     await api.auth?.apiKeys.revoke({ id: key.id, userId: mine.user.id })
     await changes.ended
+  })
+
+  it('with the membership of the organization', async () => {
+    const { headers, scope, user } = await client.createCaller('/api/shared-notes')
+    const { organization = '' } = scope
+    const changes = await openChanges(`${client.url}/api/shared-notes/changes`, headers)
+    opened.push(changes)
+    expect(await changes.next()).toEqual({ type: 'reset' })
+    const { id } = await create('a', { organization })
+    expect(await changes.next()).toMatchObject({ data: { id } })
+    await api.tenants?.addMember({ organization, user: other.user.id }, ['admin'])
+    await api.tenants?.removeMember({ organization, user: user?.id ?? '' })
+    await changes.ended
+    await create('b', { organization })
+    expect(changes.rest()).toEqual([])
   })
 
   it('when its scope no longer exists', async () => {

@@ -49,7 +49,8 @@ function findOrganizationId(req: ApiRequest, { claim, from, header }: TenantValu
 }
 
 function readHeader(req: ApiRequest, name: string): string {
-  req.res?.vary(name)
+  // A stream checks the access again after its head was sent.
+  if (req.res?.headersSent === false) req.res.vary(name)
   const value = req.get(name)
   if (value !== undefined) return value
   const item = {
