@@ -429,6 +429,23 @@ describe('a stream begins again', () => {
   })
 })
 
+// The driver repeats a read, too.
+describe('a read that fails because the database is out of reach', () => {
+  it.each([
+    ['once is repeated', 2, { type: 'changed' }],
+    ['again causes a reset', 4, { type: 'reset' }],
+  ])('and %s', async (_name, times, expected) => {
+    const changes = await open('/api/team-notes/changes')
+    await mongoose.connection.db?.admin().command({
+      configureFailPoint: 'failCommand',
+      mode: { times },
+      data: { failCommands: ['find'], errorCode: 6 },
+    })
+    await create('a', { team: 'red' })
+    expect(await changes.next()).toMatchObject(expected)
+  })
+})
+
 describe('a stream ends', () => {
   it('with the session', async () => {
     const user = await client.signUp()

@@ -1,5 +1,6 @@
 import mongoose, { type Connection, mongo } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
+import { fromDatabaseError } from '../errors/from-database-error.ts'
 import { getLogger } from '../logging/get-logger.ts'
 import { type AnyModel } from '../resource/model.ts'
 import {
@@ -220,7 +221,7 @@ export class Feed {
     const session = await this.#model.db.startSession({ causalConsistency: true })
     try {
       session.advanceOperationTime(last.time)
-      const current = await this.#readCurrent(changes, { groups, session })
+      const current = await repeatOnce(() => this.#readCurrent(changes, { groups, session }))
       const pending = [...groups]
       const work = async (): Promise<void> => {
         for (let group = pending.shift(); group; group = pending.shift()) {
@@ -257,7 +258,7 @@ export class Feed {
 
   async #serve(group: Group, turn: Turn): Promise<void> {
     try {
-      const messages = await group.evaluate(turn)
+      const messages = await repeatOnce(() => group.evaluate(turn))
       if (messages) deliver(group, messages)
       else this.#reset(group.subscribers)
     } catch (error) {
@@ -308,6 +309,17 @@ export class Feed {
 }
 
 class CollectionEnd extends Error {}
+
+// A read that a change of the primary interrupts need not make all subscribers read the list.
+async function repeatOnce<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    const known = error instanceof Error ? fromDatabaseError(error) : undefined
+    if (known?.code !== 'service_unavailable') throw error
+    return read()
+  }
+}
 
 function deliver(group: Group, messages: readonly Message[]): void {
   const { endpoint } = group.source
