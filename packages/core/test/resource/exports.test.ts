@@ -16,6 +16,7 @@ import {
   restrict,
   toOutputSchema,
 } from '../../src/resource.ts'
+import { createTenants, member } from '../../src/tenants.ts'
 import { createTestClient, type TestClient } from '../../src/testing.ts'
 
 const createAuthor = z.strictObject({ name: z.string() })
@@ -67,6 +68,7 @@ const LoanModel = model(
       either: Schema.Types.Mixed,
       child: Schema.Types.Mixed,
       owner: String,
+      organization: Schema.Types.ObjectId,
       secret: String,
       by: { type: Schema.Types.ObjectId, ref: 'ExportedAuthor' },
     },
@@ -87,6 +89,11 @@ const loans = createRouter((route) => [
       const { data, meta } = await findPage(LoanModel, query, { scope: req.scope })
       return { data: await includeReferences(LoanModel, data, { query }), meta }
     }),
+  ),
+])
+const shared = createRouter((route) => [
+  route.get('/', { access: member, ...list }, (req, res) =>
+    sendList(res, req.valid.query, (query) => findPage(LoanModel, query, { scope: req.scope })),
   ),
 ])
 const own = createRouter((route) => [
@@ -116,8 +123,11 @@ describe('exports of lists', () => {
     const routes = createRegistry()
       .use('/api/loans', loans)
       .use('/api/own', own)
+      .use('/api/shared', shared)
       .use('/api/faulty', faulty)
-    client = await createTestClient(createApi({ name: 'loans', rateLimit: false, routes }))
+    const tenants = createTenants({ from: 'header' })
+    const options = { name: 'loans', rateLimit: false, routes, tenants } as const
+    client = await createTestClient(createApi(options))
     const { _id: by } = await AuthorModel.create({ name: '=Ada' })
     await LoanModel.create([
       {
@@ -308,6 +318,15 @@ describe('exports of lists', () => {
     } finally {
       onPage = undefined
     }
+  })
+
+  it('is complete for a member of an organization that a header names', async () => {
+    const { request, scope } = await client.createCaller('/api/shared')
+    const { organization } = scope
+    await LoanModel.insertMany(Array.from({ length: 150 }, () => ({ title: 'x', organization })))
+    const { text } = await request.get('/api/shared').set('Accept', 'text/csv').expect(200)
+    expect(toLines(text)).toHaveLength(151)
+    await LoanModel.deleteMany({ organization })
   })
 
   it('stops reading when the client has disconnected', async () => {
