@@ -2,6 +2,7 @@ import {
   createApi,
   createRouter,
   createRegistry,
+  defineRule,
   events,
   openEvents,
   sendEvents,
@@ -25,9 +26,22 @@ const often = { heartbeat: 50 }
 const never = { heartbeat: 600_000 }
 const tick = events(z.object({ n: z.number() }))
 
+let isAway = false
+const sometimes = defineRule('sometimes', () => {
+  if (isAway) throw new Error('The database is away.')
+  return true
+})
+const warnings: object[] = []
+const logger = { ...silent, warn: (fields: object) => void warnings.push(fields) }
+
 const router = createRouter(({ get }) => [
   get('/often', { access: 'user', response: tick }, (_req, res) => void openEvents(res, often)),
   get('/never', { access: 'user', response: tick }, (_req, res) => void openEvents(res, never)),
+  get(
+    '/sometimes',
+    { access: sometimes, response: tick },
+    (_req, res) => void openEvents(res, often),
+  ),
   get('/admins', { access: 'admin', response: tick }, (_req, res) => void openEvents(res, never)),
   get(
     '/optional',
@@ -59,7 +73,7 @@ const quiet = {
   environment: 'test',
   database: false,
   rateLimit: false,
-  log: { logger: silent },
+  log: { logger },
 } as const
 let sourceEnds = 0
 let database: TestDatabase
@@ -190,6 +204,17 @@ describe('TOK-15 a stream of events of a caller', () => {
     expect(await known?.endsWithin(5000)).toBe(true)
     expect(await anonymous?.endsWithin(200)).toBe(false)
     anonymous?.close()
+  })
+
+  it('continues while its access cannot be checked, which is logged once', async () => {
+    const { accessToken } = await register()
+    const stream = await open('/sometimes', accessToken)
+    warnings.length = 0
+    isAway = true
+    expect(await stream.endsWithin(300)).toBe(false)
+    isAway = false
+    expect(warnings).toMatchObject([{ err: { message: 'The database is away.' } }])
+    stream.close()
   })
 
   it('ends at its maximum age', async () => {

@@ -1,12 +1,15 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
+import { getLogger } from '../logging/get-logger.ts'
 import { noteCallerStream } from '../route/caller-streams.ts'
 import { type ApiRequest } from '../route/request.ts'
 import { noteOpenStream } from '../route/open-streams.ts'
 import { responseStreams } from '../schemas/schema-marks.ts'
 import { requireStream } from './stream.ts'
 import { untilDrained } from './until-drained.ts'
+
+const log = getLogger()
 
 declare const eventData: unique symbol
 
@@ -249,6 +252,7 @@ function createAccessCheck(
   if (!check) return () => {}
   let isRunning = false
   let isOutdated = false
+  let isFailing = false
 
   async function run(): Promise<void> {
     isRunning = true
@@ -257,8 +261,11 @@ function createAccessCheck(
       try {
         await check?.(req)
         await onAdmitted()
+        isFailing = false
       } catch (error) {
         if (error instanceof ApiError && error.status < 500) close()
+        else if (!isFailing) log.warn({ err: error }, 'access of a stream not checked')
+        isFailing = true
       }
     } while (isOutdated)
     isRunning = false
