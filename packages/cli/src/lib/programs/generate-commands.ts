@@ -31,7 +31,7 @@ export function addGenerateCommands(program: Command, select: Select): void {
     .command('generate')
     .alias('g')
     .description('generate a resource, one file of it, a middleware, ways to log in, or webhooks')
-    .usage('<resource|part|middleware|auth|webhooks> [name] [fields...]')
+    .usage('<kind> [name] [fields...]')
   addGenerateResource(generate, select)
   for (const part of parts) {
     if (part !== 'mount') addGeneratePart(generate, part, select)
