@@ -1,6 +1,6 @@
 // The groups are the topics of the API reference: a comment names the topic and its guides.
 
-// A person's data: docs/personal-data.md
+// Personal data: docs/personal-data.md
 export { ErasureRefusedError, erasePerson } from './lib/personal-data/erase-person.ts'
 export { exportPerson, type PersonalDocument } from './lib/personal-data/export-person.ts'
 export { createPersonRouter, type PersonRouterOptions } from './lib/personal-data/person-router.ts'
