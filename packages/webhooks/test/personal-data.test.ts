@@ -6,16 +6,14 @@ import { startReceiver } from './receiver.ts'
 
 const bed = createBed()
 
-it('an export has the endpoints of the person without their secrets, and an erasure deletes them', async () => {
+it('an export has the endpoints of the person and their log without secrets, and an erasure deletes them', async () => {
   const receiver = await startReceiver()
   const [ada, bob] = [await bed.user(), await bed.user()]
   for (const { headers } of [ada, bob]) {
-    await bed
-      .client()
-      .request.post('/api/webhooks')
-      .set(headers)
-      .send({ url: receiver.url, events: ['post.published'], description: 'mine' })
-      .expect(201)
+    const { request } = bed.client()
+    const input = { url: receiver.url, events: ['post.published'], description: 'mine' }
+    const { body } = await request.post('/api/webhooks').set(headers).send(input).expect(201)
+    await request.post(`/api/webhooks/${body.data.id}/test`).set(headers).expect(202)
   }
   const auth = bed.auth()
   const documents: PersonalDocument[] = []
@@ -33,9 +31,22 @@ it('an export has the endpoints of the person without their secrets, and an eras
         createdAt: expect.any(String),
       },
     },
+    {
+      collection: 'webhook_deliveries',
+      relation: 'account',
+      document: {
+        messageId: expect.any(String),
+        type: 'webhook.test',
+        body: expect.any(String),
+        state: 'pending',
+        createdAt: expect.any(String),
+      },
+    },
   ])
   expect(JSON.stringify(documents)).not.toMatch(/sealed|secret/)
   await erasePerson(auth, ada.user.id)
-  const left = await mongoose.connection.collection('webhook_endpoints').find().toArray()
-  expect(left.map(({ owner }) => owner)).toEqual([bob.user.id])
+  for (const name of ['webhook_endpoints', 'webhook_deliveries']) {
+    const left = await mongoose.connection.collection(name).find().toArray()
+    expect(left.map(({ owner }) => owner)).toEqual([bob.user.id])
+  }
 })

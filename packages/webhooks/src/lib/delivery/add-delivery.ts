@@ -1,5 +1,6 @@
 import { enqueue, type Job } from '@create-api/jobs'
-import { type ClientSession, type Types } from 'mongoose'
+import { type ClientSession } from 'mongoose'
+import { type EndpointDocument } from '../store/models.ts'
 import { type WebhookParts } from './parts.ts'
 
 export interface DeliverInput {
@@ -9,7 +10,7 @@ export interface DeliverInput {
 }
 
 export interface NewMessage {
-  readonly endpoint: Types.ObjectId
+  readonly endpoint: Pick<EndpointDocument, '_id' | 'owner'>
   readonly messageId: string
   readonly type: string
   readonly timestamp: Date
@@ -28,7 +29,8 @@ export async function addDelivery(
   const [delivery] = await models.deliveries.create(
     [
       {
-        endpoint,
+        endpoint: endpoint._id,
+        ...(endpoint.owner !== undefined && { owner: endpoint.owner }),
         messageId,
         type,
         body: JSON.stringify({ type, timestamp: timestamp.toISOString(), data }),

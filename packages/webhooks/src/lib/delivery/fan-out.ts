@@ -1,7 +1,6 @@
 import { type Job, PermanentError } from '@create-api/jobs'
 import { type EventHandler, type HandlerContext, on } from '@create-api/jobs/events'
-import { type Types } from 'mongoose'
-import { addDelivery, type DeliverInput } from './add-delivery.ts'
+import { addDelivery, type DeliverInput, type NewMessage } from './add-delivery.ts'
 import { type WebhookParts } from './parts.ts'
 import { type PublishedEvent } from './publish.ts'
 
@@ -29,7 +28,7 @@ export function createFanOut(parts: WebhookParts, deliver: Job<DeliverInput>): E
 interface Message {
   readonly type: string
   readonly data: unknown
-  readonly endpoints: readonly Types.ObjectId[]
+  readonly endpoints: readonly NewMessage['endpoint'][]
 }
 
 async function toMessage(
@@ -39,12 +38,12 @@ async function toMessage(
 ): Promise<Message> {
   const { name: type } = published
   const audience = await published.toAudience(data).catch(rethrow)
-  const endpoints: Types.ObjectId[] = []
+  const endpoints: NewMessage['endpoint'][] = []
   for (const owner of audience) {
     const found = await models.endpoints
-      .find({ ...owner, events: type, disabledAt: null }, { _id: 1 })
+      .find({ ...owner, events: type, disabledAt: null }, { owner: 1 })
       .lean()
-    endpoints.push(...found.map(({ _id }) => _id))
+    endpoints.push(...found)
   }
   if (endpoints.length === 0) return { type, data: undefined, endpoints }
   try {

@@ -29,10 +29,9 @@ const test = ({ access, deliver, parts }: RouteTools): Route =>
     summary: `Send the message ${testType}`,
     errors: [webhookErrors.webhook_disabled],
     async handler(req, res) {
-      const found = requireEnabled(await findEndpoint(parts, req.valid.params.id, req.scope))
+      const endpoint = requireEnabled(await findEndpoint(parts, req.valid.params.id, req.scope))
       const messageId = `msg_${new mongo.ObjectId().toHexString()}`
       const { connection, deliveries } = parts.models
-      const endpoint = found._id
       const message = { endpoint, messageId, type: testType, timestamp: new Date(), data: {} }
       const id = await connection.transaction((session) =>
         addDelivery(parts, deliver, message, session),

@@ -42,6 +42,8 @@ export interface DeliveryAttempt {
 export interface DeliveryDocument {
   _id: Types.ObjectId
   endpoint: Types.ObjectId
+  /** That of the endpoint, whose data is erased with it. */
+  owner?: string
   /** The value of `webhook-id`. */
   messageId: string
   type: string
@@ -101,6 +103,7 @@ function createDeliverySchema(): Schema<DeliveryDocument> {
   const schema = new Schema<DeliveryDocument>(
     {
       endpoint: { type: Schema.Types.ObjectId, required: true },
+      owner: { type: String, immutable: true },
       messageId: text,
       type: text,
       body: text,
@@ -112,6 +115,7 @@ function createDeliverySchema(): Schema<DeliveryDocument> {
     },
     options,
   )
+  schema.index({ owner: 1 }, { partialFilterExpression: { owner: { $exists: true } } })
   schema.index({ endpoint: 1, _id: 1 })
   schema.index({ endpoint: 1, state: 1, _id: 1 })
   schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
@@ -135,6 +139,7 @@ export function createModels(connection: Connection): WebhookModels {
       name: 'WebhookDelivery',
       collection: 'webhook_deliveries',
       schema: createDeliverySchema(),
+      personal: { user: 'owner', fields: ['messageId', 'type', 'body', 'state', 'createdAt'] },
     }),
   }
 }
