@@ -94,49 +94,6 @@ export function toToken(token: unknown): string {
   return String(Object(token)['_data'] ?? '')
 }
 
-const missedLimit = 10_000
-const missedMs = 30_000
-
-export interface Gap {
-  readonly since: mongo.Timestamp
-  /** The last change, or the time before which the changes are read. */
-  readonly until: { readonly token: string; readonly time: mongo.Timestamp }
-}
-
-// Reads the changes of the past; undefined if the database no longer has all of them, or if there are too many.
-export async function readMissed(
-  collection: Collection,
-  { since, until }: Gap,
-): Promise<Change[] | undefined> {
-  const stream = openStream(collection, since)
-  const deadline = performance.now() + missedMs
-  const found: Change[] = []
-  try {
-    while (found.length <= missedLimit && performance.now() < deadline) {
-      const event = await stream.tryNext()
-      if (!event) {
-        if (until.token !== '' && toToken(stream.resumeToken) >= until.token) return found
-        continue
-      }
-      const change = toChange(event)
-      if (!change) return undefined
-      if (isAfter(change, until)) return found
-      found.push(change)
-      if (change.token === until.token) return found
-    }
-    return undefined
-  } catch (error) {
-    if (isHistoryLost(error)) return undefined
-    throw error
-  } finally {
-    await stream.close()
-  }
-}
-
-function isAfter(change: Change, { time, token }: Gap['until']): boolean {
-  return token === '' ? change.time.greaterThanOrEqual(time) : change.token > token
-}
-
 const lostCodes: unknown[] = [
   260, // InvalidResumeToken
   280, // ChangeStreamFatalError

@@ -9,13 +9,13 @@ import {
   isHistoryLost,
   keepPreImages,
   openStream,
-  readMissed,
   toChange,
   toCollection,
   toKey,
   toToken,
 } from './change-stream.ts'
-import { Group, type Message, type Source, type Subscriber, type Turn } from './group.ts'
+import { Group, type Source, type Subscriber, type Turn } from './group.ts'
+import { readMissed } from './missed-changes.ts'
 
 const log = getLogger()
 
@@ -24,7 +24,6 @@ const turnMs = 100
 // More changes than this wait in the database.
 const waitingLimit = 1000
 const parallelReads = 10
-const parallelGaps = 5
 const gapLimit = 10_000
 const retryMs = [100, 500, 1000, 2000, 5000]
 
@@ -106,7 +105,7 @@ export class Feed {
     // Another process may have been faster.
     const missed = since.greaterThan(until.time)
       ? []
-      : await inTurn(() => readMissed(collection, { since, until })).catch(report)
+      : await readMissed(collection, { since, until }).catch(report)
     await this.#do(async () => {
       this.#gaps.delete(gap)
       const changes = [...(missed ?? []), ...gap.changes]
@@ -259,7 +258,7 @@ export class Feed {
   async #serve(group: Group, turn: Turn): Promise<void> {
     try {
       const messages = await repeatOnce(() => group.evaluate(turn))
-      if (messages) deliver(group, messages)
+      if (messages) group.deliver(messages)
       else this.#reset(group.subscribers)
     } catch (error) {
       report(error)
@@ -318,39 +317,6 @@ async function repeatOnce<T>(read: () => Promise<T>): Promise<T> {
     const known = error instanceof Error ? fromDatabaseError(error) : undefined
     if (known?.code !== 'service_unavailable') throw error
     return read()
-  }
-}
-
-function deliver(group: Group, messages: readonly Message[]): void {
-  const { endpoint } = group.source
-  let shared: string | undefined
-  const toText = ({ req }: Subscriber): string =>
-    messages
-      .map(({ event, time }) => {
-        const json = endpoint.render(event, undefined, 200, req)
-        return `id: ${group.toId(time)}\ndata: ${json}\n\n`
-      })
-      .join('')
-  if (messages.length === 0) return
-  for (const subscriber of group.subscribers) {
-    subscriber.write(
-      endpoint.dependsOnCaller ? toText(subscriber) : (shared ??= toText(subscriber)),
-    )
-  }
-}
-
-let gapsRead = 0
-const gapsWaiting: (() => void)[] = []
-
-// Each gap needs a change stream for a moment.
-async function inTurn<T>(read: () => Promise<T>): Promise<T> {
-  if (gapsRead >= parallelGaps) await new Promise<void>((resolve) => gapsWaiting.push(resolve))
-  gapsRead += 1
-  try {
-    return await read()
-  } finally {
-    gapsRead -= 1
-    gapsWaiting.shift()?.()
   }
 }
 

@@ -131,6 +131,23 @@ export class Group {
     return new Map(data.map((document) => [toKey(toDocumentId(document)), document]))
   }
 
+  deliver(messages: readonly Message[]): void {
+    if (messages.length === 0) return
+    const { endpoint } = this.source
+    const toText = ({ req }: Subscriber): string =>
+      messages
+        .map(({ event, time }) => {
+          const json = endpoint.render(event, undefined, 200, req)
+          return `id: ${this.toId(time)}\ndata: ${json}\n\n`
+        })
+        .join('')
+    let shared: string | undefined
+    for (const subscriber of this.subscribers) {
+      const text = endpoint.dependsOnCaller ? toText(subscriber) : (shared ??= toText(subscriber))
+      subscriber.write(text)
+    }
+  }
+
   // The position of a message, for `Last-Event-ID`. It is signed, and bound to what the group sees.
   toId(time: mongo.Timestamp): string {
     return toCursor([time], this.source.name, this.source.query.cursorKeys)
