@@ -1,9 +1,19 @@
+const ultimate = { library: 'ultimate-express', keyObject: true }
+
 // Every contender by name: its file and how it is set up.
 export const contenders = {
   'raw-min': { file: 'raw', options: { features: false }, bare: true },
   'raw-full': { file: 'raw', options: { features: true } },
   'express-hand': { file: 'express', options: { keyObject: false } },
   'express-key': { file: 'express', options: { keyObject: true } },
+  // There is no binary for later releases of Node.
+  'ultimate-min': {
+    file: 'express',
+    options: { ...ultimate, features: false },
+    bare: true,
+    lastNode: 22,
+  },
+  'ultimate-express': { file: 'express', options: ultimate, lastNode: 22 },
   fastify: { file: 'fastify' },
   'fastify-strict': {
     file: 'fastify',

@@ -7,6 +7,7 @@ const majors = ['24', '20']
 const peers = {
   'express-hand': 'Express by hand, secret as a string',
   'express-key': 'Express by hand, secret as a KeyObject',
+  'ultimate-express': 'ultimate-express, secret as a KeyObject',
   fastify: 'Fastify',
   'nest-fastify': 'NestJS on Fastify',
   'raw-full': 'raw node:http, same features',

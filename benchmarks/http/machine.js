@@ -14,6 +14,7 @@ const packages = [
   'morgan',
   'zod',
   'jsonwebtoken',
+  'ultimate-express',
   'fastify',
   '@nestjs/core',
   'hono',

@@ -1,4 +1,5 @@
 // What the command line says.
+import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 const usage = `Options:
@@ -38,13 +39,24 @@ export function readOptions({ contenders, workloads, rounds = 5, ms = 700 }) {
   const unknown = only.filter((name) => !known.includes(name))
   if (unknown.length > 0)
     throw new Error(`unknown: ${unknown.join(', ')}. Known: ${known.join(', ')}`)
-  const names = only.filter((name) => name in contenders)
+  const named = only.filter((name) => name in contenders)
   const chosen = workloads.filter(({ id }) => only.includes(id))
   return {
     ...values,
     rounds: Number(values.rounds ?? (values.quick ? 2 : rounds)),
     ms: Number(values.ms ?? (values.quick ? Math.min(250, ms) : ms)),
-    names: names.length > 0 ? names : Object.keys(contenders),
+    names: listRunnable(
+      contenders,
+      named.length > 0 ? named : Object.keys(contenders),
+      values.node,
+    ),
     workloads: chosen.length > 0 ? chosen : workloads,
   }
+}
+
+function listRunnable(contenders, names, node) {
+  const major = Number(/\d+/.exec(execFileSync(node, ['--version']))[0])
+  const left = names.filter((name) => contenders[name].lastNode < major)
+  if (left.length > 0) process.stderr.write(`${left.join(', ')}: not on Node ${major}\n`)
+  return names.filter((name) => !left.includes(name))
 }

@@ -3,7 +3,14 @@
 import { describe } from './machine.js'
 import { median, ratioTable, show, table, unique, valueTable } from './tables.js'
 
-const peers = ['express-hand', 'express-key', 'fastify', 'nest-fastify', 'raw-full']
+const peers = [
+  'express-hand',
+  'express-key',
+  'ultimate-express',
+  'fastify',
+  'nest-fastify',
+  'raw-full',
+]
 
 /** The whole report. */
 export function toMarkdown(result) {

@@ -33,9 +33,9 @@ export function toRatios(samples, { name, peer, field }) {
   return { ...ratios, mean: geometricMean(all), least: Math.min(...all) }
 }
 
-/** A figure; none for a contender that takes no part in a workload. */
+/** A figure; none for a contender that takes no part in a workload, or in none. */
 export function show(value, digits) {
-  return value === undefined || Number.isNaN(value) ? '' : value.toFixed(digits)
+  return Number.isFinite(value) ? value.toFixed(digits) : ''
 }
 
 /** A table; the first column holds names, the others figures. */

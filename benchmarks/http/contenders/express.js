@@ -1,7 +1,7 @@
-// Express as it is written by hand, with the packages everybody takes.
+// Express as it is written by hand, with the packages everybody takes; or another library with its interface.
 import { createSecretKey, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import cors from 'cors'
-import express from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import jsonwebtoken from 'jsonwebtoken'
@@ -21,9 +21,29 @@ import {
   user,
 } from '../fixtures.js'
 
-export async function start({ keyObject, extra }) {
+export async function start({ library = 'express', features = true, keyObject, extra }) {
+  const { default: express } = await import(library)
   const key = keyObject ? createSecretKey(Buffer.from(secret)) : secret
   const app = express()
+  if (features) use(app)
+  app.use(express.json({ limit: '100kb' }))
+  app.get('/', (req, res) => {
+    res.json({ status: 'pass', uptime: process.uptime() })
+  })
+  app.use('/api/v1/auth', createAuthRouter(express, key))
+  app.use('/api/posts', createPostsRouter(express, key))
+  for (const name of extraResources(extra)) app.use(`/api/${name}`, createPostsRouter(express, key))
+  app.use((req, res) => {
+    res.status(404).json({ error: { code: 'not_found' } })
+  })
+  app.use(answerError)
+  const server = app.listen(0)
+  // That of ultimate-express listens at once and emits nothing.
+  if (server.address() === null) await once(server, 'listening')
+  return server.address().port
+}
+
+function use(app) {
   app.use((req, res, next) => {
     req.id = randomUUID()
     res.setHeader('X-Request-Id', req.id)
@@ -33,24 +53,9 @@ export async function start({ keyObject, extra }) {
   app.use(cors({ origin: [origin], credentials: true }))
   app.use(rateLimit({ windowMs: 60_000, limit: never, standardHeaders: 'draft-7' }))
   app.use(morgan('combined'))
-  app.use(express.json({ limit: '100kb' }))
-  app.get('/', (req, res) => {
-    res.json({ status: 'pass', uptime: process.uptime() })
-  })
-  app.use('/api/v1/auth', createAuthRouter(key))
-  app.use('/api/posts', createPostsRouter(key))
-  for (const name of extraResources(extra)) app.use(`/api/${name}`, createPostsRouter(key))
-  app.use((req, res) => {
-    res.status(404).json({ error: { code: 'not_found' } })
-  })
-  app.use(answerError)
-  const server = await new Promise((resolve) => {
-    const listening = app.listen(0, () => resolve(listening))
-  })
-  return server.address().port
 }
 
-function createAuthRouter(key) {
+function createAuthRouter(express, key) {
   const router = express.Router()
   router.use(rateLimit({ windowMs: 60_000, limit: never, standardHeaders: 'draft-7' }))
   router.get('/me', authenticate(key), (req, res) => {
@@ -60,7 +65,7 @@ function createAuthRouter(key) {
 }
 
 // Five routes, of which the last is the one that is asked for.
-function createPostsRouter(key) {
+function createPostsRouter(express, key) {
   const router = express.Router()
   router.get('/', (req, res) => {
     const query = pageQuery.parse(req.query)

@@ -1,0 +1,2 @@
+// What ultimate-express requires as uWebSockets.js, whose own releases are on GitHub only.
+export * from 'uws-pack'
