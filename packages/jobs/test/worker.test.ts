@@ -4,7 +4,7 @@ import { createJobs, defineJob, enqueue } from '@create-api/jobs'
 import { defineEvent, emit, on } from '@create-api/jobs/events'
 import { runJobs } from '@create-api/jobs/testing'
 import mongoose from 'mongoose'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createTestBed, stored, until } from './fixture.ts'
 
@@ -68,8 +68,8 @@ describe('a job whose process ended', () => {
   })
 })
 
-describe('a process that learns of its lease when it has ended', () => {
-  it('does not start the job', async () => {
+describe('a process that learns of its leases when they have ended', () => {
+  it('starts none of the jobs, taken one by one or together', async () => {
     const attempts: number[] = []
     const job = defineJob({
       name: 'late',
@@ -77,21 +77,91 @@ describe('a process that learns of its lease when it has ended', () => {
       run: (_input, { attempt }) => void attempts.push(attempt),
     })
     await bed.start({ jobs: [job], lease: '1s' })
-    await enqueue(job, { n: 1 })
-    const original = Reflect.get(mongoose.mongo.Collection.prototype, 'findOneAndUpdate')
-    // As if the process were suspended while it waits for the reply.
-    const claim = vi.spyOn(mongoose.mongo.Collection.prototype, 'findOneAndUpdate')
-    claim.mockImplementation(async function delayed(this: mongoose.mongo.Collection, ...args) {
-      const reply = await Reflect.apply(original, this, args)
-      if (reply?.['attempt'] === 1) await sleep(1200)
-      return reply
-    })
+    // The worker knows the time of the database, so that it takes the first job alone.
+    await enqueue(job, { n: 0 })
+    await until(() => attempts.length === 1)
+    const restores = ['findOneAndUpdate', 'bulkWrite'].map(delayFirstClaim)
     try {
-      await until(async () => (await stored())[0]?.['state'] === 'done')
+      await mongoose.connection.transaction(async (session) => {
+        for (const n of [1, 2, 3]) await enqueue(job, { n }, { session, at: new Date(0) })
+      })
+      await until(async () => (await stored()).every(({ state }) => state === 'done'))
     } finally {
-      claim.mockRestore()
+      for (const restore of restores) restore()
     }
-    expect(attempts).toEqual([2])
+    expect(attempts.toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3])
+  })
+})
+
+// As if the process were suspended while it waits for the reply. Returns what undoes it.
+function delayFirstClaim(method: string): () => void {
+  const { prototype } = mongoose.mongo.Collection
+  const original = Reflect.get(prototype, method)
+  let isFirst = true
+  async function delayed(this: mongoose.mongo.Collection, ...args: unknown[]): Promise<unknown> {
+    // The options may hold a session.
+    const isClaim = JSON.stringify(args.slice(0, 2)).includes('"state":"running","owner"')
+    const reply: unknown = await Reflect.apply(original, this, args)
+    const isDelayed = isFirst && isClaim && reply !== null
+    if (!isDelayed) return reply
+    isFirst = false
+    await sleep(1200)
+    return reply
+  }
+  Reflect.set(prototype, method, delayed)
+  return () => Reflect.set(prototype, method, original)
+}
+
+describe('jobs that are due at once', () => {
+  it('each run once, the first ones first, as many at the same time as the job allows', async () => {
+    const begun: number[] = []
+    const most = { running: 0 }
+    let running = 0
+    const job = defineJob({
+      name: 'many',
+      input,
+      concurrency: 7,
+      async run({ n }) {
+        begun.push(n)
+        running += 1
+        most.running = Math.max(most.running, running)
+        await sleep(n % 3)
+        running -= 1
+      },
+    })
+    await bed.start({ jobs: [job], worker: 'off' })
+    for (let n = 0; n < 200; n += 1) await enqueue(job, { n })
+    await bed.start({ jobs: [job] })
+    await until(async () => (await stored()).every(({ state }) => state === 'done'))
+    expect(most.running).toBe(7)
+    expect(begun).toEqual(Array.from({ length: 200 }, (_, n) => n))
+  })
+})
+
+describe('jobs that end together', () => {
+  it('are done, except for one that another process has taken', async () => {
+    const ids: string[] = []
+    const job = defineJob({
+      name: 'together',
+      input,
+      async run(_input, { id }) {
+        ids.push(id)
+        await until(() => isTaken)
+      },
+    })
+    let isTaken = false
+    const { lines } = await bed.start({ jobs: [job], lease: '1h' })
+    for (const n of [1, 2, 3, 4, 5]) await enqueue(job, { n })
+    await until(() => ids.length === 5)
+    const [lost] = ids
+    await mongoose.connection
+      .collection<{ _id: string | undefined }>('queue_jobs')
+      .updateOne({ _id: lost }, { $set: { owner: 'another', token: 2 } })
+    isTaken = true
+    await until(async () => (await stored()).filter(({ state }) => state === 'done').length === 4)
+    await until(() => lines.some((line) => line.includes('lost')))
+    expect((await stored()).find(({ _id }) => _id === lost)).toMatchObject({ state: 'running' })
+    expect(lines.filter((line) => line.includes('lost'))).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,8 @@
 import { type Api } from '@create-api/core'
 import { createOwner } from './worker/worker.ts'
 import { createDatabaseClock } from './queue/database-clock.ts'
-import { claimJob, findDelay } from './queue/claim-job.ts'
+import { claimFirst, findNext } from './queue/claim-jobs.ts'
+import { createCompletions } from './queue/completions.ts'
 import { createLeases } from './queue/leases.ts'
 import { openStore, type Store } from './queue/store.ts'
 import { dispatchEvents } from './events/dispatch-events.ts'
@@ -61,6 +62,7 @@ export async function runJobs(
     store,
     owner,
     leases: createLeases(store, { owner, leaseMs }),
+    completions: createCompletions(store, definition.keep),
     clock: createDatabaseClock(),
     stopping: new AbortController().signal,
     log: createWorkerLog(api.config.logger, () => {}),
@@ -83,7 +85,7 @@ export async function runJobs(
 }
 
 type Parts = Parameters<typeof runAttempt>[2] &
-  Omit<Parameters<typeof claimJob>[1], 'name'> &
+  Omit<Parameters<typeof claimFirst>[1], 'name'> &
   JobsDefinition
 
 async function runDue(name: string, parts: Parts, ran: RanJob[]): Promise<void> {
@@ -91,9 +93,10 @@ async function runDue(name: string, parts: Parts, ran: RanJob[]): Promise<void> 
   const job = jobs.get(name)
   if (!job) return
   for (;;) {
-    const claim = await claimJob(store, { ...parts, name })
+    const claim = await claimFirst(store, { ...parts, name })
     if (!claim) {
-      if ((await findDelay(store, name, clock)) === 0) continue
+      const { due } = await findNext(store, { name, clock })
+      if (due.length > 0) continue
       return
     }
     const { attempt, input, _id: id } = claim.record

@@ -18,7 +18,8 @@ export function sliceLayered(upper: Reader, lower: Reader, range: KeyRange, limi
   return { entries: merge(reached, own.entries, range.reverse === true), through }
 }
 
-function reachedPart(range: KeyRange, through: string | undefined): KeyRange {
+// What a slice of a range has visited.
+export function reachedPart(range: KeyRange, through: string | undefined): KeyRange {
   if (through === undefined) return range
   return range.reverse ? { ...range, start: through } : { ...range, end: `${through}\0` }
 }

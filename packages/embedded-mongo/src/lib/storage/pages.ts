@@ -52,11 +52,15 @@ export class Pages implements Reader {
   }
 
   without(start: string, end: string): Pages {
-    const kept = this.#list.flatMap((page) => [
-      ...part(page, 0, lowerBound(page, start)),
-      ...part(page, lowerBound(page, end), page.starts.length),
-    ])
-    return new Pages(kept)
+    const first = this.#pageOf(start)
+    const next = this.#pageOf(end) + 1
+    const kept = this.#list
+      .slice(first, next)
+      .flatMap((page) => [
+        ...part(page, 0, lowerBound(page, start)),
+        ...part(page, lowerBound(page, end), page.starts.length),
+      ])
+    return new Pages([...this.#list.slice(0, first), ...kept, ...this.#list.slice(next)])
   }
 
   // The changes are in order.

@@ -53,9 +53,17 @@ describe('Tree', () => {
           const value = randomValue(random)
           tree.set(key, value)
           model.set(key, value)
-        } else if (random.chance(0.98)) {
+        } else if (random.chance(0.96)) {
           tree.delete(key)
           model.delete(key)
+        } else if (random.chance(0.5)) {
+          // As a queue does: what comes first, so that whole slices are deleted.
+          const range = randomRange(random)
+          const first = [...scan(tree, range)].slice(0, random.int(150))
+          for (const [known] of first) {
+            tree.delete(known)
+            model.delete(known)
+          }
         } else {
           const { start, end } = randomRange(random)
           tree.deleteRange(start, end)
@@ -72,5 +80,19 @@ describe('Tree', () => {
       }
     }
     expect(problems).toEqual([])
+  })
+
+  it('visits deleted entries at the front of a range a few times only', () => {
+    const key = (n: number): string => `\u0001${String(n).padStart(5, '0')}`
+    const tree = new Tree()
+    for (let n = 0; n < 1000; n += 1) tree.set(key(n), `record${n}`)
+    tree.merge()
+    const clone = tree.clone()
+    for (let n = 0; n < 500; n += 1) tree.delete(key(n))
+    const first = (): string | undefined => tree.slice(allKeys, 32).entries[0]?.[0]
+    expect(first()).toBeUndefined()
+    for (let repeat = 0; repeat < 8; repeat += 1) expect(contents(tree)).toHaveLength(500)
+    expect(first()).toBe(key(500))
+    expect(contents(clone)).toHaveLength(1000)
   })
 })

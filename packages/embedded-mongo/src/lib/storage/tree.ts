@@ -1,5 +1,5 @@
 import { isNumerousKind } from './keys.ts'
-import { deleted, getLayered, sliceLayered } from './layers.ts'
+import { deleted, getLayered, reachedPart, sliceLayered } from './layers.ts'
 import { Pages } from './pages.ts'
 import { SortedMap } from './sorted-map.ts'
 import {
@@ -46,7 +46,13 @@ export class Tree implements Reader {
   }
 
   slice(range: KeyRange, limit: number): Slice {
-    return sliceLayered(this.#recent, this.#pages, range, limit)
+    const slice = sliceLayered(this.#recent, this.#pages, range, limit)
+    // All that was visited is deleted. A queue would visit it again with each job that it takes.
+    if (slice.entries.length === 0 && slice.through !== undefined) {
+      const { end, start } = reachedPart(range, slice.through)
+      this.deleteRange(start, end)
+    }
+    return slice
   }
 
   set(key: string, value: Value): void {

@@ -71,7 +71,12 @@ export function openStore(connection: Connection = mongoose.connection): Store {
   if (!db) {
     throw new Error('Mongoose is not connected. Start the API first, or use withDatabase(api, …).')
   }
-  const options = { writeConcern: majority.writeConcern, ignoreUndefined: true }
+  // Other members may not know of a lease yet.
+  const options: mongo.CollectionOptions = {
+    writeConcern: majority.writeConcern,
+    readPreference: 'primary',
+    ignoreUndefined: true,
+  }
   return {
     connection,
     db,

@@ -4,7 +4,8 @@ import { type ClientSession } from 'mongoose'
 import { type Job } from '../job/define-job.ts'
 import { type JobContext } from '../job/job-context.ts'
 import { JobError, PermanentError } from '../job/job-error.ts'
-import { type Claim } from '../queue/claim-job.ts'
+import { type Claim } from '../queue/claim-jobs.ts'
+import { type Completions } from '../queue/completions.ts'
 import { type JobRecord, type StoredError } from '../queue/job-record.ts'
 import { type Lease, leaseLost, type Leases } from '../queue/leases.ts'
 import {
@@ -23,6 +24,7 @@ import { type WorkerLog } from './worker-log.ts'
 export interface AttemptParts {
   readonly store: Store
   readonly leases: Leases
+  readonly completions: Completions
   readonly keep: KeepTimes
   readonly leaseMs: number
   /** Aborted when the process stops. */
@@ -150,11 +152,11 @@ async function settle(
   parts: AttemptParts,
   attempt: Attempt,
 ): Promise<Attempt> {
-  const update = toUpdate(job, record, parts.keep, attempt)
+  const write = toWrite(job, record, parts, attempt)
   const deadline = performance.now() + parts.leaseMs
   for (;;) {
     try {
-      const isHeld = await settleJob(parts.store, record, update)
+      const isHeld = await write()
       return report(record, parts, isHeld ? attempt : { ...attempt, outcome: 'lost' })
     } catch (error) {
       // The database is away: the job is run again if it stays so until the lease ends.
@@ -164,6 +166,17 @@ async function settle(
       await sleep(200)
     }
   }
+}
+
+function toWrite(
+  job: Job,
+  record: JobRecord,
+  { completions, keep, store }: AttemptParts,
+  attempt: Attempt,
+): () => Promise<boolean> {
+  if (attempt.outcome === 'done' && record.group === undefined) return () => completions.add(record)
+  const update = toUpdate(job, record, keep, attempt)
+  return () => settleJob(store, record, update)
 }
 
 function toUpdate(

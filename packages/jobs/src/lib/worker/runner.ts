@@ -1,6 +1,13 @@
 import { type Job } from '../job/define-job.ts'
-import { type Claim, claimJob, findDelay } from '../queue/claim-job.ts'
+import {
+  type Claim,
+  claimAll,
+  claimFirst,
+  type ClaimOptions,
+  findNext,
+} from '../queue/claim-jobs.ts'
 import { type DatabaseClock } from '../queue/database-clock.ts'
+import { type Store } from '../queue/store.ts'
 import { type AttemptParts, runAttempt } from './run-attempt.ts'
 
 export interface RunnerParts extends AttemptParts {
@@ -9,6 +16,9 @@ export interface RunnerParts extends AttemptParts {
   readonly pollMs: number
   readonly isPaused: (name: string) => boolean
 }
+
+// So many jobs are taken by one command.
+const maxBatch = 100
 
 /** Takes the jobs of one name and runs as many at the same time as the job allows. */
 export interface Runner {
@@ -21,15 +31,18 @@ export interface Runner {
 }
 
 export function createRunner(job: Job, parts: RunnerParts): Runner {
-  const { clock, isPaused, log, pollMs, store } = parts
+  const { isPaused, log, pollMs, store } = parts
   const running = new Set<Promise<unknown>>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let isWoken = false
   let isDraining = false
 
-  function hasRoom(): boolean {
-    return !isDraining && running.size < job.settings.concurrency && !isPaused(job.name)
+  const options = { ...parts, name: job.name }
+
+  function room(): number {
+    if (isDraining || isPaused(job.name)) return 0
+    return Math.min(job.settings.concurrency - running.size, maxBatch)
   }
 
   function run(claim: Claim): void {
@@ -45,18 +58,14 @@ export function createRunner(job: Job, parts: RunnerParts): Runner {
   async function look(): Promise<void> {
     do {
       isWoken = false
-      while (hasRoom()) {
-        const claim = await claimJob(store, { ...parts, name: job.name })
-        if (claim) run(claim)
-        else if (schedule(await findDelay(store, job.name, clock)) > 0) break
-      }
+      const delay = await takeDue(store, options, { room, run })
+      if (delay !== undefined) schedule(delay)
     } while (isWoken)
   }
 
-  function schedule(delay = pollMs): number {
+  function schedule(delay: number): void {
     clearTimeout(timer)
     if (!isDraining) timer = setTimeout(wake, Math.min(delay, pollMs))
-    return delay
   }
 
   function wake(): void {
@@ -66,7 +75,7 @@ export function createRunner(job: Job, parts: RunnerParts): Runner {
       .catch((error: unknown) => {
         log.cannotWork(error)
         isWoken = false
-        schedule()
+        schedule(pollMs)
       })
       .finally(() => {
         looking = undefined
@@ -85,4 +94,29 @@ export function createRunner(job: Job, parts: RunnerParts): Runner {
       while (running.size > 0) await Promise.all(running)
     },
   }
+}
+
+interface Place {
+  /** How many jobs may be started now. */
+  readonly room: () => number
+  readonly run: (claim: Claim) => void
+}
+
+// Runs the jobs that are due while there is room. Returns the milliseconds until the next one is due; undefined if there is no
+// room.
+async function takeDue(
+  store: Store,
+  options: ClaimOptions,
+  { room, run }: Place,
+): Promise<number | undefined> {
+  if (room() === 0) return undefined
+  // One command for the job that wakes an idle worker, three for all that wait behind it.
+  const first = await claimFirst(store, options)
+  if (first) run(first)
+  while (room() > 0) {
+    const { delay, due } = await findNext(store, options, room())
+    if (due.length === 0) return delay
+    for (const claim of await claimAll(store, due, options)) run(claim)
+  }
+  return undefined
 }

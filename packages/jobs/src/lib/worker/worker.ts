@@ -4,6 +4,7 @@ import { settleWithin } from '@create-api/core/internal/jobs'
 import { dispatchEvents } from '../events/dispatch-events.ts'
 import { type EventHandler } from '../events/on.ts'
 import { type Job } from '../job/define-job.ts'
+import { createCompletions } from '../queue/completions.ts'
 import { createDatabaseClock } from '../queue/database-clock.ts'
 import { createLeases } from '../queue/leases.ts'
 import { type KeepTimes } from '../queue/settle-job.ts'
@@ -41,6 +42,7 @@ export function startWorker(store: Store, parts: WorkerParts): Worker {
     store,
     owner,
     leases,
+    completions: createCompletions(store, parts.keep),
     clock: createDatabaseClock(),
     stopping: stopping.signal,
     isPaused: (name) => paused.has(name),
