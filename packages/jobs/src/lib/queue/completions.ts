@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type JobRecord } from './job-record.ts'
 import { type KeepTimes, toDone } from './settle-job.ts'
 import { type Store } from './store.ts'
@@ -41,6 +42,8 @@ export function createCompletions({ jobs }: Pick<Store, 'jobs'>, keep: KeepTimes
   async function flush(): Promise<void> {
     if (isWriting) return
     isWriting = true
+    // With those that end in the same turn of the event loop.
+    await setImmediate()
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []

@@ -85,23 +85,20 @@ async function start(job: Job, record: JobRecord, context: JobContext): Promise<
   await job.run(job.parse(record.input), context)
 }
 
-async function untilGivenUp(signal: AbortSignal, work: Promise<void>): Promise<void> {
-  const over = new AbortController()
-  const givenUp = new Promise<never>((_resolve, reject) => {
+function untilGivenUp(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
     const onAbort = (): void => {
-      sleep(graceMs, undefined, { signal: over.signal }).then(
-        () => reject(signal.reason),
-        () => {},
-      )
+      timer = setTimeout(() => reject(signal.reason), graceMs)
+    }
+    const end = (): void => {
+      signal.removeEventListener('abort', onAbort)
+      clearTimeout(timer)
     }
     if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true, signal: over.signal })
+    else signal.addEventListener('abort', onAbort, { once: true })
+    void work.then(resolve, reject).finally(end)
   })
-  try {
-    await Promise.race([work, givenUp])
-  } finally {
-    over.abort()
-  }
 }
 
 interface ContextParts extends Pick<AttemptParts, 'store' | 'keep'> {
