@@ -95,17 +95,24 @@ export function startLoad() {
      * business of whoever sends, and dear in a virtual machine: the load stays awake, unless the
      * database needs its processor.
      */
-    async measure(server, { connections = 50, warmMs = 200, asksDatabase = false, ...task }) {
+    async measure(
+      server,
+      { connections = 50, warmMs = 200, asksDatabase = false, databasePid, ...task },
+    ) {
       const awake = canPin && !asksDatabase
       child.send({ port: server.port, connections, warmMs, awake, ...task })
       await answer(child)
-      const before = readCpu(server.pid)
+      const pids = databasePid === undefined ? [server.pid] : [server.pid, databasePid]
+      const before = pids.map(readCpu)
       child.send({ go: true })
       const { done } = await answer(child)
-      const micros = (readCpu(server.pid) - before) / 1000
+      const [cpuMicros, databaseMicros] = pids.map(
+        (pid, index) => (readCpu(pid) - before[index]) / 1000 / done.requests,
+      )
       return {
         ...done,
-        cpuMicros: micros / done.requests,
+        cpuMicros,
+        databaseMicros,
         perSecond: (done.requests / done.ms) * 1000,
       }
     },

@@ -7,7 +7,7 @@ import { fill } from './contenders/records/model.js'
 import { databaseName, knownId } from './contenders/records/posts.js'
 import { describe, describeRun } from './machine.js'
 import { readOptions } from './options.js'
-import { mintTokens, readCpu, startDatabase, startLoad, startServer } from './processes.js'
+import { mintTokens, startDatabase, startLoad, startServer } from './processes.js'
 import { publish } from './publish.js'
 import { measureOnce, verifyAll } from './rounds.js'
 import { median, table } from './tables.js'
@@ -58,31 +58,29 @@ publish(result, { options, prefix: 'share-', toMarkdown })
 if (result.rows.some(({ shares }) => shares.framework > most)) process.exitCode = 1
 
 function run(workload) {
-  return measureOnce(load, server, { workload, token, ms: options.ms, asksDatabase: true })
+  return measureOnce(load, server, {
+    workload,
+    token,
+    ms: options.ms,
+    asksDatabase: true,
+    databasePid: database.pid,
+  })
 }
 
 // What it costs is measured without the profiler.
 async function measure(workload) {
   const costs = []
-  for (let round = 0; round < options.rounds; round++) costs.push(await cost(workload))
+  for (let round = 0; round < options.rounds; round++) costs.push(await run(workload))
   await server.startProfile()
   for (let round = 0; round < options.rounds; round++) await run(workload)
   const ofProcess = attribute(await server.stopProfile())
   process.stderr.write(`${workload.id} ${workload.name}\n`)
-  const micros = median(costs.map((one) => one.micros))
-  const ofDatabase = median(costs.map((one) => one.database))
+  const micros = median(costs.map((one) => one.cpuMicros))
+  const ofDatabase = median(costs.map((one) => one.databaseMicros))
   const all = micros + ofDatabase
   const shares = { database: ofDatabase / all }
   for (const [owner, share] of Object.entries(ofProcess)) shares[owner] = (share * micros) / all
   return { id: workload.id, name: workload.name, micros, database: ofDatabase, shares }
-}
-
-async function cost(workload) {
-  const before = readCpu(database.pid)
-  const { requests, cpuMicros } = await run(workload)
-  const micros = (readCpu(database.pid) - before) / 1000
-  // Each connection has asked once before the clock runs.
-  return { micros: cpuMicros, database: micros / (requests + result.connections) }
 }
 
 function toMarkdown({ rows, ...about }) {
