@@ -51,5 +51,10 @@ export const databaseContenders = {
   'ours-guarded': { file: 'records/ours', options: { guarded: true }, ours: true },
 }
 
+// With a list that counts only on request.
+export const growthContenders = {
+  'ours-on-request': { file: 'records/ours', options: { total: 'onRequest' } },
+}
+
 // One part of the framework more with each rung.
 export const ladderContenders = { ladder: { file: 'ladder' } }

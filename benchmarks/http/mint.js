@@ -1,10 +1,11 @@
-// Prints access tokens that a contender takes: node mint.js <contender> [how many]
+// Prints access tokens that a contender takes: node mint.js <contender> [how many] [sessions]
+// With `sessions`, each but the first is of another session, which does not exist yet.
 import { createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
 import { contenders, databaseContenders } from './contenders.js'
 import { secret, user } from './fixtures.js'
 
-const [name, count = '1'] = process.argv.slice(2)
+const [name, count = '1', sessions] = process.argv.slice(2)
 const { ours, file, options } = { ...contenders, ...databaseContenders }[name]
 const token = ours ? await register() : sign()
 process.send({ tokens: [token, ...makeOthers()] }, () => process.disconnect())
@@ -20,13 +21,14 @@ function sign() {
   return jsonwebtoken.sign(claims, secret, { algorithm: 'HS256', expiresIn: 3600 })
 }
 
-// The same claims under other ids: of one session, so that no login is needed for each.
+// The same claims under other ids, so that no login is needed for each.
 function makeOthers() {
   const { header, payload } = jsonwebtoken.decode(token, { complete: true })
   const key = createSecretKey(ours ? deriveKey() : Buffer.from(secret))
   return Array.from({ length: Number(count) - 1 }, () => {
     const jti = randomBytes(16).toString('base64url')
-    return jsonwebtoken.sign({ ...payload, jti }, key, { algorithm: 'HS256', header })
+    const sid = sessions ? randomBytes(12).toString('hex') : payload.sid
+    return jsonwebtoken.sign({ ...payload, jti, sid }, key, { algorithm: 'HS256', header })
   })
 }
 

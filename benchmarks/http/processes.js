@@ -9,12 +9,12 @@ const [serverCpu, loadCpu] = listProcessors()
 
 export const canPin = loadCpu !== undefined && spawnSync('taskset', ['-V']).status === 0
 
-function run(script, args, { node = process.execPath, cpu }) {
+function run(script, args, { node = process.execPath, cpu, env }) {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  const command = canPin ? ['taskset', '-c', String(cpu), node] : [node]
+  const command = canPin && cpu !== undefined ? ['taskset', '-c', String(cpu), node] : [node]
   const child = spawn(command[0], [...command.slice(1), '--no-deprecation', path, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   })
   return child
 }
@@ -33,12 +33,13 @@ async function answer(child) {
 }
 
 /**
- * Starts a contender.
+ * Starts a contender. Workers, several processes of a contender of ours, may use all processors.
  * @returns its port, pid and start-up time to the first answer, in milliseconds
  */
-export async function startServer(name, { extra = 0, node } = {}) {
+export async function startServer(name, { extra = 0, node, workers } = {}) {
   const start = performance.now()
-  const child = run('serve.js', [name, String(extra)], { node, cpu: serverCpu })
+  const place = workers === undefined ? { cpu: serverCpu } : { env: { WORKERS: String(workers) } }
+  const child = run('serve.js', [name, String(extra)], { node, ...place })
   const { port } = await answer(child)
   await (await fetch(`http://127.0.0.1:${port}/`)).text()
   const startUpMs = performance.now() - start
@@ -59,6 +60,23 @@ export async function startServer(name, { extra = 0, node } = {}) {
   }
 }
 
+/**
+ * Starts contenders and stops them after their use.
+ * @param names - the contenders
+ * @param options - those of `startServer`
+ * @param use - called with the servers
+ * @returns what `use` returns
+ */
+export async function startServers(names, options, use) {
+  const servers = []
+  try {
+    for (const name of names) servers.push(await startServer(name, options))
+    return await use(servers)
+  } finally {
+    for (const server of servers) await server.stop()
+  }
+}
+
 async function stop(child) {
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
@@ -68,21 +86,23 @@ async function stop(child) {
 /**
  * Starts the database; servers find it in the environment.
  * @param given - address of one that runs already
+ * @param folder - where the embedded one keeps its data; by default in memory
  */
-export async function startDatabase(given) {
+export async function startDatabase(given, folder) {
   if (given !== undefined) {
     process.env.BENCHMARK_DATABASE = given
     return { async stop() {} }
   }
-  const child = run('database.js', [], { cpu: loadCpu })
+  const child = run('database.js', folder === undefined ? [] : [folder], { cpu: loadCpu })
   const { uri } = await answer(child)
   process.env.BENCHMARK_DATABASE = uri
   return { pid: child.pid, stop: () => stop(child) }
 }
 
-/** Makes access tokens that a contender takes. */
-export async function mintTokens(name, count = 1) {
-  const { tokens } = await answer(run('mint.js', [name, String(count)], { cpu: loadCpu }))
+/** Makes access tokens that a contender takes, of one session or, but the first, of one session each. */
+export async function mintTokens(name, count = 1, { sessions = false } = {}) {
+  const args = [name, String(count), ...(sessions ? ['sessions'] : [])]
+  const { tokens } = await answer(run('mint.js', args, { cpu: loadCpu }))
   return tokens
 }
 
@@ -120,14 +140,20 @@ export function startLoad() {
   }
 }
 
-/** Nanoseconds on a processor, all threads of a process together. */
+/** Nanoseconds on a processor, all threads of a process and of its children together. */
 export function readCpu(pid) {
   const folder = `/proc/${pid}/task`
-  return readdirSync(folder).reduce(
-    (sum, thread) =>
-      sum + Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]),
-    0,
-  )
+  return readdirSync(folder).reduce((sum, thread) => {
+    const [own] = readNumbers(`${folder}/${thread}/schedstat`)
+    return readNumbers(`${folder}/${thread}/children`).reduce(
+      (total, child) => total + readCpu(child),
+      sum + own,
+    )
+  }, 0)
+}
+
+function readNumbers(file) {
+  return readFileSync(file, 'utf8').split(/\s/).filter(Boolean).map(Number)
 }
 
 /** Megabytes of resident memory. */

@@ -1,5 +1,9 @@
 // Measuring in turns: whoever disturbs the machine disturbs neighbours alike.
+import { readMemory } from './processes.js'
 import { toRequest, verify } from './workloads.js'
+
+// Long enough for the compiler of a fresh process.
+const warmUpMs = 1500
 
 /**
  * The order of a measurement: A B C ... and back C B A ....
@@ -30,6 +34,25 @@ export async function measureOnce(load, server, { workload, token, ...times }) {
     throw new Error(`${server.name}, ${workload.id}: ${JSON.stringify(sample)}`)
   }
   return sample
+}
+
+/**
+ * Measures fresh servers in turn, after a warm-up of each.
+ * @param load - the load generator
+ * @param servers - the servers
+ * @param options - how many rounds, and the task of a server
+ * @returns the samples, with the name of the server and its resident memory in MB
+ */
+export async function measureInTurn(load, servers, { rounds, toTask }) {
+  for (const server of servers) {
+    await measureOnce(load, server, { ...toTask(server), ms: warmUpMs })
+  }
+  const samples = []
+  for (const [server, round] of interleave(servers, rounds)) {
+    const sample = await measureOnce(load, server, toTask(server))
+    samples.push({ name: server.name, round, memory: readMemory(server.pid), ...sample })
+  }
+  return samples
 }
 
 // One for each token, or each path, where there are many.

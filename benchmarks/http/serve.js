@@ -1,6 +1,6 @@
 // One contender in a process of its own: node serve.js <contender> [extra resources]
 import { Server } from 'node:net'
-import { contenders, databaseContenders, ladderContenders } from './contenders.js'
+import { contenders, databaseContenders, growthContenders, ladderContenders } from './contenders.js'
 import { answerProfiler } from './profiler.js'
 
 const [name, extra = '0'] = process.argv.slice(2)
@@ -13,7 +13,8 @@ Server.prototype.listen = function listenPatiently(...args) {
   return listen.apply(this, args)
 }
 
-const { file, options } = { ...contenders, ...databaseContenders, ...ladderContenders }[name]
+const all = { ...contenders, ...databaseContenders, ...growthContenders, ...ladderContenders }
+const { file, options } = all[name]
 const { start } = await import(`./contenders/${file}.js`)
 answerProfiler()
 process.send({ port: await start({ ...options, extra: Number(extra) }) })

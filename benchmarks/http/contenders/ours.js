@@ -29,8 +29,9 @@ const post = toOutputSchema(postInput)
 export async function start({ mounted = false, extra = 0, ...auth }) {
   const api = createService(auth, extra)
   if (mounted) return mount(api)
-  const { server } = await api.start({ port: 0 })
-  return server.address().port
+  // With workers, this process has no server.
+  const { url } = await api.start({ port: 0 })
+  return Number(new URL(url).port)
 }
 
 async function mount(api) {

@@ -14,6 +14,21 @@ const query = {
   },
 }
 
+// In the order of an index, with a total only on request; `before` is the last value of the page before.
+const feedQuery = {
+  ...paging,
+  properties: {
+    ...paging.properties,
+    published: { type: 'boolean' },
+    before: { type: 'integer' },
+    total: { type: 'boolean', default: false },
+  },
+}
+const feed = object({
+  data: { type: 'array', items: output },
+  meta: object({ hasNextPage: { type: 'boolean' }, total: { type: 'integer' } }),
+})
+
 const sources = { lean: readLean, driver: readWithDriver }
 
 export async function start({ source }) {
@@ -26,6 +41,18 @@ export async function start({ source }) {
 
 function toPlugin({ findOne, find, count }) {
   return async (app) => {
+    const feedSchema = { querystring: feedQuery, response: { 200: feed } }
+    app.get('/feed', { schema: feedSchema }, async (req) => {
+      const { page, limit, before, total, ...filter } = req.query
+      const range = before === undefined ? filter : { ...filter, views: { $lt: before } }
+      const order = { views: -1, _id: -1 }
+      const [found, counted] = await Promise.all([
+        find(range, { sort: order, skip: (page - 1) * limit, limit: limit + 1 }),
+        total ? count(filter) : undefined,
+      ])
+      const data = found.slice(0, limit).map(toView)
+      return { data, meta: { hasNextPage: found.length > limit, total: counted } }
+    })
     const answer = object({ data: { type: 'array', items: output }, meta })
     app.get('/', { schema: { querystring: query, response: { 200: answer } } }, async (req) => {
       const { page, limit, sort, ...filter } = req.query

@@ -9,17 +9,17 @@ import {
   listMeta,
   setCreated,
   toOutputSchema,
+  totalOnRequestMeta,
 } from '@create-api/core/resource'
 import { never, origin, postInput, secret, user } from '../../fixtures.js'
 import { PostModel } from './model.js'
 import { databaseName } from './posts.js'
 
 const post = toOutputSchema(postInput)
-const listPosts = defineListQuery(post, { filters: ['published'], sort: ['views'] })
 
 /** Starts the API; with `guarded` each request checks session and user in the database. */
-export async function start({ guarded = false, shareReads = true }) {
-  const { server } = await createService(guarded, shareReads).start({ port: 0 })
+export async function start({ guarded = false, shareReads = true, total }) {
+  const { server } = await createService(guarded, shareReads, total).start({ port: 0 })
   return server.address().port
 }
 
@@ -33,10 +33,11 @@ export async function register({ guarded }) {
   return grant.accessToken
 }
 
-function createService(guarded, shareReads) {
+function createService(guarded, shareReads, total) {
+  const access = guarded ? 'user' : 'public'
   return createApi({
     name: 'records',
-    routes: createRegistry().use('/api/posts', createPostsRouter(guarded ? 'user' : 'public')),
+    routes: createRegistry().use('/api/posts', createPostsRouter(access, total)),
     environment: 'production',
     database: { uri: process.env.BENCHMARK_DATABASE, name: databaseName, shareReads },
     cors: { origins: [origin], credentials: true },
@@ -50,15 +51,15 @@ function createService(guarded, shareReads) {
   })
 }
 
-function createPostsRouter(access) {
+function createPostsRouter(access, total) {
   return createRouter([
     defineRoute({
       method: 'get',
       path: '/',
       access,
-      query: listPosts,
+      query: defineListQuery(post, { filters: ['published'], sort: ['views'], total }),
       response: post.array(),
-      meta: listMeta,
+      meta: total === 'onRequest' ? totalOnRequestMeta : listMeta,
       handler: list,
     }),
     defineRoute({
