@@ -57,6 +57,8 @@ export function readOptions({ contenders, workloads, rounds = 5, ms = 700 }) {
 function listRunnable(contenders, names, node) {
   const major = Number(/\d+/.exec(execFileSync(node, ['--version']))[0])
   const left = names.filter((name) => contenders[name].lastNode < major)
-  if (left.length > 0) process.stderr.write(`${left.join(', ')}: not on Node ${major}\n`)
+  const message = `${left.join(', ')}: no binary for Node ${major}`
+  if (left.length === names.length) throw new Error(message)
+  if (left.length > 0) process.stderr.write(`${message}\n`)
   return names.filter((name) => !left.includes(name))
 }
