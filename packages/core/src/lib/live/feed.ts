@@ -1,7 +1,7 @@
 import mongoose, { type Connection, mongo } from 'mongoose'
 import { ApiError } from '../errors/api-error.ts'
 import { fromDatabaseError } from '../errors/from-database-error.ts'
-import { getLogger } from '../logging/get-logger.ts'
+import { applicationLog } from '../logging/get-logger.ts'
 import { type AnyModel } from '../resource/model.ts'
 import {
   type Change,
@@ -16,8 +16,6 @@ import {
 } from './change-stream.ts'
 import { Group, type Source, type Subscriber, type Turn } from './group.ts'
 import { readMissed } from './missed-changes.ts'
-
-const log = getLogger()
 
 // Changes are collected for this time, so that each group reads once for all of them.
 const turnMs = 100
@@ -278,7 +276,7 @@ export class Feed {
   async #recover(error: unknown): Promise<void> {
     this.#waiting = []
     let isLost = error instanceof CollectionEnd || isHistoryLost(error)
-    if (!isLost) log.warn({ err: error }, 'change stream interrupted')
+    if (!isLost) applicationLog.warn({ err: error }, 'change stream interrupted')
     for (let attempt = 0; !this.#isEnded; attempt += 1) {
       try {
         if (isLost) await this.#do(() => this.#beginAgain())
@@ -321,7 +319,7 @@ async function repeatOnce<T>(read: () => Promise<T>): Promise<T> {
 }
 
 function report(err: unknown): undefined {
-  log.error({ err }, 'changes of a live list not read')
+  applicationLog.error({ err }, 'changes of a live list not read')
 }
 
 const feeds = new WeakMap<Connection, Map<string, Feed>>()

@@ -24,7 +24,8 @@ export interface Log {
 
 let latest: Logger | undefined
 
-const log: Log = {
+// For the framework's own files: unlike `getLogger`, it leaves request tracking off.
+export const applicationLog: Log = {
   debug: at('debug'),
   info: at('info'),
   warn: at('warn'),
@@ -48,7 +49,7 @@ const log: Log = {
  */
 export function getLogger(): Log {
   trackRequests()
-  return log
+  return applicationLog
 }
 
 /**

@@ -1,15 +1,13 @@
 import { type Response } from 'express'
 import { type output, type ZodType } from 'zod'
 import { ApiError } from '../errors/api-error.ts'
-import { getLogger } from '../logging/get-logger.ts'
+import { applicationLog } from '../logging/get-logger.ts'
 import { noteCallerStream } from '../route/caller-streams.ts'
 import { type ApiRequest } from '../route/request.ts'
 import { noteOpenStream } from '../route/open-streams.ts'
 import { responseStreams } from '../schemas/schema-marks.ts'
 import { requireStream } from './stream.ts'
 import { untilDrained } from './until-drained.ts'
-
-const log = getLogger()
 
 declare const eventData: unique symbol
 
@@ -264,7 +262,10 @@ function createAccessCheck(
         isFailing = false
       } catch (error) {
         if (error instanceof ApiError && error.status < 500) close()
-        else if (!isFailing) log.warn({ err: error }, 'access of a stream not checked')
+        else if (!isFailing) {
+          const fields = { requestId: req.id, err: error }
+          applicationLog.warn(fields, 'access of a stream not checked')
+        }
         isFailing = true
       }
     } while (isOutdated)
