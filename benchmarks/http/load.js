@@ -128,9 +128,11 @@ class Client {
   readHead(chunk) {
     const text = chunk.latin1Slice(0, Math.min(chunk.length, 4096))
     const end = text.indexOf('\r\n\r\n')
-    const length = /\r\ncontent-length: (\d+)/i.exec(text)
+    const status = Number(text.slice(9, 12))
+    // A 204 has none.
+    const length = status === 204 ? ['', 0] : /\r\ncontent-length: (\d+)/i.exec(text)
     if (end === -1 || !length) return -1
-    if (!this.load.statuses.includes(Number(text.slice(9, 12)))) this.load.unexpected++
+    if (!this.load.statuses.includes(status)) this.load.unexpected++
     return end + 4 + Number(length[1]) - chunk.length
   }
 

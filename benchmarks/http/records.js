@@ -11,17 +11,21 @@ import { startDatabase, startLoad, startServer } from './processes.js'
 import { publish } from './publish.js'
 import { interleave, measureOnce, verifyAll } from './rounds.js'
 import { ratioTable, valueTable } from './tables.js'
+import { valid } from './workloads.js'
 
 const posts = '/api/posts'
 const status = [200]
 const range = (length, toItem) => Array.from({ length }, (_, index) => toItem(index))
 
+const headers = { 'Content-Type': 'application/json' }
+const records = [knownId, ...range(count, toId)].map((id) => `${posts}/${id}`)
+
 // Each has many paths, which requests take in turn.
-const workloads = [
+const reads = [
   {
     id: 'D1',
     name: 'one record',
-    paths: [knownId, ...range(count, toId)].map((id) => `${posts}/${id}`),
+    paths: records,
     status,
     check: ({ data }) => data.id === knownId,
   },
@@ -46,15 +50,66 @@ const workloads = [
     status,
     check: ({ data }) => data.length === 100,
   },
-].flatMap(toCases)
+]
 
-// Different paths, one path, and one request at a time.
+// Before each measurement the collection is filled anew, for `extra` with more than can be deleted until it ends.
+const extra = 10_000
+const isStored =
+  (body) =>
+  ({ data }) =>
+    Object.entries(body).every(([name, value]) => isDeepStrictEqual(data[name], value))
+const title = { title: 'Another title' }
+const writes = [
+  {
+    id: 'D5',
+    name: 'create',
+    method: 'POST',
+    paths: [posts],
+    headers,
+    body: valid,
+    status: [201],
+    check: isStored(valid),
+  },
+  {
+    id: 'D6',
+    name: 'replace',
+    method: 'PUT',
+    paths: records,
+    headers,
+    body: valid,
+    status,
+    check: isStored(valid),
+  },
+  {
+    id: 'D7',
+    name: 'patch',
+    method: 'PATCH',
+    paths: records,
+    headers,
+    body: title,
+    status,
+    check: isStored(title),
+  },
+  {
+    id: 'D8',
+    name: 'delete',
+    method: 'DELETE',
+    paths: range(count + extra, (index) => `${posts}/${toId(index)}`),
+    extra,
+    status: [204],
+    check: () => true,
+  },
+].map((workload) => ({ ...workload, isWrite: true }))
+
+const workloads = [...reads, ...writes].flatMap(toCases)
+
+// Different paths, for reads one path, and one request at a time.
 function toCases({ id, name, paths, ...workload }) {
   const [path] = paths
   const toCase = (initial, own) => ({ ...workload, path, ...own, id: id.replace('D', initial) })
   return [
     toCase('D', { paths, name }),
-    toCase('S', { name: `${name}, the same for all` }),
+    ...(workload.isWrite ? [] : [toCase('S', { name: `${name}, the same for all` })]),
     toCase('O', { paths, name: `${name}, one connection`, connections: 1 }),
   ]
 }
@@ -70,8 +125,7 @@ const load = startLoad()
 const servers = []
 try {
   for (const name of options.names) servers.push(await startServer(name, { node: options.node }))
-  for (const server of servers) await verifyAll(server, workloads, { contender: { bare: true } })
-  for (const workload of workloads) await verifySame(workload)
+  for (const workload of workloads) await verify(workload)
   const samples = await measureAll()
   const { version } = await mongoose.connection.db.admin().serverInfo()
   const served = given === undefined ? 'the embedded database' : `MongoDB ${version}`
@@ -85,13 +139,18 @@ try {
   await database.stop()
 }
 
-// Which says more than each check.
-async function verifySame({ id, path }) {
+// That all answers to reads are the same says more than each check.
+async function verify(workload) {
+  const { id, isWrite, path } = workload
   const answers = []
-  for (const { port } of servers) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+  for (const server of servers) {
+    if (isWrite) await fill()
+    await verifyAll(server, [workload], { contender: { bare: true } })
+    if (isWrite) continue
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`)
     answers.push(await response.json())
   }
+  if (isWrite) await fill()
   if (!answers.every((answer) => isDeepStrictEqual(answer, answers[0]))) {
     throw new Error(`${id}: the answers differ`)
   }
@@ -100,20 +159,22 @@ async function verifySame({ id, path }) {
 async function measureAll() {
   const { ms, rounds } = options
   const samples = []
-  const toTask = (workload) => ({
-    workload,
-    ms,
-    asksDatabase: true,
-    connections: workload.connections,
-  })
+  const measure = async (server, workload) => {
+    const { connections, extra: more, isWrite } = workload
+    if (isWrite) await fill(more)
+    const task = { workload, ms, asksDatabase: true, connections }
+    const sample = await measureOnce(load, server, task)
+    if (isWrite) await fill()
+    return sample
+  }
   for (let pass = 0; pass < 2; pass++) {
     for (const workload of workloads) {
-      for (const server of servers) await measureOnce(load, server, toTask(workload))
+      for (const server of servers) await measure(server, workload)
     }
   }
   for (const workload of options.workloads) {
     for (const [server, round] of interleave(servers, rounds)) {
-      const sample = await measureOnce(load, server, toTask(workload))
+      const sample = await measure(server, workload)
       samples.push({ workload: workload.id, name: server.name, round, ...sample })
     }
     process.stderr.write(`${workload.id} ${workload.name}\n`)

@@ -120,7 +120,7 @@ export async function verify(workload, { port, token: tokens, contender }) {
   })
   const text = await response.text()
   if (!workload.status.includes(response.status)) return `status ${response.status}: ${text}`
-  const body = parse(text)
+  const body = response.status === 204 ? {} : parse(text)
   if (!body || !workload.check(body)) return `unexpected body: ${text.slice(0, 500)}`
   if (contender.bare) return undefined
   if (workload.token && !(await refusesOthers(workload, port))) return 'takes a forged token'

@@ -31,7 +31,11 @@ export const object = (properties) => ({ type: 'object', properties })
 export const output = object({ ...strings('id'), ...fields, ...strings('createdAt', 'updatedAt') })
 const count = { type: 'integer' }
 export const meta = object({ page: count, limit: count, total: count, pages: count })
-const input = { ...object(fields), required: Object.keys(fields), additionalProperties: false }
+export const input = {
+  ...object(fields),
+  required: Object.keys(fields),
+  additionalProperties: false,
+}
 export const byId = {
   type: 'object',
   properties: { id: { type: 'string', pattern: '^[0-9a-f]{24}$' } },

@@ -8,7 +8,7 @@ import helmet from 'helmet'
 import mongoose from 'mongoose'
 import morgan from 'morgan'
 import { z } from '../../zod.js'
-import { never, origin, postId } from '../../fixtures.js'
+import { never, origin, postId, postInput } from '../../fixtures.js'
 import { databaseName, postSchema } from './posts.js'
 
 const PostModel = mongoose.model('Post', postSchema)
@@ -19,6 +19,8 @@ const listQuery = z.strictObject({
   published: z.stringbool().optional(),
   sort: z.enum(['views', '-views']).optional(),
 })
+
+const postPatch = postInput.partial()
 
 PostModel.schema.set('toJSON', { transform: (_document, stored) => toView(stored) })
 
@@ -65,9 +67,36 @@ function createPostsRouter(lean) {
     const id = postId.safeParse(req.params.id)
     const found = id.success ? await read(PostModel.findById(id.data)) : null
     if (found) res.json({ data: write(found) })
-    else res.status(404).json({ error: { code: 'not_found' } })
+    else answerNotFound(res)
+  })
+  router.post('/', async (req, res) => {
+    const created = await PostModel.create(postInput.parse(req.body))
+    res.status(201).json({ data: lean ? toView(created.toObject()) : created })
+  })
+  const change = (schema) => async (req, res) => {
+    const body = schema.parse(req.body)
+    const id = postId.safeParse(req.params.id)
+    const update = { $set: body, $inc: { __v: 1 } }
+    const options = { returnDocument: 'after' }
+    const found = id.success
+      ? await read(PostModel.findByIdAndUpdate(id.data, update, options))
+      : null
+    if (found) res.json({ data: write(found) })
+    else answerNotFound(res)
+  }
+  router.put('/:id', change(postInput))
+  router.patch('/:id', change(postPatch))
+  router.delete('/:id', async (req, res) => {
+    const id = postId.safeParse(req.params.id)
+    const { deletedCount } = id.success ? await PostModel.deleteOne({ _id: id.data }) : {}
+    if (deletedCount) res.status(204).end()
+    else answerNotFound(res)
   })
   return router
+}
+
+function answerNotFound(res) {
+  res.status(404).json({ error: { code: 'not_found' } })
 }
 
 function toView({ _id, __v, ...fields }) {

@@ -3,19 +3,25 @@ import { createApi, createRegistry, createRouter, defineRoute, success } from '@
 import {
   createDocument,
   defineListQuery,
+  deleteDocument,
   findDocument,
   findPage,
   idParams,
   listMeta,
+  parseIfMatch,
+  patchDocument,
+  replaceDocument,
   setCreated,
   toOutputSchema,
   totalOnRequestMeta,
+  toPatchSchema,
 } from '@create-api/core/resource'
 import { never, origin, postInput, secret, user } from '../../fixtures.js'
 import { PostModel } from './model.js'
 import { databaseName } from './posts.js'
 
 const post = toOutputSchema(postInput)
+const patchPost = toPatchSchema(postInput)
 
 /** Starts the API; with `guarded` each request checks session and user in the database. */
 export async function start({ guarded = false, shareReads = true, total }) {
@@ -52,35 +58,37 @@ function createService(guarded, shareReads, total) {
 }
 
 function createPostsRouter(access, total) {
+  const all = { path: '/', access }
+  const one = { path: '/:id', access, params: idParams, etag: true }
   return createRouter([
     defineRoute({
+      ...all,
       method: 'get',
-      path: '/',
-      access,
       query: defineListQuery(post, { filters: ['published'], sort: ['views'], total }),
       response: post.array(),
       meta: total === 'onRequest' ? totalOnRequestMeta : listMeta,
       handler: list,
     }),
     defineRoute({
+      ...all,
       method: 'post',
-      path: '/',
-      access,
       body: postInput,
       response: post,
       status: 201,
       etag: true,
       handler: create,
     }),
+    defineRoute({ ...one, method: 'get', response: post, handler: get }),
+    defineRoute({ ...one, method: 'put', body: postInput, response: post, handler: replace }),
     defineRoute({
-      method: 'get',
-      path: '/:id',
-      access,
-      params: idParams,
+      ...one,
+      method: 'patch',
+      body: patchPost,
       response: post,
-      etag: true,
-      handler: get,
+      errors: ['conflict'],
+      handler: patch,
     }),
+    defineRoute({ ...one, method: 'delete', handler: remove }),
   ])
 }
 
@@ -96,4 +104,25 @@ async function get(req, res) {
 async function create(req, res) {
   const made = await createDocument(PostModel, req.valid.body, { scope: req.scope })
   success(setCreated(res, made), made)
+}
+
+async function replace(req, res) {
+  const { params, body } = req.valid
+  const options = { ...toChange(req), schema: postInput, input: body }
+  success(res, await replaceDocument(PostModel, { _id: params.id }, options))
+}
+
+async function patch(req, res) {
+  const { params, body } = req.valid
+  const options = { ...toChange(req), schema: patchPost, input: body }
+  success(res, await patchDocument(PostModel, { _id: params.id }, options))
+}
+
+async function remove(req, res) {
+  await deleteDocument(PostModel, { _id: req.valid.params.id }, toChange(req))
+  success(res)
+}
+
+function toChange(req) {
+  return { scope: req.scope, match: parseIfMatch(req), references: req.references }
 }
